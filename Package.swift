@@ -1,0 +1,68 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target of ours: Swift 6 language mode, no warning tolerated, and lifetimes, so that a decoded packet can be a
+// view of the received octets instead of a copy.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+func room(_ name: String, _ below: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: below, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ of: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: of, swiftSettings: settings)
+}
+
+func example(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["ExamplePrograms"], path: "Examples/\(name)", swiftSettings: settings)
+}
+
+let package = Package(
+    name: "OpenCoreBluetooth",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+        .library(name: "BLESimulator", targets: ["BLESimulator"]),
+        .executable(name: "bluelab", targets: ["bluelab"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
+    targets: [
+        room("BLEWire"),
+        room("BLELink", ["BLEWire"]),
+        room("BLEAttribute", ["BLEWire"]),
+        room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
+        room("BLEController", ["BLEWire"]),
+        room("BLETransport", ["BLEWire"]),
+        room("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
+        room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController"]),
+        .target(name: "CCoreBluetoothTypes"),
+        room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime"]),
+        .target(
+            name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings),
+        .executableTarget(
+            name: "bluelab",
+            dependencies: ["CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLEWire", "ExamplePrograms", arguments],
+            swiftSettings: settings),
+
+        tests("BLEWireTests", ["BLEWire"]),
+        tests("BLELinkTests", ["BLELink"]),
+        tests("BLEAttributeTests", ["BLEAttribute"]),
+        tests("BLEHostTests", ["BLEHost", "BLEController"]),
+        tests("BLEControllerTests", ["BLEController"]),
+        tests("BLETransportTests", ["BLETransport"]),
+        tests("BLERuntimeTests", ["BLERuntime"]),
+        tests("BLESimulatorTests", ["BLESimulator", "BLERuntime"]),
+        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime"]),
+    ]
+)

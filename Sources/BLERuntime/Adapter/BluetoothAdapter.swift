@@ -1,0 +1,62 @@
+import BLEWire
+import Dispatch
+
+/// What the façade sees of Bluetooth: GAP and GATT operations on peers, never HCI. `HostAdapter` implements it over our
+/// own host; a system daemon or a remote machine can stand in its place.
+///
+/// Threads: every session method may be called from any thread and returns at once; calls are carried out in the order
+/// of their arrival on the adapter's own serial executor. Observers are called on that executor, in order, and must not
+/// block. Methods that return a value take a lock or hop synchronously; they never wait for the peer.
+package protocol BluetoothAdapter: AnyObject, Sendable {
+    /// Opens a session of the central role. The observer's first call, always later than the return of this method, is
+    /// `adapterStateChanged`. The session holds the observer weakly. Releasing the session ends its scan and connections.
+    func openCentral(observer: any CentralObserver) -> any CentralSession
+
+    /// Opens a session of the peripheral role; same rules.
+    func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession
+
+    /// Runs a delegate callback on `queue`, in order. Virtual time stands still from this call until `body` returned.
+    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
+}
+
+/// The state of the adapter, in the terms of CBManagerState.
+package enum AdapterState: Int, Sendable {
+    case unknown, resetting, unsupported, unauthorized, poweredOff, poweredOn
+}
+
+/// The random identifier by which this host knows a device; stable over runs, never its address.
+package struct PeerIdentifier: Hashable, Sendable {
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+}
+
+/// What the adapter knows of a peer without asking it.
+package struct PeerRecord: Hashable, Sendable {
+    package var identifier: PeerIdentifier
+    /// The GAP device name if it is known, else the last name advertised.
+    package var name: String?
+    package init(identifier: PeerIdentifier, name: String?) {
+        self.identifier = identifier
+        self.name = name
+    }
+}
+
+/// Why a link or an attempt ended.
+package enum LinkFailure: Error, Hashable, Sendable {
+    /// The peer ended the link.
+    case endedByPeer
+    /// Nothing was heard for the supervision timeout.
+    case supervisionTimeout
+    /// The link could not be established (HCI error 0x3E and the like).
+    case establishmentFailed
+    /// The controller has no room for another link.
+    case limitReached
+    /// The adapter went away or was reset.
+    case adapterLost
+    /// Any other controller error code (Vol 1, Part F).
+    case controller(UInt8)
+}

@@ -1,0 +1,90 @@
+import BLEWire
+
+/// The central role as one manager uses it. Several sessions share one adapter: scans are united and filtered for each
+/// session, a link stays up until the last session that asked for it lets go.
+package protocol CentralSession: AnyObject, Sendable {
+    /// Starts to scan, or replaces the running scan of this session and empties its duplicate filter.
+    func startScan(_ scan: ScanRequest)
+    func stopScan()
+
+    /// Starts a connection attempt that has no timeout. Ends in `connected`, `connectionFailed` or `disconnected`.
+    func connect(_ peer: PeerIdentifier, options: ConnectionOptions)
+    /// Ends the attempt or the link; `disconnected` with a nil failure follows.
+    func cancelConnection(_ peer: PeerIdentifier)
+
+    /// The peers among `identifiers` that the identity store knows, in that order.
+    func knownPeers(_ identifiers: [PeerIdentifier]) -> [PeerRecord]
+    /// The peers connected through this adapter, by anyone, that are known to have one of `services`.
+    func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord]
+
+    /// Queues a GATT client operation. Operations of one peer run one after another in the order of the calls; each ends in
+    /// exactly one `completed`, unless the link ends first: then `disconnected` is all that comes.
+    func submit(_ operation: GATTOperation, to peer: PeerIdentifier)
+
+    /// Sends a Write Command. False if the peer's buffer is full (the value is still queued, best effort, within a generous
+    /// bound); `readyForWriteCommands` follows when it was flushed.
+    func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) -> Bool
+    /// Whether a Write Command would be taken without filling the buffer.
+    func canWriteCommand(to peer: PeerIdentifier) -> Bool
+    /// The ATT_MTU of the link, octets; nil while not connected.
+    func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int?
+}
+
+package struct ScanRequest: Hashable, Sendable {
+    /// Report devices that advertise one of these services; empty: every device.
+    package var services: [BluetoothUUID]
+    /// Report also devices that solicit one of these services.
+    package var solicitedServices: [BluetoothUUID]
+    /// Report every packet instead of each device once (and again when its content changed).
+    package var allowDuplicates: Bool
+    package init(services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], allowDuplicates: Bool = false) {
+        self.services = services
+        self.solicitedServices = solicitedServices
+        self.allowDuplicates = allowDuplicates
+    }
+}
+
+package struct ConnectionOptions: Hashable, Sendable {
+    /// Wait this long before the attempt starts.
+    package var startDelay: TimeSpan
+    /// Connect again by itself when the link is lost.
+    package var reconnectsAutomatically: Bool
+    package init(startDelay: TimeSpan = .zero, reconnectsAutomatically: Bool = false) {
+        self.startDelay = startDelay
+        self.reconnectsAutomatically = reconnectsAutomatically
+    }
+}
+
+/// One advertisement as the façade needs it.
+package struct Discovery: Sendable {
+    package var peer: PeerRecord
+    /// The advertising data and, if one was received, the scan response, concatenated as AD structures.
+    package var data: [UInt8]
+    package var isConnectable: Bool
+    /// dBm; 127 when not available.
+    package var rssi: Int8
+    package init(peer: PeerRecord, data: [UInt8], isConnectable: Bool, rssi: Int8) {
+        self.peer = peer
+        self.data = data
+        self.isConnectable = isConnectable
+        self.rssi = rssi
+    }
+}
+
+/// What happens to a central session. Called on the adapter's executor, in order.
+package protocol CentralObserver: AnyObject, Sendable {
+    func adapterStateChanged(_ state: AdapterState)
+    func discovered(_ discovery: Discovery)
+    func connected(_ peer: PeerRecord)
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure)
+    /// `failure` is nil when this side asked for it.
+    func disconnected(_ peer: PeerIdentifier, _ failure: LinkFailure?, isReconnecting: Bool)
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>)
+    /// A notification or indication (already confirmed). `value` is valid during the call only.
+    func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier)
+    /// The buffer for Write Commands was full and has been flushed.
+    func readyForWriteCommands(to peer: PeerIdentifier)
+    /// The peer announced a change of its database in this range (Service Changed).
+    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier)
+    func nameChanged(_ name: String?, of peer: PeerIdentifier)
+}

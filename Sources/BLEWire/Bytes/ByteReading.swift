@@ -1,0 +1,111 @@
+/// Taking fields off the front of received octets. Multi-octet integers are little endian, as everywhere in Bluetooth
+/// but in a few SMP fields. No reader traps.
+extension Span where Element == UInt8 {
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readUInt8() throws(DecodeError) -> UInt8 {
+        guard count >= 1 else { throw .truncated }
+        let value = self[0]
+        self = extracting(droppingFirst: 1)
+        return value
+    }
+
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readInt8() throws(DecodeError) -> Int8 {
+        Int8(bitPattern: try readUInt8())
+    }
+
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readUInt16() throws(DecodeError) -> UInt16 {
+        UInt16(truncatingIfNeeded: try readLittleEndian(2))
+    }
+
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readUInt24() throws(DecodeError) -> UInt32 {
+        UInt32(truncatingIfNeeded: try readLittleEndian(3))
+    }
+
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readUInt32() throws(DecodeError) -> UInt32 {
+        UInt32(truncatingIfNeeded: try readLittleEndian(4))
+    }
+
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readUInt40() throws(DecodeError) -> UInt64 {
+        try readLittleEndian(5)
+    }
+
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readUInt48() throws(DecodeError) -> UInt64 {
+        try readLittleEndian(6)
+    }
+
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readUInt64() throws(DecodeError) -> UInt64 {
+        try readLittleEndian(8)
+    }
+
+    /// Takes `length` octets, 1 to 8, as one integer.
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readLittleEndian(_ length: Int) throws(DecodeError) -> UInt64 {
+        guard count >= length else { throw .truncated }
+        var value: UInt64 = 0
+        for index in 0..<length { value |= UInt64(self[index]) << (8 * UInt64(index)) }
+        self = extracting(droppingFirst: length)
+        return value
+    }
+
+    /// Takes the next `length` octets as a view.
+    @inlinable
+    @_lifetime(self: copy self)
+    @_lifetime(copy self)
+    package mutating func readBytes(_ length: Int) throws(DecodeError) -> Span<UInt8> {
+        guard length >= 0, count >= length else { throw .truncated }
+        let bytes = extracting(first: length)
+        self = extracting(droppingFirst: length)
+        return bytes
+    }
+
+    /// Takes a fixed number of octets as a value of their own.
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readArray<let N: Int>() throws(DecodeError) -> InlineArray<N, UInt8> {
+        guard count >= N else { throw .truncated }
+        let bytes = self
+        let value = InlineArray<N, UInt8> { bytes[$0] }
+        self = extracting(droppingFirst: N)
+        return value
+    }
+
+    /// Takes everything that is left.
+    @inlinable
+    @_lifetime(self: copy self)
+    @_lifetime(copy self)
+    package mutating func readRest() -> Span<UInt8> {
+        let bytes = self
+        self = extracting(first: 0)
+        return bytes
+    }
+
+    /// Checks that nothing is left.
+    @inlinable
+    package func finish() throws(DecodeError) {
+        guard isEmpty else { throw .trailingBytes }
+    }
+
+    /// Whether both hold the same octets.
+    @inlinable
+    package func elementsEqual(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+}
