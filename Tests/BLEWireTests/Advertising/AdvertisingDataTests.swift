@@ -3,8 +3,12 @@ import Testing
 
 struct AdvertisingDataTests {
     // Views cannot go through the macros of Swift Testing; arrays can.
-    private func contains(_ service: BluetoothUUID, _ data: [UInt8]) -> Bool { AD.contains(service: service, in: data.span) }
-    private func solicits(_ service: BluetoothUUID, _ data: [UInt8]) -> Bool { AD.solicits(service: service, in: data.span) }
+    private func contains(_ service: BluetoothUUID, _ data: [UInt8]) -> Bool {
+        AD.contains(service: service, in: data.span)
+    }
+    private func solicits(_ service: BluetoothUUID, _ data: [UInt8]) -> Bool {
+        AD.solicits(service: service, in: data.span)
+    }
     private func name(_ data: [UInt8]) -> String? { AD.localName(in: data.span) }
 
     @Test func everyContentHoldsRuleThree() {
@@ -26,7 +30,8 @@ struct AdvertisingDataTests {
 
     @Test func contentsReadWhatTheSpecificationSays() {
         let data = octets(
-            "02 01 06  03 03 EE FF  07 09 4D 6F 62 69 6B 65  02 0A F4  05 FF 4C 00 02 15  03 19 C1 03  05 12 06 00 80 0C")
+            "02 01 06  03 03 EE FF  07 09 4D 6F 62 69 6B 65  02 0A F4  05 FF 4C 00 02 15  03 19 C1 03  05 12 06 00 80 0C"
+        )
         var structures = AD.Structures(data.span)
         var seen: [UInt8] = []
         while let structure = structures.next() {
@@ -74,7 +79,8 @@ struct AdvertisingDataTests {
         for _ in 0..<10_000 {
             let count = Int.random(in: 0...40, using: &random)
             let data = (0..<count).map { _ in
-                Bool.random(using: &random) ? UInt8.random(in: 0...8, using: &random) : .random(in: 0...255, using: &random)
+                Bool.random(using: &random)
+                    ? UInt8.random(in: 0...8, using: &random) : .random(in: 0...255, using: &random)
             }
             var structures = AD.Structures(data.span)
             var total = 0
@@ -139,7 +145,8 @@ struct AdvertisingDataTests {
     @Test func theBuilderWritesWhatTheIteratorReads() throws {
         var builder = AD.Builder()
         try builder.append(AD.Flags([.generalDiscoverable, .classicNotSupported]))
-        try builder.append([BluetoothUUID(0xFFEE as UInt16), BluetoothUUID(0x180F as UInt16)], type: .completeServiceUUIDs16)
+        try builder.append(
+            [BluetoothUUID(0xFFEE as UInt16), BluetoothUUID(0x180F as UInt16)], type: .completeServiceUUIDs16)
         try builder.append(AD.ManufacturerData(company: 0x004C, data: [1, 2].span))
         try builder.append(localName: "Mobike")
         #expect(builder.bytes == octets("02 01 06 05 03 EE FF 0F 18 05 FF 4C 00 01 02 07 09 4D 6F 62 69 6B 65"))
