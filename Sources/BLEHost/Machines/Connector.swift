@@ -37,6 +37,9 @@ struct Connector: Sendable {
     static let turn = TimeSpan.seconds(4)
     static let eventTimeout = TimeSpan.seconds(2)
 
+    /// How often a link to a peer may come to nothing before its attempt fails.
+    static let maximumLosses = 5
+
     /// In the order of the requests.
     private(set) var wanted: [DeviceAddress] = []
     /// What the controller's accept list holds.
@@ -48,6 +51,8 @@ struct Connector: Sendable {
     private var turnEnds: Instant?
     private var refusals = 0
     private var failures = 0
+    /// Peers whose last links came to nothing, and how many.
+    private var losses: [(address: DeviceAddress, count: Int)] = []
     /// An attempt that this host does not know of seems to run, perhaps one that outlived a reset: cancel it first.
     private var mustClear = false
     /// Waits until its owner calls `retry`.
@@ -68,6 +73,7 @@ struct Connector: Sendable {
     }
 
     mutating func cancel(_ address: DeviceAddress) {
+        losses.removeAll { $0.address == address }
         wanted.removeAll { $0 == address }
         if wanted.count <= capacity { first = 0 }
     }
@@ -99,7 +105,9 @@ struct Connector: Sendable {
             }
             first %= wanted.count
             if let stale = listed.first(where: { !isTarget($0) }) { return list(.remove(stale)) }
-            if let missing = wanted.first(where: { isTarget($0) && !listed.contains($0) }) { return list(.add(missing)) }
+            if let missing = wanted.first(where: { isTarget($0) && !listed.contains($0) }) {
+                return list(.add(missing))
+            }
             state = .creating
             turnEnds = wanted.count > capacity ? now + Self.turn : nil
             return .create
@@ -187,12 +195,28 @@ struct Connector: Sendable {
         return true
     }
 
+    /// A link showed life: the attempt has succeeded.
+    mutating func established(_ address: DeviceAddress) {
+        losses.removeAll { $0.address == address }
+    }
+
+    /// A link ended before the peer gave any sign of life: tries again, a few times.
+    mutating func lost(_ address: DeviceAddress, _ reason: HCI.ErrorCode) -> Outcome {
+        let count = 1 + (losses.first { $0.address == address }?.count ?? 0)
+        losses.removeAll { $0.address == address }
+        guard count < Self.maximumLosses else { return .failed([address], reason) }
+        losses.append((address, count))
+        connect(to: address)
+        return .none
+    }
+
     /// The attempt ended without a link.
     mutating func ended(_ status: HCI.ErrorCode, address: DeviceAddress) -> Outcome {
-        let wasCancelled = switch state {
-        case .cancelling, .ending: true
-        default: false
-        }
+        let wasCancelled =
+            switch state {
+            case .cancelling, .ending: true
+            default: false
+            }
         let wasRunning = state == .initiating || state == .creating
         eventCame()
         if wasCancelled || !wasRunning { return .none }
