@@ -1,13 +1,14 @@
 import BLEWire
 
-/// Connects to any number of peers at once through the accept list: LE Create Connection runs while anyone is wanted, and
-/// is cancelled and started again when the list has to change, since that is forbidden meanwhile (Vol 4, Part E, 7.8.12 to
-/// 7.8.16). Peers beyond the size of the list take turns.
+/// Connects to any number of peers at once: to one by its address, to more through the accept list. LE Create Connection
+/// runs while anyone is wanted, and is cancelled and started again when its targets change, since the list must not change
+/// meanwhile (Vol 4, Part E, 7.8.12 to 7.8.16). Peers beyond the size of the list take turns.
 struct Connector: Sendable {
     enum Action: Hashable, Sendable {
         case add(DeviceAddress)
         case remove(DeviceAddress)
-        case create
+        /// Nil: to whoever is in the accept list. One peer needs no list, and some controllers have none that works.
+        case create(DeviceAddress?)
         case cancel
     }
 
@@ -44,6 +45,8 @@ struct Connector: Sendable {
     private(set) var wanted: [DeviceAddress] = []
     /// What the controller's accept list holds.
     private var listed: [DeviceAddress] = []
+    /// The one peer that LE Create Connection was sent for; nil if it was sent for the list.
+    private var target: DeviceAddress?
     private var capacity = 1
     private var state = State.idle
     /// Where the list's share of `wanted` begins.
@@ -91,7 +94,8 @@ struct Connector: Sendable {
     }
 
     private var differs: Bool {
-        listed.contains { !isTarget($0) } || wanted.contains { isTarget($0) && !listed.contains($0) }
+        if let target { return wanted != [target] }
+        return listed.contains { !isTarget($0) } || wanted.contains { isTarget($0) && !listed.contains($0) }
     }
 
     mutating func next(at now: Instant) -> Action? {
@@ -104,13 +108,20 @@ struct Connector: Sendable {
                 return .cancel
             }
             first %= wanted.count
+            if wanted.count == 1 {
+                target = wanted[0]
+                state = .creating
+                turnEnds = nil
+                return .create(target)
+            }
             if let stale = listed.first(where: { !isTarget($0) }) { return list(.remove(stale)) }
             if let missing = wanted.first(where: { isTarget($0) && !listed.contains($0) }) {
                 return list(.add(missing))
             }
             state = .creating
+            target = nil
             turnEnds = wanted.count > capacity ? now + Self.turn : nil
-            return .create
+            return .create(nil)
         case .initiating:
             guard wanted.isEmpty || differs else { return nil }
             state = .cancelling(ended: false)

@@ -115,7 +115,8 @@ extension HostStack {
         guard let connection = connection(handle: event.connectionHandle) else { return }
         // A failed disconnection leaves the link up; its deadline decides.
         guard event.status == .success else { return }
-        remove(connection, reason: event.reason)
+        // Some controllers give the reason that was sent to the peer.
+        remove(connection, reason: connection.isEnding ? .connectionTerminatedByLocalHost : event.reason)
     }
 
     /// Asks the controller to end a link.
