@@ -1,0 +1,119 @@
+extension AD {
+    /// One AD structure, a view of the octets it came in.
+    package struct Structure: ~Escapable {
+        package let type: StructureType
+        /// The octets after the type.
+        package let data: Span<UInt8>
+
+        @_lifetime(copy data)
+        package init(type: StructureType, data: Span<UInt8>) {
+            self.type = type
+            self.data = data
+        }
+    }
+
+    /// Walks over the AD structures of advertising data, without allocating.
+    ///
+    /// A length of zero ends the significant part early (Vol 3, Part C, 11), and so does a length that runs over the end:
+    /// what comes before it is still seen, nothing of what follows.
+    package struct Structures: ~Escapable {
+        private var rest: Span<UInt8>
+
+        @_lifetime(copy bytes)
+        package init(_ bytes: Span<UInt8>) { rest = bytes }
+
+        /// The next structure; nil at the end.
+        @_lifetime(self: copy self)
+        @_lifetime(copy self)
+        package mutating func next() -> Structure? {
+            guard rest.count >= 2 else { return nil }
+            let length = Int(rest[0])
+            guard length >= 1, length < rest.count else {
+                rest = rest.extracting(first: 0)
+                return nil
+            }
+            let whole = rest.extracting(first: length + 1)
+            rest = rest.extracting(droppingFirst: length + 1)
+            return Structure(type: StructureType(rawValue: whole[1]), data: whole.extracting(droppingFirst: 2))
+        }
+    }
+}
+
+extension AD.Structure {
+    /// The content as `Content`; nil if this structure has another type, or its octets are none.
+    @_lifetime(copy self)
+    package func content<Content: ADContent & ~Escapable>(as: Content.Type = Content.self) -> Content? {
+        guard type == Content.type else { return nil }
+        return try? Content(decoding: data)
+    }
+
+    /// Calls `body` with each UUID in a list of services of the device, whatever their width. A UUID that is cut off at the
+    /// end of the list is left out. Does nothing for other types.
+    package func forEachServiceUUID(_ body: (BluetoothUUID) -> Void) {
+        forEachUUID(width: type.serviceUUIDWidth, body)
+    }
+
+    /// The same for the services that the device looks for.
+    package func forEachSolicitedUUID(_ body: (BluetoothUUID) -> Void) {
+        forEachUUID(width: type.solicitedUUIDWidth, body)
+    }
+
+    private func forEachUUID(width: Int, _ body: (BluetoothUUID) -> Void) {
+        guard width > 0 else { return }
+        var rest = data
+        while rest.count >= width {
+            if let uuid = try? BluetoothUUID(decoding: rest.extracting(first: width)) { body(uuid) }
+            rest = rest.extracting(droppingFirst: width)
+        }
+    }
+
+    /// The service of service data, whatever the UUID's width; nil for other types.
+    package var serviceDataUUID: BluetoothUUID? {
+        let width = type.serviceDataUUIDWidth
+        guard width > 0, data.count >= width else { return nil }
+        return try? BluetoothUUID(decoding: data.extracting(first: width))
+    }
+
+    /// The octets of service data after the UUID; nil for other types.
+    package var serviceDataValue: Span<UInt8>? {
+        @_lifetime(copy self)
+        get {
+            let width = type.serviceDataUUIDWidth
+            guard width > 0, data.count >= width else { return nil }
+            return data.extracting(droppingFirst: width)
+        }
+    }
+}
+
+extension AD {
+    /// Whether the advertising data `bytes` lists `service` among those that the device has. Does not allocate.
+    package static func contains(service: BluetoothUUID, in bytes: Span<UInt8>) -> Bool {
+        var structures = Structures(bytes)
+        var found = false
+        while !found, let structure = structures.next() {
+            structure.forEachServiceUUID { found = found || $0 == service }
+        }
+        return found
+    }
+
+    /// Whether the advertising data `bytes` lists `service` among those that the device looks for. Does not allocate.
+    package static func solicits(service: BluetoothUUID, in bytes: Span<UInt8>) -> Bool {
+        var structures = Structures(bytes)
+        var found = false
+        while !found, let structure = structures.next() {
+            structure.forEachSolicitedUUID { found = found || $0 == service }
+        }
+        return found
+    }
+
+    /// The local name, the complete one if both are there; nil if there is none. Octets that are not UTF-8 are repaired.
+    package static func localName(in bytes: Span<UInt8>) -> String? {
+        var structures = Structures(bytes)
+        var name: String?
+        while let structure = structures.next() {
+            if let complete = structure.content(as: CompleteLocalName.self) { return complete.text }
+            if let shortened = structure.content(as: ShortenedLocalName.self) { name = shortened.text }
+        }
+        return name
+    }
+}
