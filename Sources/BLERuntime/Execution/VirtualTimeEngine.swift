@@ -59,7 +59,18 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     deinit { timer?.cancel() }
 
     /// Gives the engine what it moves. Once, before anything else.
-    package func install(_ scene: sending any VirtualScene) { self.scene = scene }
+    func install(_ scene: Confined<RadioScene>) { self.scene = scene.object }
+
+    /// Lets go of the scene and ends all runs. Nothing happens here any more.
+    package func close() {
+        submitControl { engine in
+            engine.scene = nil
+            engine.isRunningFree = false
+            let goals = engine.goals
+            engine.goals.removeAll()
+            for goal in goals { goal.finish(false) }
+        }
+    }
 
     /// The virtual time, from any thread.
     package var currentTime: Instant { mailbox.withLock { $0.now } }
