@@ -20,7 +20,9 @@ package final class RadioScene: VirtualScene {
     package var airObservers: [(borrowing AirPacket) -> Void] = [] {
         didSet {
             let observers = airObservers
-            radio.airObserver = observers.isEmpty ? nil : { packet in for observer in observers { observer(packet) } }
+            radio.airObserver = { (packet: borrowing AirPacket) in
+                for observer in observers { observer(packet) }
+            }
         }
     }
     package var hciObservers: [(_ number: Int, _ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void] = []
