@@ -29,6 +29,7 @@ extension HostCore {
         case .starting: break
         case .ready:
             isGoingDown = false
+            timesReady += 1
             setState(.poweredOn)
             applyAdvertising()
         case .off:
@@ -39,7 +40,9 @@ extension HostCore {
             lose(as: .resetting)
         case .failed(let failure):
             log.error("\(failure.sentence)")
-            lose(as: state == .unknown || failure != .transportClosed ? .unsupported : .resetting)
+            // A controller that worked and went away may come back.
+            let mayComeBack = failure == .transportClosed && state != .unknown && state != .unsupported
+            lose(as: mayComeBack ? .resetting : .unsupported)
             onFailure?(failure)
         }
     }

@@ -43,6 +43,7 @@ package final class HostCore {
     var state = AdapterState.unknown
     /// Links that end now end because the adapter goes: sessions are told of the state instead.
     var isGoingDown = false
+    var timesReady = 0
     /// Called when the host has given up.
     var onFailure: ((HostFailure) -> Void)?
 
