@@ -45,7 +45,7 @@ let package = Package(
         room("BLEController", ["BLEWire"]),
         room("BLETransport", ["BLEWire"]),
         room("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
-        room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController"]),
+        room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
         room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime", log]),
         .target(
@@ -61,8 +61,8 @@ let package = Package(
         tests("BLEHostTests", ["BLEHost", "BLEController"]),
         tests("BLEControllerTests", ["BLEController"]),
         tests("BLETransportTests", ["BLETransport"]),
-        tests("BLERuntimeTests", ["BLERuntime"]),
-        tests("BLESimulatorTests", ["BLESimulator", "BLERuntime"]),
+        tests("BLERuntimeTests", ["BLERuntime", "BLETransport"]),
+        tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEController", "BLETransport"]),
         tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime"]),
     ]
 )
