@@ -73,10 +73,14 @@ private struct PDUChecker {
     private var once: [UInt8] = []
     private var twice: [UInt8] = []
     private var mutant: [UInt8] = []
+    private var failures = 0
 
     init(sourceLocation: SourceLocation) { self.sourceLocation = sourceLocation }
 
-    private func fail(_ message: String) {
+    /// Says what is wrong, but no more than a few times: one fault shows in thousands of mutations.
+    private mutating func fail(_ message: String) {
+        failures += 1
+        guard failures <= 3 else { return }
         Issue.record(Comment(rawValue: message), sourceLocation: sourceLocation)
     }
 
