@@ -15,6 +15,20 @@ package struct ATTOutput: Sendable {
 
     package var isEmpty: Bool { pdus.isEmpty && events.isEmpty }
 
+    /// Puts a PDU, with its opcode, at the end of `pdus`. The callers keep every field within its limits.
+    mutating func send<P: ATTPDU & ~Escapable>(_ pdu: P) {
+        let start = bytes.count
+        guard (try? bytes.append(attribute: pdu)) != nil else { return }
+        pdus.append(start..<bytes.count)
+    }
+
+    /// Copies `value` into `bytes`.
+    mutating func store(_ value: Span<UInt8>) -> Range<Int> {
+        let start = bytes.count
+        bytes.append(value)
+        return start..<bytes.count
+    }
+
     /// Empties everything and keeps the capacity.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)

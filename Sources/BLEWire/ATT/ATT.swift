@@ -108,3 +108,27 @@ extension [UInt8] {
         }
     }
 }
+
+extension ATT.Opcode {
+    /// The method of a PDU (Vol 3, Part F, 3.3).
+    package enum Kind: Sendable {
+        case request, response, command, notification, indication, confirmation
+        /// No PDU that we know.
+        case unknown
+    }
+
+    package var kind: Kind {
+        switch rawValue {
+        case 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20: .request
+        case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x21: .response
+        case 0x52, 0xD2: .command
+        case 0x1B, 0x23: .notification
+        case 0x1D: .indication
+        case 0x1E: .confirmation
+        default: .unknown
+        }
+    }
+
+    /// The opcode of the response to a request: the next number.
+    package var response: ATT.Opcode { ATT.Opcode(rawValue: rawValue | 1) }
+}
