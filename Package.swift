@@ -47,7 +47,7 @@ let package = Package(
         room("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
         room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController"]),
         .target(name: "CCoreBluetoothTypes"),
-        room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime"]),
+        room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime", log]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings),
         .executableTarget(

@@ -1,1 +1,1 @@
-
+#include "CCoreBluetoothTypes.h"

@@ -1,0 +1,57 @@
+#if !canImport(Darwin)
+import Foundation
+
+/// What a characteristic says about itself. A central discovers it; for one of this machine's own see ``CBMutableDescriptor``.
+open class CBDescriptor: CBAttribute {
+    struct Storage {
+        weak var characteristic: CBCharacteristic?
+        var value: Any?
+    }
+
+    let storage: Guarded<Storage>
+    /// The handle in the peer's database; 0 for a local one.
+    let handle: UInt16
+
+    init(uuid: CBUUID, value: Any?, handle: UInt16, characteristic: CBCharacteristic?) {
+        self.handle = handle
+        storage = Guarded(Storage(characteristic: characteristic, value: value))
+        super.init(uuid: uuid)
+    }
+
+    /// The characteristic that has the descriptor; nil when that is gone.
+    open var characteristic: CBCharacteristic? { storage.withLock { $0.characteristic } }
+
+    /// The value as it was last read: an `NSNumber` for 2900, 2902 and 2903, a `String` for 2901, else `Data`. Nil before that.
+    open var value: Any? { storage.withLock { $0.value } }
+
+    /// The address, the UUID or its name, and the value.
+    open override var description: String {
+        let shown = value.map { String(describing: $0) } ?? "(null)"
+        return "<\(type(of: self)): \(address(of: self)), UUID = \(uuid), value = \(shown)>"
+    }
+
+    func setCharacteristic(_ characteristic: CBCharacteristic?) {
+        storage.withLock { $0.characteristic = characteristic }
+    }
+
+    func setValue(_ value: Any?) {
+        let old = storage.withLock { storage in
+            let old = storage.value
+            storage.value = value
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// The octets that a peer gave for this descriptor, as the type that its UUID asks for.
+    func typedValue(_ octets: [UInt8]) -> Any {
+        switch uuid.value.shortValue {
+        case 0x2900, 0x2902, 0x2903:
+            // Two octets, the least significant first; a peer that sends another number of them gets what there is.
+            return NSNumber(value: octets.prefix(2).reversed().reduce(UInt16(0)) { $0 << 8 | UInt16($1) })
+        case 0x2901: return String(decoding: octets, as: UTF8.self)
+        default: return Data(octets)
+        }
+    }
+}
+#endif

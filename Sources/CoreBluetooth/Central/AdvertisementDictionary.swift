@@ -1,0 +1,52 @@
+#if !canImport(Darwin)
+internal import BLERuntime
+internal import BLEWire
+import Foundation
+
+/// An advertisement as delegates get it: a key for each thing that was there, and none for what was not.
+struct AdvertisementDictionary {
+    private(set) var dictionary: [String: Any] = [:]
+    /// The services that the device says it has.
+    private(set) var services: [BluetoothUUID] = []
+
+    init(_ discovery: Discovery) {
+        dictionary[CBAdvertisementDataIsConnectable] = NSNumber(value: discovery.isConnectable)
+        var solicited: [BluetoothUUID] = []
+        var serviceData: [CBUUID: Data] = [:]
+
+        var structures = AD.Structures(discovery.data.span)
+        while let structure = structures.next() {
+            switch structure.type {
+            case .manufacturerData where structure.data.count >= 2:
+                dictionary[CBAdvertisementDataManufacturerDataKey] = Data(copying: structure.data)
+            case .transmitPower:
+                if let power = structure.content(as: AD.TransmitPower.self) {
+                    dictionary[CBAdvertisementDataTxPowerLevelKey] = NSNumber(value: Int(power.level))
+                }
+            default:
+                var found: [BluetoothUUID] = []
+                structure.forEachServiceUUID { found.append($0) }
+                services += found.filter { !services.contains($0) }
+                found = []
+                structure.forEachSolicitedUUID { found.append($0) }
+                solicited += found.filter { !solicited.contains($0) }
+                if let uuid = structure.serviceDataUUID, let value = structure.serviceDataValue {
+                    serviceData[CBUUID(value: uuid)] = Data(copying: value)
+                }
+            }
+        }
+        if let name = AD.localName(in: discovery.data.span) { dictionary[CBAdvertisementDataLocalNameKey] = name }
+        if !services.isEmpty { dictionary[CBAdvertisementDataServiceUUIDsKey] = services.map { CBUUID(value: $0) } }
+        if !solicited.isEmpty {
+            dictionary[CBAdvertisementDataSolicitedServiceUUIDsKey] = solicited.map { CBUUID(value: $0) }
+        }
+        if !serviceData.isEmpty { dictionary[CBAdvertisementDataServiceDataKey] = serviceData }
+    }
+}
+
+extension Data {
+    init(copying bytes: Span<UInt8>) {
+        self = bytes.withUnsafeBufferPointer { Data($0) }
+    }
+}
+#endif

@@ -1,0 +1,138 @@
+#if !canImport(Darwin)
+internal import BLERuntime
+internal import BLEWire
+import CoreFoundation
+import Foundation
+
+// Called on the adapter's executor. All that a delegate's method announces is done in the delivered body, just before the
+// call, so that in a callback every property has the value of that callback.
+extension CentralCore: CentralObserver {
+    func adapterStateChanged(_ state: AdapterState) {
+        let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
+        delivery.post { [self] in
+            guard let manager else { return }
+            let (isNews, lost) = guarded.withLock { core in
+                let isNews = !core.isStateKnown || core.state != state
+                core.isStateKnown = true
+                core.state = state
+                guard state != .poweredOn else { return (isNews, [CBPeripheral]()) }
+                core.scan = nil
+                let lost = core.peripherals.values.compactMap { $0.object }
+                if state.invalidatesObjects { core.peripherals = [:] }
+                return (isNews, lost)
+            }
+            for peripheral in lost { peripheral.linkLost(isInvalidated: state.invalidatesObjects) }
+            if isNews { delegate?.centralManagerDidUpdateState(manager) }
+        }
+    }
+
+    func discovered(_ discovery: Discovery) {
+        delivery.post { [self] in
+            // What was on its way when the scan ended or became another one is not wanted any more.
+            guard let manager, let delegate, guarded.withLock({ $0.scan })?.wants(discovery) == true else { return }
+            let peripheral = peripheral(for: discovery.peer)
+            let advertisement = AdvertisementDictionary(discovery)
+            peripheral.advertised(discovery.peer.name, services: advertisement.services)
+            delegate.centralManager(
+                manager, didDiscover: peripheral, advertisementData: advertisement.dictionary,
+                rssi: NSNumber(value: Int(discovery.rssi)))
+        }
+    }
+
+    func connected(_ peer: PeerRecord) {
+        delivery.post { [self] in
+            guard let manager, let peripheral = existingPeripheral(peer.identifier) else { return }
+            guard peripheral.linkEstablished(name: peer.name) else { return }
+            delegate?.centralManager(manager, didConnect: peripheral)
+            report(.peerConnected, of: peripheral, by: manager)
+        }
+    }
+
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {
+        let timestamp = CFAbsoluteTimeGetCurrent()
+        delivery.post { [self] in
+            guard let manager, let peripheral = existingPeripheral(peer) else { return }
+            switch peripheral.attemptFailed() {
+            case .ignored: break
+            case .failed:
+                delegate?.centralManager(manager, didFailToConnect: peripheral, error: CBError(failure))
+            case .cancelled:
+                delegate?.centralManager(
+                    manager, didDisconnectPeripheral: peripheral, timestamp: timestamp, isReconnecting: false,
+                    error: nil)
+            }
+        }
+    }
+
+    func disconnected(_ peer: PeerIdentifier, _ failure: LinkFailure?, isReconnecting: Bool) {
+        let timestamp = CFAbsoluteTimeGetCurrent()
+        delivery.post { [self] in
+            guard let manager, let peripheral = existingPeripheral(peer) else { return }
+            // The loss of the adapter is told by the manager's state alone.
+            guard failure != .adapterLost else { return }
+            guard let end = peripheral.linkEnded(isRequested: failure == nil, isReconnecting: isReconnecting) else {
+                return
+            }
+            delegate?.centralManager(
+                manager, didDisconnectPeripheral: peripheral, timestamp: timestamp,
+                isReconnecting: end.isReconnecting, error: end.isRequested ? nil : failure.map { CBError($0) })
+            report(.peerDisconnected, of: peripheral, by: manager)
+        }
+    }
+
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
+        delivery.post { [self] in
+            guard manager != nil else { return }
+            existingPeripheral(peer)?.complete(operation, result)
+        }
+    }
+
+    func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
+        let data = value.withUnsafeBufferPointer { Data($0) }
+        delivery.post { [self] in
+            guard manager != nil else { return }
+            existingPeripheral(peer)?.receive(data, handle: handle)
+        }
+    }
+
+    func readyForWriteCommands(to peer: PeerIdentifier) {
+        delivery.post { [self] in
+            guard manager != nil else { return }
+            existingPeripheral(peer)?.becomeReadyForWriteCommands()
+        }
+    }
+
+    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {
+        delivery.post { [self] in
+            guard manager != nil else { return }
+            existingPeripheral(peer)?.modifyServices(range)
+        }
+    }
+
+    func nameChanged(_ name: String?, of peer: PeerIdentifier) {
+        delivery.post { [self] in
+            guard manager != nil else { return }
+            existingPeripheral(peer)?.rename(name)
+        }
+    }
+
+    private func report(_ event: CBConnectionEvent, of peripheral: CBPeripheral, by manager: CBCentralManager) {
+        guard let filter = guarded.withLock({ $0.connectionEvents }), filter.matches(peripheral) else { return }
+        delegate?.centralManager(manager, connectionEventDidOccur: event, for: peripheral)
+    }
+}
+
+extension ScanRequest {
+    fileprivate func wants(_ discovery: Discovery) -> Bool {
+        if services.isEmpty { return true }
+        let data = discovery.data.span
+        return services.contains { AD.contains(service: $0, in: data) }
+            || solicitedServices.contains { AD.solicits(service: $0, in: data) }
+    }
+}
+
+extension CBManagerState {
+    /// Below `.poweredOff`, what was known of devices and of the database is lost.
+    var invalidatesObjects: Bool { rawValue < CBManagerState.poweredOff.rawValue }
+}
+#endif

@@ -1,0 +1,24 @@
+#if !canImport(Darwin)
+internal import BLERuntime
+import Foundation
+
+/// A device that uses this machine's services.
+open class CBCentral: CBPeer {
+    let updateLength: Guarded<Int>
+
+    init(_ record: CentralRecord) {
+        updateLength = Guarded(record.maximumUpdateLength)
+        super.init(peer: record.identifier)
+    }
+
+    /// The most octets that one notification or indication to this client can carry: its ATT_MTU less three. Longer values are
+    /// cut.
+    open var maximumUpdateValueLength: Int { updateLength.withLock { $0 } }
+
+    /// The address, identifier and length.
+    open override var description: String {
+        "<\(type(of: self)): \(address(of: self)), identifier = \(identifier), "
+            + "maximumUpdateValueLength = \(maximumUpdateValueLength)>"
+    }
+}
+#endif

@@ -1,0 +1,121 @@
+#if !canImport(Darwin)
+internal import BLEWire
+import Foundation
+
+// Discovered objects: the same one for the same attribute as long as the connection lasts, and results that add up.
+extension CBPeripheral {
+    func add(_ found: [DiscoveredService]) {
+        let objects = found.map { object(for: $0) }
+        let old = guarded.withLock { state in
+            let old = state.services
+            state.services = (old ?? []).merged(with: objects) { $0.range.start }
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    func add(_ found: [DiscoveredService], includedIn service: CBService) {
+        let objects = found.map { object(for: $0) }
+        service.storage.withLock { storage in
+            storage.includedServices = (storage.includedServices ?? []).merged(with: objects) { $0.range.start }
+        }
+    }
+
+    func add(_ found: [DiscoveredCharacteristic], to service: CBService) {
+        let objects = found.map { object(for: $0, in: service) }
+        service.storage.withLock { storage in
+            storage.characteristics = (storage.characteristics ?? []).merged(with: objects) { $0.handles.start }
+        }
+    }
+
+    func add(_ found: [DiscoveredDescriptor], to characteristic: CBCharacteristic) {
+        let objects = found.map { object(for: $0, in: characteristic) }
+        characteristic.storage.withLock { storage in
+            storage.descriptors = (storage.descriptors ?? []).merged(with: objects) { $0.handle }
+        }
+    }
+
+    /// The peer changed its database in `range`: what lies there is dead.
+    func modifyServices(_ range: HandleRange) {
+        guard state == .connected else { return }
+        let invalidated = guarded.withLock { state in
+            let dead = state.attributes.filter { handle, attribute in
+                if let service = attribute as? CBService { return service.range.overlaps(range) }
+                return range.start <= handle && handle <= range.end
+            }
+            var services = dead.values.compactMap { $0 as? CBService }
+            services.sort { $0.range.start < $1.range.start }
+            // All that belongs to a dead service is dead, even outside the range.
+            for (handle, attribute) in state.attributes
+            where dead[handle] != nil || services.contains(where: { $0.range.contains(handle) }) {
+                state.attributes[handle] = nil
+                state.retired[handle] = attribute
+            }
+            state.services?.removeAll { service in services.contains { $0 === service } }
+            return services
+        }
+        for service in invalidated {
+            for characteristic in service.characteristics ?? [] {
+                characteristic.storage.withLock { $0.isNotifying = false }
+            }
+        }
+        delegate?.peripheral(self, didModifyServices: invalidated)
+    }
+
+    private func object(for found: DiscoveredService) -> CBService {
+        known(found.range.start) { ($0 as? CBService)?.range == found.range && $0.uuid.value == found.uuid }
+            ?? keep(
+                CBService(
+                    uuid: CBUUID(value: found.uuid), primary: found.isPrimary, range: found.range, peripheral: self),
+                at: found.range.start)
+    }
+
+    private func object(for found: DiscoveredCharacteristic, in service: CBService) -> CBCharacteristic {
+        known(found.valueHandle) { ($0 as? CBCharacteristic)?.service === service && $0.uuid.value == found.uuid }
+            ?? keep(
+                CBCharacteristic(
+                    uuid: CBUUID(value: found.uuid),
+                    properties: CBCharacteristicProperties(rawValue: UInt(found.properties)), value: nil,
+                    handles: HandleRange(start: found.valueHandle, end: found.end), service: service),
+                at: found.valueHandle)
+    }
+
+    private func object(for found: DiscoveredDescriptor, in characteristic: CBCharacteristic) -> CBDescriptor {
+        known(found.handle) { ($0 as? CBDescriptor)?.characteristic === characteristic && $0.uuid.value == found.uuid }
+            ?? keep(
+                CBDescriptor(
+                    uuid: CBUUID(value: found.uuid), value: nil, handle: found.handle, characteristic: characteristic),
+                at: found.handle)
+    }
+
+    private func known<Attribute: CBAttribute>(
+        _ handle: UInt16, _ isSame: (CBAttribute) -> Bool
+    ) -> Attribute? {
+        let known = guarded.withLock { $0.attributes[handle] }
+        return known.flatMap { isSame($0) ? $0 as? Attribute : nil }
+    }
+
+    private func keep<Attribute: CBAttribute>(_ attribute: Attribute, at handle: UInt16) -> Attribute {
+        let old = guarded.withLock { $0.attributes.updateValue(attribute, forKey: handle) }
+        withExtendedLifetime(old) {}
+        return attribute
+    }
+}
+
+extension HandleRange {
+    fileprivate func overlaps(_ other: HandleRange) -> Bool { start <= other.end && other.start <= end }
+    fileprivate func contains(_ handle: UInt16) -> Bool { start <= handle && handle <= end }
+}
+
+extension Array where Element: AnyObject {
+    /// These and the objects of `others` that are not among them, in the order of the handles.
+    fileprivate func merged(with others: [Element], by handle: (Element) -> UInt16) -> [Element] {
+        var merged = self
+        for other in others where !merged.contains(where: { $0 === other }) { merged.append(other) }
+        // Stable, so that equal handles (which a sane peer does not have) keep their order.
+        return merged.enumerated().sorted {
+            (handle($0.element), $0.offset) < (handle($1.element), $1.offset)
+        }.map(\.element)
+    }
+}
+#endif

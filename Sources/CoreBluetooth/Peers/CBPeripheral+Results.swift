@@ -1,0 +1,95 @@
+#if !canImport(Darwin)
+internal import BLEWire
+import Foundation
+
+// What operations brought, on the delegate's queue.
+extension CBPeripheral {
+    func complete(_ operation: GATTOperation, _ result: Result<GATTResult, GATTFailure>) {
+        let link = state
+        guard link == .connected || link == .disconnecting else { return }
+        let error: (any Error)? =
+            switch result {
+            case .success: nil
+            case .failure(let failure): failure.error
+            }
+        switch operation {
+        case .discoverServices:
+            if case .success(.services(let found)) = result { add(found) }
+            delegate?.peripheral(self, didDiscoverServices: error)
+        case .discoverIncludedServices(let range, _):
+            guard let service = service(at: range) else { return }
+            if case .success(.services(let found)) = result { add(found, includedIn: service) }
+            delegate?.peripheral(self, didDiscoverIncludedServicesFor: service, error: error)
+        case .discoverCharacteristics(let range, _):
+            guard let service = service(at: range) else { return }
+            if case .success(.characteristics(let found)) = result { add(found, to: service) }
+            delegate?.peripheral(self, didDiscoverCharacteristicsFor: service, error: error)
+        case .discoverDescriptors(let handle, _):
+            guard let characteristic = attribute(at: handle) as? CBCharacteristic else { return }
+            if case .success(.descriptors(let found)) = result { add(found, to: characteristic) }
+            delegate?.peripheral(self, didDiscoverDescriptorsFor: characteristic, error: error)
+        case .read(let handle): completeRead(handle, result, error)
+        case .write(let handle, _):
+            switch attribute(at: handle) {
+            case let characteristic as CBCharacteristic:
+                delegate?.peripheral(self, didWriteValueFor: characteristic, error: error)
+            case let descriptor as CBDescriptor:
+                delegate?.peripheral(self, didWriteValueFor: descriptor, error: error)
+            default: break
+            }
+        case .setNotify(let handle, _, let mode):
+            guard let characteristic = attribute(at: handle) as? CBCharacteristic else { return }
+            if error == nil { characteristic.storage.withLock { $0.isNotifying = mode != .off } }
+            delegate?.peripheral(self, didUpdateNotificationStateFor: characteristic, error: error)
+        case .readRSSI:
+            var rssi = NSNumber(value: 127)
+            if case .success(.rssi(let value)) = result {
+                rssi = NSNumber(value: Int(value))
+                guarded.withLock { $0.rssi = rssi }
+            }
+            delegate?.peripheral(self, didReadRSSI: rssi, error: error)
+        }
+    }
+
+    private func completeRead(
+        _ handle: UInt16, _ result: Result<GATTResult, GATTFailure>, _ error: (any Error)?
+    ) {
+        switch attribute(at: handle) {
+        case let characteristic as CBCharacteristic:
+            if case .success(.value(let octets)) = result {
+                characteristic.storage.withLock { $0.value = Data(octets) }
+            }
+            delegate?.peripheral(self, didUpdateValueFor: characteristic, error: error)
+        case let descriptor as CBDescriptor:
+            if case .success(.value(let octets)) = result { descriptor.setValue(descriptor.typedValue(octets)) }
+            delegate?.peripheral(self, didUpdateValueFor: descriptor, error: error)
+        default: break
+        }
+    }
+
+    /// A notification or indication.
+    func receive(_ data: Data, handle: UInt16) {
+        let (attribute, delegate) = guarded.withLock { ($0.attributes[handle], $0.delegate) }
+        guard let characteristic = attribute as? CBCharacteristic else { return }
+        characteristic.storage.withLock { $0.value = data }
+        delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
+    }
+
+    func becomeReadyForWriteCommands() {
+        let isConnected = guarded.withLock { state in
+            state.canSendWriteWithoutResponse = state.link == .connected
+            return state.canSendWriteWithoutResponse
+        }
+        if isConnected { delegate?.peripheralIsReady(toSendWriteWithoutResponse: self) }
+    }
+
+    /// The object at a handle; a dead one if an answer for it was still on its way.
+    private func attribute(at handle: UInt16) -> CBAttribute? {
+        guarded.withLock { $0.attributes[handle] ?? $0.retired[handle] }
+    }
+
+    private func service(at range: HandleRange) -> CBService? {
+        attribute(at: range.start) as? CBService
+    }
+}
+#endif

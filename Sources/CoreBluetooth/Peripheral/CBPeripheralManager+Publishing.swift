@@ -1,0 +1,41 @@
+#if !canImport(Darwin)
+internal import BLERuntime
+internal import BLEWire
+import Foundation
+
+extension CBPeripheralManager {
+    /// Publishes a service like ``add(_:)``, but throws where that ends the program: for a service that was added already, and
+    /// for a static value that is not read-only. Only on Linux.
+    ///
+    /// - Parameter service: The service, for instance one that a user described.
+    /// - Throws: `CBError.invalidParameters` with the reason in its text. No didAdd follows then.
+    public func add(validating service: CBMutableService) throws {
+        do throws(ServiceBlueprint.Refusal) {
+            try publish(service)
+        } catch {
+            if case .exception(let sentence) = error { throw CBError(describing: .invalidParameters, sentence) }
+        }
+    }
+
+    /// Hands a service to the adapter. A refusal that didAdd can tell is told by it and thrown as well.
+    func publish(_ service: CBMutableService) throws(ServiceBlueprint.Refusal) {
+        guard let session = core.sessionForCommand(description) else { return }
+        let blueprint: ServiceBlueprint
+        do throws(ServiceBlueprint.Refusal) {
+            blueprint = try ServiceBlueprint(service) { other in
+                core.guarded.withLock { $0.tokens[ObjectIdentifier(other)] }
+            }
+        } catch {
+            if case .error(let code) = error {
+                core.delivery.post { [core] in
+                    guard let manager = core.manager else { return }
+                    core.delegate?.peripheralManager(manager, didAdd: service, error: CBError(describing: code))
+                }
+            }
+            throw error
+        }
+        let token = core.publish(service, included: blueprint.definition.includedServices)
+        session.add(blueprint.definition, token: token)
+    }
+}
+#endif

@@ -1,0 +1,204 @@
+#if !canImport(Darwin)
+internal import BLERuntime
+internal import BLEWire
+import Foundation
+
+/// Offers services to other devices and advertises them.
+///
+/// Like ``CBCentralManager`` it uses the machine's adapter or the virtual device in whose scope it is made. Releasing the manager
+/// ends its advertising and takes its services away.
+open class CBPeripheralManager: CBManager {
+    let core: PeripheralCore
+
+    /// Makes a manager without a delegate, on the main queue.
+    public convenience init() {
+        self.init(delegate: nil, queue: nil, options: nil)
+    }
+
+    /// Makes a manager.
+    ///
+    /// - Parameters:
+    ///   - delegate: Who is told what happens; held weakly.
+    ///   - queue: Where the delegate is called; nil is the main queue.
+    public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
+        self.init(delegate: delegate, queue: queue, options: nil)
+    }
+
+    /// Makes a manager.
+    ///
+    /// - Parameters:
+    ///   - delegate: Who is told what happens; held weakly.
+    ///   - queue: Where the delegate is called; nil is the main queue. A serial queue keeps the callbacks in order.
+    ///   - options: `CBPeripheralManagerOption` keys. They are accepted; on Linux none has an effect yet.
+    public init(
+        delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
+    ) {
+        let delivery = Delivery(adapter: AdapterBinding.current(), queue: queue)
+        core = PeripheralCore(delivery: delivery, delegate: delegate)
+        super.init(delivery: delivery)
+        core.start(self)
+    }
+
+    deinit { core.close() }
+
+    override var currentState: CBManagerState { core.state }
+
+    /// Who is told what happens. A change holds from the next event on.
+    open var delegate: (any CBPeripheralManagerDelegate)? {
+        get { core.delegate }
+        set { core.guarded.withLock { $0.delegate = newValue } }
+    }
+
+    /// Whether the manager advertises.
+    open var isAdvertising: Bool { core.guarded.withLock { $0.isAdvertising } }
+
+    /// The older form of ``CBManager/authorization``, deprecated since iOS 13. On Linux always `.authorized`.
+    open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus { .authorized }
+
+    /// Starts to advertise. One peripheralManagerDidStartAdvertising follows.
+    ///
+    /// - Parameter advertisementData: ``CBAdvertisementDataLocalNameKey`` and ``CBAdvertisementDataServiceUUIDsKey``; other keys are
+    ///   left out with a line in the log. What does not fit is shortened or left out: that is no error.
+    open func startAdvertising(_ advertisementData: [String: Any]?) {
+        guard let session = core.sessionForCommand(description) else { return }
+        let data = advertisementData ?? [:]
+        let allowed = [CBAdvertisementDataLocalNameKey, CBAdvertisementDataServiceUUIDsKey]
+        for key in data.keys.sorted() where !allowed.contains(key) {
+            APIMisuse.warn("the advertisement key '\(key)' is not allowed and is left out")
+        }
+        core.guarded.withLock { $0.wantsAdvertising = true }
+        session.startAdvertising(
+            Advertisement(
+                localName: data.text(CBAdvertisementDataLocalNameKey),
+                services: data.uuids(CBAdvertisementDataServiceUUIDsKey).map(\.value)))
+    }
+
+    /// Ends advertising. No callback follows.
+    open func stopAdvertising() {
+        guard let session = core.sessionForCommand(description) else { return }
+        core.guarded.withLock { state in
+            state.wantsAdvertising = false
+            state.isAdvertising = false
+        }
+        session.stopAdvertising()
+    }
+
+    /// Asks a client for another connection interval. It is a wish: the client decides, and nothing tells the result.
+    ///
+    /// - Parameters:
+    ///   - latency: How fast the client should talk to this machine.
+    ///   - central: The client.
+    open func setDesiredConnectionLatency(
+        _ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral
+    ) {
+        guard let session = core.sessionForCommand(description) else { return }
+        guard let wish = LatencyWish(rawValue: latency.rawValue) else {
+            return APIMisuse.log("\(latency.rawValue) is no connection latency")
+        }
+        session.setLatency(wish, of: central.peer)
+    }
+
+    /// Publishes a service with all that belongs to it. One didAdd follows. From now on changes of the objects have no effect.
+    ///
+    /// - Parameter service: The service. The services that it includes have to be added before it.
+    ///
+    /// To add a service twice, or one with a static value that is not read-only, ends the program, as Apple's framework does
+    /// with an exception; ``add(validating:)`` throws instead. Other faults come as the error of didAdd: `.uuidNotAllowed` for a
+    /// service of the system in 16-bit form, `.invalidParameters` for properties, descriptors or included services that cannot be.
+    open func add(_ service: CBMutableService) {
+        do throws(ServiceBlueprint.Refusal) {
+            try publish(service)
+        } catch {
+            switch error {
+            case .exception(let sentence): APIMisuse.trap(sentence)
+            case .error: break
+            }
+        }
+    }
+
+    /// Takes a service away. Clients that are connected are told of the change.
+    ///
+    /// - Parameter service: A service that was added. One that another service includes can only be removed after that.
+    open func remove(_ service: CBMutableService) {
+        guard let session = core.sessionForCommand(description) else { return }
+        let (token, isIncluded) = core.guarded.withLock { state in
+            let token = state.tokens[ObjectIdentifier(service)]
+            return (token, token.map { token in state.services.values.contains { $0.included.contains(token) } } ?? false)
+        }
+        guard let token else { return }
+        guard !isIncluded else {
+            return APIMisuse.log("\(service) is included by another service, which has to be removed first")
+        }
+        core.withdraw(token)
+        session.remove(token: token)
+    }
+
+    /// Takes all services away.
+    open func removeAllServices() {
+        guard let session = core.sessionForCommand(description) else { return }
+        core.forgetServices()
+        session.removeAll()
+    }
+
+    /// Answers a request, once. Of the requests of one write, the first answers all; writes without response need no answer.
+    ///
+    /// - Parameters:
+    ///   - request: A request that the delegate got.
+    ///   - result: `.success`, or why the client cannot have it.
+    open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
+        let pending = request.pending
+        guard pending.core === core else {
+            return APIMisuse.log("\(request) was received by another manager than \(self)")
+        }
+        guard pending.needsResponse else { return }
+        guard pending.answer() else { return APIMisuse.log("\(request) has been answered already") }
+        let value = pending.isRead && result == .success ? [UInt8](request.value ?? Data()) : nil
+        core.session?.respond(
+            to: pending.identifier,
+            error: UInt8(exactly: result.rawValue) ?? UInt8(CBATTError.Code.unlikelyError.rawValue), value: value)
+    }
+
+    /// Sends a value to clients that are subscribed to a characteristic, as notification or indication as each asked for.
+    ///
+    /// - Parameters:
+    ///   - value: The value. What is longer than a client's ``CBCentral/maximumUpdateValueLength`` is cut for that client.
+    ///   - characteristic: A characteristic of a service that was added.
+    ///   - centrals: The clients; those that are not subscribed are ignored. Nil: all that are.
+    /// - Returns: False if the transmit queue is full. Nothing was sent then; peripheralManagerIsReady(toUpdateSubscribers:) follows when
+    ///   there is room. Also false, with a line in the log, if the characteristic was not added or the manager is not powered on.
+    open func updateValue(
+        _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
+    ) -> Bool {
+        guard let session = core.sessionForCommand(description) else { return false }
+        guard let reference = core.reference(to: characteristic) else {
+            APIMisuse.log("\(characteristic) is not part of a service that was added")
+            return false
+        }
+        return session.update(value.span, of: reference, centrals: centrals?.map(\.peer))
+    }
+
+    /// Offers an L2CAP channel. On Linux didPublishL2CAPChannel follows with `CBError.operationNotSupported` so far.
+    ///
+    /// - Parameter encryptionRequired: Whether clients need an encrypted link.
+    open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
+        guard core.sessionForCommand(description) != nil else { return }
+        core.delivery.post { [core] in
+            guard let manager = core.manager else { return }
+            core.delegate?.peripheralManager(
+                manager, didPublishL2CAPChannel: 0, error: CBError(describing: .operationNotSupported))
+        }
+    }
+
+    /// Ends the offer of an L2CAP channel. On Linux didUnpublishL2CAPChannel follows with `CBError.operationNotSupported` so far.
+    ///
+    /// - Parameter PSM: The number of the channel's service.
+    open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
+        guard core.sessionForCommand(description) != nil else { return }
+        core.delivery.post { [core] in
+            guard let manager = core.manager else { return }
+            core.delegate?.peripheralManager(
+                manager, didUnpublishL2CAPChannel: PSM, error: CBError(describing: .operationNotSupported))
+        }
+    }
+}
+#endif

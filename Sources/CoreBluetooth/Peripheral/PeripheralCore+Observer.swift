@@ -1,0 +1,147 @@
+#if !canImport(Darwin)
+internal import BLERuntime
+internal import BLEWire
+import Foundation
+
+// Called on the adapter's executor. What a delegate's method announces is done in the delivered body, just before the call.
+extension PeripheralCore: PeripheralObserver {
+    func adapterStateChanged(_ state: AdapterState) {
+        let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
+        delivery.post { [self] in
+            guard let manager else { return }
+            let isNews = guarded.withLock { core in
+                let isNews = !core.isStateKnown || core.state != state
+                core.isStateKnown = true
+                core.state = state
+                // Switched off, advertising only pauses; lost, it is over.
+                if state.invalidatesObjects {
+                    core.wantsAdvertising = false
+                    core.isAdvertising = false
+                }
+                return isNews
+            }
+            if state.invalidatesObjects { forgetServices() }
+            if isNews { delegate?.peripheralManagerDidUpdateState(manager) }
+        }
+    }
+
+    func serviceAdded(token: Int, _ failure: PublishFailure?) {
+        delivery.post { [self] in
+            guard let manager, let service = guarded.withLock({ $0.services[token]?.object }) else { return }
+            if failure != nil { withdraw(token) }
+            delegate?.peripheralManager(manager, didAdd: service, error: failure?.error)
+        }
+    }
+
+    func advertisingStarted(_ failure: AdvertisingFailure?) {
+        delivery.post { [self] in
+            guard let manager else { return }
+            guarded.withLock { state in
+                switch failure {
+                case nil: state.isAdvertising = state.wantsAdvertising
+                case .alreadyAdvertising: break
+                default:
+                    state.wantsAdvertising = false
+                    state.isAdvertising = false
+                }
+            }
+            delegate?.peripheralManagerDidStartAdvertising(manager, error: failure?.error)
+        }
+    }
+
+    func subscribed(_ central: CentralRecord, to characteristic: CharacteristicReference) {
+        delivery.post { [self] in
+            guard let manager, let target = self.characteristic(characteristic) else { return }
+            let central = self.central(for: central)
+            target.addSubscriber(central)
+            delegate?.peripheralManager(manager, central: central, didSubscribeTo: target)
+        }
+    }
+
+    func unsubscribed(_ central: CentralRecord, from characteristic: CharacteristicReference) {
+        delivery.post { [self] in
+            guard let manager, let target = self.characteristic(characteristic) else { return }
+            let central = self.central(for: central)
+            target.removeSubscriber(central)
+            delegate?.peripheralManager(manager, central: central, didUnsubscribeFrom: target)
+        }
+    }
+
+    func receivedRead(
+        _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int,
+        from central: CentralRecord
+    ) {
+        delivery.post { [self] in
+            guard let manager, let delegate, let target = self.characteristic(characteristic) else {
+                return refuse(request)
+            }
+            let pending = CBATTRequest.Pending(request, isRead: true, needsResponse: true, core: self)
+            delegate.peripheralManager(
+                manager,
+                didReceiveRead: CBATTRequest(
+                    pending: pending, central: self.central(for: central), characteristic: target, offset: offset,
+                    value: nil))
+        }
+    }
+
+    func receivedWrite(
+        _ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord
+    ) {
+        delivery.post { [self] in
+            let targets = items.map { characteristic($0.characteristic) }
+            guard let manager, let delegate, !items.isEmpty, !targets.contains(where: { $0 == nil }) else {
+                if needsResponse { refuse(request) }
+                return
+            }
+            let pending = CBATTRequest.Pending(request, isRead: false, needsResponse: needsResponse, core: self)
+            let central = self.central(for: central)
+            let requests = zip(items, targets).compactMap { item, target in
+                target.map {
+                    CBATTRequest(
+                        pending: pending, central: central, characteristic: $0, offset: item.offset,
+                        value: Data(item.value))
+                }
+            }
+            delegate.peripheralManager(manager, didReceiveWrite: requests)
+        }
+    }
+
+    func readyToUpdate() {
+        delivery.post { [self] in
+            guard let manager else { return }
+            delegate?.peripheralManagerIsReady(toUpdateSubscribers: manager)
+        }
+    }
+
+    func maximumUpdateLengthChanged(_ central: CentralRecord) {
+        delivery.post { [self] in
+            let known = guarded.withLock { $0.centrals[central.identifier]?.object }
+            known?.updateLength.withLock { $0 = central.maximumUpdateLength }
+        }
+    }
+
+    /// Nobody is there who could answer: the client shall not wait for its time to run out.
+    private func refuse(_ request: RequestIdentifier) {
+        session?.respond(to: request, error: UInt8(CBATTError.Code.unlikelyError.rawValue), value: nil)
+    }
+}
+
+extension PublishFailure {
+    fileprivate var error: CBError {
+        switch self {
+        case .outOfSpace: CBError(describing: .outOfSpace)
+        case .unknownIncludedService: CBError(describing: .invalidParameters)
+        case .notPoweredOn: CBError(describing: .unknown)
+        }
+    }
+}
+
+extension AdvertisingFailure {
+    fileprivate var error: CBError {
+        switch self {
+        case .alreadyAdvertising: CBError(describing: .alreadyAdvertising)
+        case .notPoweredOn, .controller: CBError(describing: .unknown)
+        }
+    }
+}
+#endif

@@ -1,0 +1,141 @@
+#if !canImport(Darwin)
+internal import BLERuntime
+internal import BLEWire
+import Foundation
+
+/// What a peripheral manager is behind its public face: the session, the services that were added, the clients.
+final class PeripheralCore: @unchecked Sendable {
+    struct PublishedService {
+        let object: CBMutableService
+        let characteristics: [CBMutableCharacteristic]
+        let included: [Int]
+    }
+
+    struct WeakCentral {
+        weak var object: CBCentral?
+    }
+
+    struct State {
+        weak var manager: CBPeripheralManager?
+        weak var delegate: (any CBPeripheralManagerDelegate)?
+        var session: (any PeripheralSession)?
+        var state = CBManagerState.unknown
+        var isStateKnown = false
+        var wantsAdvertising = false
+        var isAdvertising = false
+        var services: [Int: PublishedService] = [:]
+        var tokens: [ObjectIdentifier: Int] = [:]
+        var references: [ObjectIdentifier: CharacteristicReference] = [:]
+        var nextToken = 1
+        var centrals: [PeerIdentifier: WeakCentral] = [:]
+    }
+
+    let delivery: Delivery
+    let guarded: Guarded<State>
+
+    init(delivery: Delivery, delegate: (any CBPeripheralManagerDelegate)?) {
+        self.delivery = delivery
+        guarded = Guarded(State(delegate: delegate))
+    }
+
+    /// Opens the session, once the manager is complete.
+    func start(_ manager: CBPeripheralManager) {
+        guarded.withLock { $0.manager = manager }
+        let session = delivery.adapter.openPeripheral(observer: self)
+        guarded.withLock { $0.session = session }
+    }
+
+    /// The manager is gone: ends its advertising and takes its services away.
+    func close() {
+        let session = guarded.withLock { state in
+            let session = state.session
+            state.session = nil
+            return session
+        }
+        withExtendedLifetime(session) {}
+        forgetServices()
+    }
+
+    var manager: CBPeripheralManager? { guarded.withLock { $0.manager } }
+    var delegate: (any CBPeripheralManagerDelegate)? { guarded.withLock { $0.delegate } }
+    var session: (any PeripheralSession)? { guarded.withLock { $0.session } }
+    var state: CBManagerState { guarded.withLock { $0.state } }
+
+    /// The session, if commands are accepted; else says so and gives nil.
+    func sessionForCommand(_ caller: @autoclosure () -> String) -> (any PeripheralSession)? {
+        let (state, session) = guarded.withLock { ($0.state, $0.session) }
+        guard state == .poweredOn else {
+            APIMisuse.log("\(caller()) can only accept this command while in the powered on state")
+            return nil
+        }
+        return session
+    }
+}
+
+extension PeripheralCore {
+    /// The object for a client: the one that somebody keeps, or a new one.
+    func central(for record: CentralRecord) -> CBCentral {
+        let central = guarded.withLock { state in
+            if let known = state.centrals[record.identifier]?.object { return known }
+            // Clients come and go with new identifiers; whoever is kept by nobody is forgotten on the way.
+            if state.centrals.count >= 64 { state.centrals = state.centrals.filter { $0.value.object != nil } }
+            let new = CBCentral(record)
+            state.centrals[record.identifier] = WeakCentral(object: new)
+            return new
+        }
+        central.updateLength.withLock { $0 = record.maximumUpdateLength }
+        return central
+    }
+
+    func characteristic(_ reference: CharacteristicReference) -> CBMutableCharacteristic? {
+        guarded.withLock { state in
+            guard let characteristics = state.services[reference.service]?.characteristics,
+                characteristics.indices.contains(reference.index)
+            else { return nil }
+            return characteristics[reference.index]
+        }
+    }
+
+    func reference(to characteristic: CBMutableCharacteristic) -> CharacteristicReference? {
+        guarded.withLock { $0.references[ObjectIdentifier(characteristic)] }
+    }
+
+    /// Takes up a service under a new token.
+    func publish(_ service: CBMutableService, included: [Int]) -> Int {
+        let characteristics = (service.characteristics ?? []).compactMap { $0 as? CBMutableCharacteristic }
+        return guarded.withLock { state in
+            let token = state.nextToken
+            state.nextToken += 1
+            state.tokens[ObjectIdentifier(service)] = token
+            state.services[token] = PublishedService(
+                object: service, characteristics: characteristics, included: included)
+            for (index, characteristic) in characteristics.enumerated() {
+                state.references[ObjectIdentifier(characteristic)] = CharacteristicReference(
+                    service: token, index: index)
+            }
+            return token
+        }
+    }
+
+    /// Forgets a service. Its subscribers are gone with it.
+    @discardableResult
+    func withdraw(_ token: Int) -> CBMutableService? {
+        let service = guarded.withLock { state in
+            let service = state.services.removeValue(forKey: token)
+            if let service {
+                state.tokens[ObjectIdentifier(service.object)] = nil
+                for characteristic in service.characteristics {
+                    state.references[ObjectIdentifier(characteristic)] = nil
+                }
+            }
+            return service
+        }
+        for characteristic in service?.characteristics ?? [] { characteristic.removeAllSubscribers() }
+        return service?.object
+    }
+
+    func forgetServices() {
+        for token in guarded.withLock({ $0.services.keys.sorted() }) { withdraw(token) }
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+#if !canImport(Darwin)
+internal import BLERuntime
+internal import BLEWire
+import Foundation
+
+/// A service as it is at the moment of `add(_:)`, checked: what clients see from then on.
+struct ServiceBlueprint {
+    let definition: ServiceDefinition
+
+    enum Refusal: Error {
+        /// A programming error, for which Apple's framework raises an exception with this sentence.
+        case exception(String)
+        /// An error that didAdd tells.
+        case error(CBError.Code)
+    }
+
+    /// Services that are the system's in their 16-bit form. In 128-bit form they are taken, as on Apple's systems.
+    private static let reservedServices: Set<UInt16> = [0x1800, 0x1801, 0x1805, 0x180A, 0x180F, 0x1812, 0x181E]
+    /// Descriptors that are the system's.
+    private static let reservedDescriptors: Set<UInt16> = [0x2900, 0x2902, 0x2903]
+
+    /// - Parameter token: Gives the token of a service that was added.
+    init(_ service: CBMutableService, token: (CBService) -> Int?) throws(Refusal) {
+        guard token(service) == nil else { throw .exception("Services cannot be added more than once") }
+        let uuid = service.uuid.value
+        if uuid.octetCount == 2, let short = uuid.shortValue, Self.reservedServices.contains(short) {
+            throw .error(.uuidNotAllowed)
+        }
+        var included: [Int] = []
+        for other in service.includedServices ?? [] {
+            guard let token = token(other) else { throw .error(.invalidParameters) }
+            included.append(token)
+        }
+        var characteristics: [CharacteristicDefinition] = []
+        for characteristic in service.characteristics ?? [] {
+            characteristics.append(try Self.definition(of: characteristic))
+        }
+        definition = ServiceDefinition(
+            uuid: uuid, isPrimary: service.isPrimary, includedServices: included, characteristics: characteristics)
+    }
+
+    private static func definition(
+        of characteristic: CBCharacteristic
+    ) throws(Refusal) -> CharacteristicDefinition {
+        // One that was discovered at a peer is none of this machine's.
+        guard let characteristic = characteristic as? CBMutableCharacteristic else {
+            throw .error(.invalidParameters)
+        }
+        let properties = characteristic.properties
+        let permissions = characteristic.permissions
+        let value = characteristic.value
+        if value != nil,
+            !properties.isSubset(of: .read) || !permissions.isSubset(of: [.readable, .readEncryptionRequired])
+        {
+            throw .exception("Characteristics with cached values must be read-only")
+        }
+        guard properties.isDisjoint(with: [.broadcast, .extendedProperties]) else { throw .error(.invalidParameters) }
+        var descriptors: [DescriptorDefinition] = []
+        for descriptor in characteristic.descriptors ?? [] {
+            descriptors.append(try definition(of: descriptor))
+        }
+        return CharacteristicDefinition(
+            uuid: characteristic.uuid.value, properties: properties.rawValue, permissions: permissions.rawValue,
+            value: value.map { [UInt8]($0) }, descriptors: descriptors)
+    }
+
+    private static func definition(of descriptor: CBDescriptor) throws(Refusal) -> DescriptorDefinition {
+        if let short = descriptor.uuid.value.shortValue, reservedDescriptors.contains(short) {
+            throw .error(.invalidParameters)
+        }
+        guard let octets = (descriptor as? CBMutableDescriptor)?.octets else { throw .error(.invalidParameters) }
+        return DescriptorDefinition(uuid: descriptor.uuid.value, value: octets)
+    }
+}
+#endif

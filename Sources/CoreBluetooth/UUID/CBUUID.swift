@@ -1,0 +1,134 @@
+#if !canImport(Darwin)
+internal import BLEWire
+import CoreFoundation
+import Foundation
+
+/// A Bluetooth UUID of 16, 32 or 128 bits. Immutable.
+///
+/// Two of them are equal if their 128-bit forms are: `CBUUID(string: "180F")` equals
+/// `CBUUID(string: "0000180F-0000-1000-8000-00805F9B34FB")`. ``data`` and ``uuidString`` keep the length it was made with.
+open class CBUUID: NSObject, NSCopying {
+    let value: BluetoothUUID
+
+    init(value: BluetoothUUID) {
+        self.value = value
+        super.init()
+    }
+
+    /// A UUID of 128 zero bits.
+    public override convenience init() {
+        self.init(value: BluetoothUUID(high: 0, low: 0))
+    }
+
+    /// Makes a UUID from its text: 4 or 8 hexadecimal digits, or 32 with hyphens (8-4-4-4-12).
+    ///
+    /// - Parameter theString: The text, in upper or lower case.
+    ///
+    /// An invalid text ends the program, as Apple's framework does with an exception. Use ``init(validating:)-(String)`` for a
+    /// text that comes from elsewhere.
+    public convenience init(string theString: String) {
+        guard let value = BluetoothUUID(theString) else {
+            APIMisuse.trap("String \(theString) does not represent a valid UUID")
+        }
+        self.init(value: value)
+    }
+
+    /// Makes a UUID from 2, 4 or 16 octets, the most significant first.
+    ///
+    /// - Parameter theData: The octets. Any other number of them ends the program; see ``init(validating:)-(Data)``.
+    public convenience init(data theData: Data) {
+        guard let value = BluetoothUUID(bigEndian: theData) else {
+            APIMisuse.trap("Data \(theData as NSData) does not represent a valid UUID")
+        }
+        self.init(value: value)
+    }
+
+    /// Makes a 128-bit UUID from Foundation's.
+    ///
+    /// - Parameter theUUID: The UUID.
+    public convenience init(nsuuid theUUID: UUID) {
+        self.init(value: BluetoothUUID(theUUID))
+    }
+
+    /// Makes a 128-bit UUID from CoreFoundation's. Deprecated since iOS 9: use ``init(nsuuid:)``.
+    ///
+    /// - Parameter theUUID: The UUID.
+    public convenience init(cfuuid theUUID: CFUUID) {
+        let octets = CFUUIDGetUUIDBytes(theUUID)
+        self.init(
+            nsuuid: UUID(
+                uuid: (
+                    octets.byte0, octets.byte1, octets.byte2, octets.byte3, octets.byte4, octets.byte5, octets.byte6,
+                    octets.byte7, octets.byte8, octets.byte9, octets.byte10, octets.byte11, octets.byte12,
+                    octets.byte13, octets.byte14, octets.byte15
+                )))
+    }
+
+    /// Makes a UUID from a text that may be none; nil if it is not. Only on Linux.
+    ///
+    /// - Parameter text: What a user typed or a file said.
+    public convenience init?(validating text: String) {
+        guard let value = BluetoothUUID(text) else { return nil }
+        self.init(value: value)
+    }
+
+    /// Makes a UUID from octets whose number may be wrong; nil if it is. Only on Linux.
+    ///
+    /// - Parameter data: 2, 4 or 16 octets, the most significant first.
+    public convenience init?(validating data: Data) {
+        guard let value = BluetoothUUID(bigEndian: data) else { return nil }
+        self.init(value: value)
+    }
+
+    /// The UUID in the length it was made with: 2, 4 or 16 octets, the most significant first.
+    open var data: Data { value.bigEndian }
+
+    /// The UUID as text in the length it was made with, in upper case, with hyphens only for 128 bits.
+    open var uuidString: String { value.description }
+
+    /// The name that the Bluetooth SIG assigned, such as "Heart Rate", or ``uuidString``.
+    open override var description: String {
+        value.shortValue.flatMap { AssignedNames.name(of: $0) } ?? uuidString
+    }
+
+    /// Whether `object` is a UUID with the same 128-bit form.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? CBUUID)?.value == value
+    }
+
+    /// The hash of the 128-bit form.
+    open override var hash: Int { value.hashValue }
+
+    /// The UUID itself, since it never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+extension BluetoothUUID {
+    init(_ uuid: UUID) {
+        self = withUnsafeBytes(of: uuid.uuid) { octets in
+            let half = { (range: Range<Int>) in octets[range].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+            return BluetoothUUID(high: half(0..<8), low: half(8..<16))
+        }
+    }
+
+    init?(bigEndian data: Data) {
+        let half = { (octets: Data) in octets.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        switch data.count {
+        case 2: self.init(UInt16(truncatingIfNeeded: half(data)))
+        case 4: self.init(UInt32(truncatingIfNeeded: half(data)))
+        case 16: self.init(high: half(data.prefix(8)), low: half(data.suffix(8)))
+        default: return nil
+        }
+    }
+
+    var bigEndian: Data {
+        func octets(_ value: UInt64, _ count: Int) -> [UInt8] {
+            (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+        }
+        switch octetCount {
+        case 2, 4: return Data(octets(high >> 32, octetCount))
+        default: return Data(octets(high, 8) + octets(low, 8))
+        }
+    }
+}
+#endif
