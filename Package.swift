@@ -25,6 +25,11 @@ func example(_ name: String) -> Target {
         name: name, dependencies: ["ExamplePrograms"], path: "Examples/\(name)", swiftSettings: settings)
 }
 
+let examples = [
+    "walkthrough", "wristband", "frame-central", "frame-peripheral", "streaming-peripheral", "mobike-central",
+    "mobike-peripheral",
+]
+
 let package = Package(
     name: "OpenCoreBluetooth",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -35,7 +40,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.7.0"),
     ],
     targets: [
         room("BLEWire"),
@@ -54,6 +59,8 @@ let package = Package(
             name: "bluelab",
             dependencies: ["CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLEWire", "ExamplePrograms", arguments],
             swiftSettings: settings),
+        .executableTarget(
+            name: "interop-peer", dependencies: ["CoreBluetooth"], path: "Interop/Peer", swiftSettings: settings),
 
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
@@ -64,5 +71,6 @@ let package = Package(
         tests("BLERuntimeTests", ["BLERuntime"]),
         tests("BLESimulatorTests", ["BLESimulator", "BLERuntime"]),
         tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime"]),
-    ]
+        tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
+    ] + examples.map(example)
 )

@@ -40,8 +40,8 @@ async def find(device):
     return address
 
 
-async def receive(characteristic, count):
-    """Subscribes and returns the first `count` values that come."""
+async def receive(characteristic, count, unsubscribe):
+    """Subscribes and returns the values that came when there are `count` of them."""
     values = []
     enough = asyncio.Event()
 
@@ -55,7 +55,8 @@ async def receive(characteristic, count):
         await asyncio.wait_for(enough.wait(), 10)
     except asyncio.TimeoutError:
         pass  # the comparison tells what is missing
-    await characteristic.unsubscribe(changed)
+    if unsubscribe:
+        await characteristic.unsubscribe(changed)
     return values
 
 
@@ -107,9 +108,9 @@ async def run(device, report):
     account = await found[plan.ACCOUNT].read_value()
     report.compare("write command", account, b"".join(plan.COMMANDS), "the server accounts for each of them")
 
-    values = await receive(found[plan.NOTIFY], len(plan.NOTIFICATIONS))
+    values = await receive(found[plan.NOTIFY], len(plan.NOTIFICATIONS), unsubscribe=True)
     report.compare("notify", values, plan.NOTIFICATIONS, f"{len(values)} notifications in order")
-    values = await receive(found[plan.INDICATE], len(plan.INDICATIONS))
+    values = await receive(found[plan.INDICATE], len(plan.INDICATIONS), unsubscribe=False)
     report.compare("indicate", values, plan.INDICATIONS, f"{len(values)} indications in order")
 
     await connection.disconnect()
