@@ -14,9 +14,8 @@ struct DemoCommand: AsyncParsableCommand {
     var seed: UInt64 = 1
 
     @Option(
-        name: .long, defaultAsFlag: Trace.air,
         help: ArgumentHelp(
-            "Show every packet on the air, decoded; with =hci also what hosts and controllers say to each other.",
+            "Show every packet on the air, decoded; with hci also what hosts and controllers say to each other. Alone: air.",
             valueName: "air|hci"))
     var trace: Trace?
 
