@@ -1,22 +1,44 @@
+import BLEHost
 import BLEWire
 import Dispatch
+import Synchronization
 
 /// Bluetooth by our own host: one host stack on one serial executor, shared by all sessions.
 package final class HostAdapter: BluetoothAdapter {
     let executor: any AdapterExecutor
+    let identities: any IdentityStore
+    let board: SharedBoard
     private let core: Confined<HostCore>
+    private let sessionCount = Atomic(0)
 
-    init(executor: any AdapterExecutor, core: HostCore) {
+    /// - Parameters:
+    ///   - random: decides every random draw of the host.
+    init(
+        executor: any AdapterExecutor, configuration: HostConfiguration, identities: any IdentityStore, random: SeededRandom
+    ) {
         self.executor = executor
-        self.core = Confined(core)
+        self.identities = identities
+        board = SharedBoard()
+        core = Confined(
+            HostCore(
+                executor: executor, host: HostStack(configuration: configuration, random: random), identities: identities,
+                board: board))
     }
 
     package func openCentral(observer: any CentralObserver) -> any CentralSession {
-        fatalError()
+        let number = sessionCount.add(1, ordering: .relaxed).newValue
+        submit { [weak observer] core in
+            if let observer { core.openCentral(number, observer) }
+        }
+        return CentralHostSession(adapter: self, number: number)
     }
 
     package func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
-        fatalError()
+        let number = sessionCount.add(1, ordering: .relaxed).newValue
+        submit { [weak observer] core in
+            if let observer { core.openPeripheral(number, observer) }
+        }
+        return PeripheralHostSession(adapter: self, number: number)
     }
 
     package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
@@ -37,4 +59,7 @@ package final class HostAdapter: BluetoothAdapter {
             core.object.flush()
         }
     }
+
+    /// The core, for code that is on the executor.
+    var onExecutor: HostCore { core.object }
 }

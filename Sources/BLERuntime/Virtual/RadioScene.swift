@@ -14,8 +14,13 @@ protocol RadioMember: AnyObject {
 /// A virtual radio and everyone on it. On its engine's queue alone.
 package final class RadioScene: VirtualScene {
     package let radio: VirtualRadio
-    /// In the order of their arrival; the index is the member's number.
-    private var members: [(controller: ControllerIdentifier, member: (any RadioMember)?)] = []
+    private struct Place {
+        var controller: ControllerIdentifier?
+        var member: (any RadioMember)?
+    }
+
+    /// The index is the member's number.
+    private var members: [Place] = []
     private var numbers: [ControllerIdentifier: Int] = [:]
     package var airObservers: [(borrowing AirPacket) -> Void] = [] {
         didSet {
@@ -31,37 +36,46 @@ package final class RadioScene: VirtualScene {
         radio = VirtualRadio(seed: seed, configuration: configuration)
     }
 
-    func add(_ member: any RadioMember, _ configuration: ControllerConfiguration, at position: Position) -> Int {
+    /// Puts a controller on the air. Numbers are given out before calls arrive, so they may come in another order; the
+    /// member is made once its controller is there.
+    func add(
+        _ number: Int, _ configuration: ControllerConfiguration, at position: Position, make: () -> any RadioMember
+    ) {
+        while members.count <= number { members.append(Place()) }
         let controller = radio.addController(configuration, at: position)
-        numbers[controller] = members.count
-        members.append((controller, member))
-        return members.count - 1
+        numbers[controller] = number
+        members[number].controller = controller
+        members[number].member = make()
     }
 
     /// Switches a member's controller off in mid-air.
     func remove(_ number: Int) {
-        guard members.indices.contains(number), members[number].member != nil else { return }
-        members[number].member = nil
-        numbers[members[number].controller] = nil
-        radio.removeController(members[number].controller)
+        guard let controller = controller(number) else { return }
+        members[number] = Place()
+        numbers[controller] = nil
+        radio.removeController(controller)
     }
 
     func move(_ number: Int, to position: Position) {
-        guard members.indices.contains(number), members[number].member != nil else { return }
-        radio.move(members[number].controller, to: position)
+        guard let controller = controller(number) else { return }
+        radio.move(controller, to: position)
     }
 
     /// Takes one H4 packet from a member's host.
     func receive(_ packet: Span<UInt8>, from number: Int) {
-        guard members.indices.contains(number), members[number].member != nil else { return }
+        guard let controller = controller(number) else { return }
         for observer in hciObservers { observer(number, .toController, radio.now, packet) }
-        radio.receive(packet, for: members[number].controller)
+        radio.receive(packet, for: controller)
+    }
+
+    private func controller(_ number: Int) -> ControllerIdentifier? {
+        members.indices.contains(number) ? members[number].controller : nil
     }
 
     package var nextDeadline: Instant? {
         var earliest = radio.nextDeadline
-        for (_, member) in members {
-            guard let deadline = member?.nextDeadline else { continue }
+        for place in members {
+            guard let deadline = place.member?.nextDeadline else { continue }
             earliest = earliest.map { min($0, deadline) } ?? deadline
         }
         return earliest
@@ -72,6 +86,7 @@ package final class RadioScene: VirtualScene {
         for index in members.indices {
             guard let member = members[index].member, let deadline = member.nextDeadline, deadline <= now else { continue }
             member.handleTimeout()
+            member.flush()
         }
     }
 

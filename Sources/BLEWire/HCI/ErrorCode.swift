@@ -103,7 +103,8 @@ extension HCI.ErrorCode: CustomStringConvertible {
         case .unsupportedFeatureOrParameterValue: "Unsupported Feature or Parameter Value"
         case .invalidHCICommandParameters: "Invalid HCI Command Parameters"
         case .remoteUserTerminatedConnection: "Remote User Terminated Connection"
-        case .remoteDeviceTerminatedConnectionDueToLowResources: "Remote Device Terminated Connection due to Low Resources"
+        case .remoteDeviceTerminatedConnectionDueToLowResources:
+            "Remote Device Terminated Connection due to Low Resources"
         case .remoteDeviceTerminatedConnectionDueToPowerOff: "Remote Device Terminated Connection due to Power Off"
         case .connectionTerminatedByLocalHost: "Connection Terminated By Local Host"
         case .repeatedAttempts: "Repeated Attempts"
@@ -144,7 +145,8 @@ extension HCI.ErrorCode: CustomStringConvertible {
         case .connectionTerminatedDueToMICFailure: "Connection Terminated due to MIC Failure"
         case .connectionFailedToBeEstablished: "Connection Failed to be Established / Synchronization Timeout"
         case .macConnectionFailed: "MAC Connection Failed"
-        case .coarseClockAdjustmentRejected: "Coarse Clock Adjustment Rejected but Will Try to Adjust Using Clock Dragging"
+        case .coarseClockAdjustmentRejected:
+            "Coarse Clock Adjustment Rejected but Will Try to Adjust Using Clock Dragging"
         case .type0SubmapNotDefined: "Type0 Submap Not Defined"
         case .unknownAdvertisingIdentifier: "Unknown Advertising Identifier"
         case .limitReached: "Limit Reached"

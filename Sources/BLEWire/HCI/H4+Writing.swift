@@ -93,7 +93,8 @@ extension [UInt8] {
     package mutating func appendCommandComplete(of opcode: HCI.Opcode, status: HCI.ErrorCode, packets: UInt8 = 1) {
         append(contentsOf: [
             H4.PacketType.event.rawValue, HCI.EventCode.commandComplete.rawValue, 4, packets,
-            UInt8(truncatingIfNeeded: opcode.rawValue), UInt8(truncatingIfNeeded: opcode.rawValue >> 8), status.rawValue,
+            UInt8(truncatingIfNeeded: opcode.rawValue), UInt8(truncatingIfNeeded: opcode.rawValue >> 8),
+            status.rawValue,
         ])
     }
 

@@ -97,23 +97,62 @@ package struct H4Framer: Sendable {
     private func measure(_ bytes: Span<UInt8>) -> Measure {
         guard let headerLength = headerLength(of: bytes[0]) else { return .garbage }
         guard bytes.count >= headerLength else { return .incomplete(headerLength) }
-        let dataLength: Int
-        switch H4.PacketType(rawValue: bytes[0]) {
-        case .acl:
-            dataLength = Int(bytes[3]) | Int(bytes[4]) << 8
-            // Boundary 3 and broadcast 2 and 3 are reserved.
-            if isLost, bytes[2] & 0x30 == 0x30 || bytes[2] & 0x80 != 0 { return .garbage }
-        case .iso: dataLength = Int(bytes[3]) | Int(bytes[4] & 0x3F) << 8
-        case .event:
-            dataLength = Int(bytes[2])
-            if isLost, !isLikely(event: bytes[1]) { return .garbage }
-        default: dataLength = Int(bytes[3])
-        }
+        let dataLength =
+            switch H4.PacketType(rawValue: bytes[0]) {
+            case .acl: Int(bytes[3]) | Int(bytes[4]) << 8
+            case .iso: Int(bytes[3]) | Int(bytes[4] & 0x3F) << 8
+            case .event: Int(bytes[2])
+            default: Int(bytes[3])
+            }
         guard dataLength <= maximumDataLength else { return .garbage }
+        let certainty = isLost ? certainty(of: bytes, dataLength) : .sure
+        guard certainty != .none else { return .garbage }
         let count = headerLength + dataLength
         guard bytes.count >= count else { return .incomplete(count) }
-        if isLost, bytes.count > count, self.headerLength(of: bytes[count]) == nil { return .garbage }
+        if certainty == .possible, bytes.count > count, self.headerLength(of: bytes[count]) == nil { return .garbage }
         return .whole(count)
+    }
+
+    private enum Certainty {
+        /// There is no such packet.
+        case none
+        /// It is one if another may follow it.
+        case possible
+        case sure
+    }
+
+    /// How much a header looks like one. Without this, a stream of equal packets can be read at a wrong place for ever.
+    private func certainty(of bytes: Span<UInt8>, _ dataLength: Int) -> Certainty {
+        switch H4.PacketType(rawValue: bytes[0]) {
+        case .event: certainty(ofEvent: HCI.EventCode(rawValue: bytes[1]), dataLength)
+        case .command:
+            HCI.Opcode(rawValue: UInt16(bytes[1]) | UInt16(bytes[2]) << 8).supportedCommandBit == nil
+                ? .possible : .sure
+        // Boundary 3 and broadcast 2 and 3 are reserved, and so are handles above 0x0EFF; LE data is never empty.
+        case .acl:
+            bytes[2] & 0x30 == 0x30 || bytes[2] & 0x80 != 0 || bytes[2] & 0x0F == 0x0F || dataLength == 0
+                ? .none : .possible
+        default: .possible
+        }
+    }
+
+    /// The lengths that the events of an LE controller have (Vol 4, Part E, 7.7).
+    private func certainty(ofEvent code: HCI.EventCode, _ length: Int) -> Certainty {
+        let fits =
+            switch code {
+            case .disconnectionComplete, .encryptionChange, .commandStatus: length == 4
+            case .readRemoteVersionInformationComplete: length == 8
+            case .commandComplete: length >= 3
+            case .hardwareError, .dataBufferOverflow: length == 1
+            case .numberOfCompletedPackets: length % 4 == 1
+            case .encryptionKeyRefreshComplete: length == 3
+            case .leMeta: length >= 2
+            case .authenticatedPayloadTimeoutExpired: length == 2
+            case .encryptionChangeV2: length == 5
+            default: false
+            }
+        if code == .vendorSpecific { return .possible }
+        return fits ? .sure : .none
     }
 
     /// The octets up to and with the length field; nil if no packet that this reader gets starts so.
@@ -125,10 +164,5 @@ package struct H4Framer: Sendable {
         case (.event, .host): 3
         default: nil
         }
-    }
-
-    /// Whether there is such an event: the codes go up to 0x59, and vendors use 0xFF.
-    private func isLikely(event code: UInt8) -> Bool {
-        (0x01...0x5F).contains(code) || code == 0xFF
     }
 }

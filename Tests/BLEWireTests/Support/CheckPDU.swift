@@ -157,7 +157,9 @@ private struct PDUChecker {
         do throws(EncodeError) {
             let count = pdu.encodedCount
             try once.append(encoding: pdu)
-            if once.count != count { fail("\(type): encodedCount is \(count), not \(once.count): \(hex([UInt8](bytes)))") }
+            if once.count != count {
+                fail("\(type): encodedCount is \(count), not \(once.count): \(hex([UInt8](bytes)))")
+            }
         } catch {
             fail("\(type): \(hex([UInt8](bytes))) decodes, but does not encode: \(error)")
             return true
@@ -168,7 +170,8 @@ private struct PDUChecker {
             let again = try P(decoding: normalForm.span)
             try twice.append(encoding: again)
             if twice != normalForm {
-                fail("\(type): the normal form \(hex(normalForm)) encodes to \(hex(twice)), from \(hex([UInt8](bytes)))")
+                fail(
+                    "\(type): the normal form \(hex(normalForm)) encodes to \(hex(twice)), from \(hex([UInt8](bytes)))")
             }
         } catch {
             fail("\(type): the normal form \(hex(normalForm)) of \(hex([UInt8](bytes))) does not decode: \(error)")

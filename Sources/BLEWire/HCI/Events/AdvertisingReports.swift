@@ -104,7 +104,9 @@ extension HCI {
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
             var bytes = bytes
             guard try bytes.readUInt8() == 1 else { throw .invalidValue }
-            guard try bytes.readUInt8() == AdvertisingEventType.connectableDirected.rawValue else { throw .invalidValue }
+            guard try bytes.readUInt8() == AdvertisingEventType.connectableDirected.rawValue else {
+                throw .invalidValue
+            }
             address = try bytes.readTypedAddress()
             directAddress = try bytes.readTypedAddress()
             rssi = try bytes.readInt8()
