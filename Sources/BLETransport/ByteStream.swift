@@ -45,9 +45,10 @@ package final class ByteStream: @unchecked Sendable {
 
     /// Octets that wait for the system to take them.
     package var queuedOctets: Int { queued.count - queuedStart }
-    package private(set) var isClosed = false
+    package var isClosed: Bool { descriptor == nil }
 
-    private let descriptor: Descriptor
+    /// Nil when closed: it must not stay open because somebody still holds the stream.
+    private var descriptor: Descriptor?
     private let queue: DispatchQueue
     private let queueLimit: Int
     private var readSource: (any DispatchSourceRead)?
@@ -82,8 +83,7 @@ package final class ByteStream: @unchecked Sendable {
 
     /// Begins to read. Set the callbacks first.
     package func start() {
-        guard !isClosed, readSource == nil else { return }
-        let descriptor = descriptor
+        guard let descriptor, readSource == nil else { return }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
         source.setEventHandler { [weak self] in self?.readOnce() }
         source.setCancelHandler { _ = descriptor }
@@ -94,7 +94,7 @@ package final class ByteStream: @unchecked Sendable {
     /// Sends all of `bytes`, or takes nothing.
     @discardableResult
     package func send(_ bytes: Span<UInt8>) -> SendResult {
-        guard !isClosed else { return .closed }
+        guard let descriptor else { return .closed }
         guard queuedOctets == 0 else {
             guard queuedOctets + bytes.count <= queueLimit else {
                 saidFull = true
@@ -126,13 +126,13 @@ package final class ByteStream: @unchecked Sendable {
     /// Everything but `onClose`, which may still have to be called.
     private func end() {
         guard !isClosed else { return }
-        isClosed = true
         onReceive = nil
         onDrain = nil
         queued = []
         queuedStart = 0
-        _ = shutdown(descriptor.number, Int32(SHUT_RDWR))
+        if let descriptor { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
         release()
+        descriptor = nil
     }
 
     /// Lets go of the sources; the descriptor closes when the last of them has ended.
@@ -152,7 +152,7 @@ package final class ByteStream: @unchecked Sendable {
     }
 
     private func readOnce() {
-        guard !isClosed else { return }
+        guard let descriptor else { return }
         let count = Sockets.read(descriptor.number, into: &input)
         if count > 0 {
             // One more reference, not a copy: the next read finds the buffer its own again.
@@ -166,13 +166,12 @@ package final class ByteStream: @unchecked Sendable {
     }
 
     private func runWriteSource() {
-        guard !writeSourceRuns else { return }
+        guard let descriptor, !writeSourceRuns else { return }
         writeSourceRuns = true
         if let writeSource {
             writeSource.resume()
             return
         }
-        let descriptor = descriptor
         let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
         source.setEventHandler { [weak self] in self?.writeQueued() }
         source.setCancelHandler { _ = descriptor }
@@ -181,7 +180,7 @@ package final class ByteStream: @unchecked Sendable {
     }
 
     private func writeQueued() {
-        guard !isClosed else { return }
+        guard let descriptor else { return }
         if queuedOctets > 0 {
             let written = Sockets.write(descriptor.number, queued.span.extracting(droppingFirst: queuedStart))
             if written < 0 {

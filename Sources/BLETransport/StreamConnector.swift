@@ -59,7 +59,8 @@ package final class StreamConnector: @unchecked Sendable {
             begin([socketAddress])
         case .tcp(_, 0):
             finishLater(
-                TransportError(.refused, "Port 0 of \(address) is for listening alone: give the port of the controller."))
+                TransportError(
+                    .refused, "Port 0 of \(address) is for listening alone: give the port of the controller."))
         case .tcp(let host, let port):
             if case .success(let addresses) = Sockets.resolve(host, port, numericOnly: true) {
                 begin(addresses)
@@ -81,7 +82,8 @@ package final class StreamConnector: @unchecked Sendable {
                         .failure(
                             TransportError(
                                 .unknownHost,
-                                "The host of \(address) is unknown (\(failure.text)): check its spelling and the network.")))
+                                "The host of \(address) is unknown (\(failure.text)): check its spelling and the network."
+                            )))
                 }
             }
         }

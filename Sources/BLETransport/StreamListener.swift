@@ -12,7 +12,8 @@ package final class StreamListener: @unchecked Sendable {
     package var onAccept: ((ByteStream) -> Void)?
 
     private let queue: DispatchQueue
-    private let descriptor: Descriptor
+    /// Nil when closed.
+    private var descriptor: Descriptor?
     private var source: (any DispatchSourceRead)?
     /// The socket file that is ours to remove.
     private var file: SocketFile?
@@ -37,8 +38,7 @@ package final class StreamListener: @unchecked Sendable {
 
     /// Begins to accept. Set `onAccept` first.
     package func start() {
-        guard source == nil else { return }
-        let descriptor = descriptor
+        guard let descriptor, source == nil else { return }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
         source.setEventHandler { [weak self] in self?.acceptAll() }
         source.setCancelHandler { _ = descriptor }
@@ -50,14 +50,14 @@ package final class StreamListener: @unchecked Sendable {
     package func close() {
         source?.cancel()
         source = nil
-        _ = shutdown(descriptor.number, Int32(SHUT_RDWR))
+        descriptor = nil
         file?.removeIfOurs()
         file = nil
         onAccept = nil
     }
 
     private func acceptAll() {
-        while let onAccept {
+        while let onAccept, let descriptor {
             let number = accept(descriptor.number, nil, nil)
             guard number >= 0 else {
                 if errno == EINTR || errno == ECONNABORTED { continue }

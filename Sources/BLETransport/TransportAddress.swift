@@ -56,7 +56,9 @@ extension TransportAddress {
             host = rest[..<end].dropFirst()
             port = rest[end...].dropFirst(2)
         } else {
-            guard let colon = rest.lastIndex(of: ":") else { throw malformed(text, "the port is missing, as in tcp:127.0.0.1:6402") }
+            guard let colon = rest.lastIndex(of: ":") else {
+                throw malformed(text, "the port is missing, as in tcp:127.0.0.1:6402")
+            }
             host = rest[..<colon]
             port = rest[colon...].dropFirst()
             guard !host.contains(":") else {
@@ -73,7 +75,9 @@ extension TransportAddress {
     }
 
     private static func unix(_ path: Substring, of text: String) throws(TransportError) -> TransportAddress {
-        guard !path.isEmpty, !path.contains("\0") else { throw malformed(text, "the path is missing, as in unix:/tmp/hci") }
+        guard !path.isEmpty, !path.contains("\0") else {
+            throw malformed(text, "the path is missing, as in unix:/tmp/hci")
+        }
         guard path.utf8.count <= maximumPathLength else {
             throw malformed(text, "the path of a socket is at most \(maximumPathLength) octets long")
         }

@@ -36,23 +36,28 @@ extension TransportError {
         switch (code, address) {
         case (ECONNREFUSED, _):
             return .init(
-                .refused, "Nobody listens at \(address) (\(reason)): start the controller there, or correct the address.")
+                .refused,
+                "Nobody listens at \(address) (\(reason)): start the controller there, or correct the address.")
         case (EAGAIN, .unix):
             return .init(
-                .refused, "Too many programs wait to connect to \(address): try again, or restart the one that listens.")
+                .refused, "Too many programs wait to connect to \(address): try again, or restart the one that listens."
+            )
         case (ENOENT, _), (ENOTDIR, _):
             return .init(
                 .notFound, "There is no socket at \(address): start the program that makes it, or correct the path.")
         case (EACCES, .unix), (EPERM, .unix):
             return .init(
                 .permissionDenied,
-                "This user may not connect to \(address) (\(reason)): run as the socket's owner, or ask for the right to it.")
+                "This user may not connect to \(address) (\(reason)): run as the socket's owner, or ask for the right to it."
+            )
         case (EACCES, _), (EPERM, _):
             return .init(
-                .permissionDenied, "The system forbids to connect to \(address) (\(reason)): look at its firewall rules.")
+                .permissionDenied,
+                "The system forbids to connect to \(address) (\(reason)): look at its firewall rules.")
         case (ETIMEDOUT, _), (EHOSTUNREACH, _), (ENETUNREACH, _):
             return .init(
-                .timedOut, "\(address) cannot be reached (\(reason)): check that the machine is up and the network is right.")
+                .timedOut,
+                "\(address) cannot be reached (\(reason)): check that the machine is up and the network is right.")
         default:
             return .init(.system, "Connecting to \(address) failed (\(reason)): check the address.")
         }
@@ -67,11 +72,13 @@ extension TransportError {
         case EACCES, EPERM, EROFS:
             return .init(
                 .permissionDenied,
-                "This user may not listen at \(address) (\(reason)): choose a port above 1023, or a path that is yours.")
+                "This user may not listen at \(address) (\(reason)): choose a port above 1023, or a path that is yours."
+            )
         case ENOENT, ENOTDIR:
             return .init(.notFound, "The folder of \(address) does not exist: make it, or correct the path.")
         case EADDRNOTAVAIL:
-            return .init(.notFound, "This machine has no such address as \(address): give one of its own, or 127.0.0.1.")
+            return .init(
+                .notFound, "This machine has no such address as \(address): give one of its own, or 127.0.0.1.")
         default:
             return .init(.system, "Listening at \(address) failed (\(reason)): choose another address.")
         }
@@ -81,6 +88,7 @@ extension TransportError {
         let time = milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
         return .init(
             .timedOut,
-            "\(address) did not answer within \(time): check that the machine is up and no firewall drops the connection.")
+            "\(address) did not answer within \(time): check that the machine is up and no firewall drops the connection."
+        )
     }
 }

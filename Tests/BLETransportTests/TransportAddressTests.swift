@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         "", "tcp", "tcp:", "tcp:host", "tcp:host:", "tcp::6402", "tcp:host:65536", "tcp:host:-1", "tcp:host:+1",
         "tcp:host:1x", "tcp:host:٣", "tcp:::1:6402", "tcp:[::1]", "tcp:[::1]6402", "tcp:[]:1", "tcp:[::1:6402", "unix:",
-        "udp:host:1", "TCP:host:1", "hci", "hcix", "hci0x", "virtual ", "tcp:a\0b:1", "unix:a\0b",
+        "udp:host:1", "TCP:host:1", "hci", "hcix", "hci0x", "virtual ",
     ])
     func whatIsNoTransportGetsOneSentence(text: String) {
         let error = #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: text) }
@@ -37,6 +37,12 @@ import Testing
         #expect(error?.kind == .notBuiltIn)
         #expect(error?.description.hasPrefix(text) == true)
         #expect(error?.description.contains("tcp:HOST:PORT") == true)
+    }
+
+    @Test func noNameHoldsAZeroOctet() {
+        for text in ["tcp:a\0b:1", "unix:a\0b"] {
+            #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: text) }
+        }
     }
 
     @Test func aPathThatNoSocketAddressHoldsIsRefused() throws {
