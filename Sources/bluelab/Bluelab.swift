@@ -17,7 +17,8 @@ struct Bluelab: AsyncParsableCommand {
 
     /// Gives `--trace` its value where it stands alone: an option with a value that may be missing is beyond the parser.
     static func completed(_ arguments: [String]) -> [String] {
-        arguments.indices.map { index in
+        guard arguments.first == DemoCommand.configuration.commandName else { return arguments }
+        return arguments.indices.map { index in
             let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : ""
             guard arguments[index] == "--trace", DemoCommand.Trace(rawValue: next) == nil else { return arguments[index] }
             return "--trace=\(DemoCommand.Trace.air.rawValue)"
