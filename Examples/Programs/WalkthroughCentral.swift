@@ -53,7 +53,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
     public func centralManagerDidUpdateState(_ central: CBCentralManager) {
         onStep(2, "the state is \(name(of: central.state))")
         guard central.state == .poweredOn else {
-            if central.state == .unsupported || central.state == .unauthorized { onFinish(CBError(.unknown)) }
+            if central.state == .unsupported || central.state == .unauthorized { onFinish(NoBluetooth(state: name(of: central.state))) }
             return
         }
         // 3. Scan; nil is every device, whatever its services. 发起扫描外设，nil 表示扫描所有外设
@@ -316,4 +316,13 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         @unknown default: "new"
         }
     }
+}
+
+/// There is no Bluetooth here that the program could use, and waiting will not help. 没有可用的蓝牙。
+public struct NoBluetooth: LocalizedError {
+    /// The manager's state. 管理器的状态。
+    public let state: String
+
+    /// What to tell the person. 错误说明。
+    public var errorDescription: String? { "Bluetooth is \(state) here." }
 }
