@@ -9,6 +9,27 @@ enum ControllerTimer: Hashable {
     case initiateInterval, initiateWindow
     /// Who holds the radio stops waiting for a packet.
     case radio
-    /// A connection's next event, its supervision, and its control procedure's time limit.
+    /// A link's next event, its supervision, and its control procedure's time limit.
     case event(Int32), supervision(Int32), procedure(Int32)
+
+    /// The timers that there are without any link, in order of `index`.
+    static let own: [ControllerTimer] = [
+        .advertising, .advertisingEnd, .scanInterval, .scanWindow, .initiateInterval, .initiateWindow, .radio,
+    ]
+
+    /// A number for each, without gaps.
+    var index: Int {
+        switch self {
+        case .advertising: 0
+        case .advertisingEnd: 1
+        case .scanInterval: 2
+        case .scanWindow: 3
+        case .initiateInterval: 4
+        case .initiateWindow: 5
+        case .radio: 6
+        case .event(let slot): 7 + 3 * Int(slot)
+        case .supervision(let slot): 8 + 3 * Int(slot)
+        case .procedure(let slot): 9 + 3 * Int(slot)
+        }
+    }
 }

@@ -138,12 +138,12 @@ struct LinkControl {
         beginNext(context, &actions)
     }
 
-    /// Ends the link; overtakes everything else that waits.
-    mutating func terminate(reason: HCI.ErrorCode) {
+    /// Ends the link; overtakes everything else that waits but what has been sent and not yet acknowledged.
+    mutating func terminate(reason: HCI.ErrorCode, keepingFirst: Bool) {
         guard local != .terminate else { return }
         local = .terminate
         requests.removeAll()
-        if outgoing.count > 1 { outgoing.removeLast(outgoing.count - 1) }
+        outgoing.removeLast(max(0, outgoing.count - (keepingFirst ? 1 : 0)))
         send(LL.TerminateInd(reason: reason.rawValue))
     }
 

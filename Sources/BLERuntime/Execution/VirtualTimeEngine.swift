@@ -59,7 +59,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     deinit { timer?.cancel() }
 
     /// Gives the engine what it moves. Once, before anything else.
-    func install(_ scene: Confined<RadioScene>) { self.scene = scene.object }
+    func install(_ scene: Confined<some VirtualScene>) { self.scene = scene.object }
 
     /// Lets go of the scene and ends all runs. Nothing happens here any more.
     package func close() {

@@ -14,7 +14,10 @@ package enum ProcessAdapter {
         let seed = random.next()
         switch choice {
         case .virtual: return LoopbackAdapter(seed: seed)
-        case .socket(let address): return SocketController(address: address, seed: seed).adapter
+        case .socket(let address):
+            var configuration = HostConfiguration()
+            configuration.deviceName = Array("OpenCoreBluetooth".utf8)
+            return SocketController(address: address, seed: seed, configuration: configuration).adapter
         case .none(let sentence):
             Logger(label: "bluetooth").error("\(sentence)")
             return UnavailableAdapter()

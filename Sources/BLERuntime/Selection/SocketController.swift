@@ -11,21 +11,19 @@ import Logging
 /// up to 30 s, until it works.
 ///
 /// `@unchecked Sendable`: everything that changes is touched on the executor's queue alone.
-final class SocketController: @unchecked Sendable {
+package final class SocketController: @unchecked Sendable {
     private static let longestDelay = 30
 
-    let adapter: HostAdapter
+    package let adapter: HostAdapter
     private let address: TransportAddress
     private let executor: RealTimeExecutor
     private let log = Logger(label: "bluetooth")
     private var delay = 1
     private var timesReady = 0
 
-    init(address: TransportAddress, seed: UInt64, deviceName: String = "OpenCoreBluetooth") {
+    package init(address: TransportAddress, seed: UInt64, configuration: HostConfiguration) {
         self.address = address
         var random = SeededRandom(seed: seed)
-        var configuration = HostConfiguration()
-        configuration.deviceName = Array(deviceName.utf8)
         executor = RealTimeExecutor(label: "bluetooth.\(address)")
         adapter = HostAdapter(
             executor: executor, configuration: configuration, identities: InMemoryIdentityStore(random: random.fork()),

@@ -57,11 +57,10 @@ final class CentralHostSession: CentralSession {
             guard let index = content.serverIndex(peer), content.servers[index].queued < SharedBoard.queueBound else {
                 return (false, false)
             }
-            let hasRoom = !content.servers[index].isFull
             content.servers[index].queued += 1
             if content.servers[index].queued >= SharedBoard.queueLimit { content.servers[index].isFull = true }
             if content.servers[index].isFull { content.servers[index].await(number) }
-            return (true, hasRoom)
+            return (true, !content.servers[index].isFull)
         }
         guard isTaken else { return false }
         let octets = [UInt8](value)
