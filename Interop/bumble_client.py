@@ -113,6 +113,8 @@ async def run(device, report):
     values = await receive(found[plan.INDICATE], len(plan.INDICATIONS), unsubscribe=False)
     report.compare("indicate", values, plan.INDICATIONS, f"{len(values)} indications in order")
 
+    # An answer to this comes after the last confirmation went out; a disconnection may overtake it.
+    await found[plan.ACCOUNT].read_value()
     await connection.disconnect()
     await asyncio.wait_for(left, 10)
 

@@ -8,6 +8,7 @@ final class PeerCentral: NSObject, @preconcurrency CBCentralManagerDelegate, @pr
     private var peripheral: CBPeripheral?
     private var commandsSent = 0
     private var isWritten = false
+    private var hasEverything = false
     private var values: [Data] = []
 
     init(report: Report) {
@@ -111,6 +112,10 @@ final class PeerCentral: NSObject, @preconcurrency CBCentralManagerDelegate, @pr
             guard let notepad = descriptor(Plan.notepad) else { return sendCommands() }
             report.wait(for: "the descriptor's write")
             peripheral.writeValue(Plan.descriptorValue, for: notepad)
+        case Plan.account where hasEverything:
+            // Subscribed until the end: the server hears that we left.
+            report.wait(for: "the disconnection")
+            manager.cancelPeripheralConnection(peripheral)
         case Plan.account:
             report.compare(
                 "write command", value, Plan.commands.reduce(Data(), +), "the server accounts for each of them")
@@ -164,9 +169,9 @@ final class PeerCentral: NSObject, @preconcurrency CBCentralManagerDelegate, @pr
         if characteristic.uuid == Plan.notify {
             peripheral.setNotifyValue(false, for: characteristic)
         } else {
-            // Subscribed until the end: the server hears that we left.
-            report.wait(for: "the disconnection")
-            manager.cancelPeripheralConnection(peripheral)
+            // An answer to this comes after the last confirmation went out; a disconnection may overtake it.
+            hasEverything = true
+            peripheral.readValue(for: self.characteristic(Plan.account))
         }
     }
 
