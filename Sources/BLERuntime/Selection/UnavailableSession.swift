@@ -1,27 +1,7 @@
 import BLEWire
-import Dispatch
 
-extension AdapterBinding {
-    /// The adapter for a manager that is created now.
-    package static func current() -> any BluetoothAdapter { scoped ?? AbsentAdapter() }
-}
-
-/// The adapter of a machine without Bluetooth.
-private final class AbsentAdapter: BluetoothAdapter {
-    func openCentral(observer: any CentralObserver) -> any CentralSession {
-        Task { observer.adapterStateChanged(.unsupported) }
-        return Absent()
-    }
-
-    func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
-        Task { observer.adapterStateChanged(.unsupported) }
-        return Absent()
-    }
-
-    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
-}
-
-private final class Absent: CentralSession, PeripheralSession {
+/// A session without Bluetooth. Commands are dropped, as in every state but powered on.
+final class UnavailableSession: CentralSession, PeripheralSession {
     func startScan(_ scan: ScanRequest) {}
     func stopScan() {}
     func connect(_ peer: PeerIdentifier, options: ConnectionOptions) {}
@@ -32,6 +12,7 @@ private final class Absent: CentralSession, PeripheralSession {
     func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) -> Bool { false }
     func canWriteCommand(to peer: PeerIdentifier) -> Bool { false }
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int? { nil }
+
     func add(_ service: ServiceDefinition, token: Int) {}
     func remove(token: Int) {}
     func removeAll() {}
