@@ -162,12 +162,12 @@ extension Controller {
             let isUseful: Bool
             if active.errors > 0 {
                 isUseful = active.ownMore
-            } else if active.peerMore || links[slot].ending != nil {
+            } else if active.peerMore {
                 isUseful = true
             } else {
                 // Only if the peripheral still listens, and something but an empty packet fits.
                 let empty = links[slot].txPHY.airTime(pduLength: 2)
-                isUseful = active.ownMore && links[slot].hasNews && airTime > empty
+                isUseful = active.ownMore && (links[slot].ending != nil || links[slot].hasNews && airTime > empty)
             }
             guard isUseful, !advertising.isWaiting else { return closeEvent(slot, &air) }
         }

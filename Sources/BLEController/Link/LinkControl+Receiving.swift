@@ -95,7 +95,7 @@ extension LinkControl {
     private mutating func take(
         _ rxOctets: UInt16, _ rxTime: UInt16, _ txOctets: UInt16, _ txTime: UInt16, _ actions: inout [Action]
     ) {
-        if dataLength.receive(rxOctets: rxOctets, rxTime: rxTime, txOctets: txOctets, txTime: txTime) == true {
+        if dataLength.receive(rxOctets: rxOctets, rxTime: rxTime, txOctets: txOctets, txTime: txTime) {
             actions.append(.dataLengthChanged)
         }
     }
