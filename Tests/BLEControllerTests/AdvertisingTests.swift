@@ -110,7 +110,8 @@ import Testing
     func heard(_ advertisers: Int) -> Double {
         let bench = Bench()
         for number in 0..<advertisers {
-            bench.addHost(at: Position(x: 10, y: Double(number) * 0.01)).advertise(.nonconnectableUndirected, interval: 0x20)
+            bench.addHost(at: Position(x: 10, y: Double(number) * 0.01)).advertise(
+                .nonconnectableUndirected, interval: 0x20)
         }
         let scanner = bench.addHost()
         scanner.scan(.passive, interval: 0x4000, window: 0x4000)
@@ -126,7 +127,8 @@ import Testing
 @Test func strongerOfTwoCollidingSignalsIsCaptured() {
     let bench = Bench()
     for number in 0..<60 {
-        bench.addHost(at: Position(x: 60, y: Double(number) * 0.01)).advertise(.nonconnectableUndirected, interval: 0x20)
+        bench.addHost(at: Position(x: 60, y: Double(number) * 0.01)).advertise(
+            .nonconnectableUndirected, interval: 0x20)
     }
     let near = bench.addHost(at: Position(x: 1))
     near.advertise(.nonconnectableUndirected, interval: 0x20)

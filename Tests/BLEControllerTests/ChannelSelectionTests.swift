@@ -5,7 +5,8 @@ import Testing
 
 @Test func algorithm2GivesTheSpecificationsSampleSequence() {
     // Vol 6, Part C, 3: access address 0x8E89BED6.
-    #expect((0..<4).map { ChannelSelection.pseudoRandom(event: $0, identifier: 0x305F) } == [56857, 1685, 38301, 27475])
+    #expect(
+        (0..<4).map { ChannelSelection.pseudoRandom(event: $0, identifier: 0x305F) } == [56857, 1685, 38301, 27475])
     var selection = ChannelSelection.second(accessAddress: 0x8E89_BED6)
     #expect((0..<4).map { selection.channel(event: $0, map: .all) } == [25, 20, 6, 21])
     let nine = LL.ChannelMap(rawValue: 0x1E_00E0_0600)
@@ -98,5 +99,7 @@ import Testing
     #expect(abs(Mathematics.log10(1000) - 3) < 1e-10)
     #expect(abs(Mathematics.exp(1) - 2.718_281_828_459) < 1e-10)
     #expect(abs(Mathematics.ratio(decibels: -30) - 0.001) < 1e-12)
-    for value in [1e-9, 0.3, 1, 1.5, 42, 1e12] { #expect(abs(Mathematics.exp(Mathematics.log(value)) / value - 1) < 1e-9) }
+    for value in [1e-9, 0.3, 1, 1.5, 42, 1e12] {
+        #expect(abs(Mathematics.exp(Mathematics.log(value)) / value - 1) < 1e-9)
+    }
 }

@@ -19,7 +19,9 @@ import Testing
             host.send(raw: [1, UInt8(opcode.rawValue & 0xFF), UInt8(opcode.rawValue >> 8), 1, 0xEE])
             bench.deliver()
             let status = host.status(of: opcode)
-            let isMarked = opcode.supportedCommandBit.map { mask[$0.octet] & $0.mask != 0 } ?? (opcode == .readLocalSupportedCommands)
+            let isMarked =
+                opcode.supportedCommandBit.map { mask[$0.octet] & $0.mask != 0 }
+                ?? (opcode == .readLocalSupportedCommands)
             #expect(status != nil)
             #expect((status == .unknownHCICommand) == !isMarked, "\(opcode)")
             if isMarked { known += 1 }

@@ -46,7 +46,8 @@ import Testing
     let left = bench.radio.now
     bench.run(for: .milliseconds(960))
     #expect(central.disconnections.isEmpty && peripheral.disconnections.isEmpty)
-    #expect(bench.run(atMost: .milliseconds(50)) { !central.disconnections.isEmpty && !peripheral.disconnections.isEmpty })
+    #expect(
+        bench.run(atMost: .milliseconds(50)) { !central.disconnections.isEmpty && !peripheral.disconnections.isEmpty })
     #expect(bench.radio.now - left <= .seconds(1))
     #expect(central.disconnections.map(\.reason) == [.connectionTimeout])
     #expect(peripheral.disconnections.map(\.reason) == [.connectionTimeout])

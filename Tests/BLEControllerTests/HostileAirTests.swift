@@ -9,7 +9,8 @@ private let asPeripheral = LinkControl.Context(
 private func machine() -> LinkControl {
     LinkControl(
         features: [.dataPacketLengthExtension, .twoM], version: LL.VersionInd(version: 13, company: 1, subversion: 2),
-        dataLength: DataLength(tx: .minimum, rx: .init(octets: 251, time: 2120)), phys: ([.oneM, .twoM], [.oneM, .twoM]))
+        dataLength: DataLength(tx: .minimum, rx: .init(octets: 251, time: 2120)),
+        phys: ([.oneM, .twoM], [.oneM, .twoM]))
 }
 
 /// What a machine sends and does upon a PDU.
@@ -102,7 +103,9 @@ private func answer(
         context.role = role
         for _ in 0..<20_000 {
             var octets = [UInt8(random.next() % 0x1C)]
-            octets += (0..<Int(random.next() % 26)).map { _ in UInt8(truncatingIfNeeded: random.next() >> (random.next() % 56)) }
+            octets += (0..<Int(random.next() % 26)).map { _ in
+                UInt8(truncatingIfNeeded: random.next() >> (random.next() % 56))
+            }
             context.event = UInt16(truncatingIfNeeded: random.next())
             control.receive(octets.span, context, &actions)
             switch random.next() % 8 {
@@ -139,8 +142,10 @@ func garbledAirTrapsNothing(seed: UInt64) {
         central.connect(to: peripheral.address, interval: 6, timeout: 50)
         bench.run(for: .milliseconds(100))
         for connection in central.connections.suffix(1) {
-            central.send(HCI.LESetPHY(connectionHandle: connection.connectionHandle, txPHYs: .le2M, rxPHYs: .le2M, options: 0))
-            central.send(HCI.LESetDataLength(connectionHandle: connection.connectionHandle, txOctets: 251, txTime: 2120))
+            central.send(
+                HCI.LESetPHY(connectionHandle: connection.connectionHandle, txPHYs: .le2M, rxPHYs: .le2M, options: 0))
+            central.send(
+                HCI.LESetDataLength(connectionHandle: connection.connectionHandle, txOctets: 251, txTime: 2120))
             central.send(HCI.LEReadRemoteFeatures(connectionHandle: connection.connectionHandle))
             central.send(raw: RawHost.packet([1, 2, 3], handle: connection.connectionHandle))
         }

@@ -177,7 +177,8 @@ import Testing
     let link = try #require(bench.connect(central, peripheral))
     for _ in 0..<3 {
         for (host, handle) in [(central, link.central), (peripheral, link.peripheral)] {
-            host.send(HCI.LESetPHY(connectionHandle: handle, txPHYs: [.le1M, .le2M], rxPHYs: [.le1M, .le2M], options: 0))
+            host.send(
+                HCI.LESetPHY(connectionHandle: handle, txPHYs: [.le1M, .le2M], rxPHYs: [.le1M, .le2M], options: 0))
             host.send(HCI.LESetDataLength(connectionHandle: handle, txOctets: 251, txTime: 2120))
             host.send(
                 HCI.LEConnectionUpdate(

@@ -18,6 +18,34 @@ import Testing
     #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
 }
 
+@Test(arguments: UInt64(0)..<12) func anchorsThatFallTogetherStarveNeitherLink(seed: UInt64) throws {
+    // With 7.5 ms the two centrals, who know nothing of each other, often choose anchors that overlap.
+    let bench = Bench(seed: seed)
+    let (first, second, peripheral) = (bench.addHost(), bench.addHost(), bench.addHost())
+    let one = try #require(bench.connect(first, peripheral, interval: 6, timeout: 50))
+    let two = try #require(bench.connect(second, peripheral, interval: 6, timeout: 50))
+    peripheral.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: one.peripheral)
+    peripheral.pump()
+    second.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: two.central)
+    second.pump()
+    bench.run(for: .seconds(3))
+    #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
+    #expect((first.received[one.central]?.count ?? 0) > 27 * 100)
+    #expect((peripheral.received[two.peripheral]?.count ?? 0) > 27 * 100)
+}
+
+@Test func scannerHearsWhileAConnectionIsAwaited() {
+    let bench = Bench()
+    let (central, other) = (bench.addHost(), bench.addHost())
+    other.advertise(interval: 0x40)
+    central.scan(.active, interval: 0x10, window: 0x10)
+    bench.run(for: .milliseconds(3))
+    central.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0077))
+    bench.run(for: .seconds(2))
+    #expect(central.reports.filter { $0.type == 0 }.count > 30)
+    #expect(central.reports.contains { $0.type == 4 })
+}
+
 @Test func saturatedCentralStillScansAndConnects() throws {
     let bench = Bench()
     let (central, peripheral, other) = (bench.addHost(), bench.addHost(), bench.addHost())

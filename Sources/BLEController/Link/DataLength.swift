@@ -43,11 +43,13 @@ struct DataLength {
 
     var request: LL.LengthReq {
         LL.LengthReq(
-            maxRxOctets: local.rx.octets, maxRxTime: local.rx.time, maxTxOctets: local.tx.octets, maxTxTime: local.tx.time)
+            maxRxOctets: local.rx.octets, maxRxTime: local.rx.time, maxTxOctets: local.tx.octets,
+            maxTxTime: local.tx.time)
     }
 
     var response: LL.LengthRsp {
         LL.LengthRsp(
-            maxRxOctets: local.rx.octets, maxRxTime: local.rx.time, maxTxOctets: local.tx.octets, maxTxTime: local.tx.time)
+            maxRxOctets: local.rx.octets, maxRxTime: local.rx.time, maxTxOctets: local.tx.octets,
+            maxTxTime: local.tx.time)
     }
 }

@@ -81,9 +81,13 @@ final class Bench {
         peripheral.advertise(interval: 0x20)
         central.connect(to: peripheral.address, interval: interval, latency: latency, timeout: timeout)
         let before = (central.connections.count, peripheral.connections.count)
-        guard run(atMost: .seconds(10), until: {
-            central.connections.count > before.0 && peripheral.connections.count > before.1
-        }) else { return nil }
+        guard
+            run(
+                atMost: .seconds(10),
+                until: {
+                    central.connections.count > before.0 && peripheral.connections.count > before.1
+                })
+        else { return nil }
         return (central.connections[before.0].connectionHandle, peripheral.connections[before.1].connectionHandle)
     }
 }
@@ -163,7 +167,9 @@ final class RawHost {
             HCI.LESetAdvertisingParameters(
                 intervalMinimum: interval, intervalMaximum: interval, advertisingType: type, ownAddressType: .random,
                 peerAddress: peer, filterPolicy: policy))
-        guard let data = HCI.AdvertisingData(data.span), let response = HCI.AdvertisingData(response.span) else { return }
+        guard let data = HCI.AdvertisingData(data.span), let response = HCI.AdvertisingData(response.span) else {
+            return
+        }
         send(HCI.LESetAdvertisingData(data: data))
         send(HCI.LESetScanResponseData(data: response))
         send(HCI.LESetAdvertisingEnable(enable: true))

@@ -25,7 +25,8 @@ import Testing
 @Test func dataAndControlPDUsHoldTheirForm() {
     checkPDU(LL.DataHeader.self, "1E FB", .fixed)
     for text in [
-        "00 02 03 00 18 00 01 00 C8 00 34 12", "01 FF FF FF FF 1F 34 12", "02 13", "07 2A", "08 FF 41 00 00 00 00 00 00",
+        "00 02 03 00 18 00 01 00 C8 00 34 12", "01 FF FF FF FF 1F 34 12", "02 13", "07 2A",
+        "08 FF 41 00 00 00 00 00 00",
         "09 FF 41 00 00 00 00 00 00", "0C 0D FF FF 01 00", "0D 23", "0E FF 41 00 00 00 00 00 00",
         "0F 18 00 28 00 00 00 C8 00 00 12 00 FF FF FF FF FF FF FF FF FF FF FF FF",
         "10 18 00 28 00 00 00 C8 00 00 12 00 FF FF FF FF FF FF FF FF FF FF FF FF", "11 16 2A", "12", "13",
