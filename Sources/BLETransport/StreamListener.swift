@@ -50,6 +50,8 @@ package final class StreamListener: @unchecked Sendable {
     package func close() {
         source?.cancel()
         source = nil
+        // The source may hold the descriptor a little longer; nobody shall connect to it in the meantime.
+        if let descriptor { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
         descriptor = nil
         file?.removeIfOurs()
         file = nil
