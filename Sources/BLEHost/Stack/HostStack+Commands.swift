@@ -64,7 +64,9 @@ extension HostStack {
             enqueue(
                 HCI.LECreateConnection(
                     scanInterval: 48, scanWindow: 48, filterPolicy: .acceptList,
-                    peerAddress: DeviceAddress(kind: .public, value: 0), ownAddressType: ownAddressType,
+                    // Has no meaning beside the accept list, but there are controllers that know nothing else.
+                    peerAddress: connector.wanted.first ?? DeviceAddress(kind: .public, value: 0),
+                    ownAddressType: ownAddressType,
                     intervalMinimum: wish.intervalMinimum, intervalMaximum: wish.intervalMaximum,
                     maximumLatency: wish.latency, supervisionTimeout: wish.timeout,
                     minimumConnectionEventLength: 0, maximumConnectionEventLength: 0),
