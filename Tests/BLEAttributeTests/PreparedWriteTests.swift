@@ -60,6 +60,7 @@ struct PreparedWriteTests {
     @Test func theQueueIsBounded() {
         var bearer = ATTBearer(localMTU: 517)
         var database = database
+        _ = bearer.answer([2, 0xFF, 0xFF], &database)
         var taken = 0
         while taken < 10_000, bearer.answer(prepare(first, 0, []), &database).pdus == [prepare(first, 0, []).replacing(0x17)] {
             taken += 1

@@ -189,7 +189,11 @@ struct ServerAccessTests {
         for request in ["0A", "0A 01", "0A 010000", "0C 0100", "10 0100 FFFF", "10 0100 FFFF 002800", "08 0100 FFFF 00", "04 0100", "06 0100 FFFF 00", "12", "16 0100 00", "18", "18 02", "02 17", "0E 0100", "20 0100 02"] {
             #expect(answer(request) == [1, octets(request)[0], 0, 0, 4], "\(request)")
         }
-        #expect(answer("12 0E00" + String(repeating: "00", count: 513)) == octets("01 12 0E00 0D"))
+        #expect(answer("12 0E00" + String(repeating: "00", count: 21)) == octets("01 12 0000 04"), "beyond the ATT_MTU")
+        var bearer = ATTBearer(localMTU: 517)
+        var database = database
+        _ = bearer.answer(octets("02 FFFF"), &database)
+        #expect(bearer.answer([0x12, 0x0E, 0] + pattern(513), &database).pdus == [octets("01 12 0E00 0D")])
     }
 
     @Test func anOfferBelow23MeansMTU23() {

@@ -71,7 +71,7 @@ struct VirtualTimeEngineTests {
         let engine = engine(scene)
         let delegateQueue = DispatchQueue(label: "delegate")
         let notes = Mutex<[String]>([])
-        func note(_ text: String) { notes.withLock { $0.append(text) } }
+        @Sendable func note(_ text: String) { notes.withLock { $0.append(text) } }
         scene.onAppointment = { now in
             note("at \(now.nanoseconds / 1_000_000_000)")
             engine.deliver(on: delegateQueue) {

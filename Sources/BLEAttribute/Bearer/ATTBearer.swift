@@ -65,6 +65,8 @@ extension ATTBearer {
             receiveResponse(packet, at: now, output: &output)
         default:
             if opcode.kind == .request {
+                // Longer than the ATT_MTU allows; an echo of it would be as well.
+                guard pdu.count <= Int(mtu) else { return refuse(opcode, .invalidPDU, output: &output) }
                 receiveRequest(packet, opcode, database: database, at: now, output: &output)
             } else {
                 guard let current = client.current else { return }

@@ -16,7 +16,7 @@ struct Subscription: ClientProcedure {
         case .notification: configuration = [1, 0]
         case .indication: configuration = [2, 0]
         }
-        state = .finding(DescriptorDiscovery(after: valueHandle, end: end))
+        state = .finding(DescriptorDiscovery(after: valueHandle, end: end, first: GATTType.clientConfiguration))
     }
 
     mutating func start(mtu: Int) -> ClientStep<Void> {
@@ -42,17 +42,17 @@ struct Subscription: ClientProcedure {
     private mutating func advance(
         _ search: DescriptorDiscovery, _ step: ClientStep<[DiscoveredDescriptor]>
     ) -> ClientStep<Void> {
-        if let found = search.found.first(where: { $0.uuid == GATTType.clientConfiguration }) {
-            if case .fail(let failure) = step { return .fail(failure) }
-            state = .writing
-            return .send(.write(handle: found.handle, value: configuration))
-        }
         switch step {
         case .send(let request):
             state = .finding(search)
             return .send(request)
         case .fail(let failure): return .fail(failure)
-        case .finish: return .fail(.attribute(ATT.ErrorCode.attributeNotFound.rawValue))
+        case .finish(let found):
+            guard let descriptor = found.first else {
+                return .fail(.attribute(ATT.ErrorCode.attributeNotFound.rawValue))
+            }
+            state = .writing
+            return .send(.write(handle: descriptor.handle, value: configuration))
         }
     }
 }

@@ -83,6 +83,8 @@ package final class HostCore {
         link?.close()
         link = nil
         isGoingDown = true
+        // A host that has given up already has nothing new to say.
+        if case .failed = host.state { return }
         host.transportClosed(at: now)
     }
 

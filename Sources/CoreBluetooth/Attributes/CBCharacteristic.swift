@@ -48,14 +48,14 @@ open class CBCharacteristic: CBAttribute {
 
     /// The address, UUID or name, properties, value and whether it is notifying.
     open override var description: String {
-        let shown = storage.withLock { $0 }
-        let value = shown.value.map { data in
+        let (properties, data, isNotifying) = storage.withLock { ($0.properties, $0.value, $0.isNotifying) }
+        let value = data.map { data in
             let hex = data.prefix(20).map { String(format: "%02x", $0) }.joined()
             return "{length = \(data.count), bytes = 0x\(hex)\(data.count > 20 ? " ..." : "")}"
         }
         return "<\(type(of: self)): \(address(of: self)), UUID = \(uuid), properties = "
-            + "0x\(String(shown.properties.rawValue, radix: 16, uppercase: true)), value = \(value ?? "(null)"), "
-            + "notifying = \(shown.isNotifying ? "YES" : "NO")>"
+            + "0x\(String(properties.rawValue, radix: 16, uppercase: true)), value = \(value ?? "(null)"), "
+            + "notifying = \(isNotifying ? "YES" : "NO")>"
     }
 
     func setService(_ service: CBService?) {

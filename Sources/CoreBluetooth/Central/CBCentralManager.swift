@@ -113,8 +113,9 @@ open class CBCentralManager: CBManager {
             APIMisuse.log("\(peripheral) is no longer valid, retrieve or discover it again")
         case .started:
             let options = options ?? [:]
-            // More than a day is no delay that anyone means; the bound keeps the conversion from trapping.
-            let delay = min(max(options.seconds(CBConnectPeripheralOptionStartDelayKey) ?? 0, 0), 86_400)
+            // More than a day is no delay that anyone means; the bounds keep the conversion from trapping, for NaN as well.
+            let wish = options.seconds(CBConnectPeripheralOptionStartDelayKey) ?? 0
+            let delay = wish > 0 ? min(wish, 86_400) : 0
             session.connect(
                 peripheral.peer,
                 options: ConnectionOptions(

@@ -10,6 +10,7 @@ extension CentralCore: CentralObserver {
     func adapterStateChanged(_ state: AdapterState) {
         let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
         delivery.post { [self] in
+            awaitStart()
             guard let manager else { return }
             let (isNews, lost) = guarded.withLock { core in
                 let isNews = !core.isStateKnown || core.state != state

@@ -19,9 +19,14 @@ final class CentralCore: @unchecked Sendable {
         var connectionEvents: ConnectionEventFilter?
     }
 
-    struct WeakPeripheral {
-        weak var object: CBPeripheral?
+    final class WeakPeripheral {
+        weak let object: CBPeripheral?
         let identity: ObjectIdentifier
+
+        init(_ object: CBPeripheral) {
+            self.object = object
+            identity = ObjectIdentifier(object)
+        }
     }
 
     let delivery: Delivery
@@ -32,11 +37,21 @@ final class CentralCore: @unchecked Sendable {
         guarded = Guarded(State(delegate: delegate))
     }
 
+    /// Held while the session is opened: the first callback may come on another thread before it is known here.
+    private let opening = Guarded(())
+
     /// Opens the session, once the manager is complete.
     func start(_ manager: CBCentralManager) {
         guarded.withLock { $0.manager = manager }
-        let session = delivery.adapter.openCentral(observer: self)
-        guarded.withLock { $0.session = session }
+        opening.withLock { _ in
+            let session = delivery.adapter.openCentral(observer: self)
+            guarded.withLock { $0.session = session }
+        }
+    }
+
+    /// Returns when the session is known.
+    func awaitStart() {
+        opening.withLock { _ in }
     }
 
     /// The manager is gone: ends its scan and its connections.
@@ -78,7 +93,7 @@ extension CentralCore {
         guarded.withLock { state in
             if let known = state.peripherals[record.identifier]?.object { return known }
             let new = CBPeripheral(core: self, record: record)
-            state.peripherals[record.identifier] = WeakPeripheral(object: new, identity: ObjectIdentifier(new))
+            state.peripherals[record.identifier] = WeakPeripheral(new)
             return new
         }
     }

@@ -26,6 +26,11 @@ public struct CBATTError: _BridgedStoredNSError, Sendable {
 
     /// The same, for Foundation's bridging.
     public static var _nsErrorDomain: String { CBATTErrorDomain }
+
+    /// Hashes the code. Foundation's own form for bridged errors halts on Linux.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(_nsError.code)
+    }
 }
 
 extension CBATTErrorCode: @retroactive _ErrorCodeProtocol {

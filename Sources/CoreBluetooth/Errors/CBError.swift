@@ -25,6 +25,11 @@ public struct CBError: _BridgedStoredNSError, Sendable {
 
     /// The same, for Foundation's bridging.
     public static var _nsErrorDomain: String { CBErrorDomain }
+
+    /// Hashes the code. Foundation's own form for bridged errors halts on Linux.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(_nsError.code)
+    }
 }
 
 extension CBErrorCode: @retroactive _ErrorCodeProtocol {

@@ -29,6 +29,13 @@ extension CBPeripheral {
         return false
     }
 
+    /// A discovery that nobody hears of is a mistake, though it is carried out.
+    func warnIfUnheard(_ what: String, _ method: String) {
+        guard delegate == nil else { return }
+        APIMisuse.log(
+            "Discovering \(what) for peripheral \(self) while delegate is either nil or does not implement \(method)")
+    }
+
     func submit(_ operation: GATTOperation) {
         guard isConnectedForCommand() else { return }
         core.session?.submit(operation, to: peer)

@@ -78,6 +78,8 @@ open class CBPeripheral: CBPeer {
     ///
     /// - Parameter serviceUUIDs: The services asked for; nil or an empty list: all.
     open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
+        guard isConnectedForCommand() else { return }
+        warnIfUnheard("services", "peripheral:didDiscoverServices:")
         submit(.discoverServices(wanted(serviceUUIDs)))
     }
 
@@ -88,6 +90,7 @@ open class CBPeripheral: CBPeer {
     ///   - service: A service of this peripheral.
     open func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
         guard isConnectedForCommand() else { return }
+        warnIfUnheard("included services", "peripheral:didDiscoverIncludedServicesForService:error:")
         guard isAlive(service, at: service.range.start) else {
             return tell { $0.peripheral($1, didDiscoverIncludedServicesFor: service, error: Self.deadAttribute) }
         }
@@ -101,6 +104,7 @@ open class CBPeripheral: CBPeer {
     ///   - service: A service of this peripheral.
     open func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
         guard isConnectedForCommand() else { return }
+        warnIfUnheard("characteristics", "peripheral:didDiscoverCharacteristicsForService:error:")
         guard isAlive(service, at: service.range.start) else {
             return tell { $0.peripheral($1, didDiscoverCharacteristicsFor: service, error: Self.deadAttribute) }
         }
@@ -163,6 +167,7 @@ open class CBPeripheral: CBPeer {
     /// - Parameter characteristic: A characteristic of this peripheral.
     open func discoverDescriptors(for characteristic: CBCharacteristic) {
         guard isConnectedForCommand() else { return }
+        warnIfUnheard("descriptors", "peripheral:didDiscoverDescriptorsForCharacteristic:error:")
         guard isAlive(characteristic, at: characteristic.handles.start) else {
             return tell { $0.peripheral($1, didDiscoverDescriptorsFor: characteristic, error: Self.deadAttribute) }
         }

@@ -8,6 +8,7 @@ extension PeripheralCore: PeripheralObserver {
     func adapterStateChanged(_ state: AdapterState) {
         let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
         delivery.post { [self] in
+            awaitStart()
             guard let manager else { return }
             let isNews = guarded.withLock { core in
                 let isNews = !core.isStateKnown || core.state != state

@@ -11,8 +11,9 @@ final class PeripheralCore: @unchecked Sendable {
         let included: [Int]
     }
 
-    struct WeakCentral {
-        weak var object: CBCentral?
+    final class WeakCentral {
+        weak let object: CBCentral?
+        init(_ object: CBCentral) { self.object = object }
     }
 
     struct State {
@@ -38,11 +39,21 @@ final class PeripheralCore: @unchecked Sendable {
         guarded = Guarded(State(delegate: delegate))
     }
 
+    /// Held while the session is opened: the first callback may come on another thread before it is known here.
+    private let opening = Guarded(())
+
     /// Opens the session, once the manager is complete.
     func start(_ manager: CBPeripheralManager) {
         guarded.withLock { $0.manager = manager }
-        let session = delivery.adapter.openPeripheral(observer: self)
-        guarded.withLock { $0.session = session }
+        opening.withLock { _ in
+            let session = delivery.adapter.openPeripheral(observer: self)
+            guarded.withLock { $0.session = session }
+        }
+    }
+
+    /// Returns when the session is known.
+    func awaitStart() {
+        opening.withLock { _ in }
     }
 
     /// The manager is gone: ends its advertising and takes its services away.
@@ -80,7 +91,7 @@ extension PeripheralCore {
             // Clients come and go with new identifiers; whoever is kept by nobody is forgotten on the way.
             if state.centrals.count >= 64 { state.centrals = state.centrals.filter { $0.value.object != nil } }
             let new = CBCentral(record)
-            state.centrals[record.identifier] = WeakCentral(object: new)
+            state.centrals[record.identifier] = WeakCentral(new)
             return new
         }
         central.updateLength.withLock { $0 = record.maximumUpdateLength }

@@ -2,9 +2,9 @@
 import Logging
 
 /// What the module tells a program that uses it wrongly.
-enum APIMisuse {
+package enum APIMisuse {
     /// Where tests read the lines; nil: the log.
-    @TaskLocal static var sink: (@Sendable (String) -> Void)?
+    @TaskLocal package static var sink: (@Sendable (String) -> Void)?
 
     private static let logger = Logger(label: "CoreBluetooth")
 

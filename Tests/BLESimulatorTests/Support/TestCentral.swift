@@ -78,7 +78,7 @@ extension TestCentral {
         from start: Int = 0, timeout: Duration = .seconds(60), _ what: String,
         _ pick: @escaping @Sendable (Event) -> Value?
     ) async throws -> Value {
-        func found() -> Value? { events.dropFirst(start).lazy.compactMap(pick).first }
+        @Sendable func found() -> Value? { events.dropFirst(start).lazy.compactMap(pick).first }
         await world.run(timeout: timeout) { found() != nil }
         guard let value = found() else { throw Missing(description: "\(what) did not come; \(events.dropFirst(start))") }
         return value

@@ -113,6 +113,12 @@ final class TestPeripheral: PeripheralObserver {
         if !happened { throw Missing(description: "\(event) did not come; \(events)") }
     }
 
+    func update(
+        _ value: [UInt8], of characteristic: CharacteristicReference, centrals: [PeerIdentifier]? = nil
+    ) -> Bool {
+        session.update(value.span, of: characteristic, centrals: centrals)
+    }
+
     /// Publishes the test service and advertises it.
     func publish(_ name: String) async throws {
         try await wait(.state(.poweredOn))

@@ -1,0 +1,73 @@
+import CoreBluetooth
+import Testing
+
+@Suite struct ErrorTests {
+    @Test func row166_errorsCastAndMatchAsOnApplesSystems() {
+        let error: any Error = CBError(.connectionTimeout, userInfo: [NSLocalizedDescriptionKey: "text"])
+        #expect((error as? CBError)?.code == .connectionTimeout)
+        #expect(error as? CBATTError == nil)
+        #expect((error as NSError).domain == CBErrorDomain && (error as NSError).code == 6)
+        #expect(error.localizedDescription == "text")
+        var caught = false
+        do { throw error } catch CBError.connectionTimeout { caught = true } catch {}
+        #expect(caught)
+        let attribute = CBATTError(.insufficientEncryption)
+        #expect(attribute.code == .insufficientEncryption && attribute.errorCode == 15)
+        #expect(CBATTError.errorDomain == "CBATTErrorDomain" && CBError.errorDomain == "CBErrorDomain")
+        #expect(CBError(_nsError: NSError(domain: CBErrorDomain, code: 7)).code == .peripheralDisconnected)
+        #expect(CBError(.unknown, userInfo: ["key": 1]).userInfo["key"] as? Int == 1)
+        #expect(CBError(.unknown).errorUserInfo.isEmpty)
+        #expect(CBError(.unknown) == CBError(.unknown) && CBError(.unknown) != CBError(.outOfSpace))
+        #expect(Set([CBATTError(.success), CBATTError(.success)]).count == 1)
+    }
+
+    @Test func row079_codesWithoutANameAreKept() {
+        let code = CBATTError.Code(rawValue: 0x80)
+        #expect(code?.rawValue == 0x80)
+        #expect(CBATTError(code!).errorCode == 0x80)
+    }
+
+    @Test func theErrorCodesHaveApplesValues() {
+        let codes: [CBError.Code] = [
+            .unknown, .invalidParameters, .invalidHandle, .notConnected, .outOfSpace, .operationCancelled,
+            .connectionTimeout, .peripheralDisconnected, .uuidNotAllowed, .alreadyAdvertising, .connectionFailed,
+            .connectionLimitReached, .unkownDevice, .operationNotSupported, .peerRemovedPairingInformation,
+            .encryptionTimedOut, .tooManyLEPairedDevices, .leGattExceededBackgroundNotificationLimit,
+            .leGattNearBackgroundNotificationLimit, .channelSoundingConfigurationFailed,
+            .channelSoundingProcedureFailed,
+        ]
+        #expect(codes.map(\.rawValue) == Array(0...20))
+        let members: [CBError.Code] = [
+            CBError.unknown, CBError.invalidParameters, CBError.invalidHandle, CBError.notConnected,
+            CBError.outOfSpace, CBError.operationCancelled, CBError.connectionTimeout,
+            CBError.peripheralDisconnected, CBError.uuidNotAllowed, CBError.alreadyAdvertising,
+            CBError.connectionFailed, CBError.connectionLimitReached, CBError.unkownDevice,
+            CBError.operationNotSupported, CBError.peerRemovedPairingInformation, CBError.encryptionTimedOut,
+            CBError.tooManyLEPairedDevices, CBError.leGattExceededBackgroundNotificationLimit,
+            CBError.leGattNearBackgroundNotificationLimit, CBError.channelSoundingConfigurationFailed,
+            CBError.channelSoundingProcedureFailed,
+        ]
+        #expect(members == codes)
+        #expect(CBError.unknownDevice == .unkownDevice && CBError.Code.unknownDevice.rawValue == 12)
+        let attributes: [CBATTError.Code] = [
+            CBATTError.success, CBATTError.invalidHandle, CBATTError.readNotPermitted, CBATTError.writeNotPermitted,
+            CBATTError.invalidPdu, CBATTError.insufficientAuthentication, CBATTError.requestNotSupported,
+            CBATTError.invalidOffset, CBATTError.insufficientAuthorization, CBATTError.prepareQueueFull,
+            CBATTError.attributeNotFound, CBATTError.attributeNotLong, CBATTError.insufficientEncryptionKeySize,
+            CBATTError.invalidAttributeValueLength, CBATTError.unlikelyError, CBATTError.insufficientEncryption,
+            CBATTError.unsupportedGroupType, CBATTError.insufficientResources,
+        ]
+        #expect(attributes.map(\.rawValue) == Array(0...17))
+    }
+
+    @Test func aSwitchOverACodeWantsAnUnknownDefault() {
+        func name(_ code: CBATTError.Code) -> String {
+            switch code {
+            case .success: "success"
+            case .readNotPermitted: "read"
+            default: "other"
+            }
+        }
+        #expect(name(.success) == "success" && name(CBATTError.Code(rawValue: 0x9F)!) == "other")
+    }
+}

@@ -1,0 +1,226 @@
+import BLERuntime
+import BLEWire
+import CoreBluetooth
+import Testing
+
+@Suite struct ScanningTests {
+    @Test func row018_nilAndAnEmptyListAskForEveryDevice() {
+        let bench = CentralBench()
+        bench.manager.scanForPeripherals(withServices: nil)
+        bench.manager.scanForPeripherals(withServices: [])
+        #expect(bench.newCommands() == [.scan(ScanRequest()), .scan(ScanRequest())])
+        bench.discover("A", data: [0x03, 0x03, 0x0F, 0x18])
+        bench.discover("B", peer: CentralBench.otherPeer)
+        #expect(bench.newEvents() == ["state 5", "discover A -50", "discover B -50"])
+    }
+
+    @Test func row019_row023_row025_theAdapterGetsServicesAndOptions() {
+        let bench = CentralBench()
+        bench.manager.scanForPeripherals(
+            withServices: [CBUUID(string: "180F"), CBUUID(string: "FEE7")],
+            options: [
+                CBCentralManagerScanOptionAllowDuplicatesKey: true,
+                CBCentralManagerScanOptionSolicitedServiceUUIDsKey: [CBUUID(string: "180D")],
+            ])
+        bench.manager.scanForPeripherals(
+            withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: NSNumber(value: true)])
+        #expect(
+            bench.newCommands() == [
+                .scan(
+                    ScanRequest(
+                        services: [short(0x180F), short(0xFEE7)], solicitedServices: [short(0x180D)],
+                        allowDuplicates: true)),
+                .scan(ScanRequest(allowDuplicates: true)),
+            ])
+    }
+
+    @Test func row020_aSecondScanReplacesTheFirst() {
+        let bench = CentralBench()
+        let battery: [UInt8] = [0x03, 0x03, 0x0F, 0x18]
+        let heart: [UInt8] = [0x03, 0x03, 0x0D, 0x18]
+        bench.manager.scanForPeripherals(withServices: [CBUUID(string: "180F")])
+        bench.discover("A", data: battery)
+        bench.manager.scanForPeripherals(withServices: [CBUUID(string: "180D")])
+        // A report of the first scan that was still on its way.
+        bench.discover("A", data: battery)
+        bench.discover("B", data: heart, peer: CentralBench.otherPeer)
+        #expect(bench.newEvents() == ["state 5", "discover A -50", "discover B -50"])
+    }
+
+    @Test func row025_aDeviceThatSolicitsTheServiceIsReported() {
+        let bench = CentralBench()
+        bench.manager.scanForPeripherals(
+            withServices: [CBUUID(string: "180F")],
+            options: [CBCentralManagerScanOptionSolicitedServiceUUIDsKey: [CBUUID(string: "180D")]])
+        bench.discover("A", data: [0x03, 0x14, 0x0D, 0x18])
+        #expect(bench.newEvents() == ["state 5", "discover A -50"])
+    }
+
+    @Test func row026_rssiIsANumberInDBm() {
+        let bench = CentralBench()
+        bench.discover("A", rssi: 127)
+        bench.discover("A", rssi: -101)
+        #expect(bench.newEvents() == ["state 5", "discover A 127", "discover A -101"])
+    }
+
+    @Test func row027_keysWithoutContentAreAbsent() throws {
+        let bench = CentralBench()
+        bench.discover("A", data: [0x02, 0x09, 0x41])
+        let advertisement = try #require(bench.recorder.advertisements.value.first)
+        #expect(
+            Set(advertisement.keys) == [CBAdvertisementDataLocalNameKey, CBAdvertisementDataIsConnectable])
+        #expect(advertisement[CBAdvertisementDataLocalNameKey] as? String == "A")
+    }
+
+    @Test func row028_row029_row030_eachValueHasItsType() throws {
+        let bench = CentralBench()
+        let long = CBUUID(string: "71DA3FD1-7E10-41C1-B16F-4430B506CDE7")
+        var data: [UInt8] = [0x02, 0x0A, 0xFC]
+        data += [0x03, 0x02, 0xE7, 0xFE, 0x03, 0x03, 0x0F, 0x18]
+        data += [0x11, 0x07] + long.data.reversed()
+        data += [0x03, 0x14, 0x0D, 0x18]
+        data += [0x05, 0x16, 0xAA, 0xFE, 1, 2]
+        data += [0x05, 0xFF, 0x4C, 0x00, 9, 8]
+        bench.discover("A", data: data)
+        let advertisement = try #require(bench.recorder.advertisements.value.first)
+        #expect((advertisement[CBAdvertisementDataTxPowerLevelKey] as? NSNumber)?.intValue == -4)
+        let services = try #require(advertisement[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID])
+        #expect(services.map(\.uuidString) == ["FEE7", "180F", long.uuidString])
+        let solicited = advertisement[CBAdvertisementDataSolicitedServiceUUIDsKey] as? [CBUUID]
+        #expect(solicited?.map(\.uuidString) == ["180D"])
+        let serviceData = advertisement[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data]
+        #expect(serviceData == [CBUUID(string: "FEAA"): Data([1, 2])])
+        #expect(advertisement[CBAdvertisementDataManufacturerDataKey] as? Data == Data([0x4C, 0x00, 9, 8]))
+        #expect(advertisement[CBAdvertisementDataOverflowServiceUUIDsKey] == nil)
+    }
+
+    @Test func row028_brokenAdvertisingDataGivesWhatComesBeforeTheBreak() throws {
+        let bench = CentralBench()
+        for data: [UInt8] in [[0xFF], [0x05, 0xFF, 0x4C], [0x02, 0x09, 0x41, 0x09, 0xFF], [0x01, 0xFF], [0x04, 0x03, 1, 2, 3]] {
+            bench.discover("A", data: data)
+        }
+        let names = bench.recorder.advertisements.value.map { $0[CBAdvertisementDataLocalNameKey] as? String }
+        #expect(names == [nil, nil, "A", nil, nil])
+    }
+
+    @Test func row031_connectableFollowsTheEvent() {
+        let bench = CentralBench()
+        bench.discover("A", connectable: true)
+        bench.discover("A", connectable: false)
+        let values = bench.recorder.advertisements.value.map {
+            ($0[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue
+        }
+        #expect(values == [true, false])
+        #expect(bench.recorder.advertisements.value[0][CBAdvertisementDataIsConnectable] as? Bool == true)
+    }
+
+    @Test func row034_isScanningFromTheCallToStopScan() {
+        let bench = CentralBench()
+        #expect(!bench.manager.isScanning)
+        bench.manager.scanForPeripherals(withServices: nil)
+        #expect(bench.manager.isScanning)
+        bench.manager.stopScan()
+        #expect(!bench.manager.isScanning)
+        #expect(bench.newCommands() == [.scan(ScanRequest()), .stopScan])
+        #expect(bench.newEvents() == ["state 5"])
+    }
+
+    @Test func row034_nothingIsDiscoveredAfterStopScan() {
+        let bench = CentralBench()
+        bench.manager.scanForPeripherals(withServices: nil)
+        bench.queue.suspend()
+        bench.adapter.executor.sync {
+            bench.session.observer?.discovered(
+                Discovery(
+                    peer: PeerRecord(identifier: CentralBench.peer, name: "A"), data: [], isConnectable: true, rssi: 0))
+        }
+        bench.manager.stopScan()
+        bench.queue.resume()
+        bench.settle()
+        #expect(bench.newEvents() == ["state 5"])
+    }
+
+    @Test func row035_theSameDeviceIsTheSameObject() {
+        let bench = CentralBench()
+        let first = bench.discover()
+        let second = bench.discover()
+        let other = bench.discover("B", peer: CentralBench.otherPeer)
+        #expect(first === second && other !== first)
+        #expect(bench.recorder.peripherals.value.count == 2)
+    }
+
+    @Test func row036_theIdentifierIsTheHostsOwn() {
+        let bench = CentralBench()
+        #expect(
+            bench.discover()?.identifier == UUID(uuidString: "11223344-5566-7788-99AA-BBCCDDEEFF00"))
+    }
+
+    @Test func row037_theGAPNameReplacesTheAdvertisedOne() throws {
+        let bench = CentralBench()
+        let peripheral = try #require(bench.discover("Advertised"))
+        #expect(peripheral.name == "Advertised")
+        bench.manager.connect(peripheral)
+        bench.emit { $0.connected(PeerRecord(identifier: CentralBench.peer, name: "GAP")) }
+        #expect(peripheral.name == "GAP")
+        #expect(bench.discover(nil)?.name == "GAP")
+    }
+
+    @Test func row038_aChangeOfTheNameIsTold() {
+        let bench = CentralBench()
+        let peripheral = bench.connectedPeripheral()
+        bench.emit { $0.nameChanged("New", of: CentralBench.peer) }
+        bench.emit { $0.nameChanged("New", of: CentralBench.peer) }
+        #expect(bench.newEvents() == ["name New"] && peripheral.name == "New")
+    }
+
+    @Test func row039_whatTheProgramDoesNotKeepIsDropped() {
+        let bench = CentralBench()
+        bench.recorder.keeps { $0 = false }
+        weak let weakPeripheral: CBPeripheral? = {
+            let seen = Locked<CBPeripheral?>(nil)
+            bench.discover()
+            bench.session.record.known { $0 = [PeerRecord(identifier: CentralBench.peer, name: nil)] }
+            seen {
+                $0 = bench.manager.retrievePeripherals(withIdentifiers: [CentralBench.peer.uuidForTests]).first
+            }
+            return seen.value
+        }()
+        #expect(weakPeripheral == nil)
+        #expect(bench.newEvents() == ["state 5", "discover Thing -50"])
+        #expect(!bench.newCommands().contains(.cancel(CentralBench.peer)), "it was not connected")
+    }
+
+    @Test func row058_retrievalLeavesOutTheUnknownAndKeepsTheOrder() throws {
+        let bench = CentralBench()
+        let first = try #require(bench.discover())
+        bench.session.record.known {
+            $0 = [
+                PeerRecord(identifier: CentralBench.peer, name: "Thing"),
+                PeerRecord(identifier: CentralBench.otherPeer, name: "Other"),
+            ]
+        }
+        let found = bench.manager.retrievePeripherals(
+            withIdentifiers: [CentralBench.otherPeer.uuidForTests, UUID(), first.identifier])
+        #expect(found.map(\.name) == ["Other", "Thing"] && found.last === first)
+    }
+
+    @Test func row059_connectedDevicesAreRetrievedUnconnected() throws {
+        let bench = CentralBench()
+        bench.session.record.connectedPeers { $0 = [PeerRecord(identifier: CentralBench.peer, name: "Thing")] }
+        let found = try #require(
+            bench.manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180F")]).first)
+        #expect(found.state == .disconnected && found.name == "Thing")
+    }
+
+    @Test func row060_retrievalGivesNothingUnlessPoweredOn() {
+        let bench = CentralBench(initialState: .poweredOff)
+        bench.session.record.known { $0 = [PeerRecord(identifier: CentralBench.peer, name: nil)] }
+        bench.session.record.connectedPeers { $0 = [PeerRecord(identifier: CentralBench.peer, name: nil)] }
+        let lines = misuses {
+            let known = bench.manager.retrievePeripherals(withIdentifiers: [CentralBench.peer.uuidForTests])
+            let connected = bench.manager.retrieveConnectedPeripherals(withServices: [])
+            #expect(known.isEmpty && connected.isEmpty)
+        }
+        #expect(lines.count == 2)
+    }
+}
