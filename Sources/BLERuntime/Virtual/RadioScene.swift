@@ -70,6 +70,10 @@ package final class RadioScene: VirtualScene {
         radio.receive(packet, for: controller)
     }
 
+    package func endForeignHosts() {
+        for place in members { (place.member as? ForeignHost)?.end() }
+    }
+
     private func controller(_ number: Int) -> ControllerIdentifier? {
         members.indices.contains(number) ? members[number].controller : nil
     }
