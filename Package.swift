@@ -25,6 +25,11 @@ func example(_ name: String) -> Target {
         name: name, dependencies: ["ExamplePrograms"], path: "Examples/\(name)", swiftSettings: settings)
 }
 
+let examples = [
+    "walkthrough", "wristband", "frame-central", "frame-peripheral", "streaming-peripheral", "mobike-central",
+    "mobike-peripheral",
+]
+
 let package = Package(
     name: "OpenCoreBluetooth",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -45,7 +50,7 @@ let package = Package(
         room("BLEController", ["BLEWire"]),
         room("BLETransport", ["BLEWire"]),
         room("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
-        room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController"]),
+        room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
         room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime", log]),
         .target(
@@ -54,6 +59,8 @@ let package = Package(
             name: "bluelab",
             dependencies: ["CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLEWire", "ExamplePrograms", arguments],
             swiftSettings: settings),
+        .executableTarget(
+            name: "interop-peer", dependencies: ["CoreBluetooth"], path: "Interop/Peer", swiftSettings: settings),
 
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
@@ -61,8 +68,10 @@ let package = Package(
         tests("BLEHostTests", ["BLEHost", "BLEController"]),
         tests("BLEControllerTests", ["BLEController"]),
         tests("BLETransportTests", ["BLETransport"]),
-        tests("BLERuntimeTests", ["BLERuntime"]),
-        tests("BLESimulatorTests", ["BLESimulator", "BLERuntime"]),
+        tests("BLERuntimeTests", ["BLERuntime", "BLETransport"]),
+        tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEController", "BLETransport"]),
         tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime"]),
-    ]
+        tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
+        tests("BluelabTests", ["bluelab"]),
+    ] + examples.map(example)
 )

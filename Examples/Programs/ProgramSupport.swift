@@ -1,0 +1,28 @@
+import CoreBluetooth
+
+/// Runs the main queue, where delegate methods come, until Ctrl-C. `stop` then ends things politely, and the program half a
+/// second later, or at the second Ctrl-C.
+///
+/// 运行主队列直到按下 Ctrl-C，然后礼貌地结束。
+@MainActor public func runUntilInterrupted(stop: @escaping @MainActor () -> Void) -> Never {
+    signal(SIGINT, SIG_IGN)
+    let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
+    var isStopping = false
+    interrupt.setEventHandler {
+        MainActor.assumeIsolated {
+            if isStopping { exit(130) }
+            isStopping = true
+            print("\nstopping")
+            stop()
+            DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) { exit(130) }
+        }
+    }
+    interrupt.resume()
+    withExtendedLifetime(interrupt) { dispatchMain() }
+}
+
+/// Ends a program that is through: politely, so that what was sent last still reaches the other side.
+@MainActor public func finishProgram(_ error: (any Error)?) {
+    if let error { print("failed: \(error.localizedDescription)") }
+    DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { exit(error == nil ? 0 : 1) }
+}

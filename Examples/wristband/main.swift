@@ -1,0 +1,12 @@
+import CoreBluetooth
+import ExamplePrograms
+
+// A wristband whose pulse beats once a second for whoever subscribes.
+let wristband = WristbandPeripheral()
+wristband.log = { print($0) }
+wristband.start()
+let pulse = DispatchSource.makeTimerSource(queue: .main)
+pulse.schedule(deadline: .now() + 1, repeating: 1)
+pulse.setEventHandler { MainActor.assumeIsolated { wristband.beat() } }
+pulse.resume()
+runUntilInterrupted { wristband.stop() }

@@ -1,0 +1,54 @@
+import CoreBluetooth
+
+/// Prints one line for each check, for the person who reads and for the script that counts.
+@MainActor final class Report {
+    private var failed = false
+    private var stage = "start"
+
+    /// Names what is being waited for, in case it never comes.
+    func wait(for stage: String) { self.stage = stage }
+
+    func note(_ text: String) { show(text) }
+
+    func check(_ name: String, _ good: Bool, _ detail: String) {
+        failed = failed || !good
+        show("\(good ? "PASS" : "FAIL") \(name): \(detail)")
+    }
+
+    /// Passes if both are equal, and says what came if they are not.
+    func compare<Value: Equatable>(_ name: String, _ got: Value, _ expected: Value, _ detail: String) {
+        let good = got == expected
+        check(name, good, good ? detail : "\(detail), but came: \(text(got)); expected: \(text(expected))")
+    }
+
+    /// Ends the program; what was sent last still goes out.
+    func end() {
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.3) { [failed] in exit(failed ? 1 : 0) }
+    }
+
+    /// Ends the program at once.
+    func abandon(_ why: String) -> Never {
+        check("run", false, "\(why), waiting for \(stage)")
+        exit(1)
+    }
+
+    /// Ends the program if it is still there after so many seconds.
+    func setDeadline(_ seconds: Double) {
+        DispatchQueue.main.asyncAfter(deadline: .now() + seconds) {
+            MainActor.assumeIsolated { () -> Void in self.abandon("not through after \(seconds) s") }
+        }
+    }
+
+    private func show(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+    private func text(_ value: Any) -> String {
+        switch value {
+        case let data as Data:
+            let octets = data.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            return "\(data.count) octets \(octets.joined(separator: " "))\(data.count > 24 ? " ..." : "")"
+        case let list as [Data]:
+            return "\(list.count) values [\(list.prefix(3).map { text($0) }.joined(separator: ", "))]"
+        default: return "\(value)"
+        }
+    }
+}

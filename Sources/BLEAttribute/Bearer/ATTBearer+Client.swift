@@ -1,0 +1,118 @@
+import BLEWire
+
+extension ATTBearer {
+    /// Queues the exchange of the ATT_MTU; `mtuChanged` follows when it is done.
+    package mutating func exchangeMTU(at now: Instant, output: inout ATTOutput) {
+        submit(.exchangeMTU(MTUExchange(localMTU: localMTU)), id: nil, at: now, output: &output)
+    }
+
+    /// Queues the subscription to the peer's Service Changed (1801, 2A05); ends in `completed`.
+    package mutating func enableServiceChanged(id: UInt32, at now: Instant, output: inout ATTOutput) {
+        submit(.serviceChanged(ServiceChangedSubscription()), id: id, at: now, output: &output)
+    }
+
+    /// Queues the read of the peer's GAP device name (2A00); ends in `completed` with its octets.
+    package mutating func readDeviceName(id: UInt32, at now: Instant, output: inout ATTOutput) {
+        submit(.deviceName(DeviceNameRead()), id: id, at: now, output: &output)
+    }
+
+    /// Queues an operation; it ends in one `completed`. `.readRSSI` is not for the bearer and completes with an error.
+    package mutating func submit(_ operation: GATTOperation, id: UInt32, at now: Instant, output: inout ATTOutput) {
+        submit(ClientTask(operation), id: id, at: now, output: &output)
+    }
+
+    private mutating func submit(_ task: ClientTask, id: UInt32?, at now: Instant, output: inout ATTOutput) {
+        guard !hasFailed else {
+            if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
+            return
+        }
+        client.waiting.append(ClientState.Waiting(id: id, task: task))
+        startNext(at: now, output: &output)
+    }
+
+    /// Starts waiting tasks until one has a request outstanding.
+    private mutating func startNext(at now: Instant, output: inout ATTOutput) {
+        while !hasFailed, client.current == nil, !client.waiting.isEmpty {
+            var next = client.waiting.removeFirst()
+            if case .exchangeMTU = next.task, client.hasExchangedMTU {
+                // Once for each link (Vol 3, Part F, 3.4.2.1).
+                output.events.append(.mtuChanged(mtu))
+                continue
+            }
+            let step = next.task.start(mtu: Int(mtu))
+            carryOut(step, of: next.task, id: next.id, at: now, output: &output)
+        }
+    }
+
+    /// Takes the response to the outstanding request, or the Error Response to it.
+    mutating func receiveResponse(_ packet: ATT.Packet, at now: Instant, output: inout ATTOutput) {
+        guard var current = client.current.take() else { return }
+        let step = current.task.receive(packet, mtu: Int(mtu))
+        carryOut(step, of: current.task, id: current.id, at: now, output: &output)
+        startNext(at: now, output: &output)
+    }
+
+    /// Ends the current task from outside.
+    mutating func finish(_ result: Result<GATTResult, GATTFailure>, at now: Instant, output: inout ATTOutput) {
+        guard let current = client.current.take() else { return }
+        if case .exchangeMTU = current.task {
+            adopt(peerMTU: nil, output: &output)
+        } else if let id = current.id {
+            output.events.append(.completed(id: id, result))
+        }
+        startNext(at: now, output: &output)
+    }
+
+    private mutating func carryOut(
+        _ step: ClientStep<ClientTask.Outcome>, of task: consuming ClientTask, id: UInt32?, at now: Instant,
+        output: inout ATTOutput
+    ) {
+        switch step {
+        case .send(let request):
+            if let handle = task.serviceChangedHandle { client.serviceChangedHandle = handle }
+            request.send(to: &output)
+            client.current = ClientState.Current(
+                id: id, task: task, request: request.opcode, deadline: now + Self.transactionTimeout)
+        case .finish(.mtu(let peerMTU)):
+            adopt(peerMTU: peerMTU, output: &output)
+        case .finish(.result(let result)):
+            if let id { output.events.append(.completed(id: id, .success(result))) }
+        case .fail(let failure):
+            if let id { output.events.append(.completed(id: id, .failure(failure))) }
+        }
+    }
+
+    /// Ends our exchange: the smaller of both receive MTUs holds, and 23 is always possible.
+    private mutating func adopt(peerMTU: UInt16?, output: inout ATTOutput) {
+        client.hasExchangedMTU = true
+        if let peerMTU { mtu = max(ATT.defaultMTU, min(localMTU, peerMTU)) }
+        output.events.append(.mtuChanged(mtu))
+    }
+
+    /// Sends a Write Command at once. Throws `.valueTooLong` beyond ATT_MTU - 3 octets, `.bearerLost` on a dead bearer.
+    package mutating func writeCommand(
+        _ value: Span<UInt8>, handle: UInt16, output: inout ATTOutput
+    ) throws(GATTFailure) {
+        guard !hasFailed else { throw .bearerLost }
+        guard value.count <= Int(mtu) - 3 else { throw .valueTooLong }
+        output.send(ATT.WriteCommand(handle: handle, value: value))
+    }
+
+    mutating func receiveValue(_ notification: ATT.HandleValueNotification, output: inout ATTOutput) {
+        let value = output.store(notification.value)
+        output.events.append(.notification(valueHandle: notification.handle, value: value, isIndication: false))
+    }
+
+    mutating func receiveIndication(_ indication: ATT.HandleValueIndication, output: inout ATTOutput) {
+        output.send(ATT.HandleValueConfirmation())
+        if indication.handle == client.serviceChangedHandle {
+            var value = indication.value
+            guard let start = try? value.readUInt16(), let end = try? value.readUInt16(), value.isEmpty, start <= end
+            else { return }
+            output.events.append(.servicesChanged(HandleRange(start: start, end: end)))
+        } else {
+            let value = output.store(indication.value)
+            output.events.append(.notification(valueHandle: indication.handle, value: value, isIndication: true))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import BLEWire
+
+/// Client and server side of the ATT bearer of one link (Vol 3, Part F, 3.2.11): takes operations, PDUs and the time, and puts
+/// PDUs and events into an `ATTOutput`. Sans-IO; whatever the peer sends, it neither traps nor grows without bound.
+package struct ATTBearer: ~Copyable {
+    /// Default of the ATT_MTU that we offer, octets: values of 495 octets, which fill two link-layer data PDUs of 251.
+    package static let preferredMTU: UInt16 = 498
+    /// How long a request or an indication may stay unanswered (Vol 3, Part F, 3.3.3).
+    package static let transactionTimeout = TimeSpan.seconds(30)
+
+    let localMTU: UInt16
+    /// The current ATT_MTU, octets.
+    package internal(set) var mtu: UInt16 = ATT.defaultMTU
+    /// The security of the link, set by its owner.
+    package var security: LinkSecurity = .none
+    /// Whether the bearer is dead (see `ATTEvent.bearerFailed`).
+    package internal(set) var hasFailed = false
+
+    var client = ClientState()
+    var server = ServerState()
+
+    /// `localMTU`: the ATT_MTU that we offer, 23 to 517 octets.
+    package init(localMTU: UInt16 = ATTBearer.preferredMTU) {
+        self.localMTU = min(max(localMTU, ATT.defaultMTU), 517)
+    }
+
+    /// When the oldest unanswered request or indication has to be answered; call `handleTimeout` then.
+    package var deadline: Instant? {
+        switch (client.current?.deadline, server.indication?.deadline) {
+        case (let first?, let second?): min(first, second)
+        case (let first, let second): first ?? second
+        }
+    }
+}
+
+extension ATTBearer {
+    /// Takes one PDU of the fixed channel.
+    package mutating func receive(
+        _ pdu: Span<UInt8>, database: inout AttributeDatabase, at now: Instant, output: inout ATTOutput
+    ) {
+        guard !hasFailed, !pdu.isEmpty else { return }
+        let opcode = ATT.Opcode(rawValue: pdu[0])
+        let packet: ATT.Packet
+        do throws(DecodeError) {
+            packet = try ATT.Packet(decoding: pdu)
+        } catch {
+            receiveMalformed(opcode, at: now, output: &output)
+            return
+        }
+        switch packet {
+        case .notification(let notification): receiveValue(notification, output: &output)
+        case .multipleNotification(let notifications):
+            var rest = notifications.octets
+            while let notification = ATT.MultipleHandleValueNotification.next(from: &rest) {
+                receiveValue(notification, output: &output)
+            }
+        case .indication(let indication): receiveIndication(indication, output: &output)
+        case .confirmation: receiveConfirmation(at: now, output: &output)
+        case .writeCommand(let command): receive(command, database: database, output: &output)
+        // Signatures need keys that this bearer has not, so a signed write is not authentic.
+        case .signedWriteCommand: break
+        case .errorResponse(let error):
+            guard let current = client.current else { return }
+            guard error.request == current.request else { return fail(output: &output) }
+            receiveResponse(packet, at: now, output: &output)
+        default:
+            if opcode.kind == .request {
+                // Longer than the ATT_MTU allows; an echo of it would be as well.
+                guard pdu.count <= Int(mtu) else { return refuse(opcode, .invalidPDU, output: &output) }
+                receiveRequest(packet, opcode, database: database, at: now, output: &output)
+            } else {
+                guard let current = client.current else { return }
+                guard opcode == current.request.response else { return fail(output: &output) }
+                receiveResponse(packet, at: now, output: &output)
+            }
+        }
+    }
+
+    /// An opcode that nobody knows, or octets that are not the PDU their opcode says.
+    private mutating func receiveMalformed(_ opcode: ATT.Opcode, at now: Instant, output: inout ATTOutput) {
+        switch opcode.kind {
+        case .request: refuse(opcode, .invalidPDU, output: &output)
+        case .response:
+            // The response to the outstanding request ends the transaction all the same; any other is out of sequence.
+            guard let current = client.current else { return }
+            guard opcode == current.request.response else { return fail(output: &output) }
+            finish(.failure(.attribute(ATT.ErrorCode.invalidPDU.rawValue)), at: now, output: &output)
+        case .unknown:
+            if !opcode.isCommand { refuse(opcode, .requestNotSupported, output: &output) }
+        case .command, .notification, .indication, .confirmation: break
+        }
+    }
+
+    /// Lets time pass: at or after `deadline` the bearer fails.
+    package mutating func handleTimeout(at now: Instant, output: inout ATTOutput) {
+        guard let deadline, deadline <= now else { return }
+        fail(output: &output)
+    }
+
+    /// The end of the bearer: nothing more is sent on it, and all operations end with `.bearerLost`.
+    mutating func fail(output: inout ATTOutput) {
+        guard !hasFailed else { return }
+        hasFailed = true
+        if let id = client.current?.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
+        for waiting in client.waiting {
+            if let id = waiting.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
+        }
+        client = ClientState()
+        let configurations = server.configurations
+        server = ServerState()
+        server.configurations = configurations
+        output.events.append(.bearerFailed)
+    }
+
+    /// The link is gone: operations end silently, subscriptions end with `subscriptionChanged(…, 0)`.
+    package mutating func close(output: inout ATTOutput) {
+        hasFailed = true
+        for configuration in server.configurations {
+            output.events.append(.subscriptionChanged(valueHandle: configuration.valueHandle, configuration: 0))
+        }
+        client = ClientState()
+        server = ServerState()
+    }
+}

@@ -1,0 +1,111 @@
+import BLEWire
+
+/// Whatever the client side can be doing: one of its procedures, with its result in common terms.
+enum ClientTask {
+    enum Outcome {
+        case result(GATTResult)
+        /// The server's receive MTU, if it has one.
+        case mtu(UInt16?)
+    }
+
+    case exchangeMTU(MTUExchange)
+    case services(ServiceDiscovery)
+    case includedServices(IncludedServiceDiscovery)
+    case characteristics(CharacteristicDiscovery)
+    case descriptors(DescriptorDiscovery)
+    case read(ValueRead)
+    case write(ValueWrite)
+    case subscription(Subscription)
+    case serviceChanged(ServiceChangedSubscription)
+    case deviceName(DeviceNameRead)
+    /// An operation that is not the bearer's.
+    case unsupported
+
+    init(_ operation: GATTOperation) {
+        switch operation {
+        case .discoverServices(let uuids): self = .services(ServiceDiscovery(uuids: uuids))
+        case .discoverIncludedServices(let service, let uuids):
+            self = .includedServices(IncludedServiceDiscovery(service: service, uuids: uuids))
+        case .discoverCharacteristics(let service, let uuids):
+            self = .characteristics(CharacteristicDiscovery(service: service, uuids: uuids))
+        case .discoverDescriptors(let after, let end): self = .descriptors(DescriptorDiscovery(after: after, end: end))
+        case .read(let handle): self = .read(ValueRead(handle: handle))
+        case .write(let handle, let value): self = .write(ValueWrite(handle: handle, value: value))
+        case .setNotify(let valueHandle, let end, let mode):
+            self = .subscription(Subscription(valueHandle: valueHandle, end: end, mode: mode))
+        case .readRSSI: self = .unsupported
+        }
+    }
+
+    /// The peer's Service Changed handle, once a `serviceChanged` task has found it.
+    var serviceChangedHandle: UInt16? {
+        if case .serviceChanged(let machine) = self { machine.valueHandle } else { nil }
+    }
+
+    mutating func start(mtu: Int) -> ClientStep<Outcome> { step(nil, mtu) }
+
+    mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<Outcome> { step(packet, mtu) }
+
+    private mutating func step(_ packet: ATT.Packet?, _ mtu: Int) -> ClientStep<Outcome> {
+        // Consumed, so that a machine changes its arrays in place.
+        switch consume self {
+        case .exchangeMTU(var machine):
+            let step = machine.step(packet, mtu) { .mtu($0) }
+            self = .exchangeMTU(machine)
+            return step
+        case .services(var machine):
+            let step = machine.step(packet, mtu) { .result(.services($0)) }
+            self = .services(machine)
+            return step
+        case .includedServices(var machine):
+            let step = machine.step(packet, mtu) { .result(.services($0)) }
+            self = .includedServices(machine)
+            return step
+        case .characteristics(var machine):
+            let step = machine.step(packet, mtu) { .result(.characteristics($0)) }
+            self = .characteristics(machine)
+            return step
+        case .descriptors(var machine):
+            let step = machine.step(packet, mtu) { .result(.descriptors($0)) }
+            self = .descriptors(machine)
+            return step
+        case .read(var machine):
+            let step = machine.step(packet, mtu) { .result(.value($0)) }
+            self = .read(machine)
+            return step
+        case .write(var machine):
+            let step = machine.step(packet, mtu) { .result(.done) }
+            self = .write(machine)
+            return step
+        case .subscription(var machine):
+            let step = machine.step(packet, mtu) { .result(.done) }
+            self = .subscription(machine)
+            return step
+        case .serviceChanged(var machine):
+            let step = machine.step(packet, mtu) { .result(.done) }
+            self = .serviceChanged(machine)
+            return step
+        case .deviceName(var machine):
+            let step = machine.step(packet, mtu) { .result(.value($0)) }
+            self = .deviceName(machine)
+            return step
+        case .unsupported:
+            self = .unsupported
+            return .fail(.attribute(ATT.ErrorCode.requestNotSupported.rawValue))
+        }
+    }
+}
+
+extension ClientProcedure {
+    /// Starts (no packet) or goes on, and puts the output into common terms.
+    fileprivate mutating func step(
+        _ packet: ATT.Packet?, _ mtu: Int, _ outcome: (Output) -> ClientTask.Outcome
+    ) -> ClientStep<ClientTask.Outcome> {
+        let step = if let packet { receive(packet, mtu: mtu) } else { start(mtu: mtu) }
+        return switch step {
+        case .send(let request): .send(request)
+        case .finish(let output): .finish(outcome(output))
+        case .fail(let failure): .fail(failure)
+        }
+    }
+}

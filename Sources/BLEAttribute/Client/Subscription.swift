@@ -1,0 +1,58 @@
+import BLEWire
+
+/// Finds a characteristic's client configuration and writes it (Vol 3, Part G, 3.3.3.3, 4.10 and 4.11).
+struct Subscription: ClientProcedure {
+    private enum State {
+        case finding(DescriptorDiscovery)
+        case writing
+    }
+
+    private let configuration: [UInt8]
+    private var state: State
+
+    init(valueHandle: UInt16, end: UInt16, mode: GATTOperation.NotifyMode) {
+        switch mode {
+        case .off: configuration = [0, 0]
+        case .notification: configuration = [1, 0]
+        case .indication: configuration = [2, 0]
+        }
+        state = .finding(DescriptorDiscovery(after: valueHandle, end: end, first: GATTType.clientConfiguration))
+    }
+
+    mutating func start(mtu: Int) -> ClientStep<Void> {
+        guard case .finding(var search) = state else { return .nonsense }
+        let step = search.start(mtu: mtu)
+        return advance(search, step)
+    }
+
+    mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<Void> {
+        switch state {
+        case .finding(var search):
+            let step = search.receive(packet, mtu: mtu)
+            return advance(search, step)
+        case .writing:
+            switch packet {
+            case .writeResponse: return .finish(())
+            case .errorResponse(let error): return .refused(error)
+            default: return .nonsense
+            }
+        }
+    }
+
+    private mutating func advance(
+        _ search: DescriptorDiscovery, _ step: ClientStep<[DiscoveredDescriptor]>
+    ) -> ClientStep<Void> {
+        switch step {
+        case .send(let request):
+            state = .finding(search)
+            return .send(request)
+        case .fail(let failure): return .fail(failure)
+        case .finish(let found):
+            guard let descriptor = found.first else {
+                return .fail(.attribute(ATT.ErrorCode.attributeNotFound.rawValue))
+            }
+            state = .writing
+            return .send(.write(handle: descriptor.handle, value: configuration))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import BLEWire
+
+/// Read Characteristic Value and Read Long Characteristic Values in one (Vol 3, Part G, 4.8.1 and 4.8.3).
+struct ValueRead: ClientProcedure {
+    private let handle: UInt16
+    private var value: [UInt8]
+    /// The octets that a full response to the outstanding request carries.
+    private var fullLength = 0
+
+    init(handle: UInt16) {
+        self.handle = handle
+        value = []
+    }
+
+    /// Goes on after `prefix`, which is not empty.
+    init(handle: UInt16, prefix: [UInt8]) {
+        self.handle = handle
+        value = prefix
+    }
+
+    mutating func start(mtu: Int) -> ClientStep<[UInt8]> { ask(mtu) }
+
+    private mutating func ask(_ mtu: Int) -> ClientStep<[UInt8]> {
+        fullLength = mtu - 1
+        return .send(value.isEmpty ? .read(handle: handle) : .readBlob(handle: handle, offset: value.count))
+    }
+
+    mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<[UInt8]> {
+        switch packet {
+        case .readResponse(let response): return take(response.value, mtu)
+        case .readBlobResponse(let response): return take(response.value, mtu)
+        case .errorResponse(let error):
+            // A server may say so when the value just fills the PDUs before (Vol 3, Part F, 3.4.4.5).
+            if !value.isEmpty, error.code == .attributeNotLong || error.code == .invalidOffset { return .finish(value) }
+            return .refused(error)
+        default: return .nonsense
+        }
+    }
+
+    private mutating func take(_ part: Span<UInt8>, _ mtu: Int) -> ClientStep<[UInt8]> {
+        guard value.count + part.count <= ATT.maximumValueLength else {
+            return .fail(.attribute(ATT.ErrorCode.invalidAttributeValueLength.rawValue))
+        }
+        value.append(part)
+        // The ATT_MTU may have grown since the request; the peer may have answered by the old one.
+        let isLast = part.isEmpty || part.count < min(fullLength, mtu - 1)
+        return isLast || value.count == ATT.maximumValueLength ? .finish(value) : ask(mtu)
+    }
+}

@@ -1,0 +1,149 @@
+import BLEWire
+
+/// The local attributes of all clients: handles, permissions and static values. Starts with the GAP service (device name,
+/// appearance) and the GATT service (Service Changed).
+package struct AttributeDatabase: Sendable {
+    /// In the order of their handles.
+    private(set) var attributes: [Attribute] = []
+    /// The lowest handle that was never used. Handles are not given out again before all are used up, so that a client with
+    /// an old picture of the database does not take one attribute for another.
+    private var nextHandle = 1
+    private let deviceNameHandle: UInt16
+    /// The value handle of Service Changed.
+    package let serviceChangedHandle: UInt16
+
+    /// The UTF-8 octets of the GAP device name, at most 248; more are dropped.
+    package var deviceName: [UInt8] {
+        didSet {
+            deviceName = Self.nameOctets(deviceName)
+            if let index = index(of: deviceNameHandle) { attributes[index].value = .fixed(deviceName) }
+        }
+    }
+
+    package init(deviceName: [UInt8] = [], appearance: UInt16 = 0) {
+        self.deviceName = Self.nameOctets(deviceName)
+        var builder = ServiceBuilder(first: 1)
+        builder.declareService(GATTType.gapService, isPrimary: true)
+        deviceNameHandle = builder.addSystemCharacteristic(
+            GATTType.deviceName, properties: 0x02, access: .read, value: .fixed(self.deviceName))
+        _ = builder.addSystemCharacteristic(
+            GATTType.appearance, properties: 0x02, access: .read,
+            value: .fixed([UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8)]))
+        attributes += builder.finish()
+        builder = ServiceBuilder(first: builder.next)
+        builder.declareService(GATTType.gattService, isPrimary: true)
+        serviceChangedHandle = builder.addSystemCharacteristic(
+            GATTType.serviceChanged, properties: 0x20, access: [], value: .fixed([]))
+        attributes += builder.finish()
+        nextHandle = builder.next
+    }
+
+    /// Cuts a name of more than 248 octets where a character ends.
+    private static func nameOctets(_ name: [UInt8]) -> [UInt8] {
+        guard name.count > 248 else { return name }
+        var count = 248
+        while count > 0, name[count] & 0xC0 == 0x80 { count -= 1 }
+        return Array(name[..<count])
+    }
+
+    /// Adds a service. Nil when no handles are left, an included service is not there, or a static value is longer than 512
+    /// octets. `included` are the ranges of the included services.
+    package mutating func add(_ definition: ServiceDefinition, included: [HandleRange] = []) -> AddedService? {
+        let count = ServiceBuilder.handleCount(of: definition, included: included.count)
+        guard let first = allocate(count) else { return nil }
+        var builder = ServiceBuilder(first: first)
+        builder.declareService(definition.uuid, isPrimary: definition.isPrimary)
+        for range in included {
+            guard let index = index(of: range.start), attributes[index].groupEnd == range.end,
+                GATTType.isServiceDeclaration(attributes[index].type),
+                case .fixed(let uuid) = attributes[index].value
+            else { return nil }
+            builder.include(range, uuid: uuid)
+        }
+        var characteristics: [AddedCharacteristic] = []
+        for characteristic in definition.characteristics {
+            guard (characteristic.value?.count ?? 0) <= ATT.maximumValueLength,
+                characteristic.descriptors.allSatisfy({ $0.value.count <= ATT.maximumValueLength })
+            else { return nil }
+            characteristics.append(builder.add(characteristic))
+        }
+        let range = HandleRange(start: UInt16(first), end: UInt16(builder.next - 1))
+        let position = firstIndex(from: range.start)
+        attributes.insert(contentsOf: builder.finish(), at: position)
+        nextHandle = max(nextHandle, builder.next)
+        return AddedService(range: range, characteristics: characteristics)
+    }
+
+    /// Removes the service that occupies `range`; false if there is none. The GAP and GATT services stay.
+    @discardableResult
+    package mutating func remove(_ range: HandleRange) -> Bool {
+        guard let first = index(of: range.start), attributes[first].groupEnd == range.end,
+            GATTType.isServiceDeclaration(attributes[first].type), range.start > serviceChangedHandle
+        else { return false }
+        attributes.removeSubrange(first..<firstIndex(after: range.end))
+        return true
+    }
+
+    /// The first of `count` free handles in a row: behind all used ones, else in the first gap.
+    private func allocate(_ count: Int) -> Int? {
+        if nextHandle + count - 1 <= 0xFFFF { return nextHandle }
+        var free = 1
+        for attribute in attributes {
+            if Int(attribute.handle) - free >= count { return free }
+            free = Int(attribute.handle) + 1
+        }
+        return free + count - 1 <= 0xFFFF ? free : nil
+    }
+}
+
+extension AttributeDatabase {
+    /// The index of the first attribute whose handle is at least `handle`.
+    func firstIndex(from handle: UInt16) -> Int {
+        var low = 0
+        var high = attributes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if attributes[middle].handle < handle { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The index behind the last attribute whose handle is at most `handle`.
+    func firstIndex(after handle: UInt16) -> Int {
+        handle == 0xFFFF ? attributes.count : firstIndex(from: handle + 1)
+    }
+
+    func index(of handle: UInt16) -> Int? {
+        let index = firstIndex(from: handle)
+        return index < attributes.count && attributes[index].handle == handle ? index : nil
+    }
+
+    /// The indices of the attributes in a range of handles.
+    func indices(in range: HandleRange) -> Range<Int> {
+        let first = firstIndex(from: range.start)
+        return first..<max(first, firstIndex(after: range.end))
+    }
+}
+
+/// Where a service lies in the database; the characteristics in the order of the definition.
+package struct AddedService: Hashable, Sendable {
+    package var range: HandleRange
+    package var characteristics: [AddedCharacteristic]
+    package init(range: HandleRange, characteristics: [AddedCharacteristic]) {
+        self.range = range
+        self.characteristics = characteristics
+    }
+}
+
+package struct AddedCharacteristic: Hashable, Sendable {
+    package var valueHandle: UInt16
+    /// The client characteristic configuration, if it has one.
+    package var clientConfigurationHandle: UInt16?
+    /// The static descriptors in the order of the definition.
+    package var descriptorHandles: [UInt16]
+    package init(valueHandle: UInt16, clientConfigurationHandle: UInt16?, descriptorHandles: [UInt16]) {
+        self.valueHandle = valueHandle
+        self.clientConfigurationHandle = clientConfigurationHandle
+        self.descriptorHandles = descriptorHandles
+    }
+}

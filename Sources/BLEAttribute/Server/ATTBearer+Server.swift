@@ -1,0 +1,171 @@
+import BLEWire
+
+extension ATTBearer {
+    /// Sends an Error Response.
+    mutating func refuse(
+        _ request: ATT.Opcode, _ code: ATT.ErrorCode, handle: UInt16 = 0, output: inout ATTOutput
+    ) {
+        output.send(ATT.ErrorResponse(request: request, handle: handle, code: code))
+    }
+
+    /// Takes one request of the peer.
+    mutating func receiveRequest(
+        _ packet: ATT.Packet, _ opcode: ATT.Opcode, database: borrowing AttributeDatabase, at now: Instant,
+        output: inout ATTOutput
+    ) {
+        // A client has one request outstanding (Vol 3, Part F, 3.3.2). One that breaks this gets the answer to the first alone:
+        // any other PDU now would be taken for that answer.
+        guard server.pending == nil else { return }
+        switch packet {
+        case .exchangeMTURequest(let request): answer(request, output: &output)
+        case .findInformationRequest(let request): answer(request, database, output: &output)
+        case .findByTypeValueRequest(let request): answer(request, database, output: &output)
+        case .readByTypeRequest(let request): answer(request, database, output: &output)
+        case .readByGroupTypeRequest(let request): answer(request, database, output: &output)
+        case .readRequest(let request):
+            read(opcode, handle: request.handle, offset: 0, database, output: &output)
+        case .readBlobRequest(let request):
+            read(opcode, handle: request.handle, offset: Int(request.offset), database, output: &output)
+        case .readMultipleRequest(let request):
+            readMultiple(opcode, request.octets, isVariable: false, database, output: &output)
+        case .readMultipleVariableRequest(let request):
+            readMultiple(opcode, request.octets, isVariable: true, database, output: &output)
+        case .writeRequest(let request): answer(request, database, output: &output)
+        case .prepareWriteRequest(let request): answer(request, database, output: &output)
+        case .executeWriteRequest(let request): answer(request, database, output: &output)
+        default: refuse(opcode, .requestNotSupported, output: &output)
+        }
+    }
+
+    private mutating func answer(_ request: ATT.ExchangeMTURequest, output: inout ATTOutput) {
+        output.send(ATT.ExchangeMTUResponse(number: localMTU))
+        let agreed = max(ATT.defaultMTU, min(localMTU, request.number))
+        guard agreed != mtu else { return }
+        mtu = agreed
+        output.events.append(.mtuChanged(agreed))
+    }
+
+    /// Puts the part of a value that the bearer itself keeps into `server.scratch`, after what is there. Nil for a dynamic value,
+    /// else the whole value's length.
+    mutating func collect(_ attribute: Attribute, from offset: Int = 0, limit: Int) -> Int? {
+        switch attribute.value {
+        case .dynamic: return nil
+        case .fixed(let value):
+            if offset < value.count {
+                server.scratch.append(value.span.extracting(offset..<min(value.count, offset + max(0, limit))))
+            }
+            return value.count
+        case .clientConfiguration(let valueHandle, _):
+            let bits = clientConfiguration(ofValueHandle: valueHandle)
+            for index in offset..<max(offset, min(2, offset + max(0, limit))) {
+                server.scratch.append(UInt8(truncatingIfNeeded: bits >> (8 * UInt16(index))))
+            }
+            return 2
+        }
+    }
+
+    /// Answers a Read Request or a Read Blob Request.
+    private mutating func read(
+        _ opcode: ATT.Opcode, handle: UInt16, offset: Int, _ database: borrowing AttributeDatabase, output: inout ATTOutput
+    ) {
+        guard let index = database.index(of: handle) else {
+            return refuse(opcode, .invalidHandle, handle: handle, output: &output)
+        }
+        let attribute = database.attributes[index]
+        if let code = attribute.readRefusal(security) { return refuse(opcode, code, handle: handle, output: &output) }
+        server.scratch.removeAll(keepingCapacity: true)
+        guard let count = collect(attribute, from: offset, limit: Int(mtu) - 1) else {
+            return ask(opcode, handle: handle, offset: offset, kind: .read, output: &output)
+        }
+        guard offset <= count else { return refuse(opcode, .invalidOffset, handle: handle, output: &output) }
+        sendRead(opcode, server.scratch.span, output: &output)
+    }
+
+    private func sendRead(_ opcode: ATT.Opcode, _ value: Span<UInt8>, output: inout ATTOutput) {
+        let value = value.extracting(first: min(value.count, Int(mtu) - 1))
+        if opcode == .readBlobRequest {
+            output.send(ATT.ReadBlobResponse(value: value))
+        } else {
+            output.send(ATT.ReadResponse(value: value))
+        }
+    }
+
+    /// Asks the owner for a dynamic value.
+    mutating func ask(
+        _ opcode: ATT.Opcode, handle: UInt16, offset: Int, kind: ServerState.Pending.Kind, output: inout ATTOutput
+    ) {
+        let id = server.makeRequest()
+        server.pending = ServerState.Pending(id: id, request: opcode, handle: handle, kind: kind)
+        output.events.append(.readRequest(request: id, handle: handle, offset: offset))
+    }
+
+    private mutating func readMultiple(
+        _ opcode: ATT.Opcode, _ handles: Span<UInt8>, isVariable: Bool, _ database: borrowing AttributeDatabase,
+        output: inout ATTOutput
+    ) {
+        var rest = handles
+        var parts: [MultipleRead.Part] = []
+        while let handle = try? rest.readUInt16() {
+            guard let index = database.index(of: handle) else {
+                return refuse(opcode, .invalidHandle, handle: handle, output: &output)
+            }
+            let attribute = database.attributes[index]
+            if let code = attribute.readRefusal(security) { return refuse(opcode, code, handle: handle, output: &output) }
+            server.scratch.removeAll(keepingCapacity: true)
+            let isFixed = collect(attribute, limit: ATT.maximumValueLength) != nil
+            parts.append(isFixed ? .fixed(server.scratch) : .dynamic(handle))
+        }
+        goOn(MultipleRead(isVariable: isVariable, parts: parts), opcode, output: &output)
+    }
+
+    private mutating func goOn(_ read: consuming MultipleRead, _ opcode: ATT.Opcode, output: inout ATTOutput) {
+        if let handle = read.advance() {
+            return ask(opcode, handle: handle, offset: 0, kind: .readMultiple(read), output: &output)
+        }
+        let octets = read.collected(limit: Int(mtu) - 1)
+        if opcode == .readMultipleVariableRequest {
+            output.send(ATT.ReadMultipleVariableResponse(value: octets.span))
+        } else {
+            output.send(ATT.ReadMultipleResponse(value: octets.span))
+        }
+    }
+
+    /// Answers a `readRequest` with the value's octets from the request's offset on; cut to what fits. Unknown requests are
+    /// ignored.
+    package mutating func respondToRead(
+        _ request: UInt32, value: Span<UInt8>, at now: Instant, output: inout ATTOutput
+    ) {
+        guard let pending = takePending(request, isWrite: false) else { return }
+        switch pending.kind {
+        case .read: sendRead(pending.request, value, output: &output)
+        case .readByType:
+            let value = value.extracting(first: min(value.count, Int(mtu) - 4, 253))
+            server.scratch.removeAll(keepingCapacity: true)
+            server.scratch.append(littleEndian: pending.handle)
+            server.scratch.append(value)
+            output.send(ATT.ReadByTypeResponse(length: 2 + value.count, data: server.scratch.span))
+        case .readMultiple(var read):
+            read.add(value.extracting(first: min(value.count, ATT.maximumValueLength)))
+            goOn(read, pending.request, output: &output)
+        case .write: break
+        }
+    }
+
+    /// Refuses a `readRequest`.
+    package mutating func respondToRead(
+        _ request: UInt32, error: ATT.ErrorCode, at now: Instant, output: inout ATTOutput
+    ) {
+        guard let pending = takePending(request, isWrite: false) else { return }
+        // Code 0 would be no error.
+        let code = error.rawValue == 0 ? ATT.ErrorCode.unlikelyError : error
+        refuse(pending.request, code, handle: pending.handle, output: &output)
+    }
+
+    /// The pending request of this name, which is over then.
+    mutating func takePending(_ request: UInt32, isWrite: Bool) -> ServerState.Pending? {
+        guard !hasFailed, let pending = server.pending, pending.id == request else { return nil }
+        if case .write = pending.kind { guard isWrite else { return nil } } else { guard !isWrite else { return nil } }
+        server.pending = nil
+        return pending
+    }
+}

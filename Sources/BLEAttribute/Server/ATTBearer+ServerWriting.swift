@@ -1,0 +1,144 @@
+import BLEWire
+
+/// Writes of the peer (Vol 3, Part F, 3.4.5 and 3.4.6).
+extension ATTBearer {
+    mutating func answer(
+        _ request: ATT.WriteRequest, _ database: borrowing AttributeDatabase, output: inout ATTOutput
+    ) {
+        let handle = request.handle
+        guard let index = database.index(of: handle) else {
+            return refuse(.writeRequest, .invalidHandle, handle: handle, output: &output)
+        }
+        let attribute = database.attributes[index]
+        if let code = attribute.writeRefusal(security) {
+            return refuse(.writeRequest, code, handle: handle, output: &output)
+        }
+        switch attribute.value {
+        case .fixed: refuse(.writeRequest, .writeNotPermitted, handle: handle, output: &output)
+        case .clientConfiguration(let valueHandle, let allowed):
+            if let code = configure(valueHandle, allowed, request.value, output: &output) {
+                refuse(.writeRequest, code, handle: handle, output: &output)
+            }
+        case .dynamic:
+            guard request.value.count <= ATT.maximumValueLength else {
+                return refuse(.writeRequest, .invalidAttributeValueLength, handle: handle, output: &output)
+            }
+            let first = output.writeItems.count
+            let value = output.store(request.value)
+            output.writeItems.append(ATTWriteItem(handle: handle, offset: 0, value: value))
+            askToWrite(.writeRequest, handle, first..<first + 1, output: &output)
+        }
+    }
+
+    /// A client's own configuration of a characteristic. Takes effect after the Write Response, so that no value overtakes it.
+    private mutating func configure(
+        _ valueHandle: UInt16, _ allowed: UInt16, _ value: Span<UInt8>, output: inout ATTOutput
+    ) -> ATT.ErrorCode? {
+        guard value.count == 2 else { return .invalidAttributeValueLength }
+        let bits = UInt16(value[0]) | UInt16(value[1]) << 8
+        guard bits & ~allowed == 0 else { return .valueNotAllowed }
+        output.send(ATT.WriteResponse())
+        let index = server.configurations.firstIndex { $0.valueHandle == valueHandle }
+        guard bits != (index.map { server.configurations[$0].bits } ?? 0) else { return nil }
+        switch (index, bits) {
+        case (let index?, 0): server.configurations.remove(at: index)
+        case (let index?, _): server.configurations[index].bits = bits
+        case (nil, _): server.configurations.append(.init(valueHandle: valueHandle, bits: bits))
+        }
+        output.events.append(.subscriptionChanged(valueHandle: valueHandle, configuration: bits))
+        return nil
+    }
+
+    /// Asks the owner to write the items.
+    private mutating func askToWrite(
+        _ opcode: ATT.Opcode, _ handle: UInt16, _ items: Range<Int>, output: inout ATTOutput
+    ) {
+        let id = server.makeRequest()
+        server.pending = ServerState.Pending(id: id, request: opcode, handle: handle, kind: .write)
+        output.events.append(.writeRequest(request: id, items: items, needsResponse: true))
+    }
+
+    /// Nobody hears why a command is refused.
+    mutating func receive(
+        _ command: ATT.WriteCommand, database: borrowing AttributeDatabase, output: inout ATTOutput
+    ) {
+        guard let index = database.index(of: command.handle), command.value.count <= ATT.maximumValueLength,
+            database.attributes[index].writeRefusal(security) == nil, case .dynamic = database.attributes[index].value
+        else { return }
+        let first = output.writeItems.count
+        let value = output.store(command.value)
+        output.writeItems.append(ATTWriteItem(handle: command.handle, offset: 0, value: value))
+        output.events.append(
+            .writeRequest(request: server.makeRequest(), items: first..<first + 1, needsResponse: false))
+    }
+
+    /// Answers a `writeRequest` that needs a response; no error, or code 0, accepts. Unknown requests are ignored.
+    package mutating func respondToWrite(
+        _ request: UInt32, error: ATT.ErrorCode? = nil, at now: Instant, output: inout ATTOutput
+    ) {
+        guard let pending = takePending(request, isWrite: true) else { return }
+        if let error, error.rawValue != 0 {
+            refuse(pending.request, error, handle: pending.handle, output: &output)
+        } else if pending.request == .executeWriteRequest {
+            output.send(ATT.ExecuteWriteResponse())
+        } else {
+            output.send(ATT.WriteResponse())
+        }
+    }
+
+    mutating func answer(
+        _ request: ATT.PrepareWriteRequest, _ database: borrowing AttributeDatabase, output: inout ATTOutput
+    ) {
+        let handle = request.handle
+        guard let index = database.index(of: handle) else {
+            return refuse(.prepareWriteRequest, .invalidHandle, handle: handle, output: &output)
+        }
+        let attribute = database.attributes[index]
+        if let code = attribute.writeRefusal(security) {
+            return refuse(.prepareWriteRequest, code, handle: handle, output: &output)
+        }
+        // A client configuration of two octets is written at once, never in parts.
+        guard case .dynamic = attribute.value else {
+            return refuse(.prepareWriteRequest, .writeNotPermitted, handle: handle, output: &output)
+        }
+        guard server.prepared.count < ServerState.preparedLimit,
+            server.preparedOctets.count + request.value.count <= ServerState.preparedOctetLimit
+        else { return refuse(.prepareWriteRequest, .prepareQueueFull, handle: handle, output: &output) }
+        let start = server.preparedOctets.count
+        server.preparedOctets.append(request.value)
+        server.prepared.append(
+            .init(handle: handle, offset: Int(request.offset), value: start..<server.preparedOctets.count))
+        output.send(ATT.PrepareWriteResponse(handle: handle, offset: request.offset, value: request.value))
+    }
+
+    mutating func answer(
+        _ request: ATT.ExecuteWriteRequest, _ database: borrowing AttributeDatabase, output: inout ATTOutput
+    ) {
+        defer { server.dropPrepared() }
+        guard request.writes, let first = server.prepared.first else { return output.send(ATT.ExecuteWriteResponse()) }
+        // All or nothing: one item that cannot be written fails them all.
+        for item in server.prepared {
+            let code: ATT.ErrorCode? =
+                if let index = database.index(of: item.handle) {
+                    if let refusal = database.attributes[index].writeRefusal(security) {
+                        refusal
+                    } else if item.offset > ATT.maximumValueLength {
+                        .invalidOffset
+                    } else if item.offset + item.value.count > ATT.maximumValueLength {
+                        .invalidAttributeValueLength
+                    } else {
+                        nil
+                    }
+                } else {
+                    .invalidHandle
+                }
+            if let code { return refuse(.executeWriteRequest, code, handle: item.handle, output: &output) }
+        }
+        let items = output.writeItems.count..<output.writeItems.count + server.prepared.count
+        for item in server.prepared {
+            let value = output.store(server.preparedOctets.span.extracting(item.value))
+            output.writeItems.append(ATTWriteItem(handle: item.handle, offset: item.offset, value: value))
+        }
+        askToWrite(.executeWriteRequest, first.handle, items, output: &output)
+    }
+}

@@ -1,0 +1,71 @@
+import BLEWire
+
+/// Values that go to the client unasked (Vol 3, Part F, 3.4.7).
+extension ATTBearer {
+    /// This client's configuration of a characteristic: bit 0 notifications, bit 1 indications.
+    package func clientConfiguration(ofValueHandle handle: UInt16) -> UInt16 {
+        for configuration in server.configurations where configuration.valueHandle == handle {
+            return configuration.bits
+        }
+        return 0
+    }
+
+    /// Sends a notification at once, cut to ATT_MTU - 3 octets. Whether the client asked for it, the caller knows.
+    package mutating func notify(handle: UInt16, value: Span<UInt8>, output: inout ATTOutput) {
+        guard !hasFailed else { return }
+        let value = value.extracting(first: min(value.count, Int(mtu) - 3))
+        output.send(ATT.HandleValueNotification(handle: handle, value: value))
+    }
+
+    /// Queues an indication, cut to ATT_MTU - 3 octets when it is sent; `indicationConfirmed` follows.
+    package mutating func indicate(handle: UInt16, value: Span<UInt8>, at now: Instant, output: inout ATTOutput) {
+        guard !hasFailed else { return }
+        guard server.indication == nil else {
+            server.queuedIndications.append(.init(handle: handle, value: [UInt8](value)))
+            return
+        }
+        send(handle, value, at: now, output: &output)
+    }
+
+    /// The number of indications that are not confirmed yet.
+    package var unconfirmedIndications: Int { server.queuedIndications.count + (server.indication == nil ? 0 : 1) }
+
+    /// Tells a client that subscribed to Service Changed that the database changed in `range`.
+    package mutating func indicateServicesChanged(
+        _ range: HandleRange, database: borrowing AttributeDatabase, at now: Instant, output: inout ATTOutput
+    ) {
+        let handle = database.serviceChangedHandle
+        guard clientConfiguration(ofValueHandle: handle) & 2 != 0 else { return }
+        let value: [4 of UInt8] = [
+            UInt8(truncatingIfNeeded: range.start), UInt8(truncatingIfNeeded: range.start >> 8),
+            UInt8(truncatingIfNeeded: range.end), UInt8(truncatingIfNeeded: range.end >> 8),
+        ]
+        indicate(handle: handle, value: value.span, at: now, output: &output)
+    }
+
+    private mutating func send(_ handle: UInt16, _ value: Span<UInt8>, at now: Instant, output: inout ATTOutput) {
+        let value = value.extracting(first: min(value.count, Int(mtu) - 3))
+        output.send(ATT.HandleValueIndication(handle: handle, value: value))
+        server.indication = (handle, now + Self.transactionTimeout)
+    }
+
+    mutating func receiveConfirmation(at now: Instant, output: inout ATTOutput) {
+        // A confirmation of nothing is ignored.
+        guard let confirmed = server.indication.take() else { return }
+        output.events.append(.indicationConfirmed(valueHandle: confirmed.handle))
+        guard !server.queuedIndications.isEmpty else { return }
+        let next = server.queuedIndications.removeFirst()
+        send(next.handle, next.value.span, at: now, output: &output)
+    }
+
+    /// Forgets what this client has configured in a range that left the database; subscriptions end with
+    /// `subscriptionChanged(…, 0)`.
+    package mutating func removed(_ range: HandleRange, output: inout ATTOutput) {
+        func isInside(_ handle: UInt16) -> Bool { handle >= range.start && handle <= range.end }
+        for configuration in server.configurations where isInside(configuration.valueHandle) {
+            output.events.append(.subscriptionChanged(valueHandle: configuration.valueHandle, configuration: 0))
+        }
+        server.configurations.removeAll { isInside($0.valueHandle) }
+        server.queuedIndications.removeAll { isInside($0.handle) }
+    }
+}

@@ -1,0 +1,113 @@
+import BLEWire
+
+/// The server side of a bearer: what its client has configured, prepared and asked, and what we have indicated.
+struct ServerState {
+    /// A request that waits for the owner's answer; a client has one at most.
+    struct Pending {
+        var id: UInt32
+        var request: ATT.Opcode
+        /// The attribute that an error would be about.
+        var handle: UInt16
+        var kind: Kind
+
+        enum Kind {
+            case read
+            case readByType
+            case readMultiple(MultipleRead)
+            case write
+        }
+    }
+
+    struct Configuration {
+        var valueHandle: UInt16
+        /// Bit 0 notifications, bit 1 indications; never 0.
+        var bits: UInt16
+    }
+
+    struct PreparedWrite {
+        var handle: UInt16
+        var offset: Int
+        /// A range of `preparedOctets`.
+        var value: Range<Int>
+    }
+
+    struct QueuedIndication {
+        var handle: UInt16
+        var value: [UInt8]
+    }
+
+    /// The most prepared writes that one client may hold, and their octets together: two longest values over ATT_MTU 23.
+    static let preparedLimit = 64
+    static let preparedOctetLimit = 4 * ATT.maximumValueLength
+
+    var pending: Pending?
+    var nextRequest: UInt32 = 1
+    var configurations: [Configuration] = []
+    var prepared: [PreparedWrite] = []
+    var preparedOctets: [UInt8] = []
+    /// The indication that waits for its confirmation.
+    var indication: (handle: UInt16, deadline: Instant)?
+    var queuedIndications: [QueuedIndication] = []
+    /// Where responses are put together; reused.
+    var scratch: [UInt8] = []
+
+    mutating func makeRequest() -> UInt32 {
+        defer { nextRequest &+= 1 }
+        return nextRequest
+    }
+
+    mutating func dropPrepared() {
+        prepared.removeAll(keepingCapacity: true)
+        preparedOctets.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Read Multiple, plain or variable: static values are taken when the request comes, dynamic ones asked for one by one.
+struct MultipleRead {
+    enum Part {
+        case fixed([UInt8])
+        case dynamic(UInt16)
+    }
+
+    var isVariable: Bool
+    var parts: [Part]
+    /// The next part to take.
+    var next = 0
+    /// The response's octets so far.
+    var collected: [UInt8] = []
+
+    /// Takes fixed values up to the next dynamic one, whose handle it returns; nil at the end.
+    mutating func advance() -> UInt16? {
+        while next < parts.count {
+            switch parts[next] {
+            case .fixed(let value): add(value.span)
+            case .dynamic(let handle): return handle
+            }
+        }
+        return nil
+    }
+
+    /// Adds the value of the next part.
+    mutating func add(_ value: Span<UInt8>) {
+        if isVariable { collected.append(littleEndian: UInt16(clamping: value.count)) }
+        collected.append(value)
+        next += 1
+    }
+
+    /// What fits into `limit` octets. Values may be cut, the length before a value may not (Vol 3, Part F, 3.4.4.12).
+    func collected(limit: Int) -> [UInt8] {
+        guard collected.count > limit else { return collected }
+        var end = limit
+        if isVariable {
+            var position = 0
+            while position < limit {
+                guard position + 2 <= limit else {
+                    end = position
+                    break
+                }
+                position += 2 + Int(collected[position]) + Int(collected[position + 1]) << 8
+            }
+        }
+        return Array(collected[..<end])
+    }
+}

@@ -1,0 +1,143 @@
+import BLEWire
+
+/// The host's packets. Every command that `supported` names is answered, every other one with Unknown HCI Command.
+extension Controller {
+    static let supported: [HCI.Opcode] = [
+        .disconnect, .readRemoteVersionInformation, .setEventMask, .reset, .readTransmitPowerLevel, .setEventMaskPage2,
+        .readLocalVersionInformation, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize,
+        .readBDADDR, .readRSSI, .leSetEventMask, .leReadBufferSize, .leReadLocalSupportedFeatures, .leSetRandomAddress,
+        .leSetAdvertisingParameters, .leReadAdvertisingPhysicalChannelTxPower, .leSetAdvertisingData,
+        .leSetScanResponseData, .leSetAdvertisingEnable, .leSetScanParameters, .leSetScanEnable, .leCreateConnection,
+        .leCreateConnectionCancel, .leReadFilterAcceptListSize, .leClearFilterAcceptList,
+        .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList, .leConnectionUpdate,
+        .leSetHostChannelClassification, .leReadChannelMap, .leReadRemoteFeatures, .leRand, .leReadSupportedStates,
+        .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength,
+        .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadPHY,
+        .leSetDefaultPHY, .leSetPHY, .leReadTransmitPower,
+    ]
+
+    /// Takes one H4 packet from the host.
+    func receive(_ packet: Span<UInt8>, _ air: inout Air) {
+        guard let packet = try? H4.Packet(decoding: packet) else { return }
+        switch packet {
+        case .command(let command): receive(command.opcode, command.parameters, &air)
+        case .acl(let data): sendData(data, &air)
+        case .event, .other: break
+        }
+    }
+
+    private func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air) {
+        guard Self.supported.contains(opcode) else { return answer(opcode, status: .unknownHCICommand) }
+        do throws(DecodeError) {
+            if try handleGeneral(opcode, parameters, &air) { return }
+            if try handleAdvertising(opcode, parameters, &air) { return }
+            if try handleScanning(opcode, parameters, &air) { return }
+            if try handleConnections(opcode, parameters, &air) { return }
+            if try handleLinkTuning(opcode, parameters, &air) { return }
+            answer(opcode, status: .unknownHCICommand)
+        } catch {
+            if Self.answeredByStatus.contains(opcode) {
+                answer(opcode, status: .invalidHCICommandParameters)
+            } else {
+                complete(opcode, .invalidHCICommandParameters)
+            }
+        }
+    }
+
+    /// The commands that Command Status answers.
+    private static let answeredByStatus: [HCI.Opcode] = [
+        .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
+        .leSetPHY,
+    ]
+
+    private func handleGeneral(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+    ) throws(DecodeError) -> Bool {
+        switch opcode {
+        case .reset:
+            _ = try HCI.Reset(decoding: parameters)
+            reset(&air)
+            complete(opcode, .success)
+        case .setEventMask:
+            eventMask = try HCI.SetEventMask(decoding: parameters).mask
+            complete(opcode, .success)
+        case .setEventMaskPage2:
+            // The page's events belong to features that this controller does not have.
+            _ = try HCI.SetEventMaskPage2(decoding: parameters)
+            complete(opcode, .success)
+        case .leSetEventMask:
+            leEventMask = try HCI.LESetEventMask(decoding: parameters).mask
+            complete(opcode, .success)
+        case .leSetRandomAddress:
+            let address = try HCI.LESetRandomAddress(decoding: parameters).address
+            guard advertising.state == .off, !scanning.isEnabled, !initiating.isEnabled else {
+                complete(opcode, .commandDisallowed)
+                return true
+            }
+            randomAddress = address.value
+            complete(opcode, .success)
+        case .leRand:
+            _ = try HCI.LERand(decoding: parameters)
+            complete(HCI.LERand.self, .init(status: .success, random: random.next()))
+        default: return try readConstant(opcode, parameters)
+        }
+        return true
+    }
+
+    /// Commands that read what never changes.
+    private func readConstant(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>) throws(DecodeError) -> Bool {
+        switch opcode {
+        case .readLocalVersionInformation:
+            _ = try HCI.ReadLocalVersionInformation(decoding: parameters)
+            complete(
+                HCI.ReadLocalVersionInformation.self,
+                .init(
+                    status: .success, hciVersion: .v5_4, hciSubversion: 1, lmpVersion: .v5_4,
+                    companyIdentifier: 0xFFFF, lmpSubversion: 1))
+        case .readLocalSupportedCommands:
+            _ = try HCI.ReadLocalSupportedCommands(decoding: parameters)
+            complete(
+                HCI.ReadLocalSupportedCommands.self,
+                .init(status: .success, supportedCommands: HCI.SupportedCommands(Self.supported)))
+        case .readLocalSupportedFeatures:
+            _ = try HCI.ReadLocalSupportedFeatures(decoding: parameters)
+            complete(
+                HCI.ReadLocalSupportedFeatures.self,
+                .init(status: .success, features: [.brEDRNotSupported, .leSupportedController]))
+        case .readBufferSize:
+            _ = try HCI.ReadBufferSize(decoding: parameters)
+            complete(
+                HCI.ReadBufferSize.self,
+                .init(
+                    status: .success, aclDataPacketLength: 0, synchronousDataPacketLength: 0, totalACLDataPackets: 0,
+                    totalSynchronousDataPackets: 0))
+        case .readBDADDR:
+            _ = try HCI.ReadBDADDR(decoding: parameters)
+            complete(HCI.ReadBDADDR.self, .init(status: .success, address: publicAddress))
+        case .leReadBufferSize:
+            _ = try HCI.LEReadBufferSize(decoding: parameters)
+            complete(
+                HCI.LEReadBufferSize.self,
+                .init(
+                    status: .success, leACLDataPacketLength: configuration.aclDataLength,
+                    totalLEACLDataPackets: configuration.aclBufferCount))
+        case .leReadLocalSupportedFeatures:
+            _ = try HCI.LEReadLocalSupportedFeatures(decoding: parameters)
+            complete(
+                HCI.LEReadLocalSupportedFeatures.self,
+                .init(status: .success, features: HCI.LEFeatures(rawValue: features.rawValue)))
+        case .leReadSupportedStates:
+            _ = try HCI.LEReadSupportedStates(decoding: parameters)
+            // All combinations of advertising, scanning, initiating and connected (Vol 4, Part E, 7.8.27).
+            complete(HCI.LEReadSupportedStates.self, .init(status: .success, states: 0x0000_03FF_FFFF_FFFF))
+        case .leReadTransmitPower:
+            _ = try HCI.LEReadTransmitPower(decoding: parameters)
+            complete(
+                HCI.LEReadTransmitPower.self,
+                .init(
+                    status: .success, minimum: configuration.transmitPower, maximum: configuration.transmitPower))
+        default: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,131 @@
+import BLEWire
+
+/// The commands that make, change and end links.
+extension Controller {
+    func handleConnections(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+    ) throws(DecodeError) -> Bool {
+        switch opcode {
+        case .leCreateConnection:
+            let command = try HCI.LECreateConnection(decoding: parameters)
+            let status = check(command)
+            answer(opcode, status: status)
+            if status == .success { startInitiating(command, &air) }
+        case .leCreateConnectionCancel:
+            _ = try HCI.LECreateConnectionCancel(decoding: parameters)
+            guard initiating.state == .listening else {
+                complete(opcode, .commandDisallowed)
+                return true
+            }
+            let peer = initiating.request.peerAddress
+            stopInitiating(&air)
+            complete(opcode, .success)
+            reportConnection(nil, status: .unknownConnectionIdentifier, peer: peer, role: .central)
+        case .disconnect:
+            let command = try HCI.Disconnect(decoding: parameters)
+            disconnect(command, &air)
+        case .leConnectionUpdate:
+            let command = try HCI.LEConnectionUpdate(decoding: parameters)
+            updateParameters(command, &air)
+        case .leRemoteConnectionParameterRequestReply:
+            let command = try HCI.LERemoteConnectionParameterRequestReply(decoding: parameters)
+            let wish = LinkControl.Wish(
+                intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
+                latency: command.maximumLatency, timeout: command.supervisionTimeout)
+            guard wish.isValid else {
+                complete(opcode, .invalidHCICommandParameters, handle: command.connectionHandle)
+                return true
+            }
+            answerParameters(opcode, command.connectionHandle, wish, &air)
+        case .leRemoteConnectionParameterRequestNegativeReply:
+            let command = try HCI.LERemoteConnectionParameterRequestNegativeReply(decoding: parameters)
+            answerParameters(opcode, command.connectionHandle, nil, &air)
+        case .readRemoteVersionInformation:
+            let command = try HCI.ReadRemoteVersionInformation(decoding: parameters)
+            begin(.version, opcode, command.connectionHandle, &air)
+        case .leReadRemoteFeatures:
+            let command = try HCI.LEReadRemoteFeatures(decoding: parameters)
+            begin(.features, opcode, command.connectionHandle, &air)
+        default: return false
+        }
+        return true
+    }
+
+    private func check(_ command: HCI.LECreateConnection) -> HCI.ErrorCode {
+        guard !initiating.isEnabled else { return .commandDisallowed }
+        let wish = LinkControl.Wish(
+            intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
+            latency: command.maximumLatency, timeout: command.supervisionTimeout)
+        guard Self.isScanTiming(command.scanInterval, command.scanWindow), command.filterPolicy.rawValue <= 1,
+            command.ownAddressType.rawValue <= 3, wish.isValid
+        else { return .invalidHCICommandParameters }
+        if command.filterPolicy == .peerAddress {
+            guard command.peerAddress.kind.rawValue <= 1 else { return .invalidHCICommandParameters }
+            if isConnected(to: command.peerAddress) { return .connectionAlreadyExists }
+        }
+        guard command.ownAddressType.rawValue <= 1 else { return .unsupportedFeatureOrParameterValue }
+        guard ownAddress(command.ownAddressType) != nil else { return .invalidHCICommandParameters }
+        return hasFreeSlot ? .success : .connectionLimitExceeded
+    }
+
+    private func disconnect(_ command: HCI.Disconnect, _ air: inout Air) {
+        guard let slot = slot(of: command.connectionHandle) else {
+            return answer(HCI.Disconnect.opcode, status: .unknownConnectionIdentifier)
+        }
+        let reasons: [HCI.ErrorCode] = [
+            .authenticationFailure, .remoteUserTerminatedConnection,
+            .remoteDeviceTerminatedConnectionDueToLowResources, .remoteDeviceTerminatedConnectionDueToPowerOff,
+            .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported, .unacceptableConnectionParameters,
+        ]
+        guard reasons.contains(command.reason) else {
+            return answer(HCI.Disconnect.opcode, status: .invalidHCICommandParameters)
+        }
+        guard links[slot].control.local != .terminate else {
+            return answer(HCI.Disconnect.opcode, status: .commandDisallowed)
+        }
+        answer(HCI.Disconnect.opcode, status: .success)
+        links[slot].terminate(reason: command.reason)
+        wakeLink(slot, &air)
+    }
+
+    private func updateParameters(_ command: HCI.LEConnectionUpdate, _ air: inout Air) {
+        let wish = LinkControl.Wish(
+            intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
+            latency: command.maximumLatency, timeout: command.supervisionTimeout)
+        guard slot(of: command.connectionHandle) != nil else {
+            return answer(HCI.LEConnectionUpdate.opcode, status: .unknownConnectionIdentifier)
+        }
+        guard wish.isValid else {
+            return answer(HCI.LEConnectionUpdate.opcode, status: .invalidHCICommandParameters)
+        }
+        begin(.update(wish), HCI.LEConnectionUpdate.opcode, command.connectionHandle, &air)
+    }
+
+    /// Answers with Command Status and hands the wish to the link's control procedures.
+    func begin(_ request: LinkControl.Request, _ opcode: HCI.Opcode, _ handle: UInt16, _ air: inout Air) {
+        guard let slot = slot(of: handle) else { return answer(opcode, status: .unknownConnectionIdentifier) }
+        answer(opcode, status: .success)
+        requestProcedure(request, slot, &air)
+    }
+
+    private func answerParameters(
+        _ opcode: HCI.Opcode, _ handle: UInt16, _ wish: LinkControl.Wish?, _ air: inout Air
+    ) {
+        guard let slot = slot(of: handle) else { return complete(opcode, .unknownConnectionIdentifier, handle: handle) }
+        guard links[slot].control.answerParameters(wish, context(of: slot), &actions) else {
+            return complete(opcode, .commandDisallowed, handle: handle)
+        }
+        complete(opcode, .success, handle: handle)
+        performActions(slot, &air)
+        wakeLink(slot, &air)
+    }
+}
+
+extension LinkControl.Wish {
+    /// Whether a link may have such parameters (Vol 4, Part E, 7.8.12).
+    var isValid: Bool {
+        (6...3200).contains(intervalMinimum) && (6...3200).contains(intervalMaximum)
+            && intervalMinimum <= intervalMaximum && latency <= 499 && (10...3200).contains(timeout)
+            && UInt32(timeout) * 4 > (1 + UInt32(latency)) * UInt32(intervalMaximum)
+    }
+}

@@ -1,0 +1,147 @@
+import BLEWire
+
+/// The commands of advertiser and scanner, and of the filter accept list.
+extension Controller {
+    func handleAdvertising(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+    ) throws(DecodeError) -> Bool {
+        switch opcode {
+        case .leSetAdvertisingParameters:
+            let command = try HCI.LESetAdvertisingParameters(decoding: parameters)
+            complete(opcode, setAdvertising(command))
+        case .leReadAdvertisingPhysicalChannelTxPower:
+            _ = try HCI.LEReadAdvertisingPhysicalChannelTxPower(decoding: parameters)
+            complete(
+                HCI.LEReadAdvertisingPhysicalChannelTxPower.self,
+                .init(status: .success, transmitPowerLevel: configuration.transmitPower))
+        case .leSetAdvertisingData:
+            advertising.data = try HCI.LESetAdvertisingData(decoding: parameters).data
+            complete(opcode, .success)
+        case .leSetScanResponseData:
+            advertising.response = try HCI.LESetScanResponseData(decoding: parameters).data
+            complete(opcode, .success)
+        case .leSetAdvertisingEnable:
+            let command = try HCI.LESetAdvertisingEnable(decoding: parameters)
+            complete(opcode, enableAdvertising(command.enable, &air))
+        default: return false
+        }
+        return true
+    }
+
+    private func setAdvertising(_ command: HCI.LESetAdvertisingParameters) -> HCI.ErrorCode {
+        guard !advertising.isEnabled else { return .commandDisallowed }
+        guard command.advertisingType.rawValue <= 4, command.filterPolicy.rawValue <= 3,
+            command.ownAddressType.rawValue <= 3, !command.channelMap.isEmpty, command.channelMap.rawValue <= 7
+        else { return .invalidHCICommandParameters }
+        let isDirected = command.advertisingType.rawValue == 1 || command.advertisingType.rawValue == 4
+        if isDirected && command.peerAddress.kind.rawValue > 1 { return .invalidHCICommandParameters }
+        // High duty cycle has an interval of its own; what these fields say does not matter then.
+        if command.advertisingType != .connectableDirectedHighDutyCycle {
+            guard (0x20...0x4000).contains(command.intervalMinimum),
+                (0x20...0x4000).contains(command.intervalMaximum), command.intervalMinimum <= command.intervalMaximum
+            else { return .invalidHCICommandParameters }
+        }
+        // Resolvable own addresses need the resolving list, which this controller does not have.
+        guard command.ownAddressType.rawValue <= 1 else { return .unsupportedFeatureOrParameterValue }
+        advertising.parameters = command
+        return .success
+    }
+
+    private func enableAdvertising(_ enable: Bool, _ air: inout Air) -> HCI.ErrorCode {
+        guard enable else {
+            if advertising.isEnabled { stopAdvertising(&air) }
+            return .success
+        }
+        guard !advertising.isEnabled else { return .success }
+        guard ownAddress(advertising.parameters.ownAddressType) != nil else { return .invalidHCICommandParameters }
+        guard !advertising.isConnectable || hasFreeSlot else { return .connectionLimitExceeded }
+        startAdvertising(&air)
+        return .success
+    }
+
+    func handleScanning(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+    ) throws(DecodeError) -> Bool {
+        switch opcode {
+        case .leSetScanParameters:
+            let command = try HCI.LESetScanParameters(decoding: parameters)
+            complete(opcode, setScanning(command))
+        case .leSetScanEnable:
+            let command = try HCI.LESetScanEnable(decoding: parameters)
+            complete(opcode, enableScanning(command, &air))
+        case .leReadFilterAcceptListSize:
+            _ = try HCI.LEReadFilterAcceptListSize(decoding: parameters)
+            complete(
+                HCI.LEReadFilterAcceptListSize.self, .init(status: .success, size: configuration.acceptListSize))
+        case .leClearFilterAcceptList:
+            _ = try HCI.LEClearFilterAcceptList(decoding: parameters)
+            guard !isAcceptListInUse else {
+                complete(opcode, .commandDisallowed)
+                return true
+            }
+            acceptList.removeAll()
+            complete(opcode, .success)
+        case .leAddDeviceToFilterAcceptList:
+            let address = try HCI.LEAddDeviceToFilterAcceptList(decoding: parameters).address
+            complete(opcode, changeAcceptList(adding: address))
+        case .leRemoveDeviceFromFilterAcceptList:
+            let address = try HCI.LERemoveDeviceFromFilterAcceptList(decoding: parameters).address
+            complete(opcode, changeAcceptList(removing: address))
+        default: return false
+        }
+        return true
+    }
+
+    private func setScanning(_ command: HCI.LESetScanParameters) -> HCI.ErrorCode {
+        guard !scanning.isEnabled else { return .commandDisallowed }
+        guard command.scanType.rawValue <= 1, command.ownAddressType.rawValue <= 3,
+            command.filterPolicy.rawValue <= 3, Self.isScanTiming(command.interval, command.window)
+        else { return .invalidHCICommandParameters }
+        guard command.ownAddressType.rawValue <= 1, command.filterPolicy.rawValue <= 1 else {
+            return .unsupportedFeatureOrParameterValue
+        }
+        scanning.parameters = command
+        return .success
+    }
+
+    static func isScanTiming(_ interval: UInt16, _ window: UInt16) -> Bool {
+        (4...0x4000).contains(interval) && (4...0x4000).contains(window) && window <= interval
+    }
+
+    private func enableScanning(_ command: HCI.LESetScanEnable, _ air: inout Air) -> HCI.ErrorCode {
+        guard command.enable else {
+            if scanning.isEnabled { stopScanning(&air) }
+            return .success
+        }
+        if scanning.isEnabled { stopScanning(&air) }
+        guard ownAddress(scanning.parameters.ownAddressType) != nil || scanning.parameters.scanType == .passive else {
+            return .invalidHCICommandParameters
+        }
+        startScanning(filteringDuplicates: command.filterDuplicates, &air)
+        return .success
+    }
+
+    // MARK: The filter accept list
+
+    /// A role that filters by it runs, so that it may not change (Vol 4, Part E, 7.8.15).
+    private var isAcceptListInUse: Bool {
+        (advertising.isEnabled && advertising.parameters.filterPolicy != .everyone)
+            || (scanning.isEnabled && scanning.parameters.filterPolicy == .acceptList)
+            || (initiating.isEnabled && initiating.request.filterPolicy == .acceptList)
+    }
+
+    private func changeAcceptList(adding address: DeviceAddress) -> HCI.ErrorCode {
+        guard !isAcceptListInUse else { return .commandDisallowed }
+        guard address.kind.rawValue <= 1 else { return .invalidHCICommandParameters }
+        guard !acceptList.contains(address) else { return .success }
+        guard acceptList.count < Int(configuration.acceptListSize) else { return .memoryCapacityExceeded }
+        acceptList.append(address)
+        return .success
+    }
+
+    private func changeAcceptList(removing address: DeviceAddress) -> HCI.ErrorCode {
+        guard !isAcceptListInUse else { return .commandDisallowed }
+        acceptList.removeAll { $0 == address }
+        return .success
+    }
+}

@@ -1,0 +1,77 @@
+import BLEWire
+
+extension Controller {
+    func startInitiating(_ request: HCI.LECreateConnection, _ air: inout Air) {
+        initiating.begin(request)
+        initiateIntervalBegins(&air)
+    }
+
+    func stopInitiating(_ air: inout Air) {
+        cancel(.initiateInterval, &air)
+        cancel(.initiateWindow, &air)
+        initiating.end()
+        listenInBackground(&air)
+    }
+
+    func initiateIntervalBegins(_ air: inout Air) {
+        guard initiating.isEnabled else { return }
+        initiating.schedule.beginInterval()
+        arm(.initiateInterval, at: air.now + initiating.schedule.interval, &air)
+        if !initiating.schedule.isContinuous { arm(.initiateWindow, at: air.now + initiating.schedule.window, &air) }
+        listenInBackground(&air)
+    }
+
+    /// Whether the host waits for this advertiser.
+    func initiates(to advertiser: DeviceAddress) -> Bool {
+        guard initiating.state == .listening, initiating.schedule.isOpen else { return false }
+        if initiating.request.filterPolicy == .acceptList {
+            return acceptList.contains(advertiser) && !isConnected(to: advertiser)
+        }
+        return initiating.request.peerAddress == advertiser
+    }
+
+    /// Answers an advertisement with CONNECT_IND.
+    func connect(to advertiser: DeviceAddress, _ header: LL.AdvertisingHeader, _ heard: Heard, _ air: inout Air) {
+        let airTime = LL.PHY.oneM.airTime(pduLength: LL.AdvertisingHeader.encodedCount + LL.ConnectInd.encodedCount)
+        let end = air.now + LL.interFrameSpace + airTime
+        guard let own = ownAddress(initiating.request.ownAddressType), hasFreeSlot,
+            end + LL.interFrameSpace <= nextLinkStart()
+        else { return }
+        let request = initiating.request
+        let others = openLinks.filter { links[$0].isCentral }.map {
+            AnchorPlan.Other(anchor: links[$0].anchor, interval: links[$0].interval)
+        }
+        let interval = AnchorPlan.interval(
+            in: request.intervalMinimum...max(request.intervalMinimum, request.intervalMaximum), others: others)
+        let indication = LL.ConnectInd(
+            initiator: own.value, advertiser: advertiser.value, accessAddress: AccessAddress.random(using: &random),
+            crcInit: UInt32(random.next() & 0xFF_FFFF), windowSize: 2,
+            windowOffset: AnchorPlan.offset(from: end + LL.slot, interval: interval, others: others),
+            interval: interval, latency: request.maximumLatency, timeout: request.supervisionTimeout,
+            channelMap: channelClassification, hop: UInt8(5 + random.next() % 12), sleepClockAccuracy: 7)
+        owner = .initiator
+        cancel(.initiateInterval, &air)
+        cancel(.initiateWindow, &air)
+        initiating.connect(advertiser, indication, usesAlgorithm2: header.channelSelection2)
+        air.transmit(from: index, at: air.now + LL.interFrameSpace, on: heard.channel) { pdu in
+            let header = LL.AdvertisingHeader(
+                type: .connectInd, channelSelection2: header.channelSelection2,
+                transmitterIsRandom: own.kind == .random, receiverIsRandom: advertiser.kind == .random,
+                length: UInt8(LL.ConnectInd.encodedCount))
+            try? pdu.append(encoding: header)
+            try? pdu.append(encoding: indication)
+        }
+    }
+
+    /// The CONNECT_IND is out: whether the advertiser heard it shows in the first events.
+    func connectionIndicationSent(_ air: inout Air) {
+        guard case .connecting(let advertiser, let indication, let usesAlgorithm2) = initiating.state,
+            let slot = freeSlot()
+        else { return releaseRadio(&air) }
+        initiating.end()
+        openLink(
+            slot, .central, peer: advertiser, indication, usesAlgorithm2: usesAlgorithm2,
+            windowStart: air.now + LL.slot + LL.slot * Int(indication.windowOffset), &air)
+        releaseRadio(&air)
+    }
+}

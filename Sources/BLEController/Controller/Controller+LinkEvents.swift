@@ -1,0 +1,198 @@
+import BLEWire
+
+/// Connection events: when a link uses the radio, and how long (Vol 6, Part B, 4.5).
+extension Controller {
+    func eventDue(_ slot: Int, _ air: inout Air) {
+        guard links[slot].isOpen, links[slot].active == nil else { return }
+        guard acquireRadio(for: slot, &air) else {
+            links[slot].missed += 1
+            return planNextEvent(slot, wasHeard: false, &air)
+        }
+        let channel = links[slot].selection.channel(event: links[slot].event, map: links[slot].channelMap)
+        links[slot].active = Connection.Event(channel: channel)
+        if links[slot].isCentral {
+            sendNext(slot, at: air.now, room: roomForPacket(slot, at: air.now), &air)
+        } else {
+            let phy = links[slot].rxPHY
+            air.listen(index, to: channel, phy: phy, accessAddress: links[slot].accessAddress)
+            let end = links[slot].anchor + links[slot].window + links[slot].widening + phy.synchronisationTime
+            arm(.radio, at: end + .microseconds(4), &air)
+        }
+    }
+
+    /// Takes the radio for a link. Who listens in the background, or only for a scan response, gives way; another link does
+    /// if it has lost fewer events.
+    private func acquireRadio(for slot: Int, _ air: inout Air) -> Bool {
+        switch owner {
+        case .free: break
+        case .scanner:
+            air.medium.cutTransmission(of: index)
+            scanning.endExchange(answered: nil, random: &random)
+        case .advertiser, .initiator: return false
+        case .link(let other):
+            guard links[slot].missed > links[other].missed else { return false }
+            air.medium.cutTransmission(of: index)
+            links[other].missed += 1
+            owner = .link(slot)
+            cancel(.radio, &air)
+            finishEvent(other, &air)
+            guard links[slot].isOpen else {
+                releaseRadio(&air)
+                return false
+            }
+        }
+        owner = .link(slot)
+        cancel(.radio, &air)
+        air.medium.stopListening(index)
+        return true
+    }
+
+    private func sendNext(_ slot: Int, at start: Instant, room: TimeSpan, _ air: inout Air) {
+        let channel = links[slot].active?.channel ?? 0
+        air.transmit(
+            from: index, at: start, on: channel, phy: links[slot].txPHY, accessAddress: links[slot].accessAddress,
+            crcInit: links[slot].crcInit
+        ) { links[slot].compose(room: room, into: &$0) }
+    }
+
+    // MARK: How long an event may go on
+
+    /// When the radio must be free again: the link's own next anchor, or something else's turn.
+    private func eventLimit(_ slot: Int, now: Instant) -> Instant {
+        // The next anchor is one interval after this one, whatever has been skipped.
+        var limit = links[slot].anchor + links[slot].intervalSpan
+        if openLinks.count > 1 {
+            for other in openLinks where other != slot && links[other].start > now && links[other].start < limit {
+                limit = links[other].start
+            }
+        }
+        // Scanner and initiator get their share of what a busy link would take, at most three tenths.
+        if initiating.isEnabled || scanning.isEnabled {
+            let whole = limit - links[slot].anchor
+            limit = links[slot].anchor + TimeSpan(nanoseconds: whole.nanoseconds / 10 * 7)
+        }
+        return limit
+    }
+
+    /// How long a packet that starts at `start` may take, so that the answer to it ends an inter frame space before the limit.
+    private func roomForPacket(_ slot: Int, at start: Instant) -> TimeSpan {
+        let gap = LL.interFrameSpace
+        let limit = eventLimit(slot, now: start)
+        guard links[slot].isCentral else { return limit - start - gap }
+        return limit - start - gap - expectedAnswer(slot) - gap
+    }
+
+    /// How long the peripheral's next packet is: if it has said that nothing follows, it is empty; it checks itself whether
+    /// something new fits.
+    private func expectedAnswer(_ slot: Int) -> TimeSpan {
+        let phy = links[slot].rxPHY
+        guard let active = links[slot].active else { return phy.airTime(pduLength: 2) }
+        if active.errors > 0 { return active.heardAirTime }
+        return phy.airTime(pduLength: active.peerMore ? 2 + links[slot].rxPayload : 2)
+    }
+
+    // MARK: Exchanges
+
+    func linkTransmitted(_ slot: Int, _ air: inout Air) {
+        guard links[slot].isOpen, let active = links[slot].active else { return }
+        // Our acknowledgement of LL_TERMINATE_IND was the last packet.
+        if let reason = links[slot].ending { return endLink(slot, reason, &air) }
+        guard links[slot].isCentral || active.ownMore || active.peerMore else { return closeEvent(slot, &air) }
+        let phy = links[slot].rxPHY
+        air.listen(index, to: active.channel, phy: phy, accessAddress: links[slot].accessAddress)
+        awaitAnswer(on: phy, &air)
+    }
+
+    func linkReceived(_ slot: Int, _ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+        guard links[slot].isOpen, links[slot].active != nil else { return }
+        cancel(.radio, &air)
+        links[slot].active?.heardAirTime = air.now - heard.start
+        if !links[slot].isCentral, links[slot].active?.isAnchored == false {
+            // The first packet of an event sets the anchor, whatever its CRC.
+            links[slot].anchor = heard.start
+            links[slot].window = .zero
+        }
+        links[slot].active?.isAnchored = true
+        links[slot].rssi = heard.rssi
+        var bytes = pdu
+        if !heard.isCorrupted, let first = try? bytes.readBytes(LL.DataHeader.encodedCount),
+            let header = try? LL.DataHeader(decoding: first), bytes.count == Int(header.length)
+        {
+            accept(slot, header, bytes, &air)
+            guard links[slot].isOpen else { return }
+        } else {
+            links[slot].active?.errors += 1
+        }
+        goOn(slot, &air)
+    }
+
+    private func accept(_ slot: Int, _ header: LL.DataHeader, _ payload: Span<UInt8>, _ air: inout Air) {
+        links[slot].active?.errors = 0
+        links[slot].heard = air.now
+        links[slot].missed = 0
+        if !links[slot].isEstablished {
+            links[slot].isEstablished = true
+            arm(.supervision(Int32(slot)), at: air.now + links[slot].timeoutSpan, &air)
+        }
+        let isNew = links[slot].receive(header, &actions)
+        if isNew {
+            switch header.kind {
+            case .control: links[slot].control.receive(payload, context(of: slot), &actions)
+            case .start where payload.count > 0: deliver(slot, .firstFlushable, payload)
+            case .continuation where payload.count > 0: deliver(slot, .continuing, payload)
+            case .start, .continuation, .reserved: break
+            }
+        }
+        if links[slot].completed >= max(1, configuration.aclBufferCount / 4) { reportCompleted(slot) }
+        if !actions.isEmpty { performActions(slot, &air) }
+    }
+
+    private func deliver(_ slot: Int, _ boundary: HCI.ACLHeader.Boundary, _ payload: Span<UInt8>) {
+        try? output.append(
+            acl: HCI.ACLPacket(connectionHandle: links[slot].handle, boundary: boundary, data: payload))
+    }
+
+    /// After a packet: answers it, begins the next exchange, or closes the event.
+    private func goOn(_ slot: Int, _ air: inout Air) {
+        guard let active = links[slot].active, active.errors < 2 else { return closeEvent(slot, &air) }
+        let start = air.now + LL.interFrameSpace
+        let room = roomForPacket(slot, at: start)
+        guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &air) }
+        if links[slot].isCentral {
+            let isUseful: Bool
+            if active.errors > 0 {
+                isUseful = active.ownMore
+            } else if active.peerMore || links[slot].ending != nil {
+                isUseful = true
+            } else {
+                // Only if the peripheral still listens, and something but an empty packet fits.
+                let empty = links[slot].txPHY.airTime(pduLength: 2)
+                isUseful = active.ownMore && links[slot].hasNews && airTime > empty
+            }
+            guard isUseful, !advertising.isWaiting else { return closeEvent(slot, &air) }
+        }
+        sendNext(slot, at: start, room: room, &air)
+    }
+
+    // MARK: The end of an event
+
+    func closeEvent(_ slot: Int, _ air: inout Air) {
+        guard links[slot].isOpen else { return }
+        finishEvent(slot, &air)
+        if owner == .link(slot) { releaseRadio(&air) }
+    }
+
+    private func finishEvent(_ slot: Int, _ air: inout Air) {
+        guard let event = links[slot].active else { return }
+        links[slot].active = nil
+        reportCompleted(slot)
+        planNextEvent(slot, wasHeard: event.isAnchored && event.errors == 0 && !event.peerMore, &air)
+    }
+
+    private func planNextEvent(_ slot: Int, wasHeard: Bool, _ air: inout Air) {
+        var changes = links[slot].advance(wasHeard: wasHeard)
+        while links[slot].anchor <= air.now { changes += links[slot].advance(wasHeard: false) }
+        arm(.event(Int32(slot)), at: max(air.now, links[slot].start), &air)
+        if !changes.isEmpty { reportChanges(changes, slot, &air) }
+    }
+}

@@ -1,0 +1,220 @@
+import BLEWire
+
+extension Controller {
+    // MARK: Opening and closing
+
+    func openLink(
+        _ slot: Int, _ role: HCI.Role, peer: DeviceAddress, _ request: LL.ConnectInd, usesAlgorithm2: Bool,
+        windowStart: Instant, _ air: inout Air
+    ) {
+        let control = LinkControl(
+            features: features,
+            version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
+            dataLength: DataLength(tx: suggestedLength, rx: supportedLength), phys: defaultPHYs)
+        let link = Connection(
+            handle: UInt16(Self.firstHandle + slot), role: role, peer: peer, request: request,
+            selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
+            anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize),
+            control: control)
+        if slot < links.count { links[slot] = link } else { links.append(link) }
+        openLinks.append(slot)
+        air.medium.subscribe(index, to: link.accessAddress)
+        arm(.event(Int32(slot)), at: max(air.now, link.start), &air)
+        // Six intervals without a packet, and the connection has not come about (Vol 6, Part B, 4.5.2).
+        arm(.supervision(Int32(slot)), at: windowStart + link.intervalSpan * 6, &air)
+        reportConnection(slot, status: .success, peer: peer, role: role)
+        if suggestedLength.octets > 27 { requestProcedure(.length, slot, &air) }
+    }
+
+    /// LE Connection Complete in the form that the host wants; `slot`: nil if there is no connection.
+    func reportConnection(_ slot: Int?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role) {
+        let link = slot.map { links[$0] }
+        let accuracy = HCI.ClockAccuracy(rawValue: role == .peripheral && link != nil ? 7 : 0)
+        let none = DeviceAddress(kind: .public, value: 0)
+        if allows(.enhancedConnectionComplete) {
+            emit(
+                le: HCI.LEEnhancedConnectionComplete(
+                    status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer,
+                    localResolvablePrivateAddress: none, peerResolvablePrivateAddress: none,
+                    interval: link?.interval ?? 0, latency: link?.latency ?? 0,
+                    supervisionTimeout: link?.timeout ?? 0, centralClockAccuracy: accuracy))
+        } else {
+            emit(
+                le: HCI.LEConnectionComplete(
+                    status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer,
+                    interval: link?.interval ?? 0, latency: link?.latency ?? 0,
+                    supervisionTimeout: link?.timeout ?? 0, centralClockAccuracy: accuracy))
+        }
+        guard let link else { return }
+        let algorithm: UInt8 = if case .two = link.selection { 1 } else { 0 }
+        emit(le: HCI.LEChannelSelectionAlgorithm(connectionHandle: link.handle, algorithm: algorithm))
+    }
+
+    func cancelTimers(of slot: Int, _ air: inout Air) {
+        cancel(.event(Int32(slot)), &air)
+        cancel(.supervision(Int32(slot)), &air)
+        cancel(.procedure(Int32(slot)), &air)
+    }
+
+    /// The link is over: what the host still had in it is gone with it.
+    func endLink(_ slot: Int, _ reason: HCI.ErrorCode, _ air: inout Air) {
+        guard links[slot].isOpen else { return }
+        links[slot].isOpen = false
+        links[slot].active = nil
+        openLinks.removeAll { $0 == slot }
+        buffersInUse -= links[slot].queue.count + Int(links[slot].completed)
+        cancelTimers(of: slot, &air)
+        air.medium.unsubscribe(index, from: links[slot].accessAddress)
+        if owner == .link(slot) {
+            air.medium.cutTransmission(of: index)
+            releaseRadio(&air)
+        }
+        emit(
+            HCI.DisconnectionComplete(status: .success, connectionHandle: links[slot].handle, reason: reason))
+    }
+
+    // MARK: Data from the host
+
+    func sendData(_ packet: HCI.ACLPacket, _ air: inout Air) {
+        guard let slot = slot(of: packet.connectionHandle) else { return }
+        guard buffersInUse < Int(configuration.aclBufferCount),
+            packet.data.count <= Int(configuration.aclDataLength)
+        else { return emit(HCI.DataBufferOverflow(linkType: 1)) }
+        buffersInUse += 1
+        guard packet.data.count > 0 else {
+            // There is no empty fragment on the air.
+            links[slot].completed += 1
+            return reportCompleted(slot)
+        }
+        links[slot].queue.append(packet.data, isStart: packet.boundary.isFirst)
+        wakeLink(slot, &air)
+    }
+
+    /// Something is to be sent: a peripheral that sleeps does so earlier.
+    func wakeLink(_ slot: Int, _ air: inout Air) {
+        if links[slot].wake(now: air.now) {
+            arm(.event(Int32(slot)), at: max(air.now, links[slot].start), &air)
+        }
+    }
+
+    func reportCompleted(_ slot: Int) {
+        let count = links[slot].completed
+        guard count > 0 else { return }
+        links[slot].completed = 0
+        buffersInUse -= Int(count)
+        try? output.append(completedPackets: HCI.CompletedPackets(connectionHandle: links[slot].handle, count: count))
+    }
+
+    // MARK: Control procedures
+
+    func context(of slot: Int) -> LinkControl.Context {
+        LinkControl.Context(
+            role: links[slot].role, event: links[slot].event, latency: links[slot].latency,
+            interval: links[slot].interval, hostDecidesParameters: allows(.remoteConnectionParameterRequest))
+    }
+
+    func requestProcedure(_ request: LinkControl.Request, _ slot: Int, _ air: inout Air) {
+        links[slot].control.request(request, context(of: slot), &actions)
+        performActions(slot, &air)
+        guard links[slot].isOpen else { return }
+        wakeLink(slot, &air)
+    }
+
+    /// Does what the control procedures of a link decided. The link may be closed afterwards.
+    func performActions(_ slot: Int, _ air: inout Air) {
+        while !actions.isEmpty {
+            let present = actions
+            actions.removeAll(keepingCapacity: true)
+            for action in present where links[slot].isOpen { perform(action, slot, &air) }
+        }
+        guard links[slot].isOpen else { return }
+        if links[slot].control.isWaiting, links[slot].timedWait != links[slot].control.waits {
+            links[slot].timedWait = links[slot].control.waits
+            arm(.procedure(Int32(slot)), at: air.now + .seconds(40), &air)
+        }
+    }
+
+    private func perform(_ action: LinkControl.Action, _ slot: Int, _ air: inout Air) {
+        let handle = links[slot].handle
+        switch action {
+        case .reportFeatures(let status, let features):
+            emit(
+                le: HCI.LEReadRemoteFeaturesComplete(
+                    status: status, connectionHandle: handle, features: HCI.LEFeatures(rawValue: features.rawValue)))
+        case .reportVersion(let status, let version):
+            emit(
+                HCI.ReadRemoteVersionInformationComplete(
+                    status: status, connectionHandle: handle, version: HCI.CoreVersion(rawValue: version.version),
+                    companyIdentifier: version.company, subversion: version.subversion))
+        case .askHost(let wish):
+            emit(
+                le: HCI.LERemoteConnectionParameterRequest(
+                    connectionHandle: handle, intervalMinimum: wish.intervalMinimum,
+                    intervalMaximum: wish.intervalMaximum, maximumLatency: wish.latency,
+                    supervisionTimeout: wish.timeout))
+        case .reportUpdate(let status): reportParameters(slot, status)
+        case .reportPHY(let status): reportPHY(slot, status)
+        case .dataLengthChanged:
+            links[slot].updatePayloads()
+            let (tx, rx) = (links[slot].control.dataLength.effectiveTx, links[slot].control.dataLength.effectiveRx)
+            emit(
+                le: HCI.LEDataLengthChange(
+                    connectionHandle: handle, maximumTxOctets: tx.octets, maximumTxTime: tx.time,
+                    maximumRxOctets: rx.octets, maximumRxTime: rx.time))
+        case .schedule(let change): links[slot].changes.append(change)
+        case .terminate(let reason): links[slot].ending = reason
+        case .end(let reason): endLink(slot, reason, &air)
+        }
+    }
+
+    /// Tells the host of changes that took effect, and lets the next procedure begin.
+    func reportChanges(_ changes: [LinkControl.Change], _ slot: Int, _ air: inout Air) {
+        for change in changes {
+            switch change {
+            case .parameters:
+                reportParameters(slot, .success)
+                if links[slot].isEstablished {
+                    arm(.supervision(Int32(slot)), at: links[slot].heard + links[slot].timeoutSpan, &air)
+                }
+            case .phy: reportPHY(slot, .success)
+            case .channelMap: break
+            }
+            links[slot].control.changed(context(of: slot), &actions)
+        }
+        if !changes.isEmpty { performActions(slot, &air) }
+    }
+
+    private func reportParameters(_ slot: Int, _ status: HCI.ErrorCode) {
+        emit(
+            le: HCI.LEConnectionUpdateComplete(
+                status: status, connectionHandle: links[slot].handle, interval: links[slot].interval,
+                latency: links[slot].latency, supervisionTimeout: links[slot].timeout))
+    }
+
+    private func reportPHY(_ slot: Int, _ status: HCI.ErrorCode) {
+        emit(
+            le: HCI.LEPHYUpdateComplete(
+                status: status, connectionHandle: links[slot].handle,
+                txPHY: HCI.PHY(rawValue: min(3, links[slot].txPHY.rawValue)),
+                rxPHY: HCI.PHY(rawValue: min(3, links[slot].rxPHY.rawValue))))
+    }
+
+    // MARK: Time limits
+
+    func superviseLink(_ slot: Int, _ air: inout Air) {
+        guard links[slot].isOpen else { return }
+        guard links[slot].isEstablished else { return endLink(slot, .connectionFailedToBeEstablished, &air) }
+        let limit = links[slot].heard + links[slot].timeoutSpan
+        guard air.now >= limit else { return arm(.supervision(Int32(slot)), at: limit, &air) }
+        // Whose LL_TERMINATE_IND was never acknowledged ended the link itself.
+        let isOwn = links[slot].control.local == .terminate
+        endLink(slot, isOwn ? .connectionTerminatedByLocalHost : links[slot].ending ?? .connectionTimeout, &air)
+    }
+
+    func procedureTimedOut(_ slot: Int, _ air: inout Air) {
+        guard links[slot].isOpen, links[slot].control.isWaiting,
+            links[slot].timedWait == links[slot].control.waits
+        else { return }
+        endLink(slot, .llResponseTimeout, &air)
+    }
+}

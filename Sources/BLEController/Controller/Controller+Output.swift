@@ -1,0 +1,45 @@
+import BLEWire
+
+extension Controller {
+    // Every packet written here is within the length that its type octet allows, so that encoding cannot fail; should it,
+    // nothing is written.
+
+    func emit(_ event: some HCIEvent) {
+        guard eventMask.allows(type(of: event).eventCode) else { return }
+        try? output.append(event: event)
+    }
+
+    func emit(le event: some HCILEEvent) {
+        guard allows(type(of: event).subeventCode) else { return }
+        try? output.append(leEvent: event)
+    }
+
+    func allows(_ subevent: HCI.LESubeventCode) -> Bool {
+        eventMask.contains(.leMeta) && leEventMask.allows(subevent)
+    }
+
+    func report(
+        _ type: HCI.AdvertisingEventType, from address: DeviceAddress, data: Span<UInt8>, rssi: Int8
+    ) {
+        guard allows(.advertisingReport) else { return }
+        try? output.append(
+            advertisingReport: HCI.AdvertisingReport(eventType: type, address: address, data: data, rssi: rssi))
+    }
+
+    func complete<C: HCICommand>(_ command: C.Type, _ parameters: C.ReturnParameters) {
+        try? output.appendCommandComplete(of: command, returning: parameters)
+    }
+
+    func complete(_ opcode: HCI.Opcode, _ status: HCI.ErrorCode) {
+        output.appendCommandComplete(of: opcode, status: status)
+    }
+
+    func complete(_ opcode: HCI.Opcode, _ status: HCI.ErrorCode, handle: UInt16) {
+        try? output.appendCommandComplete(
+            of: opcode, returning: HCI.ConnectionReturn(status: status, connectionHandle: handle))
+    }
+
+    func answer(_ opcode: HCI.Opcode, status: HCI.ErrorCode) {
+        output.appendCommandStatus(of: opcode, status: status)
+    }
+}

@@ -1,0 +1,160 @@
+import BLEWire
+
+/// The commands about a link's signal, channels, packet length and PHY.
+extension Controller {
+    func handleLinkTuning(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+    ) throws(DecodeError) -> Bool {
+        switch opcode {
+        case .readRSSI:
+            let handle = try HCI.ReadRSSI(decoding: parameters).connectionHandle
+            let slot = slot(of: handle)
+            complete(
+                HCI.ReadRSSI.self,
+                .init(
+                    status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
+                    rssi: slot.map { links[$0].rssi } ?? 127))
+        case .readTransmitPowerLevel:
+            let handle = try HCI.ReadTransmitPowerLevel(decoding: parameters).connectionHandle
+            complete(
+                HCI.ReadTransmitPowerLevel.self,
+                .init(
+                    status: slot(of: handle) == nil ? .unknownConnectionIdentifier : .success,
+                    connectionHandle: handle, transmitPowerLevel: configuration.transmitPower))
+        case .leSetHostChannelClassification:
+            let map = LL.ChannelMap(
+                rawValue: try HCI.LESetHostChannelClassification(decoding: parameters).channelMap.rawValue)
+            guard map.count >= 2 else {
+                complete(opcode, .invalidHCICommandParameters)
+                return true
+            }
+            complete(opcode, .success)
+            classifyChannels(map, &air)
+        case .leReadChannelMap:
+            let handle = try HCI.LEReadChannelMap(decoding: parameters).connectionHandle
+            let slot = slot(of: handle)
+            complete(
+                HCI.LEReadChannelMap.self,
+                .init(
+                    status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
+                    channelMap: HCI.ChannelMap(rawValue: slot.map { links[$0].channelMap.rawValue } ?? 0)))
+        default:
+            if try handleDataLength(opcode, parameters, &air) { return true }
+            return try handlePHY(opcode, parameters, &air)
+        }
+        return true
+    }
+
+    private func classifyChannels(_ map: LL.ChannelMap, _ air: inout Air) {
+        channelClassification = map
+        for slot in openLinks where links[slot].isCentral && links[slot].channelMap != map {
+            requestProcedure(.channelMap(map), slot, &air)
+        }
+    }
+
+    // MARK: Data length
+
+    private func handleDataLength(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+    ) throws(DecodeError) -> Bool {
+        switch opcode {
+        case .leSetDataLength:
+            let command = try HCI.LESetDataLength(decoding: parameters)
+            setDataLength(command, &air)
+        case .leReadSuggestedDefaultDataLength:
+            _ = try HCI.LEReadSuggestedDefaultDataLength(decoding: parameters)
+            complete(
+                HCI.LEReadSuggestedDefaultDataLength.self,
+                .init(
+                    status: .success, maximumTxOctets: suggestedLength.octets, maximumTxTime: suggestedLength.time))
+        case .leWriteSuggestedDefaultDataLength:
+            let command = try HCI.LEWriteSuggestedDefaultDataLength(decoding: parameters)
+            guard let limits = limits(command.maximumTxOctets, command.maximumTxTime) else {
+                complete(opcode, .invalidHCICommandParameters)
+                return true
+            }
+            suggestedLength = limits
+            complete(opcode, .success)
+        case .leReadMaximumDataLength:
+            _ = try HCI.LEReadMaximumDataLength(decoding: parameters)
+            let limits = supportedLength
+            complete(
+                HCI.LEReadMaximumDataLength.self,
+                .init(
+                    status: .success, maximumTxOctets: limits.octets, maximumTxTime: limits.time,
+                    maximumRxOctets: limits.octets, maximumRxTime: limits.time))
+        default: return false
+        }
+        return true
+    }
+
+    /// The host's numbers, within what this controller can; nil if they are out of range.
+    private func limits(_ octets: UInt16, _ time: UInt16) -> DataLength.Limits? {
+        guard (27...251).contains(octets), (328...17040).contains(time) else { return nil }
+        return DataLength.Limits(octets: octets, time: time).limited(to: supportedLength)
+    }
+
+    private func setDataLength(_ command: HCI.LESetDataLength, _ air: inout Air) {
+        let handle = command.connectionHandle
+        guard let slot = slot(of: handle) else {
+            return complete(HCI.LESetDataLength.opcode, .unknownConnectionIdentifier, handle: handle)
+        }
+        guard let limits = limits(command.txOctets, command.txTime) else {
+            return complete(HCI.LESetDataLength.opcode, .invalidHCICommandParameters, handle: handle)
+        }
+        complete(HCI.LESetDataLength.opcode, .success, handle: handle)
+        links[slot].control.dataLength.local.tx = limits
+        requestProcedure(.length, slot, &air)
+    }
+
+    // MARK: PHY
+
+    private func handlePHY(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+    ) throws(DecodeError) -> Bool {
+        switch opcode {
+        case .leReadPHY:
+            let handle = try HCI.LEReadPHY(decoding: parameters).connectionHandle
+            let slot = slot(of: handle)
+            let (tx, rx) = slot.map { (links[$0].txPHY, links[$0].rxPHY) } ?? (.oneM, .oneM)
+            complete(
+                HCI.LEReadPHY.self,
+                .init(
+                    status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
+                    txPHY: HCI.PHY(rawValue: tx.rawValue), rxPHY: HCI.PHY(rawValue: rx.rawValue)))
+        case .leSetDefaultPHY:
+            let command = try HCI.LESetDefaultPHY(decoding: parameters)
+            let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
+            if let phys { defaultPHYs = phys }
+            complete(opcode, status)
+        case .leSetPHY:
+            let command = try HCI.LESetPHY(decoding: parameters)
+            guard slot(of: command.connectionHandle) != nil else {
+                answer(opcode, status: .unknownConnectionIdentifier)
+                return true
+            }
+            let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
+            if let phys {
+                begin(.phy(tx: phys.tx, rx: phys.rx), opcode, command.connectionHandle, &air)
+            } else {
+                answer(opcode, status: status)
+            }
+        default: return false
+        }
+        return true
+    }
+
+    /// The PHYs that the host would use, or why not.
+    private func choose(
+        _ noPreference: HCI.PHYPreference, _ tx: HCI.PHYMask, _ rx: HCI.PHYMask
+    ) -> ((tx: LL.PHYSet, rx: LL.PHYSet)?, HCI.ErrorCode) {
+        let all = supportedPHYs
+        let chosenTx = noPreference.contains(.noTxPreference) ? all : LL.PHYSet(rawValue: tx.rawValue)
+        let chosenRx = noPreference.contains(.noRxPreference) ? all : LL.PHYSet(rawValue: rx.rawValue)
+        guard !chosenTx.isEmpty, !chosenRx.isEmpty else { return (nil, .invalidHCICommandParameters) }
+        guard all.isSuperset(of: chosenTx), all.isSuperset(of: chosenRx) else {
+            return (nil, .unsupportedFeatureOrParameterValue)
+        }
+        return ((chosenTx, chosenRx), .success)
+    }
+}

@@ -1,0 +1,233 @@
+import BLEWire
+
+/// One virtual controller: what its host set, its roles, its links, and which of them holds the one radio it has.
+///
+/// It is driven by its `VirtualRadio` alone, with the air as an argument; what it has for its host collects in `output`.
+final class Controller {
+    /// Who uses the radio. Scanner and initiator listen in the background while it is free.
+    enum RadioOwner: Hashable {
+        case free
+        case advertiser
+        case scanner
+        case initiator
+        case link(Int)
+    }
+
+    /// A packet that arrived.
+    struct Heard {
+        var start: Instant
+        var channel: UInt8
+        var rssi: Int8
+        var isCorrupted: Bool
+    }
+
+    let index: Int32
+    let configuration: ControllerConfiguration
+    let features: LL.FeatureSet
+    /// H4 packets for the host.
+    var output: [UInt8] = []
+    /// The radio knows that there is output.
+    var isListed = false
+    var random: SeededRandom
+
+    // What the host set; `reset` puts it back.
+    var eventMask = HCI.EventMask.default
+    var leEventMask = HCI.LEEventMask.default
+    var randomAddress: UInt64?
+    var acceptList: [DeviceAddress] = []
+    var suggestedLength = DataLength.Limits.minimum
+    var defaultPHYs: (tx: LL.PHYSet, rx: LL.PHYSet)
+    var channelClassification = LL.ChannelMap.all
+
+    var advertising = AdvertisingRole()
+    var scanning = ScanningRole()
+    var initiating = InitiatingRole()
+    /// A slot for each link that there was at once; closed ones are used again, the longest closed first.
+    var links: [Connection] = []
+    /// The slots of the open links, oldest first.
+    var openLinks: [Int] = []
+    private var nextSlot = 0
+    /// ACL packets of the host that have not been reported as completed.
+    var buffersInUse = 0
+    var owner = RadioOwner.free
+    /// Reused for the results of control procedures.
+    var actions: [LinkControl.Action] = []
+
+    /// By `ControllerTimer.index`; made when first armed.
+    private var timers: [TimerID] = []
+
+    init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom) {
+        self.index = index
+        self.configuration = configuration
+        self.random = random
+        var features: LL.FeatureSet = [
+            .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
+            .channelSelection2,
+        ]
+        if configuration.maximumDataLength > 27 { features.insert(.dataPacketLengthExtension) }
+        if configuration.supports2M { features.insert(.twoM) }
+        self.features = features
+        let phys: LL.PHYSet = configuration.supports2M ? [.oneM, .twoM] : [.oneM]
+        defaultPHYs = (phys, phys)
+    }
+
+    var supportedPHYs: LL.PHYSet { configuration.supports2M ? [.oneM, .twoM] : [.oneM] }
+
+    /// The longest packets that this controller sends and takes.
+    var supportedLength: DataLength.Limits {
+        let octets = min(251, max(27, configuration.maximumDataLength))
+        return DataLength.Limits(octets: octets, time: (octets + 14) * 8)
+    }
+
+    // MARK: Timers
+
+    func arm(_ timer: ControllerTimer, at time: Instant, _ air: inout Air) {
+        let position = timer.index
+        while timers.count <= position { timers.append(.none) }
+        if timers[position] == .none { timers[position] = air.scheduler.makeTimer(for: .controller(index, timer)) }
+        air.scheduler.arm(timers[position], at: time)
+    }
+
+    func cancel(_ timer: ControllerTimer, _ air: inout Air) {
+        let position = timer.index
+        if position < timers.count, timers[position] != .none { air.scheduler.cancel(timers[position]) }
+    }
+
+    func fire(_ timer: ControllerTimer, _ air: inout Air) {
+        switch timer {
+        case .advertising: advertisingDue(&air)
+        case .advertisingEnd: advertisingTimedOut(&air)
+        case .scanInterval: scanIntervalBegins(&air)
+        case .scanWindow:
+            scanning.schedule.endWindow()
+            listenInBackground(&air)
+        case .initiateInterval: initiateIntervalBegins(&air)
+        case .initiateWindow:
+            initiating.schedule.endWindow()
+            listenInBackground(&air)
+        case .radio: radioTimedOut(&air)
+        case .event(let slot): eventDue(Int(slot), &air)
+        case .supervision(let slot): superviseLink(Int(slot), &air)
+        case .procedure(let slot): procedureTimedOut(Int(slot), &air)
+        }
+    }
+
+    // MARK: The radio
+
+    /// The packet that this controller sent is out.
+    func transmissionEnded(_ air: inout Air) {
+        switch owner {
+        case .free: break
+        case .advertiser: act(on: advertising.sent(), &air)
+        case .scanner: scanRequestSent(&air)
+        case .initiator: connectionIndicationSent(&air)
+        case .link(let slot): linkTransmitted(slot, &air)
+        }
+    }
+
+    func received(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+        switch owner {
+        case .free: if !heard.isCorrupted { heardInBackground(pdu, heard, &air) }
+        case .advertiser: heardByAdvertiser(pdu, heard, &air)
+        case .scanner: heardScanResponse(pdu, heard, &air)
+        case .initiator: break
+        case .link(let slot): linkReceived(slot, pdu, heard, &air)
+        }
+    }
+
+    /// Waits until a packet that begins an inter frame space from now must have been noticed.
+    func awaitAnswer(on phy: LL.PHY, _ air: inout Air) {
+        let slack = TimeSpan.microseconds(4)
+        arm(.radio, at: air.now + LL.interFrameSpace + phy.synchronisationTime + slack, &air)
+    }
+
+    private func radioTimedOut(_ air: inout Air) {
+        // A packet that has begun is heard to its end.
+        if let end = air.medium.endOfPacketBeingHeard(by: index, now: air.now) {
+            return arm(.radio, at: end + .nanoseconds(1), &air)
+        }
+        switch owner {
+        case .free, .initiator: break
+        case .advertiser: act(on: advertising.timedOut(), &air)
+        case .scanner: endScanExchange(answered: false, &air)
+        case .link(let slot): closeEvent(slot, &air)
+        }
+    }
+
+    /// Gives the radio back, to the advertiser if it waits, else to who listens in the background.
+    func releaseRadio(_ air: inout Air) {
+        owner = .free
+        cancel(.radio, &air)
+        air.medium.stopListening(index)
+        if advertising.isWaiting { beginAdvertisingEvent(&air) }
+        listenInBackground(&air)
+    }
+
+    /// When the first link needs the radio; far away if there is none.
+    func nextLinkStart(except slot: Int? = nil) -> Instant {
+        var first = Instant(nanoseconds: .max)
+        for other in openLinks where other != slot && links[other].start < first { first = links[other].start }
+        return first
+    }
+
+    // MARK: Links
+
+    /// A free slot for a link; nil when there are as many as there may be.
+    func freeSlot() -> Int? {
+        let limit = max(1, min(64, configuration.connectionLimit))
+        guard openLinks.count < limit else { return nil }
+        for step in 0..<limit {
+            let slot = (nextSlot + step) % limit
+            if slot < links.count && links[slot].isOpen { continue }
+            nextSlot = slot + 1
+            return slot
+        }
+        return nil
+    }
+
+    var hasFreeSlot: Bool { openLinks.count < max(1, min(64, configuration.connectionLimit)) }
+
+    func slot(of handle: UInt16) -> Int? {
+        let slot = Int(handle) - Self.firstHandle
+        guard slot >= 0, slot < links.count, links[slot].isOpen else { return nil }
+        return slot
+    }
+
+    static let firstHandle = 0x40
+
+    // MARK: Reset
+
+    /// Forgets everything, as after power on. Peers hear nothing of it.
+    func reset(_ air: inout Air) {
+        air.medium.cutTransmission(of: index)
+        air.medium.stopListening(index)
+        for timer in ControllerTimer.own { cancel(timer, &air) }
+        for slot in openLinks {
+            cancelTimers(of: slot, &air)
+            air.medium.unsubscribe(index, from: links[slot].accessAddress)
+            links[slot].isOpen = false
+        }
+        openLinks.removeAll()
+        buffersInUse = 0
+        owner = .free
+        eventMask = .default
+        leEventMask = .default
+        randomAddress = nil
+        acceptList.removeAll()
+        suggestedLength = .minimum
+        defaultPHYs = (supportedPHYs, supportedPHYs)
+        channelClassification = .all
+        advertising = AdvertisingRole()
+        scanning = ScanningRole()
+        initiating = InitiatingRole()
+    }
+
+    /// Leaves the air for ever.
+    func remove(_ air: inout Air) {
+        reset(&air)
+        air.medium.removeDevice(index)
+        for timer in timers { air.scheduler.release(timer) }
+        timers.removeAll()
+        output.removeAll()
+    }
+}

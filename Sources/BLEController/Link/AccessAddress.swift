@@ -1,0 +1,26 @@
+import BLEWire
+
+/// Access addresses for data channels (Vol 6, Part B, 2.1.2).
+enum AccessAddress {
+    static func random(using random: inout SeededRandom) -> UInt32 {
+        while true {
+            let candidate = UInt32(truncatingIfNeeded: random.next())
+            if isAllowed(candidate) { return candidate }
+        }
+    }
+
+    static func isAllowed(_ address: UInt32) -> Bool {
+        guard (address ^ LL.advertisingAccessAddress).nonzeroBitCount > 1 else { return false }
+        let octets = (0..<4).map { UInt8(truncatingIfNeeded: address >> (8 * UInt32($0))) }
+        guard octets != [UInt8](repeating: octets[0], count: 4) else { return false }
+        var run = 1
+        for bit in 1..<UInt32(32) {
+            run = address >> bit & 1 == address >> (bit - 1) & 1 ? run + 1 : 1
+            if run > 6 { return false }
+        }
+        let transitions = address ^ (address >> 1)
+        guard (transitions & 0x7FFF_FFFF).nonzeroBitCount <= 24 else { return false }
+        // At least two transitions in the six most significant bits.
+        return (transitions >> 26 & 0x1F).nonzeroBitCount >= 2
+    }
+}

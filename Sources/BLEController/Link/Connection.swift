@@ -1,0 +1,277 @@
+import BLEWire
+
+/// One link as one of its ends sees it: parameters, acknowledgement, what waits to be sent. It decides what goes into the
+/// next packet; when the radio is used for it is the controller's business.
+struct Connection {
+    /// The packet that was sent and not yet acknowledged.
+    enum InFlight: Hashable {
+        case empty
+        /// The first of the control procedures' PDUs.
+        case control
+        /// This many octets of the first ACL packet.
+        case data(Int)
+    }
+
+    /// A connection event in progress.
+    struct Event: Hashable {
+        var channel: UInt8
+        /// Packets with bit errors, one after another.
+        var errors = 0
+        /// The MD bits that each side sent last.
+        var ownMore = false
+        var peerMore = false
+        /// Something was heard, whatever its CRC.
+        var isAnchored = false
+        /// How long the latest packet heard was on the air.
+        var heardAirTime = TimeSpan.zero
+    }
+
+    let handle: UInt16
+    let role: HCI.Role
+    let peer: DeviceAddress
+    let accessAddress: UInt32
+    let crcInit: UInt32
+    /// Parts per million by which both clocks may be off together.
+    let clockError: Int
+    var isOpen = true
+    /// In units of 1.25 ms, events, and 10 ms.
+    var interval: UInt16
+    var latency: UInt16
+    var timeout: UInt16
+    var channelMap: LL.ChannelMap
+    var selection: ChannelSelection
+    /// The counter of the present event, or of the next.
+    var event: UInt16 = 0
+    /// When that event begins, or its window does.
+    var anchor: Instant
+    /// How long after `anchor` the central may begin: a transmit window, until it has been heard in it.
+    var window: TimeSpan
+    /// When a packet without errors was last heard.
+    var heard: Instant
+    /// A packet was heard at all.
+    var isEstablished = false
+    /// The next event was put off by the peripheral's latency, and may be put back.
+    var isAsleep = false
+    /// Events lost in a row because the radio was busy with another link.
+    var missed = 0
+    var active: Event?
+    var acknowledgement = Acknowledgement()
+    var inFlight: InFlight?
+    var queue = PacketQueue()
+    var control: LinkControl
+    var changes: [LinkControl.Change] = []
+    var txPHY = LL.PHY.oneM
+    var rxPHY = LL.PHY.oneM
+    /// The longest payload to send and to expect, by data length and PHY.
+    private(set) var txPayload = LL.minimumDataLength
+    private(set) var rxPayload = LL.minimumDataLength
+    var rssi: Int8 = 127
+    /// ACL packets acknowledged, but not yet reported to the host.
+    var completed: UInt16 = 0
+    /// The peer ended the link; it is over once the acknowledgement is sent.
+    var ending: HCI.ErrorCode?
+    /// The value of `control.waits` that the procedure timer is about.
+    var timedWait: UInt32 = 0
+
+    init(
+        handle: UInt16, role: HCI.Role, peer: DeviceAddress, request: LL.ConnectInd, selection: ChannelSelection,
+        anchor: Instant, window: TimeSpan, control: LinkControl
+    ) {
+        self.handle = handle
+        self.role = role
+        self.peer = peer
+        accessAddress = request.accessAddress
+        crcInit = request.crcInit
+        let accuracies = [500, 250, 150, 100, 75, 50, 30, 20]
+        clockError = accuracies[Int(request.sleepClockAccuracy & 7)] + 20
+        interval = request.interval
+        latency = request.latency
+        timeout = request.timeout
+        channelMap = request.channelMap
+        self.selection = selection
+        self.anchor = anchor
+        self.window = window
+        self.heard = anchor
+        self.control = control
+        updatePayloads()
+    }
+
+    var isCentral: Bool { role == .central }
+    var intervalSpan: TimeSpan { LL.slot * Int(interval) }
+    var timeoutSpan: TimeSpan { .milliseconds(10 * Int(timeout)) }
+
+    /// How far from the anchor the peripheral opens its receiver (Vol 6, Part B, 4.2.4). The clocks here are exact, so it
+    /// is kept within the inter frame space.
+    var widening: TimeSpan {
+        guard !isCentral else { return .zero }
+        let drift = intervalSpan.nanoseconds / 1_000_000 * Int64(clockError)
+        return TimeSpan(nanoseconds: min(100_000, 16_000 + max(0, drift)))
+    }
+
+    /// When the next event needs the radio.
+    var start: Instant { anchor - widening }
+
+    /// Data length or PHY have changed.
+    mutating func updatePayloads() {
+        txPayload = control.dataLength.effectiveTx.payload(on: txPHY)
+        rxPayload = control.dataLength.effectiveRx.payload(on: rxPHY)
+    }
+
+    // MARK: Sending
+
+    /// Whether there is something to say but an empty packet.
+    var hasNews: Bool {
+        if !control.outgoing.isEmpty || !queue.isEmpty { return true }
+        return inFlight != nil && inFlight != .empty
+    }
+
+    /// The time on air of what `compose` would send, given `room`; nil if what must be sent again does not fit.
+    func nextAirTime(room: TimeSpan) -> TimeSpan? {
+        if let inFlight {
+            let time = airTime(of: inFlight)
+            return time <= room ? time : nil
+        }
+        let time = airTime(of: choose(room: room))
+        return time <= room ? time : nil
+    }
+
+    private func airTime(of choice: InFlight) -> TimeSpan {
+        switch choice {
+        case .empty: txPHY.airTime(pduLength: 2)
+        case .control: txPHY.airTime(pduLength: 2 + (control.outgoing.first?.count ?? 0))
+        case .data(let count): txPHY.airTime(pduLength: 2 + count)
+        }
+    }
+
+    private func choose(room: TimeSpan) -> InFlight {
+        // An L2CAP packet may be interrupted by control, never by other data.
+        if !control.outgoing.isEmpty, airTime(of: .control) <= room { return .control }
+        if let fragment = queue.first(limit: txPayload), airTime(of: .data(fragment.range.count)) <= room {
+            return .data(fragment.range.count)
+        }
+        return .empty
+    }
+
+    /// Writes the next packet: the one in flight again, or what comes next and fits `room`.
+    mutating func compose(room: TimeSpan, into pdu: inout [UInt8]) {
+        let choice = inFlight ?? choose(room: room)
+        inFlight = choice
+        var header = LL.DataHeader(
+            kind: .continuation, nextExpected: acknowledgement.nextExpected, sequence: acknowledgement.sequence)
+        switch choice {
+        case .empty:
+            header.moreData = !control.outgoing.isEmpty || !queue.isEmpty
+            write(header, to: &pdu)
+        case .control:
+            let octets = control.outgoing.first ?? []
+            header.kind = .control
+            header.length = UInt8(truncatingIfNeeded: octets.count)
+            header.moreData = control.outgoing.count > 1 || !queue.isEmpty
+            write(header, to: &pdu)
+            pdu.append(contentsOf: octets)
+        case .data(let count):
+            guard let fragment = queue.first(limit: count) else { return write(header, to: &pdu) }
+            header.kind = fragment.isStart ? .start : .continuation
+            header.length = UInt8(truncatingIfNeeded: count)
+            header.moreData = !control.outgoing.isEmpty || queue.hasMore(after: count)
+            write(header, to: &pdu)
+            pdu.append(queue.bytes.span.extracting(fragment.range))
+        }
+        active?.ownMore = header.moreData
+    }
+
+    private func write(_ header: LL.DataHeader, to pdu: inout [UInt8]) {
+        // Two octets always fit: the buffer grows.
+        try? pdu.append(encoding: header)
+    }
+
+    /// The host ends the link: the peer is told before anything else that waits.
+    mutating func terminate(reason: HCI.ErrorCode) {
+        control.terminate(reason: reason, keepingFirst: inFlight == .control)
+    }
+
+    // MARK: Receiving
+
+    /// Takes the header of a packet without errors. True if its payload is new.
+    mutating func receive(_ header: LL.DataHeader, _ actions: inout [LinkControl.Action]) -> Bool {
+        let verdict = acknowledgement.receive(header)
+        if verdict.isAcknowledged, let sent = inFlight {
+            inFlight = nil
+            switch sent {
+            case .empty: break
+            case .control: control.acknowledged(&actions)
+            case .data(let count): if queue.remove(count) { completed += 1 }
+            }
+        }
+        active?.peerMore = header.moreData
+        return verdict.isNew
+    }
+
+    // MARK: Events
+
+    /// Whether the peripheral may sleep through the events that its latency grants.
+    private var maySleep: Bool {
+        !isCentral && latency > 0 && isEstablished && !hasNews && changes.isEmpty && control.isIdle
+    }
+
+    /// Goes on to the next event. `wasHeard`: something arrived in this one, and the peer had no more to say.
+    /// Returns the changes that take effect with it.
+    mutating func advance(wasHeard: Bool) -> [LinkControl.Change] {
+        let steps = wasHeard && maySleep ? Int(latency) + 1 : 1
+        isAsleep = steps > 1
+        event &+= UInt16(truncatingIfNeeded: steps)
+        anchor += intervalSpan * steps
+        guard !changes.isEmpty else { return [] }
+        let due = changes.filter { event &- $0.instant < 0x8000 }
+        changes.removeAll { event &- $0.instant < 0x8000 }
+        for change in due { apply(change) }
+        return due
+    }
+
+    private mutating func apply(_ change: LinkControl.Change) {
+        switch change {
+        case .parameters(let new):
+            let late = Int(event &- new.instant)
+            let old = anchor - intervalSpan * late
+            interval = new.interval
+            latency = new.latency
+            timeout = new.timeout
+            anchor = old + LL.slot * Int(new.windowOffset) + intervalSpan * late
+            window = isCentral ? .zero : LL.slot * Int(new.windowSize)
+        case .channelMap(let new):
+            channelMap = new.channelMap
+        case .phy(let new):
+            let (own, peer) =
+                isCentral
+                ? (new.centralToPeripheral, new.peripheralToCentral) : (new.peripheralToCentral, new.centralToPeripheral)
+            if let phy = LL.PHY(own) { txPHY = phy }
+            if let phy = LL.PHY(peer) { rxPHY = phy }
+            updatePayloads()
+        }
+    }
+
+    /// Puts a sleeping peripheral's next event back to the first that it can still make. True if that changed it.
+    mutating func wake(now: Instant) -> Bool {
+        guard isAsleep, active == nil else { return false }
+        isAsleep = false
+        var moved = false
+        while start - intervalSpan > now {
+            anchor = anchor - intervalSpan
+            event &-= 1
+            moved = true
+        }
+        return moved
+    }
+}
+
+extension LL.PHY {
+    /// The one PHY of a set; nil for none or several.
+    init?(_ set: LL.PHYSet) {
+        switch set {
+        case .oneM: self = .oneM
+        case .twoM: self = .twoM
+        case .coded: self = .codedS8
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,254 @@
+import BLEWire
+
+extension LinkControl {
+    /// Takes a control PDU from the peer: opcode and fields, whatever they hold.
+    mutating func receive(_ bytes: Span<UInt8>, _ context: Context, _ actions: inout [Action]) {
+        guard bytes.count > 0 else { return }
+        guard let pdu = try? LL.ControlPDU(decoding: bytes) else {
+            // A wrong length is answered like an unknown opcode (2.4.2), unless it would answer an answer.
+            let opcode = LL.ControlOpcode(rawValue: bytes[0])
+            if opcode != .unknownRsp { send(LL.UnknownRsp(unknownType: opcode)) }
+            return
+        }
+        switch pdu {
+        case .connectionUpdateInd(let change):
+            guard !context.isCentral else { return refuseUnknown(.connectionUpdateInd) }
+            take(.parameters(change), isValid: change.isValid, context, &actions)
+        case .channelMapInd(let change):
+            guard !context.isCentral else { return refuseUnknown(.channelMapInd) }
+            take(.channelMap(change), isValid: change.channelMap.count >= 2, context, &actions)
+        case .phyUpdateInd(let change):
+            guard !context.isCentral else { return refuseUnknown(.phyUpdateInd) }
+            receive(change, context, &actions)
+        case .terminateInd(let terminate):
+            actions.append(.terminate(HCI.ErrorCode(rawValue: terminate.reason)))
+        case .unknownRsp(let answer):
+            fail(answer.unknownType, .unsupportedRemoteFeature, context, &actions)
+        case .rejectExtInd(let answer):
+            fail(answer.rejectOpcode, HCI.ErrorCode(rawValue: answer.errorCode), context, &actions)
+        case .rejectInd(let answer):
+            fail(awaitedOpcode(context), HCI.ErrorCode(rawValue: answer.errorCode), context, &actions)
+        case .featureReq(let request):
+            guard !context.isCentral else { return refuseUnknown(.featureReq) }
+            answer(request.features)
+        case .peripheralFeatureReq(let request):
+            guard context.isCentral else { return refuseUnknown(.peripheralFeatureReq) }
+            answer(request.features)
+        case .featureRsp(let response):
+            learn(response.features)
+            if local == .features {
+                finish(context, &actions, .reportFeatures(.success, response.features))
+            }
+        case .versionInd(let version):
+            learn(version)
+            sendVersion()
+            if local == .version { finish(context, &actions, .reportVersion(.success, version)) }
+        case .pingReq: send(LL.PingRsp())
+        case .pingRsp: if local == .ping { finish(context, &actions, nil) }
+        case .lengthReq(let request):
+            take(request.maxRxOctets, request.maxRxTime, request.maxTxOctets, request.maxTxTime, &actions)
+            send(dataLength.response)
+        case .lengthRsp(let response):
+            guard local == .length else { return }
+            take(response.maxRxOctets, response.maxRxTime, response.maxTxOctets, response.maxTxTime, &actions)
+            finish(context, &actions, nil)
+        case .connectionParamReq(let request): receive(request, context, &actions)
+        case .connectionParamRsp: break
+        case .phyReq(let request): receive(request, context, &actions)
+        case .phyRsp(let response):
+            guard context.isCentral, local == .phy else { return }
+            decidePHY(response.txPHYs, response.rxPHYs, context, &actions)
+        case .unknown(let opcode, _): refuseUnknown(opcode)
+        }
+    }
+
+    /// The host's answer to `askHost`; nil refuses. False if nobody asked.
+    mutating func answerParameters(_ wish: Wish?, _ context: Context, _ actions: inout [Action]) -> Bool {
+        guard case .parameters(let request) = remote else { return false }
+        remote = .none
+        if let wish {
+            if context.isCentral {
+                remote = .change
+                sendUpdate(wish, context, &actions)
+            } else {
+                send(
+                    LL.ConnectionParamRsp(
+                        intervalMin: wish.intervalMinimum, intervalMax: wish.intervalMaximum, latency: wish.latency,
+                        timeout: wish.timeout, preferredPeriodicity: 0,
+                        referenceConnectionEvent: request.referenceConnectionEvent, offset0: 0xFFFF, offset1: 0xFFFF,
+                        offset2: 0xFFFF, offset3: 0xFFFF, offset4: 0xFFFF, offset5: 0xFFFF))
+            }
+        } else {
+            reject(.connectionParamReq, .unacceptableConnectionParameters)
+            beginNext(context, &actions)
+        }
+        return true
+    }
+
+    // MARK: Requests
+
+    private mutating func answer(_ features: LL.FeatureSet) {
+        learn(features)
+        send(LL.FeatureRsp(features: localFeatures.intersection(features)))
+    }
+
+    private mutating func take(
+        _ rxOctets: UInt16, _ rxTime: UInt16, _ txOctets: UInt16, _ txTime: UInt16, _ actions: inout [Action]
+    ) {
+        if dataLength.receive(rxOctets: rxOctets, rxTime: rxTime, txOctets: txOctets, txTime: txTime) == true {
+            actions.append(.dataLengthChanged)
+        }
+    }
+
+    private mutating func receive(_ request: LL.ConnectionParamReq, _ context: Context, _ actions: inout [Action]) {
+        if let error = collision(sameProcedure: local == .parameters, context) {
+            return reject(.connectionParamReq, error)
+        }
+        guard request.isValid else { return reject(.connectionParamReq, .invalidLLParameters) }
+        // A masked event means that the host knows nothing of the procedure (5.1.7.1).
+        guard context.hostDecidesParameters else { return reject(.connectionParamReq, .unsupportedRemoteFeature) }
+        remote = .parameters(request)
+        actions.append(
+            .askHost(
+                Wish(
+                    intervalMinimum: request.intervalMin, intervalMaximum: request.intervalMax,
+                    latency: request.latency, timeout: request.timeout)))
+    }
+
+    private mutating func receive(_ request: LL.PHYReq, _ context: Context, _ actions: inout [Action]) {
+        if let error = collision(sameProcedure: local == .phy, context) { return reject(.phyReq, error) }
+        if context.isCentral {
+            decidePHY(request.txPHYs, request.rxPHYs, context, &actions)
+        } else {
+            remote = .phy
+            noteWaiting()
+            send(LL.PHYRsp(txPHYs: phys.tx, rxPHYs: phys.rx))
+        }
+    }
+
+    /// The central chooses from what both would use (5.1.10).
+    private mutating func decidePHY(
+        _ peerTx: LL.PHYSet, _ peerRx: LL.PHYSet, _ context: Context, _ actions: inout [Action]
+    ) {
+        let change = LL.PHYUpdateInd(
+            centralToPeripheral: Self.fastest(phys.tx.intersection(peerRx)),
+            peripheralToCentral: Self.fastest(phys.rx.intersection(peerTx)), instant: context.nextInstant)
+        send(change)
+        let isOwn = local == .phy
+        guard !change.centralToPeripheral.isEmpty || !change.peripheralToCentral.isEmpty else {
+            if isOwn { finish(context, &actions, .reportPHY(.success)) }
+            return
+        }
+        if isOwn { local = .change } else { remote = .change }
+        actions.append(.schedule(.phy(change)))
+    }
+
+    private static func fastest(_ set: LL.PHYSet) -> LL.PHYSet {
+        if set.contains(.twoM) { return .twoM }
+        return set.contains(.oneM) ? .oneM : []
+    }
+
+    /// What the peer's request collides with, at the central, which then refuses; the peripheral gives way (5.3).
+    private func collision(sameProcedure: Bool, _ context: Context) -> HCI.ErrorCode? {
+        guard context.isCentral else { return nil }
+        switch local {
+        case .change, .parameters, .phy: return sameProcedure ? .llProcedureCollision : .differentTransactionCollision
+        case .none, .features, .version, .ping, .length, .terminate:
+            return remote == .none ? nil : .differentTransactionCollision
+        }
+    }
+
+    // MARK: Changes at an instant
+
+    private mutating func receive(_ change: LL.PHYUpdateInd, _ context: Context, _ actions: inout [Action]) {
+        let known: [LL.PHYSet] = [[], .oneM, .twoM]
+        let isValid = known.contains(change.centralToPeripheral) && known.contains(change.peripheralToCentral)
+        guard change.centralToPeripheral.isEmpty && change.peripheralToCentral.isEmpty else {
+            return take(.phy(change), isValid: isValid, context, &actions)
+        }
+        if remote == .phy { remote = .none }
+        if local == .phy { finish(context, &actions, .reportPHY(.success)) } else { beginNext(context, &actions) }
+    }
+
+    private mutating func take(_ change: Change, isValid: Bool, _ context: Context, _ actions: inout [Action]) {
+        guard isValid else { return }
+        guard !context.isPast(change.instant) else { return actions.append(.end(.instantPassed)) }
+        if remote == .phy { remote = .none }
+        switch (change, local) {
+        case (.parameters, .parameters), (.phy, .phy): local = .change
+        default: remote = .change
+        }
+        actions.append(.schedule(change))
+    }
+
+    // MARK: Refusals
+
+    private mutating func refuseUnknown(_ opcode: LL.ControlOpcode) {
+        send(LL.UnknownRsp(unknownType: opcode))
+    }
+
+    private mutating func reject(_ opcode: LL.ControlOpcode, _ error: HCI.ErrorCode) {
+        if remoteFeatures?.contains(.extendedReject) ?? true {
+            send(LL.RejectExtInd(rejectOpcode: opcode, errorCode: error.rawValue))
+        } else {
+            send(LL.RejectInd(errorCode: error.rawValue))
+        }
+    }
+
+    /// The opcode of the request that waits for its answer.
+    private func awaitedOpcode(_ context: Context) -> LL.ControlOpcode {
+        switch local {
+        case .features: context.isCentral ? .featureReq : .peripheralFeatureReq
+        case .version: .versionInd
+        case .ping: .pingReq
+        case .length: .lengthReq
+        case .parameters: .connectionParamReq
+        case .phy: .phyReq
+        case .none, .change, .terminate: .unknownRsp
+        }
+    }
+
+    /// The peer refused, or does not know, a PDU of ours.
+    private mutating func fail(
+        _ opcode: LL.ControlOpcode, _ error: HCI.ErrorCode, _ context: Context, _ actions: inout [Action]
+    ) {
+        guard opcode == awaitedOpcode(context) else {
+            // The central refused our answer to its request, or a change that it had not to refuse.
+            if case .phy = remote, opcode == .phyRsp { remote = .none }
+            return
+        }
+        switch local {
+        case .features: finish(context, &actions, .reportFeatures(error, []))
+        case .version:
+            finish(context, &actions, .reportVersion(error, LL.VersionInd(version: 0, company: 0, subversion: 0)))
+        case .parameters: finish(context, &actions, .reportUpdate(error))
+        case .phy: finish(context, &actions, .reportPHY(error))
+        case .ping, .length: finish(context, &actions, nil)
+        case .none, .change, .terminate: break
+        }
+    }
+
+    private mutating func finish(_ context: Context, _ actions: inout [Action], _ action: Action?) {
+        local = .none
+        if let action { actions.append(action) }
+        beginNext(context, &actions)
+    }
+}
+
+extension LL.ConnectionUpdateInd {
+    /// Whether the peripheral can follow (Vol 6, Part B, 2.4.2.1).
+    var isValid: Bool {
+        (6...3200).contains(interval) && latency <= 499 && (10...3200).contains(timeout) && windowSize >= 1
+            && UInt16(windowSize) <= min(8, interval - 1) && windowOffset <= interval
+            && UInt32(timeout) * 4 > (1 + UInt32(latency)) * UInt32(interval)
+    }
+}
+
+extension LL.ConnectionParamReq {
+    /// Whether the wish can be granted at all (Vol 6, Part B, 2.4.2.16).
+    var isValid: Bool {
+        (6...3200).contains(intervalMin) && (intervalMin...3200).contains(max(intervalMin, intervalMax))
+            && intervalMax >= intervalMin && latency <= 499 && (10...3200).contains(timeout)
+            && UInt32(timeout) * 4 > (1 + UInt32(latency)) * UInt32(intervalMax)
+    }
+}

@@ -1,0 +1,65 @@
+/// The plane in squares as wide as the longest range, so that who can hear a device is in its own square or one of the
+/// eight around it. Finding them needs no hashing: each square knows its neighbours.
+struct Cells {
+    private struct Coordinate: Hashable {
+        var x: Int32
+        var y: Int32
+    }
+
+    struct Cell {
+        /// The cells around this one that exist, and itself, in the order of their making.
+        fileprivate(set) var neighbours: [Int32]
+        /// Devices that listen on the advertising access address.
+        var listeners: [Int32] = []
+        /// Transmissions that are on the air, to come, or too young to forget.
+        var transmissions: [Int32] = []
+    }
+
+    private(set) var width: Double
+    private var index: [Coordinate: Int32] = [:]
+    private var coordinates: [Coordinate] = []
+    private var cells: [Cell] = []
+
+    init(width: Double) { self.width = max(1, width) }
+
+    subscript(cell: Int32) -> Cell {
+        _read { yield cells[Int(cell)] }
+        _modify { yield &cells[Int(cell)] }
+    }
+
+    /// The cell of a position, made if there is none yet.
+    mutating func cell(at position: Position) -> Int32 {
+        let coordinate = Coordinate(x: number(position.x), y: number(position.y))
+        if let known = index[coordinate] { return known }
+        let new = Int32(cells.count)
+        var neighbours: [Int32] = []
+        for dx: Int32 in -1...1 {
+            for dy: Int32 in -1...1 {
+                let near = Coordinate(x: coordinate.x + dx, y: coordinate.y + dy)
+                guard let other = index[near] else { continue }
+                neighbours.append(other)
+                cells[Int(other)].neighbours.append(new)
+            }
+        }
+        neighbours.append(new)
+        index[coordinate] = new
+        coordinates.append(coordinate)
+        cells.append(Cell(neighbours: neighbours))
+        return new
+    }
+
+    /// Which strip a coordinate lies in; what is not a number lies in the middle and hears nobody anyway.
+    private func number(_ value: Double) -> Int32 {
+        let strip = (value / width).rounded(.down)
+        return strip.isFinite ? Int32(max(-1e9, min(1e9, strip))) : 0
+    }
+}
+
+extension [Int32] {
+    /// Removes the first `element`; the last takes its place.
+    mutating func swapRemove(_ element: Int32) {
+        guard let index = firstIndex(of: element) else { return }
+        swapAt(index, count - 1)
+        removeLast()
+    }
+}

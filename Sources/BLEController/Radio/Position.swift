@@ -1,0 +1,20 @@
+/// Where a device is, in metres.
+package struct Position: Hashable, Sendable {
+    package var x: Double
+    package var y: Double
+    package var z: Double
+
+    package init(x: Double = 0, y: Double = 0, z: Double = 0) {
+        self.x = x
+        self.y = y
+        self.z = z
+    }
+
+    package static let origin = Position()
+
+    /// The distance to `other` in metres, squared.
+    package func squaredDistance(to other: Position) -> Double {
+        let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
+        return dx * dx + dy * dy + dz * dz
+    }
+}

@@ -1,0 +1,131 @@
+import BLEWire
+
+/// A timer's number. Whoever made it gives it back with `Scheduler.release`.
+struct TimerID: Hashable {
+    let index: Int32
+    static let none = TimerID(index: -1)
+}
+
+/// What happens next: a binary heap ordered by time, and by the order of arming among equal times.
+///
+/// A timer is armed at most once; arming it again or cancelling it leaves the old entry in the heap, to be dropped when it
+/// comes up, so both cost no search. Entries count only while they carry the sequence number of the latest arming.
+struct Scheduler {
+    /// Whom a timer wakes.
+    enum Target: Hashable {
+        case transmission(Int32)
+        case controller(Int32, ControllerTimer)
+    }
+
+    private struct Entry {
+        var time: Int64
+        var sequence: UInt64
+        var timer: Int32
+
+        func isBefore(_ other: Entry) -> Bool {
+            time != other.time ? time < other.time : sequence < other.sequence
+        }
+    }
+
+    private struct Timer {
+        var target: Target
+        /// The sequence number of the latest arming; 0 for a timer that rests.
+        var armed: UInt64
+    }
+
+    private var heap: [Entry] = []
+    private var timers: [Timer] = []
+    private var free: [Int32] = []
+    private var lastSequence: UInt64 = 0
+    /// How many entries of the heap still count.
+    private(set) var armedCount = 0
+
+    mutating func makeTimer(for target: Target) -> TimerID {
+        if let index = free.popLast() {
+            timers[Int(index)] = Timer(target: target, armed: 0)
+            return TimerID(index: index)
+        }
+        timers.append(Timer(target: target, armed: 0))
+        return TimerID(index: Int32(timers.count - 1))
+    }
+
+    mutating func release(_ timer: TimerID) {
+        guard timer != .none else { return }
+        cancel(timer)
+        free.append(timer.index)
+    }
+
+    /// Makes `timer` fire at `time`, and not when it was armed for before.
+    mutating func arm(_ timer: TimerID, at time: Instant) {
+        lastSequence += 1
+        if timers[Int(timer.index)].armed == 0 { armedCount += 1 }
+        timers[Int(timer.index)].armed = lastSequence
+        push(Entry(time: time.nanoseconds, sequence: lastSequence, timer: timer.index))
+        if heap.count > 64 && heap.count > 4 * armedCount { compact() }
+    }
+
+    mutating func cancel(_ timer: TimerID) {
+        guard timers[Int(timer.index)].armed != 0 else { return }
+        timers[Int(timer.index)].armed = 0
+        armedCount -= 1
+    }
+
+    /// When the next timer fires.
+    mutating func nextTime() -> Instant? {
+        dropStale()
+        return heap.first.map { Instant(nanoseconds: $0.time) }
+    }
+
+    /// Takes the first timer that is due at `limit` or before, with its time.
+    mutating func popDue(through limit: Instant) -> (Instant, Target)? {
+        dropStale()
+        guard let first = heap.first, first.time <= limit.nanoseconds else { return nil }
+        removeFirst()
+        timers[Int(first.timer)].armed = 0
+        armedCount -= 1
+        return (Instant(nanoseconds: first.time), timers[Int(first.timer)].target)
+    }
+
+    private mutating func dropStale() {
+        while let first = heap.first, timers[Int(first.timer)].armed != first.sequence { removeFirst() }
+    }
+
+    /// Throws the stale entries out when they are most of the heap.
+    private mutating func compact() {
+        heap.removeAll { timers[Int($0.timer)].armed != $0.sequence }
+        for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
+    }
+
+    private mutating func push(_ entry: Entry) {
+        heap.append(entry)
+        var index = heap.count - 1
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard entry.isBefore(heap[parent]) else { break }
+            heap[index] = heap[parent]
+            index = parent
+        }
+        heap[index] = entry
+    }
+
+    private mutating func removeFirst() {
+        let last = heap.removeLast()
+        guard !heap.isEmpty else { return }
+        heap[0] = last
+        siftDown(from: 0)
+    }
+
+    private mutating func siftDown(from start: Int) {
+        var index = start
+        let entry = heap[index]
+        while true {
+            var child = 2 * index + 1
+            guard child < heap.count else { break }
+            if child + 1 < heap.count && heap[child + 1].isBefore(heap[child]) { child += 1 }
+            guard heap[child].isBefore(entry) else { break }
+            heap[index] = heap[child]
+            index = child
+        }
+        heap[index] = entry
+    }
+}

@@ -1,0 +1,26 @@
+import BLEWire
+
+/// When scanner and initiator listen: for a window at the beginning of each interval, on one of the three advertising
+/// channels in turn (Vol 6, Part B, 4.4.3).
+struct ListeningSchedule: Hashable {
+    let interval: TimeSpan
+    let window: TimeSpan
+    private(set) var channel: UInt8 = 39
+    private(set) var isOpen = false
+
+    /// Both in units of 0.625 ms.
+    init(interval: UInt16, window: UInt16) {
+        self.interval = .microseconds(625 * Int(interval))
+        self.window = .microseconds(625 * Int(min(window, interval)))
+    }
+
+    /// A window as long as the interval never closes.
+    var isContinuous: Bool { window == interval }
+
+    mutating func beginInterval() {
+        channel = channel == 39 ? 37 : channel + 1
+        isOpen = true
+    }
+
+    mutating func endWindow() { isOpen = false }
+}

@@ -1,0 +1,155 @@
+import BLEWire
+
+/// A controller on a virtual radio. Never reused.
+package struct ControllerIdentifier: Hashable, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// A radio medium, the controllers on it, and the queue of what happens next.
+///
+/// It does nothing by itself: its owner hands it the hosts' packets and moves the time on with `advance(to:)`. Equal calls
+/// with an equal seed give equal output, to the bit. Not safe for use from two threads.
+package final class VirtualRadio {
+    /// The present: the latest time given to `advance(to:)`, or that of the event being processed.
+    package var now: Instant { air.now }
+    /// How the air behaves; may change while packets are in flight.
+    package var configuration: RadioConfiguration {
+        didSet { air.medium.configure(configuration) }
+    }
+    /// Sees every whole transmission when it ends, in the order of the ends and before its receivers. Must not call back
+    /// into the radio.
+    package var airObserver: ((borrowing AirPacket) -> Void)?
+    /// The controllers that have packets for their hosts, in the order in which they got their first one.
+    package private(set) var controllersWithOutput: [ControllerIdentifier] = []
+
+    private var air: Air
+    private var controllers: [Controller?] = []
+    private var random: SeededRandom
+    /// Takes the place of the PDU buffer that is being handed out.
+    private var spare: [UInt8] = []
+
+    /// - Parameters:
+    ///   - seed: decides every random draw: equal seeds, equal runs.
+    package init(seed: UInt64, configuration: RadioConfiguration = RadioConfiguration()) {
+        self.configuration = configuration
+        random = SeededRandom(seed: seed)
+        air = Air(medium: Medium(configuration: configuration, random: random.fork()))
+    }
+
+    /// Puts a new controller, powered and idle, on the air.
+    package func addController(
+        _ configuration: ControllerConfiguration = ControllerConfiguration(), at position: Position = .origin
+    ) -> ControllerIdentifier {
+        let index = air.medium.addDevice(at: position, power: Double(configuration.transmitPower))
+        controllers.append(Controller(index: index, configuration: configuration, random: random.fork()))
+        return ControllerIdentifier(rawValue: Int(index))
+    }
+
+    /// Switches a controller off in mid-air: its peers hear no goodbye. What it still had for its host is gone.
+    package func removeController(_ identifier: ControllerIdentifier) {
+        guard let controller = controller(identifier) else { return }
+        controller.remove(&air)
+        controllers[identifier.rawValue] = nil
+        controllersWithOutput.removeAll { $0 == identifier }
+    }
+
+    /// Moves a controller, from now on.
+    package func move(_ identifier: ControllerIdentifier, to position: Position) {
+        guard controller(identifier) != nil else { return }
+        air.medium.move(Int32(identifier.rawValue), to: position)
+    }
+
+    /// Takes one H4 packet (with its type octet) from a controller's host, at `now`. Never traps, whatever it holds.
+    package func receive(_ packet: Span<UInt8>, for identifier: ControllerIdentifier) {
+        guard let controller = controller(identifier) else { return }
+        controller.receive(packet, &air)
+        noteOutput(controller)
+    }
+
+    /// When the next thing happens if no host says anything; nil when nothing ever will.
+    package var nextDeadline: Instant? { air.scheduler.nextTime() }
+
+    /// Moves the time to `instant` and does everything due up to and including it. A time in the past does nothing.
+    package func advance(to instant: Instant) {
+        while let (time, target) = air.scheduler.popDue(through: instant) {
+            air.now = max(air.now, time)
+            switch target {
+            case .transmission(let index): endTransmission(index)
+            case .controller(let index, let timer):
+                guard let controller = controllers[Int(index)] else { continue }
+                controller.fire(timer, &air)
+                noteOutput(controller)
+            }
+        }
+        air.now = max(air.now, instant)
+    }
+
+    /// Hands over and forgets all packets for a controller's host, whole H4 packets in order. `body` must not call back
+    /// into the radio.
+    package func drainOutput(of identifier: ControllerIdentifier, _ body: (Span<UInt8>) -> Void) {
+        guard let controller = controller(identifier), !controller.output.isEmpty else { return }
+        controller.isListed = false
+        controllersWithOutput.removeAll { $0 == identifier }
+        body(controller.output.span)
+        controller.output.removeAll(keepingCapacity: true)
+    }
+
+    private func controller(_ identifier: ControllerIdentifier) -> Controller? {
+        controllers.indices.contains(identifier.rawValue) ? controllers[identifier.rawValue] : nil
+    }
+
+    private func noteOutput(_ controller: Controller) {
+        guard !controller.output.isEmpty, !controller.isListed else { return }
+        controller.isListed = true
+        controllersWithOutput.append(ControllerIdentifier(rawValue: Int(controller.index)))
+    }
+
+    // MARK: Transmissions
+
+    /// A transmission is over: its sender learns of it, then everybody who listened.
+    private func endTransmission(_ index: Int32) {
+        air.medium.evaluate(index)
+        swap(&air.medium.transmissions[Int(index)].pdu, &spare)
+        let isCut = air.medium.transmissions[Int(index)].isCut
+        let sender = air.medium.transmissions[Int(index)].sender
+        if !isCut {
+            if let airObserver { show(index, to: airObserver) }
+            air.medium.devices[Int(sender)].sending = -1
+            if let controller = controllers[Int(sender)] {
+                controller.transmissionEnded(&air)
+                noteOutput(controller)
+            }
+        }
+        let heard = Controller.Heard(
+            start: air.medium.transmissions[Int(index)].start, channel: air.medium.transmissions[Int(index)].channel,
+            rssi: 0, isCorrupted: false)
+        // Nothing is evaluated before this returns, so that the receipts stay as they are.
+        for position in air.medium.receipts.indices {
+            let receipt = air.medium.receipts[position]
+            guard receipt.outcome != .missed, let controller = controllers[Int(receipt.receiver)] else { continue }
+            var heard = heard
+            heard.rssi = receipt.rssi
+            heard.isCorrupted = receipt.outcome == .corrupted
+            controller.received(spare.span, heard, &air)
+            noteOutput(controller)
+        }
+        swap(&air.medium.transmissions[Int(index)].pdu, &spare)
+        air.medium.retire(index, now: air.now)
+    }
+
+    private func show(_ index: Int32, to observer: (borrowing AirPacket) -> Void) {
+        let transmission = air.medium.transmissions[Int(index)]
+        let receptions = air.medium.receipts.map {
+            AirPacket.Reception(
+                receiver: ControllerIdentifier(rawValue: Int($0.receiver)), rssi: $0.rssi, outcome: $0.outcome)
+        }
+        let octets = spare
+        let packet = AirPacket(
+            start: transmission.start, airTime: transmission.end - transmission.start,
+            channel: transmission.channel, phy: transmission.phy, accessAddress: transmission.accessAddress,
+            crcInit: transmission.crcInit, pdu: octets.span,
+            sender: ControllerIdentifier(rawValue: Int(transmission.sender)), receptions: receptions)
+        observer(packet)
+    }
+}

@@ -1,0 +1,75 @@
+import BLEAttribute
+import BLEWire
+
+/// Something that happened in a host. Ranges refer to `HostStack.eventBytes`, except where it says otherwise.
+package enum HostEvent: Sendable {
+    /// On `.off`, `.resetting` and `.failed` links have ended (a `disconnected` for each came before), and scan, advertising
+    /// and connection attempts are gone.
+    case stateChanged(HostState)
+    case advertisingReport(AdvertisingReport)
+    /// Answers `setAdvertising`; nil: advertising is on as asked (or off, if that was asked). Comes again with an error if the
+    /// controller refuses to go on.
+    case advertisingChanged(HCI.ErrorCode?)
+    /// The controller refused to scan.
+    case scanningFailed(HCI.ErrorCode)
+    case connected(LinkIdentifier, LinkRole, DeviceAddress, ConnectionParameters)
+    /// An attempt ended without a link; it is no longer pending.
+    case connectionFailed(DeviceAddress, HCI.ErrorCode)
+    /// 0x16 (connection terminated by local host): this side asked for it.
+    case disconnected(LinkIdentifier, HCI.ErrorCode)
+    /// The ATT_MTU, octets.
+    case mtuChanged(LinkIdentifier, UInt16)
+    case completed(LinkIdentifier, id: UInt32, Result<GATTResult, GATTFailure>)
+    /// A notification, or an indication (already confirmed).
+    case value(LinkIdentifier, handle: UInt16, Range<Int>, isIndication: Bool)
+    /// A client reads a dynamic value; `respondToRead` answers.
+    case readRequest(LinkIdentifier, request: UInt32, handle: UInt16, offset: Int)
+    /// A client writes; `items` is a range of `HostStack.eventItems`, whose own ranges refer to `eventBytes`. `respondToWrite`
+    /// answers if a response is needed.
+    case writeRequest(LinkIdentifier, request: UInt32, items: Range<Int>, needsResponse: Bool)
+    /// Bit 0 notifications, bit 1 indications; 0 neither.
+    case subscriptionChanged(LinkIdentifier, valueHandle: UInt16, configuration: UInt16)
+    case indicationConfirmed(LinkIdentifier, valueHandle: UInt16)
+    /// The peer's database changed in this range.
+    case servicesChanged(LinkIdentifier, HandleRange)
+    /// The queue of this link was full (`freeSlots` 0) and has room again.
+    case transmitQueueDrained(LinkIdentifier)
+    case parametersChanged(LinkIdentifier, ConnectionParameters)
+    /// The answer to `requestConnectionParameters` where the peer or the controller said no or nothing.
+    case parametersRefused(LinkIdentifier)
+    case phyChanged(LinkIdentifier, transmit: UInt8, receive: UInt8)
+    /// Octets of link-layer payload.
+    case dataLengthChanged(LinkIdentifier, transmit: UInt16, receive: UInt16)
+    /// The controller refused this command, which the host can do without.
+    case controllerError(HCI.Opcode, HCI.ErrorCode)
+    /// Something was against the specification; nil: not by the peer of a link. Equal ones in a row come once.
+    case protocolViolation(LinkIdentifier?, ProtocolViolation)
+}
+
+/// One advertising packet that the controller heard.
+package struct AdvertisingReport: Hashable, Sendable {
+    package enum Kind: UInt8, Hashable, Sendable {
+        case connectable = 0
+        case connectableDirected = 1
+        case scannable = 2
+        case nonConnectable = 3
+        case scanResponse = 4
+    }
+
+    package var kind: Kind
+    package var address: DeviceAddress
+    /// dBm; 127: not available.
+    package var rssi: Int8
+    /// AD structures, in `HostStack.eventBytes`.
+    package var data: Range<Int>
+
+    /// Whether one can connect to the sender; a scan response does not say.
+    package var isConnectable: Bool { kind == .connectable || kind == .connectableDirected }
+
+    package init(kind: Kind, address: DeviceAddress, rssi: Int8, data: Range<Int>) {
+        self.kind = kind
+        self.address = address
+        self.rssi = rssi
+        self.data = data
+    }
+}

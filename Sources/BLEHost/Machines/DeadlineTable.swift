@@ -1,0 +1,43 @@
+import BLEWire
+
+/// What can run out of time on a link.
+enum LinkTimer: Int, CaseIterable, Sendable {
+    /// The attribute bearer's transaction (30 s).
+    case attribute
+    /// The answer to a connection parameter update request on the signalling channel.
+    case signalling
+    /// The Disconnection Complete that was asked for.
+    case disconnection
+    /// The completion of a connection update that we asked for.
+    case parameterUpdate
+}
+
+/// One deadline for each timer of a link.
+struct DeadlineTable: Sendable {
+    private static let never = Int64.max
+    private var deadlines: InlineArray<4, Int64>
+
+    init() { deadlines = InlineArray(repeating: Self.never) }
+
+    subscript(timer: LinkTimer) -> Instant? {
+        get {
+            let value = deadlines[timer.rawValue]
+            return value == Self.never ? nil : Instant(nanoseconds: value)
+        }
+        set { deadlines[timer.rawValue] = newValue?.nanoseconds ?? Self.never }
+    }
+
+    /// The earliest of all.
+    var next: Instant? {
+        var first = Self.never
+        for index in deadlines.indices where deadlines[index] < first { first = deadlines[index] }
+        return first == Self.never ? nil : Instant(nanoseconds: first)
+    }
+
+    /// Whether this timer is due; if so, it is stopped.
+    mutating func takeIfDue(_ timer: LinkTimer, at now: Instant) -> Bool {
+        guard deadlines[timer.rawValue] <= now.nanoseconds else { return false }
+        self[timer] = nil
+        return true
+    }
+}

@@ -1,0 +1,69 @@
+import BLEWire
+
+/// What a central does by itself on a new link, one after another: the peer's features, long data PDUs, the 2M PHY.
+struct LinkSetUp: Sendable {
+    enum Action: Hashable, Sendable {
+        case readRemoteFeatures
+        case setDataLength(octets: UInt16, time: UInt16)
+        case setPHY
+    }
+
+    private enum Step: Hashable, Sendable { case features, dataLength, phy, done }
+
+    private var step: Step
+    private var isWaiting = false
+    private let capabilities: ControllerCapabilities
+    private let usesDataLengthExtension: Bool
+    private let uses2MPHY: Bool
+    /// What the peer can do; nil if it was not told.
+    private(set) var remoteFeatures: HCI.LEFeatures?
+
+    init(role: LinkRole, capabilities: ControllerCapabilities, configuration: HostConfiguration) {
+        self.capabilities = capabilities
+        usesDataLengthExtension = configuration.usesDataLengthExtension
+        uses2MPHY = configuration.uses2MPHY
+        step = role == .central ? .features : .done
+    }
+
+    mutating func next() -> Action? {
+        while !isWaiting, step != .done {
+            let action = self.action(of: step)
+            step = step == .features ? .dataLength : step == .dataLength ? .phy : .done
+            if let action {
+                isWaiting = true
+                return action
+            }
+        }
+        return nil
+    }
+
+    private func action(of step: Step) -> Action? {
+        switch step {
+        case .features:
+            return capabilities.has(.leReadRemoteFeatures) ? .readRemoteFeatures : nil
+        case .dataLength:
+            guard usesDataLengthExtension, capabilities.features.contains(.dataPacketLengthExtension),
+                capabilities.has(.leSetDataLength), remoteFeatures?.contains(.dataPacketLengthExtension) ?? true
+            else { return nil }
+            // The time is what 251 octets take on the 1M PHY, unless the controller can do less.
+            let maximum = capabilities.maximumDataLength
+            let octets = maximum.maximumTxOctets > 27 ? min(251, maximum.maximumTxOctets) : 251
+            let time = maximum.maximumTxTime > 328 ? min(2_120, maximum.maximumTxTime) : 2_120
+            return .setDataLength(octets: octets, time: time)
+        case .phy:
+            guard uses2MPHY, capabilities.features.contains(.phy2M), capabilities.has(.leSetPHY),
+                remoteFeatures?.contains(.phy2M) == true
+            else { return nil }
+            return .setPHY
+        case .done: return nil
+        }
+    }
+
+    /// The current action came to its end, well or not.
+    mutating func completed() { isWaiting = false }
+
+    mutating func completed(remoteFeatures: HCI.LEFeatures?) {
+        self.remoteFeatures = remoteFeatures
+        isWaiting = false
+    }
+}

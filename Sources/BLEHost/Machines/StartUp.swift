@@ -1,0 +1,210 @@
+import BLEWire
+
+/// What the start-up sequence learns of a controller.
+struct ControllerCapabilities: Sendable {
+    var version = HCI.CoreVersion(rawValue: 0)
+    var commands = HCI.SupportedCommands()
+    var classicFeatures: HCI.LMPFeatures = []
+    var features: HCI.LEFeatures = []
+    /// The combinations of LE states, as LE Read Supported States gives them.
+    var states: UInt64 = 0
+    var acceptListSize = 0
+    /// Zero if the controller has none.
+    var publicAddress = DeviceAddress(kind: .public, value: 0)
+    /// Octets in one ACL packet, and packets in the controller.
+    var bufferLength = 0
+    var bufferCount = 0
+    var maximumDataLength = HCI.LEReadMaximumDataLength.ReturnParameters(
+        status: .success, maximumTxOctets: 27, maximumTxTime: 328, maximumRxOctets: 27, maximumRxTime: 328)
+
+    func has(_ command: HCI.Opcode) -> Bool { commands.contains(command) }
+}
+
+/// The start-up sequence as a table of steps: each has a condition, and is either needed or can be done without. Optional
+/// commands are sent only if the controller says it has them, since some controllers do not even refuse the others.
+struct StartUp: Sendable {
+    /// In the order in which they are done.
+    enum Step: Int, CaseIterable, Sendable {
+        case reset
+        case readVersion
+        case readCommands
+        case readClassicFeatures
+        case setEventMask
+        case writeLEHostSupport
+        case readFeatures
+        case setLEEventMask
+        case readLEBufferSize
+        case readBufferSize
+        case readStates
+        case readAcceptListSize
+        case clearAcceptList
+        case readAddress
+        case setRandomAddress
+        case readMaximumDataLength
+        case writeDefaultDataLength
+        case setDefaultPHY
+
+        var isMandatory: Bool {
+            switch self {
+            case .reset, .setEventMask, .readFeatures, .setLEEventMask, .readLEBufferSize, .readBufferSize,
+                .setRandomAddress:
+                true
+            default: false
+            }
+        }
+
+        var opcode: HCI.Opcode {
+            switch self {
+            case .reset: .reset
+            case .readVersion: .readLocalVersionInformation
+            case .readCommands: .readLocalSupportedCommands
+            case .readClassicFeatures: .readLocalSupportedFeatures
+            case .setEventMask: .setEventMask
+            case .writeLEHostSupport: .writeLEHostSupport
+            case .readFeatures: .leReadLocalSupportedFeatures
+            case .setLEEventMask: .leSetEventMask
+            case .readLEBufferSize: .leReadBufferSize
+            case .readBufferSize: .readBufferSize
+            case .readStates: .leReadSupportedStates
+            case .readAcceptListSize: .leReadFilterAcceptListSize
+            case .clearAcceptList: .leClearFilterAcceptList
+            case .readAddress: .readBDADDR
+            case .setRandomAddress: .leSetRandomAddress
+            case .readMaximumDataLength: .leReadMaximumDataLength
+            case .writeDefaultDataLength: .leWriteSuggestedDefaultDataLength
+            case .setDefaultPHY: .leSetDefaultPHY
+            }
+        }
+    }
+
+    enum Action: Hashable, Sendable {
+        case send(Step)
+        /// The host is ready; this is its address.
+        case finish(DeviceAddress)
+        case fail(HostFailure)
+    }
+
+    private(set) var capabilities = ControllerCapabilities()
+    private(set) var step = Step.reset
+    /// The address the host will have once `readAddress` is past.
+    private(set) var ownAddress: DeviceAddress?
+    private let identityAddress: DeviceAddress?
+    /// Used if there is neither an identity nor a public address.
+    private let fallbackAddress: DeviceAddress
+    private let usesDataLengthExtension: Bool
+    private let uses2MPHY: Bool
+
+    init(configuration: HostConfiguration, fallbackAddress: DeviceAddress) {
+        identityAddress = configuration.identityAddress
+        self.fallbackAddress = fallbackAddress
+        usesDataLengthExtension = configuration.usesDataLengthExtension
+        uses2MPHY = configuration.uses2MPHY
+    }
+
+    mutating func begin() -> Action { .send(.reset) }
+
+    /// Takes the return parameters of the current step's command.
+    mutating func answered(_ parameters: Span<UInt8>) -> Action {
+        guard !parameters.isEmpty else { return refused(.malformedAnswer(step.opcode)) }
+        let status = HCI.ErrorCode(rawValue: parameters[0])
+        guard status == .success else { return refused(.commandFailed(step.opcode, status)) }
+        do throws(DecodeError) {
+            try learn(from: parameters)
+        } catch {
+            return refused(.malformedAnswer(step.opcode))
+        }
+        if step == .readLEBufferSize, capabilities.bufferLength == 0 || capabilities.bufferCount == 0 {
+            capabilities.bufferLength = 0
+        }
+        if step == .readBufferSize, capabilities.bufferLength == 0 || capabilities.bufferCount == 0 {
+            return .fail(.noDataBuffers)
+        }
+        return advance()
+    }
+
+    /// The current step's command was refused with Command Status.
+    mutating func refused(with status: HCI.ErrorCode) -> Action {
+        refused(.commandFailed(step.opcode, status))
+    }
+
+    mutating func timedOut() -> Action { refused(.noAnswer(step.opcode)) }
+
+    private mutating func refused(_ failure: HostFailure) -> Action {
+        step.isMandatory ? .fail(failure) : advance()
+    }
+
+    private mutating func advance() -> Action {
+        while let next = Step(rawValue: step.rawValue + 1) {
+            step = next
+            if next == .setRandomAddress { chooseAddress() }
+            if isNeeded(next) { return .send(next) }
+        }
+        chooseAddress()
+        return ownAddress.map { .finish($0) } ?? .finish(fallbackAddress)
+    }
+
+    private mutating func chooseAddress() {
+        guard ownAddress == nil else { return }
+        let publicAddress = capabilities.publicAddress
+        ownAddress = identityAddress ?? (publicAddress.isZero ? fallbackAddress : publicAddress)
+    }
+
+    private func isNeeded(_ step: Step) -> Bool {
+        switch step {
+        case .reset, .readVersion, .readCommands, .setEventMask, .readFeatures, .setLEEventMask, .readLEBufferSize:
+            true
+        case .writeLEHostSupport:
+            // Where the controller has BR/EDR too, LE has to be switched on (Vol 4, Part E, 7.3.79).
+            capabilities.has(.writeLEHostSupport) && capabilities.classicFeatures.contains(.leSupportedController)
+                && !capabilities.classicFeatures.contains(.brEDRNotSupported)
+        case .readBufferSize:
+            // LE shares the buffers of BR/EDR (Vol 4, Part E, 7.8.2).
+            capabilities.bufferLength == 0
+        case .setRandomAddress:
+            ownAddress?.kind == .random
+        case .readMaximumDataLength, .writeDefaultDataLength:
+            usesDataLengthExtension && capabilities.features.contains(.dataPacketLengthExtension)
+                && capabilities.has(step.opcode)
+        case .setDefaultPHY:
+            uses2MPHY && capabilities.features.contains(.phy2M) && capabilities.has(.leSetDefaultPHY)
+        case .readClassicFeatures, .readStates, .readAcceptListSize, .clearAcceptList, .readAddress:
+            capabilities.has(step.opcode)
+        }
+    }
+
+    private mutating func learn(from parameters: Span<UInt8>) throws(DecodeError) {
+        switch step {
+        case .readVersion:
+            capabilities.version = try HCI.ReadLocalVersionInformation.ReturnParameters(decoding: parameters).hciVersion
+        case .readCommands:
+            capabilities.commands =
+                try HCI.ReadLocalSupportedCommands.ReturnParameters(decoding: parameters).supportedCommands
+        case .readClassicFeatures:
+            capabilities.classicFeatures =
+                try HCI.ReadLocalSupportedFeatures.ReturnParameters(decoding: parameters).features
+        case .readFeatures:
+            capabilities.features =
+                try HCI.LEReadLocalSupportedFeatures.ReturnParameters(decoding: parameters).features
+        case .readLEBufferSize:
+            let size = try HCI.LEReadBufferSize.ReturnParameters(decoding: parameters)
+            capabilities.bufferLength = Int(size.leACLDataPacketLength)
+            capabilities.bufferCount = Int(size.totalLEACLDataPackets)
+        case .readBufferSize:
+            let size = try HCI.ReadBufferSize.ReturnParameters(decoding: parameters)
+            capabilities.bufferLength = Int(size.aclDataPacketLength)
+            capabilities.bufferCount = Int(size.totalACLDataPackets)
+        case .readStates:
+            capabilities.states = try HCI.LEReadSupportedStates.ReturnParameters(decoding: parameters).states
+        case .readAcceptListSize:
+            capabilities.acceptListSize =
+                Int(try HCI.LEReadFilterAcceptListSize.ReturnParameters(decoding: parameters).size)
+        case .readAddress:
+            capabilities.publicAddress = try HCI.ReadBDADDR.ReturnParameters(decoding: parameters).address
+        case .readMaximumDataLength:
+            capabilities.maximumDataLength = try HCI.LEReadMaximumDataLength.ReturnParameters(decoding: parameters)
+        case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .clearAcceptList, .setRandomAddress,
+            .writeDefaultDataLength, .setDefaultPHY:
+            break
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import BLELink
+import BLEWire
+
+extension HostStack {
+    /// Scans as wanted, or not at all. While parameters are wanted, `advertisingReport` comes for each packet that the
+    /// controller reports. Without effect unless ready.
+    package mutating func setScanning(_ parameters: ScanParameters?, at now: Instant) {
+        guard phase == .running else { return }
+        scanner.want(parameters)
+        finish(at: now)
+    }
+
+    /// Advertises as wanted, or not at all; `advertisingChanged` answers. Without effect unless ready. A peer that connects does
+    /// not end it: the host switches it on again as soon as the controller can.
+    package mutating func setAdvertising(_ parameters: AdvertisingParameters?, at now: Instant) {
+        guard phase == .running else { return }
+        if let parameters, max(parameters.data.count, parameters.scanResponse.count) > HCI.AdvertisingData.maximumCount {
+            events.append(.advertisingChanged(.invalidHCICommandParameters))
+            return
+        }
+        advertiser.want(parameters)
+        finish(at: now)
+    }
+
+    /// Starts an attempt without timeout; any number at once. Ends in `connected` (as central) or `connectionFailed`. Without
+    /// effect unless ready.
+    package mutating func connect(to address: DeviceAddress, at now: Instant) {
+        guard phase == .running else { return }
+        if connections.contains(where: { $0.peer == address && !$0.isSilent && !$0.isEnding }) {
+            events.append(.connectionFailed(address, .connectionAlreadyExists))
+            return
+        }
+        connector.connect(to: address)
+        finish(at: now)
+    }
+
+    /// Ends an attempt; neither `connected` nor `connectionFailed` follows.
+    package mutating func cancelConnect(to address: DeviceAddress, at now: Instant) {
+        connector.cancel(address)
+        finish(at: now)
+    }
+
+    /// Ends a link; `disconnected` follows. Values queued and not yet in the controller are not waited for.
+    package mutating func disconnect(_ link: LinkIdentifier, at now: Instant) {
+        guard let connection = connection(link) else { return }
+        end(connection, at: now)
+        finish(at: now)
+    }
+
+    /// The links, in the order in which they were made.
+    package var links: [LinkInformation] {
+        connections.filter { !$0.isSilent }.map(\.information)
+    }
+
+    package func information(of link: LinkIdentifier) -> LinkInformation? {
+        connection(link)?.information
+    }
+
+    package func link(to address: DeviceAddress) -> LinkIdentifier? {
+        connections.first { $0.peer == address && !$0.isSilent && !$0.isEnding }?.identifier
+    }
+
+    /// The ATT_MTU, octets; nil if the link is gone.
+    package func mtu(of link: LinkIdentifier) -> Int? {
+        connection(link).map { Int($0.bearer.mtu) }
+    }
+}

@@ -1,0 +1,164 @@
+import BLEAttribute
+import BLELink
+import BLEWire
+
+/// The GATT client.
+extension HostStack {
+    /// Ends in one `completed`, unless the link ends first. If there is no such link, `completed` says `.notConnected`.
+    package mutating func submit(_ operation: GATTOperation, id: UInt32, on link: LinkIdentifier, at now: Instant) {
+        guard let connection = connectionForOperation(id: id, link) else { return }
+        if case .readRSSI = operation {
+            if capabilities.has(.readRSSI) {
+                enqueue(
+                    HCI.ReadRSSI(connectionHandle: connection.handle), for: .link(link, .readRSSI(id: id)))
+            } else {
+                events.append(
+                    .completed(
+                        link, id: id, .failure(.attribute(ATT.ErrorCode.requestNotSupported.rawValue))))
+            }
+        } else {
+            connection.bearer.submit(operation, id: id, at: now, output: &attributeOutput)
+            flush(connection)
+        }
+        finish(at: now)
+    }
+
+    /// Reads the peer's GAP device name; ends in `completed`.
+    package mutating func readDeviceName(id: UInt32, on link: LinkIdentifier, at now: Instant) {
+        guard let connection = connectionForOperation(id: id, link) else { return }
+        connection.bearer.readDeviceName(id: id, at: now, output: &attributeOutput)
+        flush(connection)
+        finish(at: now)
+    }
+
+    /// Subscribes to the peer's Service Changed; ends in `completed`.
+    package mutating func enableServiceChanged(id: UInt32, on link: LinkIdentifier, at now: Instant) {
+        guard let connection = connectionForOperation(id: id, link) else { return }
+        connection.bearer.enableServiceChanged(id: id, at: now, output: &attributeOutput)
+        flush(connection)
+        finish(at: now)
+    }
+
+    private mutating func connectionForOperation(id: UInt32, _ link: LinkIdentifier) -> Connection? {
+        if let connection = connection(link), !connection.isEnding { return connection }
+        events.append(.completed(link, id: id, .failure(.notConnected)))
+        return nil
+    }
+
+    /// Queues a Write Command. False if it was dropped because even the generous bound was reached.
+    @discardableResult
+    package mutating func writeCommand(
+        _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
+    ) throws(GATTFailure) -> Bool {
+        guard let connection = connection(link), !connection.isEnding else { throw .notConnected }
+        guard hasRoom(for: value.count, on: connection) else { return false }
+        try connection.bearer.writeCommand(value, handle: handle, output: &attributeOutput)
+        flush(connection)
+        finish(at: now)
+        return true
+    }
+}
+
+/// Back-pressure.
+extension HostStack {
+    /// Octets that wait for room in the controller.
+    package func queuedOctets(on link: LinkIdentifier) -> Int {
+        connection(link).map { transmitter.queuedOctets($0.slot) } ?? 0
+    }
+
+    /// How many values of full length should be sent now; 0: wait for `transmitQueueDrained`, which follows for sure unless
+    /// the link ends.
+    package func freeSlots(on link: LinkIdentifier) -> Int {
+        guard let connection = connection(link), !connection.isEnding, !transmitter.isFull(connection.slot) else {
+            return 0
+        }
+        let room = transmitter.fullMark - transmitter.queuedOctets(connection.slot)
+        let frame = L2CAP.headerCount + Int(connection.bearer.mtu)
+        return max(1, (room + frame - 1) / frame)
+    }
+
+    /// Whether the bound of a link's queue leaves room for one value.
+    private func hasRoom(for count: Int, on connection: Connection) -> Bool {
+        let frame = L2CAP.headerCount + min(Int(connection.bearer.mtu), 3 + count)
+        return transmitter.queuedOctets(connection.slot) + frame <= transmitter.limit
+    }
+}
+
+/// The GATT server.
+extension HostStack {
+    /// Sends a notification, cut to ATT_MTU - 3. False if it was dropped: no such link, or its queue is beyond the bound.
+    @discardableResult
+    package mutating func notify(
+        _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
+    ) -> Bool {
+        guard let connection = connection(link), !connection.isEnding, hasRoom(for: value.count, on: connection) else {
+            return false
+        }
+        connection.bearer.notify(handle: handle, value: value, output: &attributeOutput)
+        flush(connection)
+        finish(at: now)
+        return true
+    }
+
+    /// Queues an indication; `indicationConfirmed` follows.
+    package mutating func indicate(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant) {
+        guard let connection = connection(link), !connection.isEnding else { return }
+        connection.bearer.indicate(handle: handle, value: value, at: now, output: &attributeOutput)
+        flush(connection)
+        finish(at: now)
+    }
+
+    /// Answers a `readRequest` with the octets from its offset on.
+    package mutating func respondToRead(
+        _ request: UInt32, value: Span<UInt8>, on link: LinkIdentifier, at now: Instant
+    ) {
+        guard let connection = connection(link) else { return }
+        connection.bearer.respondToRead(request, value: value, at: now, output: &attributeOutput)
+        flush(connection)
+        finish(at: now)
+    }
+
+    /// Refuses a `readRequest`.
+    package mutating func respondToRead(
+        _ request: UInt32, error: ATT.ErrorCode, on link: LinkIdentifier, at now: Instant
+    ) {
+        guard let connection = connection(link) else { return }
+        connection.bearer.respondToRead(request, error: error, at: now, output: &attributeOutput)
+        flush(connection)
+        finish(at: now)
+    }
+
+    /// Answers a `writeRequest`; a nil `error` accepts.
+    package mutating func respondToWrite(
+        _ request: UInt32, error: ATT.ErrorCode?, on link: LinkIdentifier, at now: Instant
+    ) {
+        guard let connection = connection(link) else { return }
+        connection.bearer.respondToWrite(request, error: error, at: now, output: &attributeOutput)
+        flush(connection)
+        finish(at: now)
+    }
+
+    /// The client's configuration of a characteristic: bit 0 notifications, bit 1 indications.
+    package func clientConfiguration(ofValueHandle handle: UInt16, on link: LinkIdentifier) -> UInt16 {
+        connection(link)?.bearer.clientConfiguration(ofValueHandle: handle) ?? 0
+    }
+
+    /// Call after a service was added to or removed from `database`: clients that asked for it get Service Changed, and what
+    /// they had configured in the range is forgotten.
+    package mutating func databaseChanged(_ range: HandleRange, at now: Instant) {
+        let value: [4 of UInt8] = [
+            UInt8(truncatingIfNeeded: range.start), UInt8(truncatingIfNeeded: range.start >> 8),
+            UInt8(truncatingIfNeeded: range.end), UInt8(truncatingIfNeeded: range.end >> 8),
+        ]
+        let serviceChanged = database.serviceChangedHandle
+        for connection in connections where !connection.isEnding {
+            connection.bearer.removed(range, output: &attributeOutput)
+            if connection.bearer.clientConfiguration(ofValueHandle: serviceChanged) & 2 != 0 {
+                connection.bearer.indicate(
+                    handle: serviceChanged, value: value.span, at: now, output: &attributeOutput)
+            }
+            flush(connection)
+        }
+        finish(at: now)
+    }
+}

@@ -1,0 +1,174 @@
+import BLEAttribute
+import BLELink
+import BLEWire
+
+extension HostStack {
+    /// How long a power-off waits for the links to end in order.
+    static var powerOffPeriod: TimeSpan { .seconds(1) }
+
+    /// Resets the controller and runs the start-up sequence; `.ready` or `.failed` follows. Without effect unless the host is
+    /// off or has failed.
+    package mutating func start(at now: Instant) {
+        guard phase == .off else { return }
+        failures = 0
+        lastFailure = nil
+        setState(.starting)
+        beginStartUp(at: now)
+        finish(at: now)
+    }
+
+    /// Ends links, scan and advertising; then `.off`.
+    package mutating func powerOff(at now: Instant) {
+        switch phase {
+        case .off:
+            setState(.off)
+        case .stopping, .closing:
+            break
+        case .starting:
+            closeController()
+        case .running:
+            phase = .stopping(until: now + Self.powerOffPeriod)
+            scanner.want(nil)
+            if advertiser.wanted != nil { advertiser.want(nil) }
+            connector.cancelAll()
+            for connection in connections { end(connection, at: now) }
+            stopIfQuiet()
+        }
+        finish(at: now)
+    }
+
+    /// The way to the controller is gone for good.
+    package mutating func transportClosed(at now: Instant) {
+        let wasStopping = phase == .closing || isStopping
+        tearDown(.hardwareFailure)
+        phase = .off
+        setState(wasStopping ? .off : .failed(.transportClosed))
+        outgoing.removeAll(keepingCapacity: true)
+    }
+
+    var isStopping: Bool {
+        if case .stopping = phase { true } else { false }
+    }
+
+    mutating func beginStartUp(at now: Instant) {
+        phase = .starting
+        outgoing.removeAll(keepingCapacity: true)
+        startUp = StartUp(configuration: configuration, fallbackAddress: fallbackAddress)
+        perform(startUp.begin(), at: now)
+    }
+
+    /// Does what the start-up machine says.
+    mutating func perform(_ action: StartUp.Action, at now: Instant) {
+        switch action {
+        case .send(let step): send(step)
+        case .fail(let failure): fail(failure, at: now)
+        case .finish(let address):
+            capabilities = startUp.capabilities
+            ownAddress = address
+            transmitter.configure(
+                fragmentLength: capabilities.bufferLength, bufferCount: capabilities.bufferCount)
+            connector = Connector(capacity: capabilities.acceptListSize)
+            phase = .running
+            setState(.ready)
+        }
+    }
+
+    private mutating func send(_ step: StartUp.Step) {
+        switch step {
+        case .reset: enqueue(HCI.Reset(), for: .startUp)
+        case .readVersion: enqueue(HCI.ReadLocalVersionInformation(), for: .startUp)
+        case .readCommands: enqueue(HCI.ReadLocalSupportedCommands(), for: .startUp)
+        case .readClassicFeatures: enqueue(HCI.ReadLocalSupportedFeatures(), for: .startUp)
+        case .setEventMask:
+            enqueue(
+                HCI.SetEventMask(mask: [.disconnectionComplete, .hardwareError, .dataBufferOverflow, .leMeta]),
+                for: .startUp)
+        case .writeLEHostSupport: enqueue(HCI.WriteLEHostSupport(leSupportedHost: true), for: .startUp)
+        case .readFeatures: enqueue(HCI.LEReadLocalSupportedFeatures(), for: .startUp)
+        case .setLEEventMask: enqueue(HCI.LESetEventMask(mask: leEventMask), for: .startUp)
+        case .readLEBufferSize: enqueue(HCI.LEReadBufferSize(), for: .startUp)
+        case .readBufferSize: enqueue(HCI.ReadBufferSize(), for: .startUp)
+        case .readStates: enqueue(HCI.LEReadSupportedStates(), for: .startUp)
+        case .readAcceptListSize: enqueue(HCI.LEReadFilterAcceptListSize(), for: .startUp)
+        case .clearAcceptList: enqueue(HCI.LEClearFilterAcceptList(), for: .startUp)
+        case .readAddress: enqueue(HCI.ReadBDADDR(), for: .startUp)
+        case .setRandomAddress:
+            enqueue(HCI.LESetRandomAddress(address: startUp.ownAddress ?? fallbackAddress), for: .startUp)
+        case .readMaximumDataLength: enqueue(HCI.LEReadMaximumDataLength(), for: .startUp)
+        case .writeDefaultDataLength:
+            let maximum = startUp.capabilities.maximumDataLength
+            enqueue(
+                HCI.LEWriteSuggestedDefaultDataLength(
+                    maximumTxOctets: maximum.maximumTxOctets > 27 ? min(maximum.maximumTxOctets, 251) : 251,
+                    maximumTxTime: maximum.maximumTxTime > 328 ? min(maximum.maximumTxTime, 2_120) : 2_120),
+                for: .startUp)
+        case .setDefaultPHY:
+            enqueue(HCI.LESetDefaultPHY(txPHYs: [.le1M, .le2M], rxPHYs: [.le1M, .le2M]), for: .startUp)
+        }
+    }
+
+    /// The LE events that this host handles, of those that the controller can have.
+    private var leEventMask: HCI.LEEventMask {
+        let features = startUp.capabilities.features
+        var mask: HCI.LEEventMask = [
+            .connectionComplete, .advertisingReport, .connectionUpdateComplete, .readRemoteFeaturesComplete,
+        ]
+        if features.contains(.connectionParametersRequest) { mask.insert(.remoteConnectionParameterRequest) }
+        if features.contains(.dataPacketLengthExtension) { mask.insert(.dataLengthChange) }
+        if features.contains(.phy2M) || features.contains(.phyCoded) { mask.insert(.phyUpdateComplete) }
+        return mask
+    }
+
+    /// Something is wrong with the controller: all is lost, and the start-up runs again, unless it did too often.
+    mutating func fail(_ failure: HostFailure, at now: Instant) {
+        guard phase != .off else { return }
+        let wasStopping = phase == .closing || isStopping
+        tearDown(.hardwareFailure)
+        if wasStopping {
+            phase = .off
+            setState(.off)
+            return
+        }
+        if let lastFailure, now - lastFailure < configuration.recoveryPeriod {
+            failures += 1
+        } else {
+            failures = 1
+        }
+        lastFailure = now
+        guard failures < configuration.startAttempts else {
+            phase = .off
+            setState(.failed(failure))
+            return
+        }
+        if state == .ready { setState(.resetting(failure)) }
+        beginStartUp(at: now)
+    }
+
+    /// Forgets everything about the controller; links end with `reason`.
+    mutating func tearDown(_ reason: HCI.ErrorCode) {
+        while let connection = connections.last { remove(connection, reason: reason) }
+        commands.reset()
+        transmitter.reset()
+        scanner = Scanner()
+        advertiser = Advertiser()
+        connector = Connector(capacity: 1)
+        isClearingStaleLink = false
+        lastViolation = nil
+        ownAddress = nil
+    }
+
+    /// Goes on with a power-off once nothing is left to end.
+    mutating func stopIfQuiet() {
+        guard isStopping, connections.isEmpty, !scanner.isOn, scanner.isIdle, !advertiser.isOn, advertiser.isIdle,
+            connector.isIdle
+        else { return }
+        closeController()
+    }
+
+    mutating func closeController() {
+        tearDown(.connectionTerminatedByLocalHost)
+        outgoing.removeAll(keepingCapacity: true)
+        phase = .closing
+        enqueue(HCI.Reset(), for: .powerOff)
+    }
+}

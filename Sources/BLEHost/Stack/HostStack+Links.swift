@@ -1,0 +1,201 @@
+import BLEAttribute
+import BLELink
+import BLEWire
+
+extension HostStack {
+    /// How long the controller may take to end a link beyond the supervision timeout, after which the peer is given up.
+    private static var endingPeriod: TimeSpan { .seconds(5) }
+    /// The longest that a connection update may take: its instant lies some intervals ahead.
+    private static var updatePeriod: TimeSpan { .seconds(30) }
+
+    mutating func connectionComplete(
+        _ status: HCI.ErrorCode, handle: UInt16, role: HCI.Role, peer: DeviceAddress, _ parameters: ConnectionParameters,
+        at now: Instant
+    ) {
+        guard phase == .running || isStopping else { return }
+        guard status == .success else {
+            if role == .central { settle(connector.ended(status, address: peer)) }
+            return
+        }
+        if let old = connection(handle: handle) {
+            report(.duplicateHandle(handle))
+            remove(old, reason: .connectionTimeout)
+        }
+        let isCentral = role == .central
+        var isWanted = true
+        if isCentral { isWanted = connector.connected(to: peer) } else { advertiser.connectionMade() }
+        let connection = Connection(
+            identifier: LinkIdentifier(rawValue: nextLink), handle: handle, role: isCentral ? .central : .peripheral,
+            peer: peer, slot: transmitter.open(handle: handle), parameters: parameters,
+            isSilent: !isWanted || isStopping, capabilities: capabilities, configuration: configuration)
+        nextLink += 1
+        connections.append(connection)
+        if connection.isSilent {
+            end(connection, at: now)
+            return
+        }
+        events.append(.connected(connection.identifier, connection.role, peer, parameters))
+        if isCentral {
+            connection.bearer.exchangeMTU(at: now, output: &attributeOutput)
+            flush(connection)
+        }
+        goOn(with: connection)
+    }
+
+    /// Sends the next command of a link's set-up.
+    mutating func goOn(with connection: Connection) {
+        guard !connection.isEnding, let action = connection.setUp.next() else { return }
+        let link = connection.identifier
+        switch action {
+        case .readRemoteFeatures:
+            enqueue(
+                HCI.LEReadRemoteFeatures(connectionHandle: connection.handle), for: .link(link, .readRemoteFeatures))
+        case .setDataLength(let octets, let time):
+            enqueue(
+                HCI.LESetDataLength(connectionHandle: connection.handle, txOctets: octets, txTime: time),
+                for: .link(link, .setDataLength))
+        case .setPHY:
+            enqueue(
+                HCI.LESetPHY(connectionHandle: connection.handle, txPHYs: .le2M, rxPHYs: .le2M),
+                for: .link(link, .setPHY))
+        }
+    }
+
+    /// Takes the answer to a command about a link.
+    mutating func completed(
+        _ command: LinkCommand, opcode: HCI.Opcode, _ status: HCI.ErrorCode, _ parameters: Span<UInt8>,
+        on connection: Connection, at now: Instant
+    ) {
+        switch command {
+        case .disconnect:
+            if status == .unknownConnectionIdentifier {
+                remove(connection, reason: .connectionTerminatedByLocalHost)
+            }
+        case .readRSSI(let id):
+            let answer = try? HCI.ReadRSSI.ReturnParameters(decoding: parameters)
+            let result: Result<GATTResult, GATTFailure> =
+                if status == .success, let answer {
+                    .success(.rssi(answer.rssi))
+                } else {
+                    .failure(.attribute(ATT.ErrorCode.unlikelyError.rawValue))
+                }
+            if !connection.isSilent { events.append(.completed(connection.identifier, id: id, result)) }
+        case .readRemoteFeatures:
+            // On success the event goes on.
+            if status != .success {
+                connection.setUp.completed()
+                goOn(with: connection)
+            }
+        case .setDataLength, .setPHY:
+            if status != .success, status != .unknownHCICommand { events.append(.controllerError(opcode, status)) }
+            connection.setUp.completed()
+            goOn(with: connection)
+        case .connectionUpdate(let isOurs):
+            guard status != .success else { return }
+            if isOurs, connection.deadlines[.parameterUpdate] != nil { refuseParameters(connection) }
+        case .parameterReply: break
+        }
+    }
+
+    mutating func disconnectionComplete(_ event: HCI.DisconnectionComplete, at now: Instant) {
+        guard let connection = connection(handle: event.connectionHandle) else { return }
+        // A failed disconnection leaves the link up; its deadline decides.
+        guard event.status == .success else { return }
+        remove(connection, reason: event.reason)
+    }
+
+    /// Asks the controller to end a link.
+    mutating func end(
+        _ connection: Connection, reason: HCI.ErrorCode = .remoteUserTerminatedConnection, at now: Instant
+    ) {
+        guard !connection.isEnding else { return }
+        connection.isEnding = true
+        let supervision = TimeSpan.milliseconds(10) * Int(connection.parameters.timeout)
+        connection.deadlines[.disconnection] = now + supervision + Self.endingPeriod
+        enqueue(
+            HCI.Disconnect(connectionHandle: connection.handle, reason: reason),
+            for: .link(connection.identifier, .disconnect))
+    }
+
+    /// The link is gone.
+    mutating func remove(_ connection: Connection, reason: HCI.ErrorCode) {
+        connection.bearer.close(output: &attributeOutput)
+        connection.isEnding = true
+        flush(connection)
+        transmitter.close(connection.slot)
+        connections.removeAll { $0 === connection }
+        if !connection.isSilent { events.append(.disconnected(connection.identifier, reason)) }
+        advertiser.linkEnded()
+    }
+}
+
+/// Connection parameters.
+extension HostStack {
+    /// Asks for other connection parameters; `parametersChanged` or `parametersRefused` follows.
+    package mutating func requestConnectionParameters(
+        _ link: LinkIdentifier, _ wish: ConnectionParameterWish, at now: Instant
+    ) {
+        guard phase == .running, let connection = connection(link), !connection.isEnding else { return }
+        let request = L2CAP.ConnectionParameterUpdateRequest(
+            intervalMinimum: wish.intervalMinimum, intervalMaximum: wish.intervalMaximum, latency: wish.latency,
+            timeout: wish.timeout)
+        if !wish.isValid || connection.deadlines[.parameterUpdate] != nil {
+            events.append(.parametersRefused(link))
+        } else if connection.role == .central {
+            connection.deadlines[.parameterUpdate] = now + Self.updatePeriod
+            update(connection, wish, isOurs: true)
+        } else if connection.signalling.requestParameterUpdate(request, at: now, output: &signalOutput) {
+            connection.deadlines[.parameterUpdate] = now + Self.updatePeriod + Self.updatePeriod
+            sendSignal(on: connection)
+        } else {
+            events.append(.parametersRefused(link))
+        }
+        finish(at: now)
+    }
+
+    mutating func update(_ connection: Connection, _ wish: ConnectionParameterWish, isOurs: Bool) {
+        enqueue(
+            HCI.LEConnectionUpdate(
+                connectionHandle: connection.handle, intervalMinimum: wish.intervalMinimum,
+                intervalMaximum: wish.intervalMaximum, maximumLatency: wish.latency, supervisionTimeout: wish.timeout),
+            for: .link(connection.identifier, .connectionUpdate(isOurs: isOurs)))
+    }
+
+    mutating func refuseParameters(_ connection: Connection) {
+        connection.deadlines[.parameterUpdate] = nil
+        if !connection.isSilent { events.append(.parametersRefused(connection.identifier)) }
+    }
+
+    mutating func updateComplete(_ event: HCI.LEConnectionUpdateComplete, at now: Instant) {
+        guard let connection = connection(handle: event.connectionHandle) else { return }
+        guard event.status == .success else {
+            if connection.deadlines[.parameterUpdate] != nil { refuseParameters(connection) }
+            return
+        }
+        connection.deadlines[.parameterUpdate] = nil
+        connection.parameters = ConnectionParameters(
+            interval: event.interval, latency: event.latency, timeout: event.supervisionTimeout)
+        if connection.isSilent { return }
+        events.append(.parametersChanged(connection.identifier, connection.parameters))
+    }
+
+    /// The peer's link layer asks for other parameters.
+    mutating func parameterRequest(_ event: HCI.LERemoteConnectionParameterRequest) {
+        let wish = ConnectionParameterWish(
+            intervalMinimum: event.intervalMinimum, intervalMaximum: event.intervalMaximum,
+            latency: event.maximumLatency, timeout: event.supervisionTimeout)
+        let link = connection(handle: event.connectionHandle)?.identifier
+        let purpose = link.map { CommandPurpose.link($0, .parameterReply) } ?? .staleLink
+        if link != nil, ParameterPolicy.accepts(wish) {
+            enqueue(
+                HCI.LERemoteConnectionParameterRequestReply(
+                    connectionHandle: event.connectionHandle, intervalMinimum: wish.intervalMinimum,
+                    intervalMaximum: wish.intervalMaximum, maximumLatency: wish.latency,
+                    supervisionTimeout: wish.timeout), for: purpose)
+        } else {
+            enqueue(
+                HCI.LERemoteConnectionParameterRequestNegativeReply(connectionHandle: event.connectionHandle),
+                for: purpose)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import BLELink
+import BLEWire
+
+extension HostStack {
+    /// Takes one H4 packet of the controller, with its type octet. Whatever it is, nothing traps.
+    package mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
+        guard phase != .off else { return }
+        guard !packet.isEmpty else {
+            report(.malformedPacket)
+            return
+        }
+        let body = packet.extracting(droppingFirst: 1)
+        switch packet[0] {
+        case 0x02: receiveData(body, at: now)
+        case 0x04: receiveEvent(body, at: now)
+        case 0x03, 0x05: break
+        default: report(.malformedPacket)
+        }
+        finish(at: now)
+    }
+
+    private mutating func receiveData(_ body: Span<UInt8>, at now: Instant) {
+        guard let packet = try? HCI.ACLPacket(decoding: body) else {
+            report(.malformedPacket)
+            return
+        }
+        guard let connection = connection(handle: packet.connectionHandle) else {
+            unknownLink(packet.connectionHandle)
+            return
+        }
+        receive(packet.data, isContinuation: !packet.boundary.isFirst, on: connection, at: now)
+    }
+
+    /// Data for a link that this host has not: one that outlived a reset of the controller, which is ended.
+    private mutating func unknownLink(_ handle: UInt16) {
+        guard phase == .running else { return }
+        report(.unknownHandle(handle))
+        guard !isClearingStaleLink else { return }
+        isClearingStaleLink = true
+        enqueue(HCI.Disconnect(connectionHandle: handle), for: .staleLink)
+    }
+
+    private mutating func receiveEvent(_ body: Span<UInt8>, at now: Instant) {
+        guard let packet = try? HCI.EventPacket(decoding: body) else {
+            report(.malformedPacket)
+            return
+        }
+        do throws(DecodeError) {
+            switch packet.code {
+            case .numberOfCompletedPackets: try completedPackets(packet.parameters)
+            case .leMeta: try receiveLEEvent(packet.parameters, at: now)
+            case .commandComplete: commandComplete(try HCI.CommandComplete(decoding: packet.parameters), at: now)
+            case .commandStatus: commandStatus(try HCI.CommandStatus(decoding: packet.parameters), at: now)
+            case .disconnectionComplete:
+                disconnectionComplete(try HCI.DisconnectionComplete(decoding: packet.parameters), at: now)
+            case .hardwareError:
+                fail(.hardwareError(try HCI.HardwareError(decoding: packet.parameters).hardwareCode), at: now)
+            default: break
+            }
+        } catch {
+            report(.malformedEvent(packet.code, packet.parameters.isEmpty ? 0 : packet.parameters[0]))
+        }
+    }
+
+    private mutating func completedPackets(_ parameters: Span<UInt8>) throws(DecodeError) {
+        var event = try HCI.NumberOfCompletedPackets(decoding: parameters)
+        while let entry = event.entries.next() {
+            switch transmitter.completed(handle: entry.connectionHandle, count: Int(entry.count)) {
+            case .moreThanSent?: report(.completedMoreThanSent)
+            case .unknownHandle?: report(.unknownHandle(entry.connectionHandle))
+            case nil: break
+            }
+        }
+    }
+
+    private mutating func receiveLEEvent(_ bytes: Span<UInt8>, at now: Instant) throws(DecodeError) {
+        let meta = try HCI.LEMetaEvent(decoding: bytes)
+        let parameters = meta.parameters
+        switch meta.subeventCode {
+        case .advertisingReport: try advertisingReports(parameters)
+        case .connectionComplete:
+            let event = try HCI.LEConnectionComplete(decoding: parameters)
+            connectionComplete(
+                event.status, handle: event.connectionHandle, role: event.role, peer: event.peerAddress,
+                ConnectionParameters(
+                    interval: event.interval, latency: event.latency, timeout: event.supervisionTimeout), at: now)
+        case .enhancedConnectionComplete:
+            let event = try HCI.LEEnhancedConnectionComplete(decoding: parameters)
+            connectionComplete(
+                event.status, handle: event.connectionHandle, role: event.role, peer: event.peerAddress,
+                ConnectionParameters(
+                    interval: event.interval, latency: event.latency, timeout: event.supervisionTimeout), at: now)
+        case .connectionUpdateComplete:
+            updateComplete(try HCI.LEConnectionUpdateComplete(decoding: parameters), at: now)
+        case .readRemoteFeaturesComplete:
+            let event = try HCI.LEReadRemoteFeaturesComplete(decoding: parameters)
+            if let connection = connection(handle: event.connectionHandle) {
+                connection.setUp.completed(remoteFeatures: event.status == .success ? event.features : nil)
+                goOn(with: connection)
+            }
+        case .remoteConnectionParameterRequest:
+            parameterRequest(try HCI.LERemoteConnectionParameterRequest(decoding: parameters))
+        case .dataLengthChange:
+            let event = try HCI.LEDataLengthChange(decoding: parameters)
+            if let connection = connection(handle: event.connectionHandle) {
+                connection.dataLength = event.maximumTxOctets
+                events.append(
+                    .dataLengthChanged(
+                        connection.identifier, transmit: event.maximumTxOctets, receive: event.maximumRxOctets))
+            }
+        case .phyUpdateComplete:
+            phyUpdateComplete(try HCI.LEPHYUpdateComplete(decoding: parameters))
+        default: break
+        }
+    }
+
+    private mutating func phyUpdateComplete(_ event: HCI.LEPHYUpdateComplete) {
+        guard let connection = connection(handle: event.connectionHandle), event.status == .success else { return }
+        connection.transmitPHY = event.txPHY.rawValue
+        connection.receivePHY = event.rxPHY.rawValue
+        if connection.isSilent { return }
+        events.append(
+            .phyChanged(connection.identifier, transmit: event.txPHY.rawValue, receive: event.rxPHY.rawValue))
+    }
+
+    /// Reports in one event go to the driver one by one, their data in the arena.
+    private mutating func advertisingReports(_ parameters: Span<UInt8>) throws(DecodeError) {
+        var event = try HCI.LEAdvertisingReport(decoding: parameters)
+        guard scanner.wanted != nil else { return }
+        while let report = event.next() {
+            guard let kind = AdvertisingReport.Kind(rawValue: report.eventType.rawValue) else { continue }
+            let start = eventBytes.count
+            eventBytes.append(report.data)
+            events.append(
+                .advertisingReport(
+                    AdvertisingReport(
+                        kind: kind, address: report.address, rssi: report.rssi, data: start..<eventBytes.count)))
+        }
+    }
+}

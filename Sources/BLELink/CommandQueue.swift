@@ -1,0 +1,103 @@
+import BLEWire
+
+/// Sends HCI commands as the controller has room for them and joins the answers to what they were for
+/// (Vol 4, Part E, 4.4). `Purpose` is the owner's note about a command; it comes back with the answer.
+package struct CommandQueue<Purpose: Sendable>: Sendable {
+    /// One command, waiting or sent.
+    package struct Entry: Sendable {
+        package let opcode: HCI.Opcode
+        package let purpose: Purpose
+        let timeout: TimeSpan
+        /// Octets of the packet in `octets`, and, once it was sent, its deadline.
+        let count: Int
+        fileprivate(set) var deadline: Instant
+    }
+
+    /// What an answer belongs to.
+    package enum Match: Sendable {
+        case command(Entry)
+        /// Opcode 0: only the credits change.
+        case creditsOnly
+        /// No command with this opcode is outstanding.
+        case unexpected
+    }
+
+    private var waiting: [Entry] = []
+    private var firstWaiting = 0
+    /// The packets of `waiting`, one after another.
+    private var octets: [UInt8] = []
+    private var firstOctet = 0
+    private var sent: [Entry] = []
+    /// What the controller last said it takes (Num_HCI_Command_Packets).
+    package private(set) var credits = 1
+    /// Never more than this at a time, whatever the controller allows.
+    package let maximumOutstanding: Int
+
+    package init(maximumOutstanding: Int = 4) { self.maximumOutstanding = maximumOutstanding }
+
+    /// Commands not yet sent.
+    package var waitingCount: Int { waiting.count - firstWaiting }
+    /// Commands sent and not yet answered.
+    package var outstandingCount: Int { sent.count }
+    package var isIdle: Bool { waitingCount == 0 && sent.isEmpty }
+
+    /// Forgets everything, and takes one command again, as after power-on (Vol 4, Part E, 4.4).
+    package mutating func reset() {
+        waiting.removeAll(keepingCapacity: true)
+        octets.removeAll(keepingCapacity: true)
+        sent.removeAll(keepingCapacity: true)
+        firstWaiting = 0
+        firstOctet = 0
+        credits = 1
+    }
+
+    /// Queues a command. `timeout` counts from when it is sent.
+    package mutating func enqueue<C: HCICommand & ~Escapable>(_ command: C, timeout: TimeSpan, purpose: Purpose) {
+        let before = octets.count
+        guard (try? octets.append(command: command)) != nil else { return }
+        waiting.append(
+            Entry(opcode: C.opcode, purpose: purpose, timeout: timeout, count: octets.count - before, deadline: .zero))
+    }
+
+    /// Moves commands to `output` as whole H4 packets, as far as the credits go.
+    package mutating func pump(into output: inout [UInt8], at now: Instant) {
+        while credits > 0, sent.count < maximumOutstanding, firstWaiting < waiting.count {
+            var entry = waiting[firstWaiting]
+            firstWaiting += 1
+            output.append(contentsOf: octets[firstOctet..<firstOctet + entry.count])
+            firstOctet += entry.count
+            entry.deadline = now + entry.timeout
+            sent.append(entry)
+            credits -= 1
+        }
+        if firstWaiting == waiting.count {
+            waiting.removeAll(keepingCapacity: true)
+            octets.removeAll(keepingCapacity: true)
+            firstWaiting = 0
+            firstOctet = 0
+        }
+    }
+
+    /// Takes a Command Complete or Command Status.
+    package mutating func answered(opcode: HCI.Opcode, credits: UInt8) -> Match {
+        self.credits = Int(credits)
+        if opcode.rawValue == 0 { return .creditsOnly }
+        guard let index = sent.firstIndex(where: { $0.opcode == opcode }) else { return .unexpected }
+        return .command(sent.remove(at: index))
+    }
+
+    /// When the first outstanding command runs out of time.
+    package var deadline: Instant? {
+        var first: Instant?
+        for entry in sent where first.map({ entry.deadline < $0 }) ?? true { first = entry.deadline }
+        return first
+    }
+
+    /// Takes a command that was not answered in time. A controller that ignores a command gives no credit back either, so
+    /// it is taken to have room for one more.
+    package mutating func expire(at now: Instant) -> Entry? {
+        guard let index = sent.firstIndex(where: { $0.deadline <= now }) else { return nil }
+        credits = max(credits, 1)
+        return sent.remove(at: index)
+    }
+}

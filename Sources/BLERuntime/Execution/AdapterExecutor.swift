@@ -1,0 +1,17 @@
+import BLEWire
+import Dispatch
+
+/// The one serial executor that owns a host, with its clock. In a world many hosts share one.
+package protocol AdapterExecutor: AnyObject, Sendable {
+    /// The time. For code on the executor only.
+    var now: Instant { get }
+
+    /// Carries `call` out on the executor, after every call submitted before. From any thread; returns at once.
+    func submit(_ call: @escaping @Sendable () -> Void)
+
+    /// Runs a callback of the program on `queue`, after every callback delivered to that queue before.
+    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
+
+    /// Says when `core` wants to be called next; nil: not at all. On the executor only.
+    func schedule(_ core: HostCore, at deadline: Instant?)
+}

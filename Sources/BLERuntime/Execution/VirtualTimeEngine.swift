@@ -1,0 +1,269 @@
+import BLEWire
+import Dispatch
+import Synchronization
+
+/// Steps a scene through virtual time on one serial queue.
+///
+/// One step: carry out the calls that were submitted; settle; give the program its callbacks, one at a time, and let no
+/// time pass and carry no call out before each has returned; then jump to the next deadline. So whatever queues the
+/// callbacks run on, calls and callbacks have one order, and a run is a function of its seed.
+///
+/// The engine moves only while someone runs it (`run`) or while it runs free (`start`); in between the scene is frozen
+/// and submitted calls wait.
+///
+/// `@unchecked Sendable`: everything that is not in `mailbox` is touched on `queue` alone.
+package final class VirtualTimeEngine: @unchecked Sendable {
+    /// How virtual time follows real time.
+    package enum Pace: Sendable {
+        /// From deadline to deadline without waiting.
+        case unlimited
+        /// So many virtual seconds in a real one.
+        case multiple(Double)
+    }
+
+    struct Mailbox {
+        var calls: [@Sendable () -> Void] = []
+        var callbacks: [(queue: DispatchQueue, body: @Sendable () -> Void)] = []
+        /// Whether a pump has been put on the queue and has not yet begun.
+        var isWoken = false
+        var now = Instant.zero
+    }
+
+    struct Goal {
+        var number: UInt64
+        var deadline: Instant?
+        var condition: (@Sendable () -> Bool)?
+        var finish: @Sendable (Bool) -> Void
+    }
+
+    let queue: DispatchQueue
+    let mailbox = Mutex(Mailbox())
+    let pace: Pace
+    private let freezesDuringCallbacks: Bool
+
+    var scene: (any VirtualScene)?
+    var goals: [Goal] = []
+    var isRunningFree = false
+    private let goalNumbers = Atomic<UInt64>(0)
+    private var callbackIsOut = false
+    private var clock = PaceClock()
+    private var timer: (any DispatchSourceTimer)?
+
+    /// - Parameter freezesDuringCallbacks: false lets the program's callbacks run beside the scene, as beside hardware.
+    package init(pace: Pace, freezesDuringCallbacks: Bool = true, label: String = "virtual-time") {
+        self.pace = pace
+        self.freezesDuringCallbacks = freezesDuringCallbacks
+        queue = DispatchQueue(label: label)
+    }
+
+    deinit { timer?.cancel() }
+
+    /// Gives the engine what it moves. Once, before anything else.
+    func install(_ scene: Confined<some VirtualScene>) { self.scene = scene.object }
+
+    /// Lets go of the scene and ends all runs. Nothing happens here any more.
+    package func close() {
+        submitControl { engine in
+            engine.scene = nil
+            engine.isRunningFree = false
+            let goals = engine.goals
+            engine.goals.removeAll()
+            for goal in goals { goal.finish(false) }
+        }
+    }
+
+    /// The virtual time, from any thread.
+    package var currentTime: Instant { mailbox.withLock { $0.now } }
+
+    /// Carries `call` out before time moves on. From any thread.
+    package func submit(_ call: @escaping @Sendable () -> Void) {
+        mailbox.withLock { $0.calls.append(call) }
+        wake()
+    }
+
+    /// Runs `body` on `queue`; the scene stands still until it has returned.
+    package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+        guard freezesDuringCallbacks else { return queue.async(execute: body) }
+        mailbox.withLock { $0.callbacks.append((queue, body)) }
+        wake()
+    }
+
+    /// Runs free, until `stop`.
+    package func start() {
+        submitControl { $0.isRunningFree = true }
+    }
+
+    package func stop() {
+        submitControl { $0.isRunningFree = false }
+    }
+
+    /// Runs until `length` has passed, or until `condition` holds, which is asked whenever the scene stands still.
+    /// `finish` gets whether it held (true for a run without a condition), on the engine's queue.
+    @discardableResult
+    package func run(
+        for length: TimeSpan?, until condition: (@Sendable () -> Bool)?, finish: @escaping @Sendable (Bool) -> Void
+    ) -> UInt64 {
+        addGoal(condition, finish) { now in length.map { now + $0 } }
+    }
+
+    /// Runs up to and including `deadline`.
+    @discardableResult
+    package func run(until deadline: Instant, finish: @escaping @Sendable (Bool) -> Void) -> UInt64 {
+        addGoal(nil, finish) { now in max(now, deadline) }
+    }
+
+    /// Ends a run before its time.
+    package func abandon(_ goal: UInt64) {
+        submitControl { engine in
+            guard let index = engine.goals.firstIndex(where: { $0.number == goal }) else { return }
+            engine.goals.remove(at: index).finish(false)
+        }
+    }
+
+    private func addGoal(
+        _ condition: (@Sendable () -> Bool)?, _ finish: @escaping @Sendable (Bool) -> Void,
+        deadline: @escaping @Sendable (Instant) -> Instant?
+    ) -> UInt64 {
+        let number = goalNumbers.add(1, ordering: .relaxed).newValue
+        submitControl { engine in
+            engine.goals.append(Goal(number: number, deadline: deadline(engine.now), condition: condition, finish: finish))
+        }
+        return number
+    }
+
+    /// Changes what the engine is to do; works while it stands still, too.
+    private func submitControl(_ change: @escaping @Sendable (VirtualTimeEngine) -> Void) {
+        queue.async { [self] in
+            change(self)
+            pump()
+        }
+    }
+
+    private func wake() {
+        let isNeeded = mailbox.withLock { mailbox in
+            defer { mailbox.isWoken = true }
+            return !mailbox.isWoken
+        }
+        guard isNeeded else { return }
+        queue.async { [self] in
+            mailbox.withLock { $0.isWoken = false }
+            pump()
+        }
+    }
+}
+
+extension VirtualTimeEngine {
+    /// The virtual time, on the engine's queue.
+    package private(set) var now: Instant {
+        get { mailbox.withLock { $0.now } }
+        set { mailbox.withLock { $0.now = newValue } }
+    }
+
+    private var isActive: Bool { isRunningFree || !goals.isEmpty }
+
+    /// Steps until there is nothing to do, or something to wait for.
+    private func pump() {
+        guard !callbackIsOut, isActive else {
+            if !isActive { clock.stop() }
+            return
+        }
+        if case .multiple(let factor) = pace {
+            clock.start(at: now, factor: factor)
+            catchUp()
+        }
+        while true {
+            carryOutCalls()
+            if sendCallback() { return }
+            finishGoals()
+            guard isActive else { return clock.stop() }
+            guard let target = nextTarget else {
+                // Nothing is scheduled: the next call wakes us.
+                return
+            }
+            if case .multiple = pace, target > clock.now {
+                return wait(for: target)
+            }
+            advance(to: target)
+        }
+    }
+
+    private var nextTarget: Instant? {
+        var target = scene?.nextDeadline
+        for goal in goals {
+            guard let deadline = goal.deadline else { continue }
+            target = target.map { min($0, deadline) } ?? deadline
+        }
+        return target
+    }
+
+    /// With a pace, moves the time to where it should be now, before calls are carried out that came in meanwhile.
+    private func catchUp() {
+        let due = min(clock.now, nextTarget ?? clock.now)
+        if due > now { advance(to: due) }
+    }
+
+    private func advance(to target: Instant) {
+        now = max(now, target)
+        scene?.advance(to: now)
+        scene?.settle()
+    }
+
+    private func carryOutCalls() {
+        while true {
+            let calls = mailbox.withLock { mailbox in
+                let calls = mailbox.calls
+                mailbox.calls.removeAll(keepingCapacity: true)
+                return calls
+            }
+            guard !calls.isEmpty else { return }
+            for call in calls { call() }
+            scene?.settle()
+        }
+    }
+
+    /// Sends the oldest callback on its way; true if there was one.
+    private func sendCallback() -> Bool {
+        let callback = mailbox.withLock { $0.callbacks.isEmpty ? nil : $0.callbacks.removeFirst() }
+        guard let callback else { return false }
+        callbackIsOut = true
+        clock.hold()
+        callback.queue.async { [self] in
+            callback.body()
+            queue.async { [self] in
+                callbackIsOut = false
+                clock.release()
+                pump()
+            }
+        }
+        return true
+    }
+
+    private func finishGoals() {
+        guard !goals.isEmpty else { return }
+        var finished: [(goal: Goal, isMet: Bool)] = []
+        goals.removeAll { goal in
+            if let condition = goal.condition, condition() {
+                finished.append((goal, true))
+            } else if let deadline = goal.deadline, deadline <= now {
+                finished.append((goal, goal.condition == nil))
+            } else {
+                return false
+            }
+            return true
+        }
+        for (goal, isMet) in finished { goal.finish(isMet) }
+    }
+
+    private func wait(for target: Instant) {
+        let timer = self.timer ?? makeTimer()
+        self.timer = timer
+        timer.schedule(deadline: clock.dispatchTime(of: target), leeway: .microseconds(20))
+    }
+
+    private func makeTimer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in self?.pump() }
+        timer.resume()
+        return timer
+    }
+}

@@ -1,0 +1,30 @@
+import BLEWire
+
+/// The few things a core has to do later, beside the host's own deadlines. Equal times keep their order.
+struct CoreTimers {
+    enum Task: Hashable {
+        case startConnecting(PeerIdentifier, session: Int)
+        /// An advertiser's scan response did not come.
+        case reportAdvertiser(DeviceAddress)
+        /// A new link has had its time to negotiate.
+        case useLink(UInt32)
+    }
+
+    private var entries: [(at: Instant, task: Task)] = []
+
+    var next: Instant? { entries.first?.at }
+
+    mutating func add(_ task: Task, at time: Instant) {
+        let index = entries.firstIndex { $0.at > time } ?? entries.count
+        entries.insert((time, task), at: index)
+    }
+
+    mutating func cancel(_ task: Task) { entries.removeAll { $0.task == task } }
+
+    mutating func removeAll() { entries.removeAll() }
+
+    mutating func take(dueAt now: Instant) -> Task? {
+        guard let first = entries.first, first.at <= now else { return nil }
+        return entries.removeFirst().task
+    }
+}

@@ -1,0 +1,65 @@
+import BLEHost
+import BLEWire
+import Dispatch
+import Synchronization
+
+/// Bluetooth by our own host: one host stack on one serial executor, shared by all sessions.
+package final class HostAdapter: BluetoothAdapter {
+    let executor: any AdapterExecutor
+    let identities: any IdentityStore
+    let board: SharedBoard
+    private let core: Confined<HostCore>
+    private let sessionCount = Atomic(0)
+
+    /// - Parameters:
+    ///   - random: decides every random draw of the host.
+    init(
+        executor: any AdapterExecutor, configuration: HostConfiguration, identities: any IdentityStore, random: SeededRandom
+    ) {
+        self.executor = executor
+        self.identities = identities
+        board = SharedBoard()
+        core = Confined(
+            HostCore(
+                executor: executor, host: HostStack(configuration: configuration, random: random), identities: identities,
+                board: board))
+    }
+
+    package func openCentral(observer: any CentralObserver) -> any CentralSession {
+        let number = sessionCount.add(1, ordering: .relaxed).newValue
+        submit { [weak observer] core in
+            if let observer { core.openCentral(number, observer) }
+        }
+        return CentralHostSession(adapter: self, number: number)
+    }
+
+    package func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
+        let number = sessionCount.add(1, ordering: .relaxed).newValue
+        submit { [weak observer] core in
+            if let observer { core.openPeripheral(number, observer) }
+        }
+        return PeripheralHostSession(adapter: self, number: number)
+    }
+
+    package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+        executor.deliver(on: queue, body)
+    }
+
+    /// Turns Bluetooth off: links end properly.
+    package func powerOff() { submit { $0.powerOff() } }
+
+    /// Turns Bluetooth on again.
+    package func powerOn() { submit { $0.powerOn() } }
+
+    /// Carries `call` out on the executor, and then what follows from it.
+    func submit(_ call: @escaping @Sendable (HostCore) -> Void) {
+        let core = self.core
+        executor.submit {
+            call(core.object)
+            core.object.flush()
+        }
+    }
+
+    /// The core, for code that is on the executor.
+    var onExecutor: HostCore { core.object }
+}

@@ -1,0 +1,45 @@
+import BLEHost
+import BLEWire
+
+extension HostCore {
+    func startAdvertising(_ advertisement: Advertisement, session: Int) {
+        let observer = peripheralObserver(session)
+        guard state == .poweredOn, !isGoingDown else {
+            observer?.advertisingStarted(.notPoweredOn)
+            return
+        }
+        guard !advertiser.wishes.contains(where: { $0.session == session }) else {
+            observer?.advertisingStarted(.alreadyAdvertising)
+            return
+        }
+        advertiser.wishes.append(.init(session: session, advertisement: advertisement))
+        applyAdvertising()
+    }
+
+    func stopAdvertising(session: Int) {
+        guard advertiser.wishes.contains(where: { $0.session == session }) else { return }
+        advertiser.wishes.removeAll { $0.session == session }
+        guard state == .poweredOn, !isGoingDown else { return }
+        if advertiser.wishes.isEmpty { host.setAdvertising(nil, at: now) } else { applyAdvertising() }
+    }
+
+    /// Has the host advertise what the sessions want; after a power-up, too.
+    func applyAdvertising() {
+        guard let combined = advertiser.combined else { return }
+        let (data, scanResponse) = combined.packed()
+        host.setAdvertising(AdvertisingParameters(data: data, scanResponse: scanResponse), at: now)
+    }
+
+    func advertisingChanged(_ error: HCI.ErrorCode?) {
+        let answered = advertiser.wishes.filter(\.isNew).map(\.session)
+        if let error {
+            log.warning("The controller refuses to advertise: error \(error.rawValue).")
+            advertiser.wishes.removeAll(where: \.isNew)
+        } else {
+            for index in advertiser.wishes.indices { advertiser.wishes[index].isNew = false }
+        }
+        for session in answered {
+            peripheralObserver(session)?.advertisingStarted(error.map { .controller($0.rawValue) })
+        }
+    }
+}

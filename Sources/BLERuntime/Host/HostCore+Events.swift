@@ -1,0 +1,55 @@
+import BLEHost
+import BLEWire
+
+extension HostCore {
+    func handle(_ event: HostEvent, _ batch: borrowing EventBatch) {
+        switch event {
+        case .stateChanged(let state): hostStateChanged(state)
+        case .advertisingReport(let report):
+            received(report, batch.bytes.span.extracting(report.data))
+        case .advertisingChanged(let error): advertisingChanged(error)
+        case .scanningFailed(let error):
+            log.warning("The controller refuses to scan: error \(error.rawValue).")
+        case .connected(let link, .central, let address, _): linkIsUp(link, to: address)
+        case .connected(let link, .peripheral, let address, _): clientConnected(link, from: address)
+        case .connectionFailed(let address, let error): attemptFailed(address, error)
+        case .disconnected(let link, let reason):
+            linkEnded(link, reason)
+            clientDisconnected(link)
+        case .mtuChanged(let link, let mtu): mtuChanged(link, Int(mtu))
+        case .completed(let link, let id, let result): operationCompleted(link, id, result)
+        case .value(let link, let handle, let range, _):
+            received(batch.bytes.span.extracting(range), handle: handle, on: link)
+        case .readRequest(let link, let request, let handle, let offset):
+            readRequested(link, request, handle: handle, offset: offset)
+        case .writeRequest(let link, let request, let items, let needsResponse):
+            writeRequested(link, request, items, batch, needsResponse: needsResponse)
+        case .subscriptionChanged(let link, let handle, let configuration):
+            subscriptionChanged(link, handle: handle, configuration)
+        case .indicationConfirmed(let link, _): indicationConfirmed(link)
+        case .servicesChanged(let link, let range): servicesChanged(link, range)
+        case .transmitQueueDrained(let link): queueDrained(link)
+        case .controllerError(let opcode, let error):
+            log.debug("The controller refused command \(opcode.rawValue): error \(error.rawValue).")
+        case .protocolViolation(_, let violation):
+            log.debug("Dropped or refused, as the specification says: \(violation).")
+        case .parametersChanged, .parametersRefused, .phyChanged, .dataLengthChanged: break
+        }
+    }
+
+    /// Tells every session of a change of the adapter's state.
+    func setState(_ new: AdapterState) {
+        guard new != state else { return }
+        state = new
+        for slot in centrals { slot.observer?.adapterStateChanged(new) }
+        for slot in peripherals { slot.observer?.adapterStateChanged(new) }
+    }
+
+    func centralObserver(_ session: Int) -> (any CentralObserver)? {
+        centrals.first { $0.number == session }?.observer
+    }
+
+    func peripheralObserver(_ session: Int) -> (any PeripheralObserver)? {
+        peripherals.first { $0.number == session }?.observer
+    }
+}

@@ -1,0 +1,176 @@
+import BLEHost
+import BLEWire
+
+extension HostCore {
+    /// The numbers of the core's own operations; those of sessions are higher.
+    static let nameOperation: UInt32 = 1
+    static let serviceChangedOperation: UInt32 = 2
+    private static let firstOperation: UInt32 = 3
+
+    func submit(_ operation: GATTOperation, to peer: PeerIdentifier, session: Int) {
+        guard let index = connections.firstIndex(where: { $0.peer == peer }), connections[index].isReady,
+            let user = connections[index].userIndex(session), connections[index].users[user].state == .connected
+        else {
+            centralObserver(session)?.completed(operation, of: peer, .failure(.notConnected))
+            return
+        }
+        connections[index].operations.append(.init(session: session, operation: operation))
+        startNextOperation(index)
+    }
+
+    /// One operation of a link runs at a time, so that what it needs is decided when its turn comes.
+    private func startNextOperation(_ index: Int) {
+        let peer = connections[index].peer
+        while index < connections.count, connections[index].peer == peer, connections[index].runningOperation == nil,
+            let next = connections[index].operations.first, let link = connections[index].link
+        {
+            guard needsTraffic(next, at: index) else {
+                connections[index].operations.removeFirst()
+                report(next, of: peer, .success(.done))
+                continue
+            }
+            operationCount = max(operationCount &+ 1, Self.firstOperation)
+            connections[index].runningOperation = operationCount
+            host.submit(next.operation, id: operationCount, on: link, at: now)
+        }
+    }
+
+    /// Keeps the list of subscribers. A client configuration is shared by all sessions: it is written for the first that
+    /// subscribes and after the last has left.
+    private func needsTraffic(_ pending: PeerConnection.PendingOperation, at index: Int) -> Bool {
+        guard case .setNotify(let handle, let end, let mode) = pending.operation else { return true }
+        guard let session = pending.session else {
+            return !connections[index].subscribers.contains { $0.handle == handle }
+        }
+        let others = connections[index].subscribers.contains { $0.handle == handle && $0.session != session }
+        connections[index].subscribers.removeAll { $0.handle == handle && $0.session == session }
+        if mode != .off { connections[index].subscribers.append(.init(session: session, handle: handle, end: end)) }
+        return !others
+    }
+
+    func operationCompleted(_ link: LinkIdentifier, _ id: UInt32, _ result: Result<GATTResult, GATTFailure>) {
+        guard let index = connectionIndex(link) else { return }
+        if id == Self.nameOperation { return nameWasRead(index, result) }
+        guard id == connections[index].runningOperation, !connections[index].operations.isEmpty else { return }
+        let done = connections[index].operations.removeFirst()
+        connections[index].runningOperation = nil
+        let peer = connections[index].peer
+        if case .setNotify(let handle, _, let mode) = done.operation, mode != .off, case .failure = result {
+            connections[index].subscribers.removeAll { $0.handle == handle && $0.session == done.session }
+        }
+        if case .success(.services(let services)) = result, case .discoverServices = done.operation {
+            board.content.withLock { content in
+                var known = content.peers[peer, default: .init()].services
+                for service in services where !known.contains(service.uuid) { known.append(service.uuid) }
+                content.peers[peer, default: .init()].services = known
+            }
+        }
+        report(done, of: peer, result)
+        if let index = connectionIndex(link) { startNextOperation(index) }
+    }
+
+    private func report(
+        _ pending: PeerConnection.PendingOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>
+    ) {
+        guard let session = pending.session else { return }
+        centralObserver(session)?.completed(pending.operation, of: peer, result)
+    }
+
+    /// Ends the subscriptions of a session that leaves a link which others still use.
+    func dropSubscriptions(of session: Int, at index: Int) {
+        let ended = connections[index].subscribers.filter { $0.session == session }
+        connections[index].subscribers.removeAll { $0.session == session }
+        connections[index].operations = connections[index].operations.enumerated().filter { position, pending in
+            pending.session != session || position == 0 && connections[index].runningOperation != nil
+        }.map(\.element)
+        guard connections[index].isWanted else { return }
+        for item in ended where !connections[index].subscribers.contains(where: { $0.handle == item.handle }) {
+            connections[index].operations.append(
+                .init(session: nil, operation: .setNotify(valueHandle: item.handle, end: item.end, mode: .off)))
+        }
+        startNextOperation(index)
+    }
+
+    func received(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier) {
+        guard let index = connectionIndex(link) else { return }
+        let peer = connections[index].peer
+        for position in connections[index].subscribers.indices
+        where connections[index].subscribers[position].handle == handle {
+            centralObserver(connections[index].subscribers[position].session)?.received(value, handle: handle, from: peer)
+        }
+    }
+
+    func servicesChanged(_ link: LinkIdentifier, _ range: HandleRange) {
+        guard let index = connectionIndex(link) else { return }
+        connections[index].subscribers.removeAll { range.start <= $0.handle && $0.handle <= range.end }
+        let peer = connections[index].peer
+        for user in connections[index].users where user.state == .connected {
+            centralObserver(user.session)?.servicesChanged(range, of: peer)
+        }
+        host.readDeviceName(id: Self.nameOperation, on: link, at: now)
+    }
+
+    private func nameWasRead(_ index: Int, _ result: Result<GATTResult, GATTFailure>) {
+        guard case .success(.value(let octets)) = result, !octets.isEmpty else { return }
+        let peer = connections[index].peer
+        let name = String(decoding: octets, as: UTF8.self)
+        let isNew = board.content.withLock { content in
+            let old = content.peers[peer]?.name
+            content.peers[peer, default: .init()].deviceName = name
+            return old != name
+        }
+        guard isNew else { return }
+        for user in connections[index].users where user.state == .connected {
+            centralObserver(user.session)?.nameChanged(name, of: peer)
+        }
+    }
+
+    // MARK: Write Commands
+
+    func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) {
+        guard let index = connections.firstIndex(where: { $0.peer == peer }), let link = connections[index].link,
+            connections[index].isReady
+        else { return }
+        if connections[index].backlog.isEmpty, host.freeSlots(on: link) > 0 {
+            send(value, handle: handle, on: link)
+            commandsLeft(1, for: peer)
+        } else {
+            connections[index].backlog.append(value, handle: handle)
+        }
+    }
+
+    private func send(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier) {
+        do throws(GATTFailure) {
+            if try !host.writeCommand(value, handle: handle, on: link, at: now) {
+                log.warning("A Write Command was dropped: too many wait already.")
+            }
+        } catch {
+            log.warning("A Write Command was not sent: \(error).")
+        }
+    }
+
+    func queueDrained(_ link: LinkIdentifier) {
+        clientQueueDrained(link)
+        guard let index = connectionIndex(link) else { return }
+        let peer = connections[index].peer
+        var sent = 0
+        while !connections[index].backlog.isEmpty, host.freeSlots(on: link) > 0 {
+            connections[index].backlog.takeFirst { handle, value in send(value, handle: handle, on: link) }
+            sent += 1
+        }
+        if sent > 0 { commandsLeft(sent, for: peer) }
+    }
+
+    /// `count` Write Commands have gone to the host.
+    private func commandsLeft(_ count: Int, for peer: PeerIdentifier) {
+        let ready: [Int] = board.content.withLock { content in
+            guard let index = content.serverIndex(peer) else { return [] }
+            content.servers[index].queued -= count
+            guard content.servers[index].queued <= 0, content.servers[index].isFull else { return [] }
+            content.servers[index].isFull = false
+            defer { content.servers[index].waiting.removeAll() }
+            return content.servers[index].waiting
+        }
+        for session in ready { centralObserver(session)?.readyForWriteCommands(to: peer) }
+    }
+}

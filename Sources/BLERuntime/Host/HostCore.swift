@@ -1,0 +1,150 @@
+import BLEAttribute
+import BLEHost
+import BLEWire
+import Logging
+
+/// The host and what its sessions share. On its executor alone.
+///
+/// Each batch (a call, received octets, a timeout) ends with `flush`, which carries the consequences out: packets to the
+/// controller, events to the sessions, the next deadline to the clock.
+package final class HostCore {
+    /// What happened in the host, taken out of it, so that acting on it may call the host.
+    struct EventBatch {
+        var events: [HostEvent] = []
+        var bytes: [UInt8] = []
+        var items: [ATTWriteItem] = []
+
+        mutating func removeAll() {
+            events.removeAll(keepingCapacity: true)
+            bytes.removeAll(keepingCapacity: true)
+            items.removeAll(keepingCapacity: true)
+        }
+    }
+
+    struct CentralSlot {
+        var number: Int
+        weak var observer: (any CentralObserver)?
+    }
+
+    struct PeripheralSlot {
+        var number: Int
+        weak var observer: (any PeripheralObserver)?
+    }
+
+    let executor: any AdapterExecutor
+    let identities: any IdentityStore
+    let board: SharedBoard
+    let log: Logger
+    var host: HostStack
+    private(set) var link: (any ControllerLink)?
+    private var spareBatch = EventBatch()
+
+    // Power
+    var state = AdapterState.unknown
+    /// Links that end now end because the adapter goes: sessions are told of the state instead.
+    var isGoingDown = false
+    var timesReady = 0
+    /// Called when the host has given up.
+    var onFailure: ((HostFailure) -> Void)?
+
+    // Sessions, in the order in which they were opened
+    var centrals: [CentralSlot] = []
+    var peripherals: [PeripheralSlot] = []
+
+    var timers = CoreTimers()
+    var scanner = Scanner()
+    var connections: [PeerConnection] = []
+    var operationCount: UInt32 = 0
+    var publisher = Publisher()
+    var advertiser = AdvertisingSchedule()
+    var clients: [ClientLink] = []
+    var requests = RequestTable()
+
+    init(executor: any AdapterExecutor, host: consuming HostStack, identities: any IdentityStore, board: SharedBoard) {
+        self.executor = executor
+        self.host = host
+        self.identities = identities
+        self.board = board
+        log = Logger(label: "bluetooth")
+    }
+
+    var now: Instant { executor.now }
+
+    /// Connects the host to its controller and powers it on.
+    func attach(_ link: any ControllerLink) {
+        self.link = link
+        isGoingDown = false
+        host.start(at: now)
+    }
+
+    /// The controller is gone.
+    func detach() {
+        guard link != nil else { return }
+        link?.close()
+        link = nil
+        isGoingDown = true
+        // A host that has given up already has nothing new to say.
+        if case .failed = host.state { return }
+        host.transportClosed(at: now)
+    }
+
+    func receive(_ packet: Span<UInt8>) { host.receive(packet, at: now) }
+
+    var nextDeadline: Instant? {
+        guard let own = timers.next else { return host.nextTimeout }
+        return host.nextTimeout.map { min($0, own) } ?? own
+    }
+
+    func handleTimeout() {
+        let now = self.now
+        if let deadline = host.nextTimeout, deadline <= now { host.handleTimeout(at: now) }
+        while let task = timers.take(dueAt: now) { perform(task) }
+    }
+
+    private func perform(_ task: CoreTimers.Task) {
+        switch task {
+        case .startConnecting(let peer, let session): startDelayElapsed(peer, session: session)
+        case .reportAdvertiser(let address): reportHeld(address)
+        case .useLink(let link): linkIsReady(link)
+        }
+    }
+
+    /// Carries out what the last call brought, until nothing is left.
+    func flush() {
+        while true {
+            if !host.outgoing.isEmpty {
+                link?.send(host.outgoing.span)
+                host.outgoing.removeAll(keepingCapacity: true)
+            }
+            guard !host.events.isEmpty else { break }
+            processEvents()
+        }
+        executor.schedule(self, at: nextDeadline)
+    }
+
+    private func processEvents() {
+        var batch = spareBatch
+        spareBatch = EventBatch()
+        swap(&batch.events, &host.events)
+        swap(&batch.bytes, &host.eventBytes)
+        swap(&batch.items, &host.eventItems)
+        for index in batch.events.indices {
+            // A state that ends everything comes after the disconnections it caused.
+            if case .disconnected = batch.events[index], !isGoingDown { isGoingDown = batch.endsEverything(after: index) }
+            handle(batch.events[index], batch)
+        }
+        batch.removeAll()
+        spareBatch = batch
+    }
+}
+
+extension HostCore.EventBatch {
+    fileprivate func endsEverything(after index: Int) -> Bool {
+        events[index...].contains {
+            switch $0 {
+            case .stateChanged(.off), .stateChanged(.resetting), .stateChanged(.failed): true
+            default: false
+            }
+        }
+    }
+}

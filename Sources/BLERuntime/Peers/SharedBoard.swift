@@ -1,0 +1,71 @@
+import BLEWire
+import Synchronization
+
+/// What sessions answer at once, from any thread, without waiting for the executor: names, connections, MTUs, and how full
+/// the transmit queues are. The executor writes it; nobody calls out while holding the lock.
+final class SharedBoard: Sendable {
+    /// Values of one link that wait for the host, from which on its queue counts as full.
+    static let queueLimit = 16
+    /// Values beyond which Write Commands are dropped.
+    static let queueBound = 4096
+
+    struct Peer {
+        var advertisedName: String?
+        var deviceName: String?
+        /// Services found by discovery, by any session.
+        var services: [BluetoothUUID] = []
+        var name: String? { deviceName ?? advertisedName }
+    }
+
+    /// A peer that this host is connected to as a client.
+    struct Server {
+        var peer: PeerIdentifier
+        var mtu: Int
+        /// Write Commands that have not yet gone to the host.
+        var queued = 0
+        /// Set when `queued` reaches the limit, until it is 0 again.
+        var isFull = false
+        /// Sessions to tell when it is 0 again.
+        var waiting: [Int] = []
+    }
+
+    /// A client of the local database.
+    struct Client {
+        var peer: PeerIdentifier
+        var mtu: Int
+        /// Updates that have not yet gone to the host, and indications that have not been confirmed.
+        var queued = 0
+        var isFull = false
+    }
+
+    struct Subscription {
+        var session: Int
+        var characteristic: CharacteristicReference
+        /// In the order in which they subscribed.
+        var peers: [PeerIdentifier]
+    }
+
+    struct Content {
+        var peers: [PeerIdentifier: Peer] = [:]
+        var servers: [Server] = []
+        var clients: [Client] = []
+        var subscriptions: [Subscription] = []
+        /// Peripheral sessions that were told their update found no room.
+        var waitingForUpdates: [Int] = []
+    }
+
+    let content = Mutex(Content())
+
+    func record(of peer: PeerIdentifier) -> PeerRecord {
+        PeerRecord(identifier: peer, name: content.withLock { $0.peers[peer]?.name })
+    }
+}
+
+extension SharedBoard.Content {
+    func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
+    func clientIndex(_ peer: PeerIdentifier) -> Int? { clients.firstIndex { $0.peer == peer } }
+
+    func subscriptionIndex(_ session: Int, _ characteristic: CharacteristicReference) -> Int? {
+        subscriptions.firstIndex { $0.session == session && $0.characteristic == characteristic }
+    }
+}

@@ -1,0 +1,70 @@
+import BLEController
+import BLEHost
+import BLEWire
+import Dispatch
+import Glibc
+import Logging
+
+/// The adapter of this process, chosen once, by `BLUETOOTH_CONTROLLER`.
+package enum ProcessAdapter {
+    static let shared: any BluetoothAdapter = make(ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) }))
+
+    package static func make(_ choice: ControllerChoice) -> any BluetoothAdapter {
+        var random = SystemRandomNumberGenerator()
+        let seed = random.next()
+        switch choice {
+        case .virtual: return LoopbackAdapter(seed: seed)
+        case .socket(let address):
+            var configuration = HostConfiguration()
+            configuration.deviceName = Array("OpenCoreBluetooth".utf8)
+            return SocketController(address: address, seed: seed, configuration: configuration).adapter
+        case .none(let sentence):
+            Logger(label: "bluetooth").error("\(sentence)")
+            return UnavailableAdapter()
+        }
+    }
+}
+
+/// Stands where there is no usable controller: every session hears that Bluetooth is unsupported here.
+final class UnavailableAdapter: BluetoothAdapter {
+    private let queue = DispatchQueue(label: "bluetooth.unavailable")
+
+    func openCentral(observer: any CentralObserver) -> any CentralSession {
+        queue.async { [weak observer] in observer?.adapterStateChanged(.unsupported) }
+        return UnavailableSession()
+    }
+
+    func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
+        queue.async { [weak observer] in observer?.adapterStateChanged(.unsupported) }
+        return UnavailableSession()
+    }
+
+    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+}
+
+/// `BLUETOOTH_CONTROLLER=virtual`: a radio inside this process, in real time, with two devices a metre apart. All central
+/// managers are on the device "central", all peripheral managers on the device "peripheral", so that a program that has both
+/// can talk to itself. Callbacks run beside the radio, as they would beside hardware.
+final class LoopbackAdapter: BluetoothAdapter {
+    private let stage: VirtualStage
+    private let central: HostAdapter
+    private let peripheral: HostAdapter
+
+    init(seed: UInt64) {
+        stage = VirtualStage(
+            seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)
+        central = stage.addDevice(named: "central", seed: seed &+ 1, at: .origin).adapter
+        peripheral = stage.addDevice(named: "peripheral", seed: seed &+ 2, at: Position(x: 1)).adapter
+        stage.engine.start()
+    }
+
+    deinit { stage.close() }
+
+    func openCentral(observer: any CentralObserver) -> any CentralSession { central.openCentral(observer: observer) }
+
+    func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
+        peripheral.openPeripheral(observer: observer)
+    }
+
+    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { central.deliver(on: queue, body) }
+}

@@ -1,0 +1,73 @@
+import BLEController
+import BLETransport
+import BLEWire
+import Dispatch
+import Logging
+import Synchronization
+
+extension VirtualStage {
+    /// Listens at `address`. Each connection gets a controller of its own on this radio, speaks H4 with it, and takes it along
+    /// when it ends. Ends with the server.
+    package func serve(
+        at address: TransportAddress, position: Position, configuration: ControllerConfiguration = ControllerConfiguration()
+    ) throws(TransportError) -> VirtualControllerServer {
+        let listener = try StreamListener(at: address, queue: engine.queue)
+        return VirtualControllerServer(listener, stage: self, position, configuration)
+    }
+
+    /// Gives the host at the other end of a connected stream socket a controller of its own. Takes the descriptor over.
+    package func attach(descriptor: Int32, name: String, at position: Position) {
+        let queue = engine.queue
+        queue.async { [self] in
+            admit(ByteStream(descriptor: descriptor, name: name, queue: queue), position, ControllerConfiguration())
+        }
+    }
+
+    /// On the engine's queue.
+    func admit(_ stream: ByteStream, _ position: Position, _ configuration: ControllerConfiguration) {
+        let log = Logger(label: "bluetooth")
+        let host = Confined(ForeignHost(stream))
+        let number = addMember(configuration, at: position) { _, _ in host.object }
+        host.object.onEnd = { [weak self] in
+            log.info("\(stream.name): the host is gone, and its controller with it.")
+            self?.change { $0.remove(number) }
+        }
+        stream.onReceive = { [weak self] octets in
+            // Through the engine, so that time moves on first to where it should be.
+            let octets = [UInt8](octets)
+            self?.change { scene in
+                host.object.received(octets) { scene.receive($0, from: number) }
+            }
+        }
+        stream.onClose = { _ in host.object.end() }
+        log.info("\(stream.name): a host has a virtual controller.")
+        stream.start()
+    }
+}
+
+/// A listener that gives each connection a virtual controller.
+package final class VirtualControllerServer: Sendable {
+    /// Where it listens, with the port that the system chose if none was given.
+    package let address: TransportAddress
+    private let listener: Confined<StreamListener>
+    private let queue: DispatchQueue
+
+    fileprivate init(
+        _ listener: StreamListener, stage: VirtualStage, _ position: Position, _ configuration: ControllerConfiguration
+    ) {
+        address = listener.address
+        queue = stage.engine.queue
+        self.listener = Confined(listener)
+        listener.onAccept = { [weak stage] stream in stage?.admit(stream, position, configuration) }
+        let box = self.listener
+        queue.async { box.object.start() }
+    }
+
+    /// Accepts no more connections; those that there are stay.
+    package func stop() {
+        let listener = self.listener
+        queue.async { listener.object.close() }
+    }
+
+    deinit { stop() }
+}

@@ -1,0 +1,84 @@
+import BLEController
+import BLEHost
+import BLEWire
+import Dispatch
+import Synchronization
+
+/// A virtual radio with our hosts on it, in virtual time: what stands behind a world, and behind `virtual` as a controller.
+package final class VirtualStage: Sendable {
+    package let engine: VirtualTimeEngine
+    private let scene: Confined<RadioScene>
+    private let memberCount = Atomic(0)
+
+    package init(
+        seed: UInt64, configuration: RadioConfiguration, pace: VirtualTimeEngine.Pace, freezesDuringCallbacks: Bool = true
+    ) {
+        engine = VirtualTimeEngine(pace: pace, freezesDuringCallbacks: freezesDuringCallbacks)
+        scene = Confined(RadioScene(seed: seed, configuration: configuration))
+        engine.install(scene)
+    }
+
+    /// Ends everything; nothing happens here any more.
+    package func close() { engine.close() }
+
+    /// Carries `change` out on the scene before time goes on.
+    package func change(_ change: @escaping @Sendable (RadioScene) -> Void) {
+        let scene = self.scene
+        engine.submit { change(scene.object) }
+    }
+
+    /// Adds a device with a host of our own, which powers on at once.
+    package func addDevice(named name: String, seed: UInt64, at position: Position) -> VirtualMember {
+        var random = SeededRandom(seed: seed)
+        var configuration = HostConfiguration()
+        configuration.deviceName = Array(name.utf8.prefix(248))
+        let identities = InMemoryIdentityStore(random: random.fork())
+        let adapter = HostAdapter(
+            executor: engine, configuration: configuration, identities: identities, random: random.fork())
+        let number = addMember(ControllerConfiguration(), at: position) { scene, number in
+            let core = adapter.onExecutor
+            core.attach(RadioLink(scene: scene, number: number))
+            return core
+        }
+        adapter.submit { _ in }
+        return VirtualMember(adapter: adapter, number: number)
+    }
+
+    /// Puts a controller on the air and gives it the member that `make` makes. Returns the member's number.
+    func addMember(
+        _ configuration: ControllerConfiguration, at position: Position,
+        make: @escaping @Sendable (RadioScene, _ number: Int) -> any RadioMember
+    ) -> Int {
+        let number = memberCount.add(1, ordering: .relaxed).oldValue
+        change { scene in scene.add(number, configuration, at: position) { make(scene, number) } }
+        return number
+    }
+
+    package func move(_ member: VirtualMember, to position: Position) {
+        change { $0.move(member.number, to: position) }
+    }
+
+    /// Takes a device off the air, without a goodbye.
+    package func remove(_ member: VirtualMember) {
+        member.adapter.submit { $0.detach() }
+    }
+}
+
+/// A device on a stage.
+package final class VirtualMember: Sendable {
+    package let adapter: HostAdapter
+    /// Its place among the members of the stage, from 0.
+    package let number: Int
+
+    init(adapter: HostAdapter, number: Int) {
+        self.adapter = adapter
+        self.number = number
+    }
+}
+
+extension HostCore: RadioMember {}
+
+extension VirtualTimeEngine: AdapterExecutor {
+    /// The scene asks each core for its deadline; there is nothing to set.
+    package func schedule(_ core: HostCore, at deadline: Instant?) {}
+}

@@ -1,0 +1,46 @@
+import BLEController
+import BLERuntime
+import BLEWire
+
+/// A device in a ``World``: a simulated Bluetooth controller with a host on top, and managers on that.
+public final class VirtualDevice: Sendable {
+    /// The name it was added with; its GAP device name.
+    public let name: String
+
+    package let member: VirtualMember
+    let stage: VirtualStage
+
+    init(name: String, member: VirtualMember, stage: VirtualStage) {
+        self.name = name
+        self.member = member
+        self.stage = stage
+    }
+
+    /// The adapter of this device, as managers see it.
+    package var adapter: HostAdapter { member.adapter }
+
+    /// Runs `body`; managers created inside, and in tasks started inside, belong to this device.
+    public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try AdapterBinding.$scoped.withValue(adapter) { try body() }
+    }
+
+    /// Runs `body`; managers created inside, and in tasks started inside, belong to this device.
+    public func run<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await AdapterBinding.$scoped.withValue(adapter, operation: body, isolation: isolation)
+    }
+
+    /// Turns Bluetooth off, as in the settings of a phone: links end properly, managers go to powered off.
+    public func powerOff() { adapter.powerOff() }
+
+    /// Turns Bluetooth on again.
+    public func powerOn() { adapter.powerOn() }
+
+    /// Puts the device somewhere else, from now on.
+    public func move(to position: Position) { stage.move(member, to: position.radioPosition) }
+
+    /// Takes the device off the air for good, in the middle of whatever it was doing, without a goodbye: an empty battery.
+    /// Its managers see the adapter disappear.
+    public func remove() { stage.remove(member) }
+}

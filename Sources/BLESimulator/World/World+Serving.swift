@@ -1,0 +1,33 @@
+import BLERuntime
+import BLETransport
+
+extension World {
+    /// Lets programs outside, with Bluetooth hosts of their own, take part in this world: listens at `address`, gives each
+    /// connection a simulated controller, and speaks H4 (HCI over a byte stream) with it. The controller leaves with its
+    /// connection; octets that are no HCI are skipped, and end their own connection alone.
+    ///
+    /// Hosts outside live in real time: run the world at ``Pace/realTime`` with ``start()``.
+    ///
+    /// - Parameters:
+    ///   - address: `tcp:HOST:PORT` (port 0: the system chooses one) or `unix:PATH`.
+    ///   - position: where the controllers are.
+    /// - Throws: an error whose description says in one sentence why it cannot listen there, and what to do.
+    /// - Returns: the listener; it ends when it is released.
+    public func serve(at address: String, position: Position = .origin) throws -> ControllerServer {
+        let server = try stage.serve(at: TransportAddress(parsing: address), position: position.radioPosition)
+        return ControllerServer(server)
+    }
+}
+
+/// Gives simulated controllers of a ``World`` to programs outside; see ``World/serve(at:position:)``.
+public final class ControllerServer: Sendable {
+    private let server: VirtualControllerServer
+
+    init(_ server: VirtualControllerServer) { self.server = server }
+
+    /// Where it listens, in the form that `BLUETOOTH_CONTROLLER` takes.
+    public var address: String { server.address.description }
+
+    /// Accepts no more connections. Those that there are stay.
+    public func stop() { server.stop() }
+}

@@ -1,0 +1,26 @@
+import BLEController
+import BLERuntime
+import BLEWire
+
+extension World {
+    /// Shows every transmission when it ends, on the world's queue, while time stands still. Observers add up; they must
+    /// not block.
+    package func observeAir(_ observer: @escaping @Sendable (borrowing AirPacket) -> Void) {
+        stage.change { $0.airObservers.append(observer) }
+    }
+}
+
+extension VirtualDevice {
+    /// Shows every H4 packet (with its type octet) between this device's host and controller, on the world's queue, while
+    /// time stands still. Packets of the start-up are seen if the observer comes before the world first runs.
+    package func observeHCI(
+        _ observer: @escaping @Sendable (_ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void
+    ) {
+        let number = member.number
+        stage.change { scene in
+            scene.hciObservers.append { owner, direction, time, packet in
+                if owner == number { observer(direction, time, packet) }
+            }
+        }
+    }
+}

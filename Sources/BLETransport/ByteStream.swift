@@ -1,0 +1,217 @@
+import BLEWire
+import Dispatch
+
+/// A connected stream socket. It reads when there is something to read, one read for each event, and writes at once what
+/// the system takes; the rest waits here.
+///
+/// Threads: everything happens on the serial queue given at the start; call its methods and set its callbacks there. It
+/// has no thread of its own. Releasing it closes it.
+package final class ByteStream: @unchecked Sendable {
+    /// What became of octets given to `send`.
+    package enum SendResult: Hashable, Sendable {
+        /// The system has them all.
+        case sent
+        /// Some wait here; they go as soon as the system takes them.
+        case queued
+        /// Nothing was taken: too much waits already. `onDrain` tells when to try again.
+        case full
+        /// The stream is closed; nothing was taken.
+        case closed
+    }
+
+    /// Why the stream ended without `close()` being called.
+    package enum CloseReason: Hashable, Sendable, CustomStringConvertible {
+        /// The other side closed it.
+        case endOfStream
+        case failed(TransportError)
+
+        package var description: String {
+            switch self {
+            case .endOfStream: "the other side closed the connection"
+            case .failed(let error): error.description
+            }
+        }
+    }
+
+    /// Where it leads, for messages.
+    package let name: String
+
+    /// Called with what one read brought, up to 64 KiB. The octets are gone when it returns.
+    package var onReceive: ((Span<UInt8>) -> Void)?
+    /// Called once when the stream ends without `close()`; never from within `send`.
+    package var onClose: ((CloseReason) -> Void)?
+    /// Called when `send` said `.full` and there is room again.
+    package var onDrain: (() -> Void)?
+
+    /// Octets that wait for the system to take them.
+    package var queuedOctets: Int { queued.count - queuedStart }
+    package var isClosed: Bool { descriptor == nil }
+
+    /// Nil when closed: it must not stay open because somebody still holds the stream.
+    private var descriptor: Descriptor?
+    private let queue: DispatchQueue
+    private let queueLimit: Int
+    private var readSource: (any DispatchSourceRead)?
+    private var writeSource: (any DispatchSourceWrite)?
+    private var writeSourceRuns = false
+    private var input: [UInt8]
+    private var queued: [UInt8] = []
+    private var queuedStart = 0
+    private var saidFull = false
+
+    /// Takes over a connected stream socket. Nothing is read before `start()`.
+    ///
+    /// - Parameter queueLimit: with so many octets waiting, `send` takes no more.
+    package convenience init(
+        descriptor number: Int32, name: String, queue: DispatchQueue, queueLimit: Int = 1 << 20, readSize: Int = 1 << 16
+    ) {
+        Sockets.prepare(number)
+        self.init(Descriptor(number), name: name, queue: queue, queueLimit: queueLimit, readSize: readSize)
+    }
+
+    init(
+        _ descriptor: Descriptor, name: String, queue: DispatchQueue, queueLimit: Int = 1 << 20, readSize: Int = 1 << 16
+    ) {
+        self.descriptor = descriptor
+        self.name = name
+        self.queue = queue
+        self.queueLimit = queueLimit
+        input = [UInt8](repeating: 0, count: max(1, readSize))
+    }
+
+    deinit { release() }
+
+    /// Begins to read. Set the callbacks first.
+    package func start() {
+        guard let descriptor, readSource == nil else { return }
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
+        source.setEventHandler { [weak self] in self?.readOnce() }
+        source.setCancelHandler { _ = descriptor }
+        readSource = source
+        source.resume()
+    }
+
+    /// Sends all of `bytes`, or takes nothing.
+    @discardableResult
+    package func send(_ bytes: Span<UInt8>) -> SendResult {
+        guard let descriptor else { return .closed }
+        guard queuedOctets == 0 else {
+            guard queuedOctets + bytes.count <= queueLimit else {
+                saidFull = true
+                return .full
+            }
+            queued.append(bytes)
+            return .queued
+        }
+        let written = bytes.isEmpty ? 0 : Sockets.write(descriptor.number, bytes)
+        if written == bytes.count { return .sent }
+        if written < 0, !Self.isTemporary(written) {
+            let reason = CloseReason.failed(lost(Int32(-written)))
+            end()
+            // The caller hears of it when it is done with what it does now.
+            queue.async { [self] in finish(reason) }
+            return .closed
+        }
+        queued.append(bytes.extracting(droppingFirst: max(0, written)))
+        runWriteSource()
+        return .queued
+    }
+
+    /// Ends the stream; what waits is not sent. No callback comes after it, `onClose` neither.
+    package func close() {
+        onClose = nil
+        end()
+    }
+
+    /// Everything but `onClose`, which may still have to be called.
+    private func end() {
+        guard !isClosed else { return }
+        onReceive = nil
+        onDrain = nil
+        queued = []
+        queuedStart = 0
+        if let descriptor { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
+        release()
+        descriptor = nil
+    }
+
+    /// Lets go of the sources; the descriptor closes when the last of them has ended.
+    private func release() {
+        readSource?.cancel()
+        readSource = nil
+        if let writeSource {
+            writeSource.cancel()
+            // A suspended source must not be released.
+            if !writeSourceRuns { writeSource.resume() }
+        }
+        writeSource = nil
+    }
+
+    private static func isTemporary(_ result: Int) -> Bool {
+        result == -Int(EAGAIN) || result == -Int(EWOULDBLOCK) || result == -Int(ENOBUFS)
+    }
+
+    private func readOnce() {
+        guard let descriptor else { return }
+        let count = Sockets.read(descriptor.number, into: &input)
+        if count > 0 {
+            // One more reference, not a copy: the next read finds the buffer its own again.
+            let octets = input
+            if let onReceive { onReceive(octets.span.extracting(first: count)) }
+        } else if count == 0 {
+            finish(.endOfStream)
+        } else if !Self.isTemporary(count) {
+            finish(.failed(lost(Int32(-count))))
+        }
+    }
+
+    private func runWriteSource() {
+        guard let descriptor, !writeSourceRuns else { return }
+        writeSourceRuns = true
+        if let writeSource {
+            writeSource.resume()
+            return
+        }
+        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
+        source.setEventHandler { [weak self] in self?.writeQueued() }
+        source.setCancelHandler { _ = descriptor }
+        writeSource = source
+        source.resume()
+    }
+
+    private func writeQueued() {
+        guard let descriptor else { return }
+        if queuedOctets > 0 {
+            let written = Sockets.write(descriptor.number, queued.span.extracting(droppingFirst: queuedStart))
+            if written < 0 {
+                if !Self.isTemporary(written) { finish(.failed(lost(Int32(-written)))) }
+                return
+            }
+            queuedStart += written
+        }
+        if queuedOctets == 0 {
+            queued.removeAll(keepingCapacity: queued.capacity <= 1 << 16)
+            queuedStart = 0
+            writeSourceRuns = false
+            writeSource?.suspend()
+        } else if queuedStart >= 1 << 16 {
+            queued.removeSubrange(..<queuedStart)
+            queuedStart = 0
+        }
+        if saidFull, queuedOctets <= queueLimit / 2 {
+            saidFull = false
+            onDrain?()
+        }
+    }
+
+    private func lost(_ code: Int32) -> TransportError {
+        TransportError(.connectionLost, "The connection to \(name) broke (\(systemText(code))): open it again.")
+    }
+
+    private func finish(_ reason: CloseReason) {
+        end()
+        let callback = onClose
+        onClose = nil
+        callback?(reason)
+    }
+}

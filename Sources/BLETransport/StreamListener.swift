@@ -1,0 +1,191 @@
+import BLEWire
+import Dispatch
+
+/// Listens at a transport address and hands out every connection that comes.
+///
+/// Threads: use it on the serial queue given; `onAccept` is called there. Releasing it ends it.
+package final class StreamListener: @unchecked Sendable {
+    /// Where it listens; with the port that the system chose, if port 0 was asked for.
+    package let address: TransportAddress
+
+    /// Called with every new connection. Set its callbacks and `start()` it; a connection nobody keeps is closed.
+    package var onAccept: ((ByteStream) -> Void)?
+
+    private let queue: DispatchQueue
+    /// Nil when closed.
+    private var descriptor: Descriptor?
+    private var source: (any DispatchSourceRead)?
+    /// The socket file that is ours to remove.
+    private var file: SocketFile?
+    private var accepted = 0
+
+    /// Binds and listens; connections are accepted from `start()` on. A socket file that nobody answers at is replaced,
+    /// anything else at the path is left alone and an error.
+    package init(at address: TransportAddress, queue: DispatchQueue) throws(TransportError) {
+        self.queue = queue
+        switch address {
+        case .unix(let path):
+            let file: SocketFile
+            (descriptor, file) = try Self.bind(unix: path, address)
+            self.file = file
+            self.address = address
+        case .tcp(let host, let port):
+            (descriptor, self.address) = try Self.bind(host, port, address)
+        }
+    }
+
+    deinit { close() }
+
+    /// Begins to accept. Set `onAccept` first.
+    package func start() {
+        guard let descriptor, source == nil else { return }
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
+        source.setEventHandler { [weak self] in self?.acceptAll() }
+        source.setCancelHandler { _ = descriptor }
+        self.source = source
+        source.resume()
+    }
+
+    /// Ends listening; connections that were handed out live on. The listener is of no use afterwards.
+    package func close() {
+        source?.cancel()
+        source = nil
+        // The source may hold the descriptor a little longer; nobody shall connect to it in the meantime.
+        if let descriptor { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
+        descriptor = nil
+        file?.removeIfOurs()
+        file = nil
+        onAccept = nil
+    }
+
+    private func acceptAll() {
+        while let onAccept, let descriptor {
+            let number = accept(descriptor.number, nil, nil)
+            guard number >= 0 else {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM { pause() }
+                return
+            }
+            let connection = Descriptor(number)
+            Sockets.prepare(number)
+            accepted += 1
+            onAccept(ByteStream(connection, name: peerName(number), queue: queue))
+        }
+    }
+
+    /// There is no descriptor left for the connection that waits: looking again at once would only burn time.
+    private func pause() {
+        source?.cancel()
+        source = nil
+        queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
+            if self?.onAccept != nil { self?.start() }
+        }
+    }
+
+    private func peerName(_ number: Int32) -> String {
+        if case .tcp = address, let peer = SocketAddress.filled({ getpeername(number, $0, $1) })?.numeric {
+            return TransportAddress.tcp(host: peer.host, port: peer.port).description
+        }
+        return "connection \(accepted) at \(address)"
+    }
+}
+
+// MARK: - Binding
+
+extension StreamListener {
+    private static func bind(
+        _ host: String, _ port: UInt16, _ address: TransportAddress
+    ) throws(TransportError) -> (Descriptor, TransportAddress) {
+        let candidates: [SocketAddress]
+        switch Sockets.resolve(host, port, numericOnly: false, passive: true) {
+        case .success(let addresses): candidates = addresses
+        case .failure(let failure):
+            throw TransportError(
+                .unknownHost, "The host of \(address) is unknown (\(failure.text)): give an address of this machine.")
+        }
+        var code = EADDRNOTAVAIL
+        for candidate in candidates {
+            guard let descriptor = Sockets.make(family: candidate.family) else {
+                code = errno
+                continue
+            }
+            Sockets.set(descriptor.number, SOL_SOCKET, SO_REUSEADDR, 1)
+            if candidate.family == AF_INET6 { Sockets.set(descriptor.number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+            code = bindAndListen(descriptor, candidate)
+            guard code == 0 else { continue }
+            let chosen = SocketAddress.filled { getsockname(descriptor.number, $0, $1) }?.numeric?.port ?? port
+            return (descriptor, .tcp(host: host, port: chosen))
+        }
+        throw .listening(at: address, code)
+    }
+
+    private static func bind(
+        unix path: String, _ address: TransportAddress
+    ) throws(TransportError) -> (Descriptor, SocketFile) {
+        guard let socketAddress = SocketAddress(path: path) else { throw .listening(at: address, ENAMETOOLONG) }
+        guard let descriptor = Sockets.make(family: AF_UNIX) else { throw .listening(at: address, errno) }
+        var code = bindAndListen(descriptor, socketAddress)
+        if code == EADDRINUSE {
+            try removeStale(path, socketAddress, address)
+            code = bindAndListen(descriptor, socketAddress)
+        }
+        guard code == 0 else { throw .listening(at: address, code) }
+        return (descriptor, SocketFile(path: path))
+    }
+
+    private static func bindAndListen(_ descriptor: Descriptor, _ address: SocketAddress) -> Int32 {
+        let bound = address.withPointer { pointer, length in
+            #if canImport(Darwin)
+                Darwin.bind(descriptor.number, pointer, length)
+            #elseif canImport(Musl)
+                Musl.bind(descriptor.number, pointer, length)
+            #else
+                Glibc.bind(descriptor.number, pointer, length)
+            #endif
+        }
+        guard bound == 0, listen(descriptor.number, 128) == 0 else { return errno }
+        return 0
+    }
+
+    /// Removes a socket file whose program is gone: nobody accepts there. Anything else stays.
+    private static func removeStale(
+        _ path: String, _ socketAddress: SocketAddress, _ address: TransportAddress
+    ) throws(TransportError) {
+        guard SocketFile.isSocket(path) else {
+            throw TransportError(
+                .addressInUse, "Something that is no socket is at \(address): remove it, or choose another path.")
+        }
+        guard let probe = Sockets.make(family: AF_UNIX) else { throw .listening(at: address, errno) }
+        switch Sockets.connect(probe.number, socketAddress) {
+        case ECONNREFUSED, ENOENT: _ = unlink(path)
+        case EACCES, EPERM: throw .listening(at: address, EACCES)
+        default: throw .listening(at: address, EADDRINUSE)
+        }
+    }
+}
+
+/// The file of a Unix socket, known by its inode, so that another program's is never removed.
+private struct SocketFile {
+    let path: String
+    private let device: dev_t
+    private let inode: ino_t
+
+    init(path: String) {
+        self.path = path
+        var status = stat()
+        let known = lstat(path, &status) == 0
+        device = known ? status.st_dev : 0
+        inode = known ? status.st_ino : 0
+    }
+
+    static func isSocket(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    func removeIfOurs() {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode, inode != 0 else { return }
+        _ = unlink(path)
+    }
+}

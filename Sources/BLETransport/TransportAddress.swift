@@ -1,0 +1,100 @@
+/// Where a controller, or a host, is to be found: the text of `BLUETOOTH_CONTROLLER` and of the tools' options.
+package enum TransportAddress: Hashable, Sendable {
+    /// H4 over TCP. The host is a name or an IPv4 or IPv6 address, without brackets.
+    case tcp(host: String, port: UInt16)
+    /// H4 over a Unix stream socket.
+    case unix(path: String)
+}
+
+extension TransportAddress: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+}
+
+extension TransportAddress {
+    /// The longest path that a socket address holds, in octets.
+    static let maximumPathLength = 107
+
+    /// Reads `tcp:HOST:PORT`, `tcp:[IPV6]:PORT` or `unix:PATH`. Port 0 is for listening: the system chooses one.
+    package init(parsing text: String) throws(TransportError) {
+        if let rest = text.dropping(prefix: "tcp:") {
+            self = try Self.tcp(rest, of: text)
+        } else if let rest = text.dropping(prefix: "unix:") {
+            self = try Self.unix(rest, of: text)
+        } else if let rest = text.dropping(prefix: "hci"), !rest.isEmpty, rest.allSatisfy(\.isDigit) {
+            throw TransportError(
+                .notBuiltIn,
+                "\(text) is an adapter of this machine, and this build cannot open those yet: "
+                    + "give an H4 controller as tcp:HOST:PORT or unix:PATH.")
+        } else if text.dropping(prefix: "serial:") != nil {
+            throw TransportError(
+                .notBuiltIn,
+                "\(text) is a serial port, and this build cannot open those yet: "
+                    + "give an H4 controller as tcp:HOST:PORT or unix:PATH.")
+        } else if text == "radio" {
+            throw TransportError(
+                .notBuiltIn,
+                "radio is the virtual radio that programs share, and this build does not have it yet: "
+                    + "give an H4 controller as tcp:HOST:PORT or unix:PATH.")
+        } else {
+            throw TransportError(
+                .unknownTransport, "\"\(text)\" is no transport: write tcp:HOST:PORT or unix:PATH.")
+        }
+    }
+
+    private static func tcp(_ rest: Substring, of text: String) throws(TransportError) -> TransportAddress {
+        let host: Substring
+        let port: Substring
+        if rest.first == "[" {
+            guard let end = rest.firstIndex(of: "]"), rest[end...].dropFirst().first == ":" else {
+                throw malformed(text, "an IPv6 address stands in brackets before the port, as in tcp:[::1]:6402")
+            }
+            host = rest[..<end].dropFirst()
+            port = rest[end...].dropFirst(2)
+        } else {
+            guard let colon = rest.lastIndex(of: ":") else {
+                throw malformed(text, "the port is missing, as in tcp:127.0.0.1:6402")
+            }
+            host = rest[..<colon]
+            port = rest[colon...].dropFirst()
+            guard !host.contains(":") else {
+                throw malformed(text, "an IPv6 address stands in brackets before the port, as in tcp:[::1]:6402")
+            }
+        }
+        guard !host.isEmpty, !host.contains("\0") else {
+            throw malformed(text, "the host is missing, as in tcp:127.0.0.1:6402")
+        }
+        guard !port.isEmpty, port.allSatisfy(\.isDigit), let number = UInt16(port) else {
+            throw malformed(text, "the port is a number from 0 to 65535")
+        }
+        return .tcp(host: String(host), port: number)
+    }
+
+    private static func unix(_ path: Substring, of text: String) throws(TransportError) -> TransportAddress {
+        guard !path.isEmpty, !path.contains("\0") else {
+            throw malformed(text, "the path is missing, as in unix:/tmp/hci")
+        }
+        guard path.utf8.count <= maximumPathLength else {
+            throw malformed(text, "the path of a socket is at most \(maximumPathLength) octets long")
+        }
+        return .unix(path: String(path))
+    }
+
+    private static func malformed(_ text: String, _ rule: String) -> TransportError {
+        TransportError(.unknownTransport, "\"\(text)\" is no transport: \(rule).")
+    }
+}
+
+extension String {
+    fileprivate func dropping(prefix: String) -> Substring? {
+        hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+    }
+}
+
+extension Character {
+    fileprivate var isDigit: Bool { ("0"..."9").contains(self) && isASCII }
+}

@@ -1,0 +1,65 @@
+extension ATT {
+    /// A value from the server, unasked and unacknowledged (Vol 3, Part F, 3.4.7.1).
+    package struct HandleValueNotification: ATTHandleValuePDU, ~Escapable {
+        package static let opcode = Opcode.handleValueNotification
+        package let handle: UInt16
+        package let value: Span<UInt8>
+        @_lifetime(copy value)
+        package init(handle: UInt16, value: Span<UInt8>) {
+            self.handle = handle
+            self.value = value
+        }
+    }
+
+    /// A value from the server that the client confirms (3.4.7.2).
+    package struct HandleValueIndication: ATTHandleValuePDU, ~Escapable {
+        package static let opcode = Opcode.handleValueIndication
+        package let handle: UInt16
+        package let value: Span<UInt8>
+        @_lifetime(copy value)
+        package init(handle: UInt16, value: Span<UInt8>) {
+            self.handle = handle
+            self.value = value
+        }
+    }
+
+    /// The indication arrived (3.4.7.3).
+    package struct HandleValueConfirmation: ATTEmptyPDU, Hashable {
+        package static let opcode = Opcode.handleValueConfirmation
+        package init() {}
+    }
+
+    /// Two or more values from the server in one PDU (3.4.7.4).
+    package struct MultipleHandleValueNotification: ATTPDU, ~Escapable {
+        package static let opcode = Opcode.multipleHandleValueNotification
+        /// Handles, lengths and values as they are on the wire.
+        package let octets: Span<UInt8>
+        @_lifetime(copy octets)
+        package init(octets: Span<UInt8>) { self.octets = octets }
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var rest = bytes
+            var count = 0
+            while !rest.isEmpty {
+                _ = try rest.readUInt16()
+                _ = try rest.readBytes(Int(try rest.readUInt16()))
+                count += 1
+            }
+            guard count >= 2 else { throw .invalidLength }
+            octets = bytes
+        }
+        package var encodedCount: Int { octets.count }
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(octets) }
+
+        /// Takes the first value off `rest`, which begins as `octets`; nil at the end.
+        @_lifetime(rest: copy rest)
+        @_lifetime(copy rest)
+        package static func next(from rest: inout Span<UInt8>) -> HandleValueNotification? {
+            guard let handle = try? rest.readUInt16(), let length = try? rest.readUInt16(), Int(length) <= rest.count
+            else { return nil }
+            let value = rest.extracting(first: Int(length))
+            rest = rest.extracting(droppingFirst: Int(length))
+            return HandleValueNotification(handle: handle, value: value)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+/// The small code spaces of commands and events. Values that the specification reserves survive a round trip.
+extension HCI {
+    /// A version of the Core Specification, as HCI_Version and LL version number it (Assigned Numbers, 2.1).
+    package struct CoreVersion: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let v4_0 = CoreVersion(rawValue: 6)
+        package static let v4_1 = CoreVersion(rawValue: 7)
+        package static let v4_2 = CoreVersion(rawValue: 8)
+        package static let v5_0 = CoreVersion(rawValue: 9)
+        package static let v5_1 = CoreVersion(rawValue: 10)
+        package static let v5_2 = CoreVersion(rawValue: 11)
+        package static let v5_3 = CoreVersion(rawValue: 12)
+        package static let v5_4 = CoreVersion(rawValue: 13)
+        package static let v6_0 = CoreVersion(rawValue: 14)
+    }
+
+    /// The address a device uses itself (Vol 4, Part E, 7.8.5).
+    package struct OwnAddressType: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let `public` = OwnAddressType(rawValue: 0)
+        package static let random = OwnAddressType(rawValue: 1)
+        /// Resolvable by the local IRK of the resolving list, else public.
+        package static let resolvableOrPublic = OwnAddressType(rawValue: 2)
+        /// Resolvable by the local IRK of the resolving list, else random.
+        package static let resolvableOrRandom = OwnAddressType(rawValue: 3)
+    }
+
+    /// What legacy advertising does (Vol 4, Part E, 7.8.5).
+    package struct AdvertisingType: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// ADV_IND.
+        package static let connectableUndirected = AdvertisingType(rawValue: 0)
+        /// ADV_DIRECT_IND, high duty cycle.
+        package static let connectableDirectedHighDutyCycle = AdvertisingType(rawValue: 1)
+        /// ADV_SCAN_IND.
+        package static let scannableUndirected = AdvertisingType(rawValue: 2)
+        /// ADV_NONCONN_IND.
+        package static let nonconnectableUndirected = AdvertisingType(rawValue: 3)
+        /// ADV_DIRECT_IND, low duty cycle.
+        package static let connectableDirectedLowDutyCycle = AdvertisingType(rawValue: 4)
+    }
+
+    /// The kind of packet that a report is about (Vol 4, Part E, 7.7.65.2).
+    package struct AdvertisingEventType: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// ADV_IND.
+        package static let connectableUndirected = AdvertisingEventType(rawValue: 0)
+        /// ADV_DIRECT_IND.
+        package static let connectableDirected = AdvertisingEventType(rawValue: 1)
+        /// ADV_SCAN_IND.
+        package static let scannableUndirected = AdvertisingEventType(rawValue: 2)
+        /// ADV_NONCONN_IND.
+        package static let nonconnectableUndirected = AdvertisingEventType(rawValue: 3)
+        /// SCAN_RSP.
+        package static let scanResponse = AdvertisingEventType(rawValue: 4)
+    }
+
+    /// The advertising channels to use.
+    package struct AdvertisingChannelMap: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let channel37 = AdvertisingChannelMap(rawValue: 1)
+        package static let channel38 = AdvertisingChannelMap(rawValue: 2)
+        package static let channel39 = AdvertisingChannelMap(rawValue: 4)
+        package static let all: AdvertisingChannelMap = [.channel37, .channel38, .channel39]
+    }
+
+    /// Whose scan and connection requests an advertiser takes.
+    package struct AdvertisingFilterPolicy: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let everyone = AdvertisingFilterPolicy(rawValue: 0)
+        package static let scanFromAcceptList = AdvertisingFilterPolicy(rawValue: 1)
+        package static let connectFromAcceptList = AdvertisingFilterPolicy(rawValue: 2)
+        package static let bothFromAcceptList = AdvertisingFilterPolicy(rawValue: 3)
+    }
+
+    /// Whether a scanner asks for scan responses.
+    package struct ScanType: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let passive = ScanType(rawValue: 0)
+        package static let active = ScanType(rawValue: 1)
+    }
+
+    /// Whose advertising a scanner reports.
+    package struct ScanFilterPolicy: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let everyone = ScanFilterPolicy(rawValue: 0)
+        package static let acceptList = ScanFilterPolicy(rawValue: 1)
+        /// Everyone, and directed advertising whose target is a resolvable private address.
+        package static let everyoneExtended = ScanFilterPolicy(rawValue: 2)
+        package static let acceptListExtended = ScanFilterPolicy(rawValue: 3)
+    }
+
+    /// Whom an initiator connects to.
+    package struct InitiatorFilterPolicy: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let peerAddress = InitiatorFilterPolicy(rawValue: 0)
+        package static let acceptList = InitiatorFilterPolicy(rawValue: 1)
+    }
+
+    /// The role of the local device in a connection.
+    package struct Role: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let central = Role(rawValue: 0)
+        package static let peripheral = Role(rawValue: 1)
+    }
+
+    /// The accuracy of the central's sleep clock: the worst case of a range.
+    package struct ClockAccuracy: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let ppm500 = ClockAccuracy(rawValue: 0)
+        package static let ppm250 = ClockAccuracy(rawValue: 1)
+        package static let ppm150 = ClockAccuracy(rawValue: 2)
+        package static let ppm100 = ClockAccuracy(rawValue: 3)
+        package static let ppm75 = ClockAccuracy(rawValue: 4)
+        package static let ppm50 = ClockAccuracy(rawValue: 5)
+        package static let ppm30 = ClockAccuracy(rawValue: 6)
+        package static let ppm20 = ClockAccuracy(rawValue: 7)
+    }
+
+    /// One PHY.
+    package struct PHY: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let le1M = PHY(rawValue: 1)
+        package static let le2M = PHY(rawValue: 2)
+        package static let leCoded = PHY(rawValue: 3)
+    }
+
+    /// Any of the PHYs.
+    package struct PHYMask: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let le1M = PHYMask(rawValue: 1)
+        package static let le2M = PHYMask(rawValue: 2)
+        package static let leCoded = PHYMask(rawValue: 4)
+    }
+
+    /// The directions in which the host has no wish for a PHY (the field ALL_PHYs).
+    package struct PHYPreference: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let noTxPreference = PHYPreference(rawValue: 1)
+        package static let noRxPreference = PHYPreference(rawValue: 2)
+    }
+
+    /// Which transmit power to read.
+    package struct TransmitPowerLevelKind: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let current = TransmitPowerLevelKind(rawValue: 0)
+        package static let maximum = TransmitPowerLevelKind(rawValue: 1)
+    }
+}

@@ -1,0 +1,85 @@
+extension HCI {
+    /// An event's code (Vol 4, Part E, 7.7).
+    package struct EventCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let disconnectionComplete = EventCode(rawValue: 0x05)
+        package static let encryptionChange = EventCode(rawValue: 0x08)
+        package static let readRemoteVersionInformationComplete = EventCode(rawValue: 0x0C)
+        package static let commandComplete = EventCode(rawValue: 0x0E)
+        package static let commandStatus = EventCode(rawValue: 0x0F)
+        package static let hardwareError = EventCode(rawValue: 0x10)
+        package static let numberOfCompletedPackets = EventCode(rawValue: 0x13)
+        package static let dataBufferOverflow = EventCode(rawValue: 0x1A)
+        package static let encryptionKeyRefreshComplete = EventCode(rawValue: 0x30)
+        package static let leMeta = EventCode(rawValue: 0x3E)
+        package static let authenticatedPayloadTimeoutExpired = EventCode(rawValue: 0x57)
+        package static let encryptionChangeV2 = EventCode(rawValue: 0x59)
+        package static let vendorSpecific = EventCode(rawValue: 0xFF)
+
+        /// The specification's name, or the number.
+        package var description: String {
+            switch self {
+            case .disconnectionComplete: "Disconnection Complete"
+            case .encryptionChange: "Encryption Change [v1]"
+            case .readRemoteVersionInformationComplete: "Read Remote Version Information Complete"
+            case .commandComplete: "Command Complete"
+            case .commandStatus: "Command Status"
+            case .hardwareError: "Hardware Error"
+            case .numberOfCompletedPackets: "Number Of Completed Packets"
+            case .dataBufferOverflow: "Data Buffer Overflow"
+            case .encryptionKeyRefreshComplete: "Encryption Key Refresh Complete"
+            case .leMeta: "LE Meta"
+            case .authenticatedPayloadTimeoutExpired: "Authenticated Payload Timeout Expired"
+            case .encryptionChangeV2: "Encryption Change [v2]"
+            case .vendorSpecific: "Vendor Specific"
+            default: "event 0x" + hexadecimal(UInt16(rawValue), digits: 2)
+            }
+        }
+    }
+
+    /// The code of an event inside LE Meta (Vol 4, Part E, 7.7.65).
+    package struct LESubeventCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let connectionComplete = LESubeventCode(rawValue: 0x01)
+        package static let advertisingReport = LESubeventCode(rawValue: 0x02)
+        package static let connectionUpdateComplete = LESubeventCode(rawValue: 0x03)
+        package static let readRemoteFeaturesComplete = LESubeventCode(rawValue: 0x04)
+        package static let longTermKeyRequest = LESubeventCode(rawValue: 0x05)
+        package static let remoteConnectionParameterRequest = LESubeventCode(rawValue: 0x06)
+        package static let dataLengthChange = LESubeventCode(rawValue: 0x07)
+        package static let enhancedConnectionComplete = LESubeventCode(rawValue: 0x0A)
+        package static let directedAdvertisingReport = LESubeventCode(rawValue: 0x0B)
+        package static let phyUpdateComplete = LESubeventCode(rawValue: 0x0C)
+        package static let extendedAdvertisingReport = LESubeventCode(rawValue: 0x0D)
+        package static let channelSelectionAlgorithm = LESubeventCode(rawValue: 0x14)
+
+        /// The specification's name, or the number.
+        package var description: String {
+            switch self {
+            case .connectionComplete: "LE Connection Complete"
+            case .advertisingReport: "LE Advertising Report"
+            case .connectionUpdateComplete: "LE Connection Update Complete"
+            case .readRemoteFeaturesComplete: "LE Read Remote Features Complete"
+            case .longTermKeyRequest: "LE Long Term Key Request"
+            case .remoteConnectionParameterRequest: "LE Remote Connection Parameter Request"
+            case .dataLengthChange: "LE Data Length Change"
+            case .enhancedConnectionComplete: "LE Enhanced Connection Complete [v1]"
+            case .directedAdvertisingReport: "LE Directed Advertising Report"
+            case .phyUpdateComplete: "LE PHY Update Complete"
+            case .extendedAdvertisingReport: "LE Extended Advertising Report"
+            case .channelSelectionAlgorithm: "LE Channel Selection Algorithm"
+            default: "LE event 0x" + hexadecimal(UInt16(rawValue), digits: 2)
+            }
+        }
+    }
+}
+
+/// Upper-case hexadecimal digits with zeros in front.
+func hexadecimal(_ value: UInt16, digits: Int) -> String {
+    let text = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+}

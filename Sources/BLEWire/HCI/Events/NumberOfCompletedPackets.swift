@@ -1,0 +1,96 @@
+extension HCI {
+    /// How many packets of a connection are done with.
+    package struct CompletedPackets: PDU, Hashable, Sendable {
+        package static let encodedLength = 4
+
+        package var connectionHandle: UInt16
+        package var count: UInt16
+
+        package init(connectionHandle: UInt16, count: UInt16) {
+            self.connectionHandle = connectionHandle
+            self.count = count
+        }
+
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            connectionHandle = try bytes.readConnectionHandle()
+            count = try bytes.readUInt16()
+            try bytes.finish()
+        }
+
+        package var encodedCount: Int { Self.encodedLength }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            try output.write(connectionHandle)
+            try output.write(count)
+        }
+    }
+
+    /// Counts for any number of connections, viewed where they were received. `next()` takes one off the front.
+    package struct CompletedPacketsList: PDU, ~Escapable {
+        private var entries: Span<UInt8>
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            let count = Int(try bytes.readUInt8())
+            guard bytes.count == count * CompletedPackets.encodedLength else { throw .invalidLength }
+            entries = bytes
+        }
+
+        /// How many are left.
+        package var count: Int { entries.count / CompletedPackets.encodedLength }
+
+        @_lifetime(self: copy self)
+        package mutating func next() -> CompletedPackets? {
+            guard let entry = try? entries.readBytes(CompletedPackets.encodedLength) else { return nil }
+            return try? CompletedPackets(decoding: entry)
+        }
+
+        package var encodedCount: Int { 1 + entries.count }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            guard let count = UInt8(exactly: count) else { throw .fieldTooLong }
+            try output.write(count)
+            try output.write(entries)
+        }
+    }
+
+    /// The controller has sent or flushed packets, and the host may send as many more (Vol 4, Part E, 7.7.19). To write
+    /// one, see `append(completedPackets:)`.
+    package struct NumberOfCompletedPackets: HCIEvent, ~Escapable {
+        package static var eventCode: HCI.EventCode { .numberOfCompletedPackets }
+
+        package var entries: CompletedPacketsList
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            entries = try CompletedPacketsList(decoding: bytes)
+        }
+
+        package var encodedCount: Int { entries.encodedCount }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            try entries.encode(into: &output)
+        }
+    }
+
+    /// The host has room for as many more packets (Vol 4, Part E, 7.3.40). The controller answers only an error.
+    package struct HostNumberOfCompletedPackets: HCICommand, ~Escapable {
+        package typealias ReturnParameters = HCI.StatusReturn
+        package static var opcode: HCI.Opcode { .hostNumberOfCompletedPackets }
+
+        package var entries: CompletedPacketsList
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            entries = try CompletedPacketsList(decoding: bytes)
+        }
+
+        package var encodedCount: Int { entries.encodedCount }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            try entries.encode(into: &output)
+        }
+    }
+}

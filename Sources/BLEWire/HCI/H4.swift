@@ -1,0 +1,59 @@
+/// The UART transport layer: each packet has a type octet in front (Vol 4, Part A, 2).
+package enum H4 {
+    package struct PacketType: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let command = PacketType(rawValue: 1)
+        package static let acl = PacketType(rawValue: 2)
+        package static let synchronous = PacketType(rawValue: 3)
+        package static let event = PacketType(rawValue: 4)
+        package static let iso = PacketType(rawValue: 5)
+    }
+
+    /// A whole packet with its type octet, as `H4Framer` hands it out.
+    package enum Packet: PDU, ~Escapable {
+        case command(HCI.CommandPacket)
+        case acl(HCI.ACLPacket)
+        case event(HCI.EventPacket)
+        /// Synchronous or isochronous data, or a type that we do not know: the octets after the type.
+        case other(PacketType, Span<UInt8>)
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            let type = PacketType(rawValue: try bytes.readUInt8())
+            switch type {
+            case .command: self = .command(try HCI.CommandPacket(decoding: bytes))
+            case .acl: self = .acl(try HCI.ACLPacket(decoding: bytes))
+            case .event: self = .event(try HCI.EventPacket(decoding: bytes))
+            default: self = .other(type, bytes)
+            }
+        }
+
+        package var encodedCount: Int {
+            switch self {
+            case .command(let packet): 1 + packet.encodedCount
+            case .acl(let packet): 1 + packet.encodedCount
+            case .event(let packet): 1 + packet.encodedCount
+            case .other(_, let bytes): 1 + bytes.count
+            }
+        }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            switch self {
+            case .command(let packet):
+                try output.write(PacketType.command.rawValue)
+                try packet.encode(into: &output)
+            case .acl(let packet):
+                try output.write(PacketType.acl.rawValue)
+                try packet.encode(into: &output)
+            case .event(let packet):
+                try output.write(PacketType.event.rawValue)
+                try packet.encode(into: &output)
+            case .other(let type, let bytes):
+                try output.write(type.rawValue)
+                try output.write(bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// Fields that many commands and events share.
+extension Span where Element == UInt8 {
+    /// A connection handle: 12 bits; the reserved bits above are ignored (Vol 4, Part E, 5.4.2).
+    @_lifetime(self: copy self)
+    mutating func readConnectionHandle() throws(DecodeError) -> UInt16 {
+        try readUInt16() & 0x0FFF
+    }
+
+    /// An octet that is 0 or 1 and nothing else.
+    @_lifetime(self: copy self)
+    mutating func readFlag() throws(DecodeError) -> Bool {
+        switch try readUInt8() {
+        case 0: return false
+        case 1: return true
+        default: throw .invalidValue
+        }
+    }
+
+    /// Six octets of an address whose type is known.
+    @_lifetime(self: copy self)
+    mutating func readAddress(_ kind: DeviceAddress.Kind) throws(DecodeError) -> DeviceAddress {
+        DeviceAddress(kind: kind, value: try readUInt48())
+    }
+
+    /// An address type and an address.
+    @_lifetime(self: copy self)
+    mutating func readTypedAddress() throws(DecodeError) -> DeviceAddress {
+        let kind = DeviceAddress.Kind(rawValue: try readUInt8())
+        return DeviceAddress(kind: kind, value: try readUInt48())
+    }
+
+    /// A length and 31 octets.
+    @_lifetime(self: copy self)
+    mutating func readAdvertisingData() throws(DecodeError) -> HCI.AdvertisingData {
+        let field = try readBytes(HCI.AdvertisingData.encodedLength)
+        return try HCI.AdvertisingData(decoding: field)
+    }
+}
+
+extension OutputSpan where Element == UInt8 {
+    /// An address type and an address.
+    @_lifetime(self: copy self)
+    mutating func write(typed address: DeviceAddress) throws(EncodeError) {
+        try write(address.kind.rawValue)
+        try writeLittleEndian(address.value, 6)
+    }
+}

@@ -1,0 +1,85 @@
+/// The Host Controller Interface: one type for each command, event and data packet (Vol 4, Part E). Both sides use them:
+/// the host and the virtual controller.
+package enum HCI {}
+
+/// A command. `init(decoding:)` and `encode(into:)` are about its parameters, without the opcode and the length.
+package protocol HCICommand: PDU, ~Escapable {
+    static var opcode: HCI.Opcode { get }
+    /// The octets of Command Complete after the opcode; the first is always the status.
+    associatedtype ReturnParameters: PDU = HCI.StatusReturn
+}
+
+/// A command that the controller answers with Command Status; another event brings the result.
+package protocol HCIStatusCommand: HCICommand, ~Escapable where ReturnParameters == HCI.StatusReturn {}
+
+/// A command that has no parameters.
+package protocol HCIParameterless: PDU {
+    init()
+}
+
+extension HCIParameterless {
+    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+        try bytes.finish()
+        self.init()
+    }
+
+    package var encodedCount: Int { 0 }
+
+    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {}
+}
+
+/// An event. `init(decoding:)` and `encode(into:)` are about its parameters, without the event code and the length.
+package protocol HCIEvent: PDU, ~Escapable {
+    static var eventCode: HCI.EventCode { get }
+}
+
+/// An event inside LE Meta. `init(decoding:)` and `encode(into:)` are about the octets after the subevent code.
+package protocol HCILEEvent: PDU, ~Escapable {
+    static var subeventCode: HCI.LESubeventCode { get }
+}
+
+extension HCI {
+    /// Return parameters that are a status and nothing else.
+    package struct StatusReturn: PDU, Hashable, Sendable {
+        package var status: HCI.ErrorCode
+
+        package init(status: HCI.ErrorCode) { self.status = status }
+
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            status = HCI.ErrorCode(rawValue: try bytes.readUInt8())
+            try bytes.finish()
+        }
+
+        package var encodedCount: Int { 1 }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            try output.write(status.rawValue)
+        }
+    }
+
+    /// Return parameters that are a status and the connection it is about.
+    package struct ConnectionReturn: PDU, Hashable, Sendable {
+        package var status: HCI.ErrorCode
+        package var connectionHandle: UInt16
+
+        package init(status: HCI.ErrorCode, connectionHandle: UInt16) {
+            self.status = status
+            self.connectionHandle = connectionHandle
+        }
+
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            status = HCI.ErrorCode(rawValue: try bytes.readUInt8())
+            connectionHandle = try bytes.readConnectionHandle()
+            try bytes.finish()
+        }
+
+        package var encodedCount: Int { 3 }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            try output.write(status.rawValue)
+            try output.write(connectionHandle)
+        }
+    }
+}

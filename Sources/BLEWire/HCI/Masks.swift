@@ -1,0 +1,111 @@
+extension HCI {
+    /// The events of the first page that the host wants (Vol 4, Part E, 7.3.1). Bit n stands for event code n + 1.
+    package struct EventMask: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt64
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        package static let disconnectionComplete = EventMask(rawValue: 1 << 4)
+        package static let encryptionChange = EventMask(rawValue: 1 << 7)
+        package static let readRemoteVersionInformationComplete = EventMask(rawValue: 1 << 11)
+        package static let hardwareError = EventMask(rawValue: 1 << 15)
+        package static let dataBufferOverflow = EventMask(rawValue: 1 << 25)
+        package static let encryptionKeyRefreshComplete = EventMask(rawValue: 1 << 47)
+        package static let leMeta = EventMask(rawValue: 1 << 61)
+
+        /// What holds after a reset; LE Meta is not in it.
+        package static let `default` = EventMask(rawValue: 0x0000_1FFF_FFFF_FFFF)
+
+        /// Whether the controller may send this event, as far as the first page says. Command Complete, Command Status
+        /// and Number Of Completed Packets cannot be turned off, nor can what the page has no bit for.
+        package func allows(_ event: HCI.EventCode) -> Bool {
+            switch event {
+            case .commandComplete, .commandStatus, .numberOfCompletedPackets: true
+            default: event.rawValue == 0 || event.rawValue > 64 || rawValue >> UInt64(event.rawValue - 1) & 1 == 1
+            }
+        }
+    }
+
+    /// The events of the second page that the host wants (Vol 4, Part E, 7.3.69). None after a reset.
+    package struct EventMaskPage2: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt64
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        package static let authenticatedPayloadTimeoutExpired = EventMaskPage2(rawValue: 1 << 23)
+        package static let encryptionChangeV2 = EventMaskPage2(rawValue: 1 << 25)
+    }
+
+    /// The LE events that the host wants (Vol 4, Part E, 7.8.1). Bit n stands for subevent code n + 1.
+    package struct LEEventMask: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt64
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        package static let connectionComplete = LEEventMask(rawValue: 1 << 0)
+        package static let advertisingReport = LEEventMask(rawValue: 1 << 1)
+        package static let connectionUpdateComplete = LEEventMask(rawValue: 1 << 2)
+        package static let readRemoteFeaturesComplete = LEEventMask(rawValue: 1 << 3)
+        package static let longTermKeyRequest = LEEventMask(rawValue: 1 << 4)
+        package static let remoteConnectionParameterRequest = LEEventMask(rawValue: 1 << 5)
+        package static let dataLengthChange = LEEventMask(rawValue: 1 << 6)
+        package static let enhancedConnectionComplete = LEEventMask(rawValue: 1 << 9)
+        package static let directedAdvertisingReport = LEEventMask(rawValue: 1 << 10)
+        package static let phyUpdateComplete = LEEventMask(rawValue: 1 << 11)
+        package static let channelSelectionAlgorithm = LEEventMask(rawValue: 1 << 19)
+
+        /// What holds after a reset: the first five.
+        package static let `default` = LEEventMask(rawValue: 0x1F)
+
+        /// Whether the controller may send this event.
+        package func allows(_ event: HCI.LESubeventCode) -> Bool {
+            (1...64).contains(event.rawValue) && rawValue >> UInt64(event.rawValue - 1) & 1 == 1
+        }
+    }
+
+    /// LE features, page 0: the controller's, or those that the peer sent in a feature exchange (Vol 6, Part B, 4.6).
+    package struct LEFeatures: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt64
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        package static let encryption = LEFeatures(rawValue: 1 << 0)
+        package static let connectionParametersRequest = LEFeatures(rawValue: 1 << 1)
+        package static let extendedRejectIndication = LEFeatures(rawValue: 1 << 2)
+        package static let peripheralInitiatedFeaturesExchange = LEFeatures(rawValue: 1 << 3)
+        package static let ping = LEFeatures(rawValue: 1 << 4)
+        package static let dataPacketLengthExtension = LEFeatures(rawValue: 1 << 5)
+        package static let privacy = LEFeatures(rawValue: 1 << 6)
+        package static let extendedScannerFilterPolicies = LEFeatures(rawValue: 1 << 7)
+        package static let phy2M = LEFeatures(rawValue: 1 << 8)
+        package static let stableModulationIndexTransmitter = LEFeatures(rawValue: 1 << 9)
+        package static let stableModulationIndexReceiver = LEFeatures(rawValue: 1 << 10)
+        package static let phyCoded = LEFeatures(rawValue: 1 << 11)
+        package static let extendedAdvertising = LEFeatures(rawValue: 1 << 12)
+        package static let periodicAdvertising = LEFeatures(rawValue: 1 << 13)
+        package static let channelSelectionAlgorithm2 = LEFeatures(rawValue: 1 << 14)
+        package static let powerClass1 = LEFeatures(rawValue: 1 << 15)
+        package static let minimumNumberOfUsedChannels = LEFeatures(rawValue: 1 << 16)
+    }
+
+    /// The first page of LMP features, of which an LE-only controller has few (Vol 2, Part C, 3.3).
+    package struct LMPFeatures: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt64
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        package static let brEDRNotSupported = LMPFeatures(rawValue: 1 << 37)
+        package static let leSupportedController = LMPFeatures(rawValue: 1 << 38)
+    }
+
+    /// The 37 data channels in use; bit n is channel index n (Vol 4, Part E, 7.8.19).
+    package struct ChannelMap: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt64
+        /// Only the low 37 bits count.
+        package init(rawValue: UInt64) { self.rawValue = rawValue & 0x1F_FFFF_FFFF }
+
+        package static let all = ChannelMap(rawValue: 0x1F_FFFF_FFFF)
+
+        package func contains(_ channel: Int) -> Bool {
+            (0..<37).contains(channel) && rawValue >> UInt64(channel) & 1 == 1
+        }
+
+        /// The number of channels in use.
+        package var count: Int { rawValue.nonzeroBitCount }
+    }
+}

@@ -1,0 +1,154 @@
+extension HCI {
+    /// A command's opcode: 6 bits of group (OGF) above 10 bits of command (OCF) (Vol 4, Part E, 5.4.1).
+    package struct Opcode: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt16
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        /// `group` counts 6 bits, `command` 10; the rest is dropped.
+        package init(group: UInt8, command: UInt16) {
+            rawValue = UInt16(group & 0x3F) << 10 | command & 0x3FF
+        }
+
+        package var group: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 10) }
+        package var command: UInt16 { rawValue & 0x3FF }
+
+        /// No command: the opcode of events that only change the number of commands allowed.
+        package static let none = Opcode(rawValue: 0)
+    }
+}
+
+extension HCI.Opcode {
+    package static let disconnect = Self(rawValue: 0x0406)
+    package static let readRemoteVersionInformation = Self(rawValue: 0x041D)
+    package static let setEventMask = Self(rawValue: 0x0C01)
+    package static let reset = Self(rawValue: 0x0C03)
+    package static let readTransmitPowerLevel = Self(rawValue: 0x0C2D)
+    package static let setControllerToHostFlowControl = Self(rawValue: 0x0C31)
+    package static let hostBufferSize = Self(rawValue: 0x0C33)
+    package static let hostNumberOfCompletedPackets = Self(rawValue: 0x0C35)
+    package static let setEventMaskPage2 = Self(rawValue: 0x0C63)
+    package static let readLEHostSupport = Self(rawValue: 0x0C6C)
+    package static let writeLEHostSupport = Self(rawValue: 0x0C6D)
+    package static let readAuthenticatedPayloadTimeout = Self(rawValue: 0x0C7B)
+    package static let writeAuthenticatedPayloadTimeout = Self(rawValue: 0x0C7C)
+    package static let readLocalVersionInformation = Self(rawValue: 0x1001)
+    package static let readLocalSupportedCommands = Self(rawValue: 0x1002)
+    package static let readLocalSupportedFeatures = Self(rawValue: 0x1003)
+    package static let readLocalExtendedFeatures = Self(rawValue: 0x1004)
+    package static let readBufferSize = Self(rawValue: 0x1005)
+    package static let readBDADDR = Self(rawValue: 0x1009)
+    package static let readRSSI = Self(rawValue: 0x1405)
+    package static let leSetEventMask = Self(rawValue: 0x2001)
+    package static let leReadBufferSize = Self(rawValue: 0x2002)
+    package static let leReadLocalSupportedFeatures = Self(rawValue: 0x2003)
+    package static let leSetRandomAddress = Self(rawValue: 0x2005)
+    package static let leSetAdvertisingParameters = Self(rawValue: 0x2006)
+    package static let leReadAdvertisingPhysicalChannelTxPower = Self(rawValue: 0x2007)
+    package static let leSetAdvertisingData = Self(rawValue: 0x2008)
+    package static let leSetScanResponseData = Self(rawValue: 0x2009)
+    package static let leSetAdvertisingEnable = Self(rawValue: 0x200A)
+    package static let leSetScanParameters = Self(rawValue: 0x200B)
+    package static let leSetScanEnable = Self(rawValue: 0x200C)
+    package static let leCreateConnection = Self(rawValue: 0x200D)
+    package static let leCreateConnectionCancel = Self(rawValue: 0x200E)
+    package static let leReadFilterAcceptListSize = Self(rawValue: 0x200F)
+    package static let leClearFilterAcceptList = Self(rawValue: 0x2010)
+    package static let leAddDeviceToFilterAcceptList = Self(rawValue: 0x2011)
+    package static let leRemoveDeviceFromFilterAcceptList = Self(rawValue: 0x2012)
+    package static let leConnectionUpdate = Self(rawValue: 0x2013)
+    package static let leSetHostChannelClassification = Self(rawValue: 0x2014)
+    package static let leReadChannelMap = Self(rawValue: 0x2015)
+    package static let leReadRemoteFeatures = Self(rawValue: 0x2016)
+    package static let leEncrypt = Self(rawValue: 0x2017)
+    package static let leRand = Self(rawValue: 0x2018)
+    package static let leEnableEncryption = Self(rawValue: 0x2019)
+    package static let leLongTermKeyRequestReply = Self(rawValue: 0x201A)
+    package static let leLongTermKeyRequestNegativeReply = Self(rawValue: 0x201B)
+    package static let leReadSupportedStates = Self(rawValue: 0x201C)
+    package static let leRemoteConnectionParameterRequestReply = Self(rawValue: 0x2020)
+    package static let leRemoteConnectionParameterRequestNegativeReply = Self(rawValue: 0x2021)
+    package static let leSetDataLength = Self(rawValue: 0x2022)
+    package static let leReadSuggestedDefaultDataLength = Self(rawValue: 0x2023)
+    package static let leWriteSuggestedDefaultDataLength = Self(rawValue: 0x2024)
+    package static let leClearResolvingList = Self(rawValue: 0x2029)
+    package static let leReadResolvingListSize = Self(rawValue: 0x202A)
+    package static let leSetAddressResolutionEnable = Self(rawValue: 0x202D)
+    package static let leSetResolvablePrivateAddressTimeout = Self(rawValue: 0x202E)
+    package static let leReadMaximumDataLength = Self(rawValue: 0x202F)
+    package static let leReadPHY = Self(rawValue: 0x2030)
+    package static let leSetDefaultPHY = Self(rawValue: 0x2031)
+    package static let leSetPHY = Self(rawValue: 0x2032)
+    package static let leReadTransmitPower = Self(rawValue: 0x204B)
+    package static let leReadBufferSizeV2 = Self(rawValue: 0x2060)
+}
+
+extension HCI.Opcode: CustomStringConvertible {
+    /// The specification's name, or the number.
+    package var description: String {
+        switch self {
+        case .disconnect: "Disconnect"
+        case .readRemoteVersionInformation: "Read Remote Version Information"
+        case .setEventMask: "Set Event Mask"
+        case .reset: "Reset"
+        case .readTransmitPowerLevel: "Read Transmit Power Level"
+        case .setControllerToHostFlowControl: "Set Controller To Host Flow Control"
+        case .hostBufferSize: "Host Buffer Size"
+        case .hostNumberOfCompletedPackets: "Host Number Of Completed Packets"
+        case .setEventMaskPage2: "Set Event Mask Page 2"
+        case .readLEHostSupport: "Read LE Host Support"
+        case .writeLEHostSupport: "Write LE Host Support"
+        case .readAuthenticatedPayloadTimeout: "Read Authenticated Payload Timeout"
+        case .writeAuthenticatedPayloadTimeout: "Write Authenticated Payload Timeout"
+        case .readLocalVersionInformation: "Read Local Version Information"
+        case .readLocalSupportedCommands: "Read Local Supported Commands"
+        case .readLocalSupportedFeatures: "Read Local Supported Features"
+        case .readLocalExtendedFeatures: "Read Local Extended Features"
+        case .readBufferSize: "Read Buffer Size"
+        case .readBDADDR: "Read BD_ADDR"
+        case .readRSSI: "Read RSSI"
+        case .leSetEventMask: "LE Set Event Mask"
+        case .leReadBufferSize: "LE Read Buffer Size [v1]"
+        case .leReadLocalSupportedFeatures: "LE Read Local Supported Features"
+        case .leSetRandomAddress: "LE Set Random Address"
+        case .leSetAdvertisingParameters: "LE Set Advertising Parameters"
+        case .leReadAdvertisingPhysicalChannelTxPower: "LE Read Advertising Physical Channel Tx Power"
+        case .leSetAdvertisingData: "LE Set Advertising Data"
+        case .leSetScanResponseData: "LE Set Scan Response Data"
+        case .leSetAdvertisingEnable: "LE Set Advertising Enable"
+        case .leSetScanParameters: "LE Set Scan Parameters"
+        case .leSetScanEnable: "LE Set Scan Enable"
+        case .leCreateConnection: "LE Create Connection"
+        case .leCreateConnectionCancel: "LE Create Connection Cancel"
+        case .leReadFilterAcceptListSize: "LE Read Filter Accept List Size"
+        case .leClearFilterAcceptList: "LE Clear Filter Accept List"
+        case .leAddDeviceToFilterAcceptList: "LE Add Device To Filter Accept List"
+        case .leRemoveDeviceFromFilterAcceptList: "LE Remove Device From Filter Accept List"
+        case .leConnectionUpdate: "LE Connection Update"
+        case .leSetHostChannelClassification: "LE Set Host Channel Classification"
+        case .leReadChannelMap: "LE Read Channel Map"
+        case .leReadRemoteFeatures: "LE Read Remote Features"
+        case .leEncrypt: "LE Encrypt"
+        case .leRand: "LE Rand"
+        case .leEnableEncryption: "LE Enable Encryption"
+        case .leLongTermKeyRequestReply: "LE Long Term Key Request Reply"
+        case .leLongTermKeyRequestNegativeReply: "LE Long Term Key Request Negative Reply"
+        case .leReadSupportedStates: "LE Read Supported States"
+        case .leRemoteConnectionParameterRequestReply: "LE Remote Connection Parameter Request Reply"
+        case .leRemoteConnectionParameterRequestNegativeReply: "LE Remote Connection Parameter Request Negative Reply"
+        case .leSetDataLength: "LE Set Data Length"
+        case .leReadSuggestedDefaultDataLength: "LE Read Suggested Default Data Length"
+        case .leWriteSuggestedDefaultDataLength: "LE Write Suggested Default Data Length"
+        case .leClearResolvingList: "LE Clear Resolving List"
+        case .leReadResolvingListSize: "LE Read Resolving List Size"
+        case .leSetAddressResolutionEnable: "LE Set Address Resolution Enable"
+        case .leSetResolvablePrivateAddressTimeout: "LE Set Resolvable Private Address Timeout"
+        case .leReadMaximumDataLength: "LE Read Maximum Data Length"
+        case .leReadPHY: "LE Read PHY"
+        case .leSetDefaultPHY: "LE Set Default PHY"
+        case .leSetPHY: "LE Set PHY"
+        case .leReadTransmitPower: "LE Read Transmit Power"
+        case .leReadBufferSizeV2: "LE Read Buffer Size [v2]"
+        default: "command 0x" + hexadecimal(rawValue, digits: 4)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+extension HCI {
+    /// Which commands a controller has: 64 octets with a bit for each (Vol 4, Part E, 6.27).
+    package struct SupportedCommands: Sendable {
+        package var octets: InlineArray<64, UInt8>
+
+        package init(octets: InlineArray<64, UInt8>) { self.octets = octets }
+
+        /// No command.
+        package init() { octets = InlineArray(repeating: 0) }
+
+        /// The bits of these commands; those that have none are left out.
+        package init(_ commands: [HCI.Opcode]) {
+            self.init()
+            for command in commands { insert(command) }
+        }
+
+        /// Whether the command's bit is set; false if it has none that we know.
+        package func contains(_ command: HCI.Opcode) -> Bool {
+            guard let bit = command.supportedCommandBit else { return false }
+            return octets[bit.octet] & bit.mask != 0
+        }
+
+        package mutating func insert(_ command: HCI.Opcode) {
+            guard let bit = command.supportedCommandBit else { return }
+            octets[bit.octet] |= bit.mask
+        }
+
+        package mutating func remove(_ command: HCI.Opcode) {
+            guard let bit = command.supportedCommandBit else { return }
+            octets[bit.octet] &= ~bit.mask
+        }
+    }
+
+    /// The place of a command in the 64 octets.
+    package struct SupportedCommandBit: Hashable, Sendable {
+        package let octet: Int
+        package let mask: UInt8
+
+        fileprivate init(_ octet: Int, _ bit: UInt8) {
+            self.octet = octet
+            mask = 1 << bit
+        }
+    }
+}
+
+extension HCI.SupportedCommands: Hashable {
+    package static func == (left: Self, right: Self) -> Bool {
+        left.octets.span.elementsEqual(right.octets.span)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for index in octets.indices { hasher.combine(octets[index]) }
+    }
+}
+
+extension HCI.Opcode {
+    /// Where Read Local Supported Commands tells of this command; nil if it does not or we do not know the command.
+    package var supportedCommandBit: HCI.SupportedCommandBit? {
+        switch self {
+        case .disconnect: .init(0, 5)
+        case .readRemoteVersionInformation: .init(2, 7)
+        case .setEventMask: .init(5, 6)
+        case .reset: .init(5, 7)
+        case .readTransmitPowerLevel: .init(10, 2)
+        case .setControllerToHostFlowControl: .init(10, 5)
+        case .hostBufferSize: .init(10, 6)
+        case .hostNumberOfCompletedPackets: .init(10, 7)
+        case .setEventMaskPage2: .init(22, 2)
+        case .readLEHostSupport: .init(24, 5)
+        case .writeLEHostSupport: .init(24, 6)
+        case .readAuthenticatedPayloadTimeout: .init(32, 4)
+        case .writeAuthenticatedPayloadTimeout: .init(32, 5)
+        case .readLocalVersionInformation: .init(14, 3)
+        case .readLocalSupportedFeatures: .init(14, 5)
+        case .readLocalExtendedFeatures: .init(14, 6)
+        case .readBufferSize: .init(14, 7)
+        case .readBDADDR: .init(15, 1)
+        case .readRSSI: .init(15, 5)
+        case .leSetEventMask: .init(25, 0)
+        case .leReadBufferSize: .init(25, 1)
+        case .leReadLocalSupportedFeatures: .init(25, 2)
+        case .leSetRandomAddress: .init(25, 4)
+        case .leSetAdvertisingParameters: .init(25, 5)
+        case .leReadAdvertisingPhysicalChannelTxPower: .init(25, 6)
+        case .leSetAdvertisingData: .init(25, 7)
+        case .leSetScanResponseData: .init(26, 0)
+        case .leSetAdvertisingEnable: .init(26, 1)
+        case .leSetScanParameters: .init(26, 2)
+        case .leSetScanEnable: .init(26, 3)
+        case .leCreateConnection: .init(26, 4)
+        case .leCreateConnectionCancel: .init(26, 5)
+        case .leReadFilterAcceptListSize: .init(26, 6)
+        case .leClearFilterAcceptList: .init(26, 7)
+        case .leAddDeviceToFilterAcceptList: .init(27, 0)
+        case .leRemoveDeviceFromFilterAcceptList: .init(27, 1)
+        case .leConnectionUpdate: .init(27, 2)
+        case .leSetHostChannelClassification: .init(27, 3)
+        case .leReadChannelMap: .init(27, 4)
+        case .leReadRemoteFeatures: .init(27, 5)
+        case .leEncrypt: .init(27, 6)
+        case .leRand: .init(27, 7)
+        case .leEnableEncryption: .init(28, 0)
+        case .leLongTermKeyRequestReply: .init(28, 1)
+        case .leLongTermKeyRequestNegativeReply: .init(28, 2)
+        case .leReadSupportedStates: .init(28, 3)
+        case .leRemoteConnectionParameterRequestReply: .init(33, 4)
+        case .leRemoteConnectionParameterRequestNegativeReply: .init(33, 5)
+        case .leSetDataLength: .init(33, 6)
+        case .leReadSuggestedDefaultDataLength: .init(33, 7)
+        case .leWriteSuggestedDefaultDataLength: .init(34, 0)
+        case .leClearResolvingList: .init(34, 5)
+        case .leReadResolvingListSize: .init(34, 6)
+        case .leSetAddressResolutionEnable: .init(35, 1)
+        case .leSetResolvablePrivateAddressTimeout: .init(35, 2)
+        case .leReadMaximumDataLength: .init(35, 3)
+        case .leReadPHY: .init(35, 4)
+        case .leSetDefaultPHY: .init(35, 5)
+        case .leSetPHY: .init(35, 6)
+        case .leReadTransmitPower: .init(38, 7)
+        case .leReadBufferSizeV2: .init(41, 5)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// The Logical Link Control and Adaptation Protocol (Vol 3, Part A).
+package enum L2CAP {
+    /// Octets of the basic header: length and channel identifier.
+    package static let headerCount = 4
+    /// The MTU of the LE signalling channel, octets (Vol 3, Part A, 4).
+    package static let signallingMTU = 23
+
+    /// A channel identifier on an LE link (Vol 3, Part A, 2.1).
+    package struct ChannelIdentifier: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt16
+        @inlinable
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        package static let null = ChannelIdentifier(rawValue: 0x0000)
+        package static let attribute = ChannelIdentifier(rawValue: 0x0004)
+        package static let signalling = ChannelIdentifier(rawValue: 0x0005)
+        package static let securityManager = ChannelIdentifier(rawValue: 0x0006)
+        /// Channels that are allocated when they are opened.
+        package static let dynamic: ClosedRange<UInt16> = 0x0040...0x007F
+    }
+
+    /// One basic frame: header and payload (Vol 3, Part A, 3.1).
+    package struct Frame: ~Escapable {
+        package let channel: ChannelIdentifier
+        package let payload: Span<UInt8>
+
+        @inlinable
+        @_lifetime(copy payload)
+        package init(channel: ChannelIdentifier, payload: Span<UInt8>) {
+            self.channel = channel
+            self.payload = payload
+        }
+    }
+}
+
+extension L2CAP.Frame: PDU {
+    @inlinable
+    @_lifetime(copy bytes)
+    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+        var bytes = bytes
+        let length = Int(try bytes.readUInt16())
+        channel = L2CAP.ChannelIdentifier(rawValue: try bytes.readUInt16())
+        payload = try bytes.readBytes(length)
+        try bytes.finish()
+    }
+
+    @inlinable
+    package var encodedCount: Int { L2CAP.headerCount + payload.count }
+
+    @inlinable
+    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+        guard let length = UInt16(exactly: payload.count) else { throw .fieldTooLong }
+        try output.write(length)
+        try output.write(channel.rawValue)
+        try output.write(payload)
+    }
+}

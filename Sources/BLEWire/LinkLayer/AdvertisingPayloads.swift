@@ -1,0 +1,184 @@
+extension LL {
+    /// The most advertising data that a legacy PDU carries.
+    package static let maximumAdvertisingData = 31
+
+    /// Connectable and scannable, undirected advertising (Vol 6, Part B, 2.3.1.1).
+    package struct AdvInd: PDU, ~Escapable {
+        package static var type: AdvertisingPDUType { .advInd }
+        /// Its sender's address; the header says of which kind.
+        package var advertiser: UInt64
+        /// Advertising data structures, 0 to 31 octets.
+        package var data: Span<UInt8>
+
+        @_lifetime(copy data)
+        package init(advertiser: UInt64, data: Span<UInt8>) {
+            self.advertiser = advertiser
+            self.data = data
+        }
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            advertiser = try bytes.readUInt48()
+            guard bytes.count <= maximumAdvertisingData else { throw .invalidLength }
+            data = bytes
+        }
+
+        package var encodedCount: Int { 6 + data.count }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            guard data.count <= maximumAdvertisingData else { throw .fieldTooLong }
+            try output.writeLittleEndian(advertiser, 6)
+            try output.write(data)
+        }
+    }
+
+    /// Advertising that takes neither connections nor scan requests (Vol 6, Part B, 2.3.1.3).
+    package struct AdvNonconnInd: PDU, ~Escapable {
+        package static var type: AdvertisingPDUType { .advNonconnInd }
+        /// Its sender's address; the header says of which kind.
+        package var advertiser: UInt64
+        /// Advertising data structures, 0 to 31 octets.
+        package var data: Span<UInt8>
+
+        @_lifetime(copy data)
+        package init(advertiser: UInt64, data: Span<UInt8>) {
+            self.advertiser = advertiser
+            self.data = data
+        }
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            advertiser = try bytes.readUInt48()
+            guard bytes.count <= maximumAdvertisingData else { throw .invalidLength }
+            data = bytes
+        }
+
+        package var encodedCount: Int { 6 + data.count }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            guard data.count <= maximumAdvertisingData else { throw .fieldTooLong }
+            try output.writeLittleEndian(advertiser, 6)
+            try output.write(data)
+        }
+    }
+
+    /// Advertising that can be scanned, but not connected to (Vol 6, Part B, 2.3.1.4).
+    package struct AdvScanInd: PDU, ~Escapable {
+        package static var type: AdvertisingPDUType { .advScanInd }
+        /// Its sender's address; the header says of which kind.
+        package var advertiser: UInt64
+        /// Advertising data structures, 0 to 31 octets.
+        package var data: Span<UInt8>
+
+        @_lifetime(copy data)
+        package init(advertiser: UInt64, data: Span<UInt8>) {
+            self.advertiser = advertiser
+            self.data = data
+        }
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            advertiser = try bytes.readUInt48()
+            guard bytes.count <= maximumAdvertisingData else { throw .invalidLength }
+            data = bytes
+        }
+
+        package var encodedCount: Int { 6 + data.count }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            guard data.count <= maximumAdvertisingData else { throw .fieldTooLong }
+            try output.writeLittleEndian(advertiser, 6)
+            try output.write(data)
+        }
+    }
+
+    /// The answer to a scan request (Vol 6, Part B, 2.3.2.2).
+    package struct ScanRsp: PDU, ~Escapable {
+        package static var type: AdvertisingPDUType { .scanRsp }
+        /// Its sender's address; the header says of which kind.
+        package var advertiser: UInt64
+        /// Advertising data structures, 0 to 31 octets.
+        package var data: Span<UInt8>
+
+        @_lifetime(copy data)
+        package init(advertiser: UInt64, data: Span<UInt8>) {
+            self.advertiser = advertiser
+            self.data = data
+        }
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            advertiser = try bytes.readUInt48()
+            guard bytes.count <= maximumAdvertisingData else { throw .invalidLength }
+            data = bytes
+        }
+
+        package var encodedCount: Int { 6 + data.count }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            guard data.count <= maximumAdvertisingData else { throw .fieldTooLong }
+            try output.writeLittleEndian(advertiser, 6)
+            try output.write(data)
+        }
+    }
+
+    /// Connectable advertising for one device only (Vol 6, Part B, 2.3.1.2).
+    package struct AdvDirectInd: PDU, Hashable, Sendable {
+        package static var type: AdvertisingPDUType { .advDirectInd }
+        /// The sender's address.
+        package var advertiser: UInt64
+        /// Who may connect.
+        package var target: UInt64
+
+        package init(advertiser: UInt64, target: UInt64) {
+            self.advertiser = advertiser
+            self.target = target
+        }
+
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            advertiser = try bytes.readUInt48()
+            target = try bytes.readUInt48()
+            try bytes.finish()
+        }
+
+        package var encodedCount: Int { 12 }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            try output.writeLittleEndian(advertiser, 6)
+            try output.writeLittleEndian(target, 6)
+        }
+    }
+
+    /// Asks an advertiser for its scan response (Vol 6, Part B, 2.3.2.1).
+    package struct ScanReq: PDU, Hashable, Sendable {
+        package static var type: AdvertisingPDUType { .scanReq }
+        /// The sender's address.
+        package var scanner: UInt64
+        /// Who is asked.
+        package var advertiser: UInt64
+
+        package init(scanner: UInt64, advertiser: UInt64) {
+            self.scanner = scanner
+            self.advertiser = advertiser
+        }
+
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            scanner = try bytes.readUInt48()
+            advertiser = try bytes.readUInt48()
+            try bytes.finish()
+        }
+
+        package var encodedCount: Int { 12 }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            try output.writeLittleEndian(scanner, 6)
+            try output.writeLittleEndian(advertiser, 6)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+extension LL {
+    /// What a control PDU says (Vol 6, Part B, 2.4.2).
+    package struct ControlOpcode: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let connectionUpdateInd = ControlOpcode(rawValue: 0x00)
+        package static let channelMapInd = ControlOpcode(rawValue: 0x01)
+        package static let terminateInd = ControlOpcode(rawValue: 0x02)
+        package static let unknownRsp = ControlOpcode(rawValue: 0x07)
+        package static let featureReq = ControlOpcode(rawValue: 0x08)
+        package static let featureRsp = ControlOpcode(rawValue: 0x09)
+        package static let versionInd = ControlOpcode(rawValue: 0x0C)
+        package static let rejectInd = ControlOpcode(rawValue: 0x0D)
+        package static let peripheralFeatureReq = ControlOpcode(rawValue: 0x0E)
+        package static let connectionParamReq = ControlOpcode(rawValue: 0x0F)
+        package static let connectionParamRsp = ControlOpcode(rawValue: 0x10)
+        package static let rejectExtInd = ControlOpcode(rawValue: 0x11)
+        package static let pingReq = ControlOpcode(rawValue: 0x12)
+        package static let pingRsp = ControlOpcode(rawValue: 0x13)
+        package static let lengthReq = ControlOpcode(rawValue: 0x14)
+        package static let lengthRsp = ControlOpcode(rawValue: 0x15)
+        package static let phyReq = ControlOpcode(rawValue: 0x16)
+        package static let phyRsp = ControlOpcode(rawValue: 0x17)
+        package static let phyUpdateInd = ControlOpcode(rawValue: 0x18)
+    }
+
+    /// The part of a control PDU behind its opcode.
+    package protocol ControlPayload: PDU {
+        static var opcode: ControlOpcode { get }
+    }
+
+    /// The payload of a data PDU whose LLID says control: an opcode and its fields.
+    package enum ControlPDU: PDU, ~Escapable {
+        case connectionUpdateInd(ConnectionUpdateInd)
+        case channelMapInd(ChannelMapInd)
+        case terminateInd(TerminateInd)
+        case unknownRsp(UnknownRsp)
+        case featureReq(FeatureReq)
+        case featureRsp(FeatureRsp)
+        case versionInd(VersionInd)
+        case rejectInd(RejectInd)
+        case peripheralFeatureReq(PeripheralFeatureReq)
+        case connectionParamReq(ConnectionParamReq)
+        case connectionParamRsp(ConnectionParamRsp)
+        case rejectExtInd(RejectExtInd)
+        case pingReq(PingReq)
+        case pingRsp(PingRsp)
+        case lengthReq(LengthReq)
+        case lengthRsp(LengthRsp)
+        case phyReq(PHYReq)
+        case phyRsp(PHYRsp)
+        case phyUpdateInd(PHYUpdateInd)
+        /// An opcode that this version does not know, or does not use.
+        case unknown(ControlOpcode, Span<UInt8>)
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            let opcode = ControlOpcode(rawValue: try bytes.readUInt8())
+            switch opcode {
+            case .connectionUpdateInd: self = .connectionUpdateInd(try ConnectionUpdateInd(decoding: bytes))
+            case .channelMapInd: self = .channelMapInd(try ChannelMapInd(decoding: bytes))
+            case .terminateInd: self = .terminateInd(try TerminateInd(decoding: bytes))
+            case .unknownRsp: self = .unknownRsp(try UnknownRsp(decoding: bytes))
+            case .featureReq: self = .featureReq(try FeatureReq(decoding: bytes))
+            case .featureRsp: self = .featureRsp(try FeatureRsp(decoding: bytes))
+            case .versionInd: self = .versionInd(try VersionInd(decoding: bytes))
+            case .rejectInd: self = .rejectInd(try RejectInd(decoding: bytes))
+            case .peripheralFeatureReq: self = .peripheralFeatureReq(try PeripheralFeatureReq(decoding: bytes))
+            case .connectionParamReq: self = .connectionParamReq(try ConnectionParamReq(decoding: bytes))
+            case .connectionParamRsp: self = .connectionParamRsp(try ConnectionParamRsp(decoding: bytes))
+            case .rejectExtInd: self = .rejectExtInd(try RejectExtInd(decoding: bytes))
+            case .pingReq: self = .pingReq(try PingReq(decoding: bytes))
+            case .pingRsp: self = .pingRsp(try PingRsp(decoding: bytes))
+            case .lengthReq: self = .lengthReq(try LengthReq(decoding: bytes))
+            case .lengthRsp: self = .lengthRsp(try LengthRsp(decoding: bytes))
+            case .phyReq: self = .phyReq(try PHYReq(decoding: bytes))
+            case .phyRsp: self = .phyRsp(try PHYRsp(decoding: bytes))
+            case .phyUpdateInd: self = .phyUpdateInd(try PHYUpdateInd(decoding: bytes))
+            default: self = .unknown(opcode, bytes)
+            }
+        }
+
+        package var opcode: ControlOpcode {
+            switch self {
+            case .connectionUpdateInd: .connectionUpdateInd
+            case .channelMapInd: .channelMapInd
+            case .terminateInd: .terminateInd
+            case .unknownRsp: .unknownRsp
+            case .featureReq: .featureReq
+            case .featureRsp: .featureRsp
+            case .versionInd: .versionInd
+            case .rejectInd: .rejectInd
+            case .peripheralFeatureReq: .peripheralFeatureReq
+            case .connectionParamReq: .connectionParamReq
+            case .connectionParamRsp: .connectionParamRsp
+            case .rejectExtInd: .rejectExtInd
+            case .pingReq: .pingReq
+            case .pingRsp: .pingRsp
+            case .lengthReq: .lengthReq
+            case .lengthRsp: .lengthRsp
+            case .phyReq: .phyReq
+            case .phyRsp: .phyRsp
+            case .phyUpdateInd: .phyUpdateInd
+            case .unknown(let opcode, _): opcode
+            }
+        }
+
+        package var encodedCount: Int {
+            switch self {
+            case .connectionUpdateInd(let payload): 1 + payload.encodedCount
+            case .channelMapInd(let payload): 1 + payload.encodedCount
+            case .terminateInd(let payload): 1 + payload.encodedCount
+            case .unknownRsp(let payload): 1 + payload.encodedCount
+            case .featureReq(let payload): 1 + payload.encodedCount
+            case .featureRsp(let payload): 1 + payload.encodedCount
+            case .versionInd(let payload): 1 + payload.encodedCount
+            case .rejectInd(let payload): 1 + payload.encodedCount
+            case .peripheralFeatureReq(let payload): 1 + payload.encodedCount
+            case .connectionParamReq(let payload): 1 + payload.encodedCount
+            case .connectionParamRsp(let payload): 1 + payload.encodedCount
+            case .rejectExtInd(let payload): 1 + payload.encodedCount
+            case .pingReq(let payload): 1 + payload.encodedCount
+            case .pingRsp(let payload): 1 + payload.encodedCount
+            case .lengthReq(let payload): 1 + payload.encodedCount
+            case .lengthRsp(let payload): 1 + payload.encodedCount
+            case .phyReq(let payload): 1 + payload.encodedCount
+            case .phyRsp(let payload): 1 + payload.encodedCount
+            case .phyUpdateInd(let payload): 1 + payload.encodedCount
+            case .unknown(_, let payload): 1 + payload.count
+            }
+        }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            try output.write(opcode.rawValue)
+            switch self {
+            case .connectionUpdateInd(let payload): try payload.encode(into: &output)
+            case .channelMapInd(let payload): try payload.encode(into: &output)
+            case .terminateInd(let payload): try payload.encode(into: &output)
+            case .unknownRsp(let payload): try payload.encode(into: &output)
+            case .featureReq(let payload): try payload.encode(into: &output)
+            case .featureRsp(let payload): try payload.encode(into: &output)
+            case .versionInd(let payload): try payload.encode(into: &output)
+            case .rejectInd(let payload): try payload.encode(into: &output)
+            case .peripheralFeatureReq(let payload): try payload.encode(into: &output)
+            case .connectionParamReq(let payload): try payload.encode(into: &output)
+            case .connectionParamRsp(let payload): try payload.encode(into: &output)
+            case .rejectExtInd(let payload): try payload.encode(into: &output)
+            case .pingReq(let payload): try payload.encode(into: &output)
+            case .pingRsp(let payload): try payload.encode(into: &output)
+            case .lengthReq(let payload): try payload.encode(into: &output)
+            case .lengthRsp(let payload): try payload.encode(into: &output)
+            case .phyReq(let payload): try payload.encode(into: &output)
+            case .phyRsp(let payload): try payload.encode(into: &output)
+            case .phyUpdateInd(let payload): try payload.encode(into: &output)
+            case .unknown(_, let payload): try output.write(payload)
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension LL {
+    /// The four ways that bits go on the air (Vol 6, Part B, 2.1 and 2.2).
+    package enum PHY: UInt8, Hashable, Sendable, CaseIterable {
+        case oneM = 1
+        case twoM = 2
+        /// Coded with eight symbols for each bit.
+        case codedS8 = 3
+        /// Coded with two symbols for each bit.
+        case codedS2 = 4
+
+        /// How long a packet is on the air: preamble, access address, `pduLength` octets of PDU (its two octets of
+        /// header included) and the CRC.
+        @inlinable
+        package func airTime(pduLength: Int) -> TimeSpan {
+            switch self {
+            case .oneM: .microseconds((1 + 4 + pduLength + 3) * 8)
+            case .twoM: .microseconds((2 + 4 + pduLength + 3) * 4)
+            // Preamble 80, access address 256, coding indicator 16 and first terminator 24 are always at S=8.
+            case .codedS8: .microseconds(80 + 256 + 16 + 24 + (pduLength + 3) * 64 + 24)
+            case .codedS2: .microseconds(80 + 256 + 16 + 24 + (pduLength + 3) * 16 + 6)
+            }
+        }
+
+        /// The time from a packet's start until a receiver knows its access address.
+        @inlinable
+        package var synchronisationTime: TimeSpan {
+            switch self {
+            case .oneM: .microseconds(40)
+            case .twoM: .microseconds(24)
+            case .codedS8, .codedS2: .microseconds(336)
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+extension LL {
+    /// Which of the 37 data channels are in use: bit n is channel n (Vol 6, Part B, 1.4.1).
+    package struct ChannelMap: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt64
+        /// Bits above the 37th are reserved and dropped.
+        package init(rawValue: UInt64) { self.rawValue = rawValue & 0x1F_FFFF_FFFF }
+
+        package static let all = ChannelMap(rawValue: 0x1F_FFFF_FFFF)
+
+        package var count: Int { rawValue.nonzeroBitCount }
+
+        @inlinable
+        package func contains(_ channel: UInt8) -> Bool { channel < 37 && rawValue >> UInt64(channel) & 1 != 0 }
+
+        /// The used channel number `index`, in ascending order; nil beyond the last.
+        package func channel(at index: Int) -> UInt8? {
+            var left = rawValue
+            for _ in 0..<max(0, index) { left &= left &- 1 }
+            return left == 0 ? nil : UInt8(left.trailingZeroBitCount)
+        }
+    }
+
+    /// A set of PHYs as link layer and HCI write it: bit 0 is 1M, bit 1 is 2M, bit 2 is Coded.
+    package struct PHYSet: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let oneM = PHYSet(rawValue: 1)
+        package static let twoM = PHYSet(rawValue: 2)
+        package static let coded = PHYSet(rawValue: 4)
+    }
+
+    /// What a link layer can do (Vol 6, Part B, 4.6).
+    package struct FeatureSet: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt64
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        package static let encryption = FeatureSet(rawValue: 1 << 0)
+        package static let connectionParametersRequest = FeatureSet(rawValue: 1 << 1)
+        package static let extendedReject = FeatureSet(rawValue: 1 << 2)
+        package static let peripheralInitiatedFeaturesExchange = FeatureSet(rawValue: 1 << 3)
+        package static let ping = FeatureSet(rawValue: 1 << 4)
+        package static let dataPacketLengthExtension = FeatureSet(rawValue: 1 << 5)
+        package static let privacy = FeatureSet(rawValue: 1 << 6)
+        package static let extendedScanFilterPolicies = FeatureSet(rawValue: 1 << 7)
+        package static let twoM = FeatureSet(rawValue: 1 << 8)
+        package static let coded = FeatureSet(rawValue: 1 << 11)
+        package static let extendedAdvertising = FeatureSet(rawValue: 1 << 12)
+        package static let channelSelection2 = FeatureSet(rawValue: 1 << 14)
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+
+@main
+enum Program {
+    static func main() async { await Bluelab.main(Bluelab.completed(Array(CommandLine.arguments.dropFirst()))) }
+}
+
+struct Bluelab: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bluelab",
+        abstract: "A Bluetooth LE laboratory in a terminal.",
+        discussion: """
+            With nothing but this machine: `bluelab demo` lets a phone and a wristband talk on a virtual radio. Programs on \
+            other computers, in other languages or of your own can join such a radio: see `bluelab help radio`.
+            """,
+        subcommands: [DemoCommand.self, RadioCommand.self])
+
+    /// Gives `--trace` its value where it stands alone: an option with a value that may be missing is beyond the parser.
+    static func completed(_ arguments: [String]) -> [String] {
+        guard arguments.first == DemoCommand.configuration.commandName else { return arguments }
+        return arguments.indices.map { index in
+            let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : ""
+            guard arguments[index] == "--trace", DemoCommand.Trace(rawValue: next) == nil else { return arguments[index] }
+            return "--trace=\(DemoCommand.Trace.air.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "A phone finds a wristband, in twenty-three steps, on a virtual radio.",
+        discussion: """
+            Both are ordinary programs that use CoreBluetooth: Examples/Programs has their source. Each runs on a simulated \
+            controller of its own, in virtual time, so a quarter of a minute of Bluetooth takes a moment. The exit code is 0 \
+            only if all twenty-three steps really happened.
+            """)
+
+    @Option(help: ArgumentHelp("The same seed gives the same run, another seed another one.", valueName: "number"))
+    var seed: UInt64 = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "Show every packet on the air, decoded; with hci also what hosts and controllers say to each other. Alone: air.",
+            valueName: "air|hci"))
+    var trace: Trace?
+
+    @Flag(help: "No colours, even at a terminal. NO_COLOR in the environment does the same.")
+    var noColor = false
+
+    @Option(help: ArgumentHelp("How far the wristband is from the phone.", valueName: "metres"))
+    var distance: Double = 2
+
+    enum Trace: String, ExpressibleByArgument { case air, hci }
+
+    func validate() throws {
+        guard distance.isFinite, distance >= 0, distance <= 1000 else {
+            throw ValidationError("--distance is in metres, from 0 to 1000, not \(distance).")
+        }
+    }
+
+    func run() async throws {
+        let terminal = Terminal(allowsColor: !noColor)
+        let isComplete = await DemoRun(seed: seed, distance: distance, trace: trace, terminal: terminal).run()
+        terminal.flush()
+        if !isComplete { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Synchronization
+
+/// What goes to the person at the terminal: colours only where they are wanted, and characters that the terminal has.
+struct Terminal: Sendable {
+    let isColored: Bool
+    let isUnicode: Bool
+
+    /// Looks at the environment: colours need a terminal, and neither `NO_COLOR` nor a dumb terminal; characters outside
+    /// ASCII need a UTF-8 locale.
+    init(
+        allowsColor: Bool = true, environment: [String: String] = ProcessInfo.processInfo.environment,
+        isTerminal: Bool = isatty(STDOUT_FILENO) == 1
+    ) {
+        let forbidsColor = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
+        isColored = allowsColor && isTerminal && !forbidsColor
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        isUnicode = locale.lowercased().replacing("-", with: "").contains("utf8")
+    }
+
+    enum Style: String { case bold = "1", faint = "2", red = "31", green = "32", yellow = "33", cyan = "36" }
+
+    func styled(_ text: String, _ styles: Style...) -> String {
+        guard isColored else { return text }
+        return "\u{1B}[" + styles.map(\.rawValue).joined(separator: ";") + "m" + text + "\u{1B}[0m"
+    }
+
+    /// One whole line; lines from several threads do not mix.
+    func print(_ line: String) {
+        Self.output.withLock { _ in Swift.print(line) }
+    }
+
+    /// What was printed so far reaches whoever reads it.
+    func flush() {
+        Self.output.withLock { _ in _ = fflush(nil) }
+    }
+
+    private static let output = Mutex(())
+}
+
+/// Prints to the error stream.
+func printError(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }

@@ -1,0 +1,138 @@
+import BLEController
+import BLEWire
+import Synchronization
+
+/// Puts packets on the air into words: one line for each, with everything that the packet carries up to ATT.
+final class AirTracer: Sendable {
+    /// What is known of one direction of one connection.
+    private struct Stream {
+        var sequence: Bool?
+        /// An L2CAP frame whose end has not come yet.
+        var frame: [UInt8] = []
+    }
+
+    private struct Key: Hashable {
+        var accessAddress: UInt32
+        var sender: ControllerIdentifier
+    }
+
+    private let names: [String]
+    private let streams = Mutex<[Key: Stream]>([:])
+
+    /// `names` are those of the devices, in the order in which they came into the world.
+    init(names: [String]) { self.names = names }
+
+    /// One packet as one line: time, channel, PHY, sender, signal at the receiver, and content.
+    func describe(_ packet: borrowing AirPacket) -> String {
+        let content =
+            packet.accessAddress == LL.advertisingAccessAddress ? advertising(packet.pdu) : data(packet)
+        let head = [
+            time(packet.start), padded("\(packet.channel)", 2), packet.phy == .twoM ? "2M" : "1M",
+            filled(name(packet.sender), 9), padded(signal(packet), 7),
+        ].joined(separator: "  ")
+        return "\(head)  \(content)"
+    }
+
+    private func name(_ identifier: ControllerIdentifier) -> String {
+        names.indices.contains(identifier.rawValue) ? names[identifier.rawValue] : "device \(identifier.rawValue)"
+    }
+
+    private func signal(_ packet: borrowing AirPacket) -> String {
+        guard let reception = packet.receptions.first else { return "unheard" }
+        switch reception.outcome {
+        case .received: return "\(reception.rssi) dBm"
+        case .corrupted: return "damaged"
+        case .missed: return "missed"
+        }
+    }
+
+    // MARK: Advertising channels
+
+    private func advertising(_ pdu: Span<UInt8>) -> String {
+        guard let decoded = try? LL.AdvertisingPDU(decoding: pdu) else { return "undecodable  \(hexadecimal(pdu))" }
+        switch decoded {
+        case .advInd(_, let payload): return "ADV_IND \(address(payload.advertiser))\(structures(payload.data))"
+        case .advNonconnInd(_, let payload):
+            return "ADV_NONCONN_IND \(address(payload.advertiser))\(structures(payload.data))"
+        case .advScanInd(_, let payload):
+            return "ADV_SCAN_IND \(address(payload.advertiser))\(structures(payload.data))"
+        case .scanRsp(_, let payload): return "SCAN_RSP \(address(payload.advertiser))\(structures(payload.data))"
+        case .advDirectInd(_, let payload):
+            return "ADV_DIRECT_IND \(address(payload.advertiser)) to \(address(payload.target))"
+        case .scanReq(_, let payload):
+            return "SCAN_REQ \(address(payload.scanner)) to \(address(payload.advertiser))"
+        case .connectInd(_, let payload):
+            return "CONNECT_IND \(address(payload.initiator)) to \(address(payload.advertiser)), interval "
+                + "\(interval(payload.interval)), timeout \(Int(payload.timeout) * 10) ms, access address "
+                + hexadecimal(payload.accessAddress, 8)
+        case .unknown(let header, let payload):
+            return "type \(header.type.rawValue)  \(hexadecimal(payload))"
+        }
+    }
+
+    private func address(_ value: UInt64) -> String { DeviceAddress(kind: .random, value: value).description }
+
+    private func structures(_ data: Span<UInt8>) -> String {
+        var parts: [String] = []
+        var structures = AD.Structures(data)
+        while let structure = structures.next() {
+            var services: [String] = []
+            structure.forEachServiceUUID { services.append($0.description) }
+            if let flags = structure.content(as: AD.Flags.self) {
+                parts.append("flags \(hexadecimal(flags.rawValue, 2))")
+            } else if let name = structure.content(as: AD.CompleteLocalName.self) {
+                parts.append("name \"\(name.text)\"")
+            } else if let name = structure.content(as: AD.ShortenedLocalName.self) {
+                parts.append("name \"\(name.text)...\"")
+            } else if !services.isEmpty {
+                parts.append("services \(services.joined(separator: " "))")
+            } else {
+                parts.append("type \(hexadecimal(structure.type.rawValue, 2)) \(hexadecimal(structure.data))")
+            }
+        }
+        return parts.map { ", \($0)" }.joined()
+    }
+
+    // MARK: Data channels
+
+    private func data(_ packet: borrowing AirPacket) -> String {
+        let pdu = packet.pdu
+        guard pdu.count >= LL.DataHeader.encodedCount,
+            let header = try? LL.DataHeader(decoding: pdu.extracting(first: LL.DataHeader.encodedCount))
+        else { return "undecodable  \(hexadecimal(pdu))" }
+        let payload = pdu.extracting(droppingFirst: LL.DataHeader.encodedCount)
+        if header.kind == .continuation, payload.isEmpty { return "empty" }
+        if header.kind == .control { return LLText.describe(payload) }
+
+        let isNew = packet.receptions.contains { $0.outcome == .received }
+        let key = Key(accessAddress: packet.accessAddress, sender: packet.sender)
+        let octets = [UInt8](payload)
+        return streams.withLock { streams in
+            var stream = streams[key] ?? Stream()
+            defer { streams[key] = stream }
+            guard isNew else { return "data, \(octets.count) octets" }
+            if stream.sequence == header.sequence { return "data, \(octets.count) octets, again" }
+            stream.sequence = header.sequence
+            if header.kind == .start { stream.frame = [] }
+            stream.frame += octets
+            guard stream.frame.count >= L2CAP.headerCount else { return "data, \(octets.count) octets, more follows" }
+            let expected = L2CAP.headerCount + Int(stream.frame[0]) + Int(stream.frame[1]) << 8
+            guard stream.frame.count >= expected else { return "data, \(stream.frame.count) of \(expected) octets" }
+            return L2CAPText.describe(stream.frame.span)
+        }
+    }
+}
+
+/// Seconds with six decimals.
+func time(_ instant: Instant) -> String {
+    let microseconds = instant.nanoseconds / 1000
+    let fraction = String(microseconds % 1_000_000)
+    return padded("\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction, 10)
+}
+
+/// A connection interval in milliseconds, from units of 1.25 ms.
+func interval(_ units: UInt16) -> String {
+    let hundredths = Int(units) * 125
+    let fraction = String(hundredths % 100)
+    return "\(hundredths / 100)." + String(repeating: "0", count: 2 - fraction.count) + fraction + " ms"
+}

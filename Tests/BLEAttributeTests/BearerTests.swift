@@ -1,0 +1,146 @@
+import BLEAttribute
+import BLEWire
+import Testing
+
+/// The bearer itself: transactions, their time limits, and peers that break the protocol.
+struct BearerTests {
+    private var database = AttributeDatabase()
+
+    private func bearer(reading handle: UInt16 = 3) -> ATTBearer {
+        var bearer = ATTBearer()
+        _ = bearer.act { $0.submit(.read(handle: handle), id: 1, at: .zero, output: &$1) }
+        return bearer
+    }
+
+    @Test func aRequestHas30Seconds() {
+        var bearer = bearer()
+        let limit = Instant.zero + .seconds(30)
+        #expect(bearer.deadline == limit)
+        _ = bearer.act { $0.submit(.read(handle: 4), id: 2, at: .zero + .seconds(29), output: &$1) }
+        _ = bearer.act { $0.exchangeMTU(at: .zero, output: &$1) }
+        #expect(bearer.act { $0.handleTimeout(at: limit - .nanoseconds(1), output: &$1) }.events.isEmpty)
+        #expect(
+            bearer.act { $0.handleTimeout(at: limit, output: &$1) }.events == [
+                .completed(id: 1, .failure(.bearerLost)), .completed(id: 2, .failure(.bearerLost)), .bearerFailed,
+            ])
+        #expect(bearer.hasFailed && bearer.deadline == nil)
+    }
+
+    @Test func aDeadBearerSendsAndHearsNothing() {
+        var bearer = bearer()
+        var database = database
+        _ = bearer.act { $0.handleTimeout(at: .zero + .seconds(30), output: &$1) }
+        #expect(
+            bearer.act { $0.submit(.read(handle: 3), id: 7, at: .zero, output: &$1) }.events
+                == [.completed(id: 7, .failure(.bearerLost))])
+        #expect(bearer.answer(octets("0A 0300"), &database).pdus.isEmpty)
+        #expect(bearer.answer(octets("1B 0300 01"), &database).events.isEmpty)
+        let value: [UInt8] = [1]
+        #expect(bearer.act { $0.notify(handle: 3, value: value.span, output: &$1) }.pdus.isEmpty)
+        #expect(bearer.act { $0.indicate(handle: 3, value: value.span, at: .zero, output: &$1) }.pdus.isEmpty)
+        var output = ATTOutput()
+        #expect(throws: GATTFailure.bearerLost) {
+            try bearer.writeCommand(value.span, handle: 3, output: &output)
+        }
+        #expect(bearer.act { $0.handleTimeout(at: .zero + .seconds(90), output: &$1) }.events.isEmpty, "it dies once")
+    }
+
+    @Test func anIndicationHas30Seconds() {
+        var bearer = ATTBearer()
+        var database = database
+        let value: [UInt8] = [1]
+        _ = bearer.act { $0.indicate(handle: 3, value: value.span, at: .zero, output: &$1) }
+        _ = bearer.act { $0.indicate(handle: 4, value: value.span, at: .zero + .seconds(9), output: &$1) }
+        #expect(bearer.deadline == .zero + .seconds(30))
+        let reply = bearer.answer([0x1E], &database, at: .zero + .seconds(20))
+        #expect(reply.events == [.indicationConfirmed(valueHandle: 3)])
+        #expect(reply.pdus == [[0x1D, 4, 0, 1]])
+        #expect(bearer.deadline == .zero + .seconds(50), "from when it was sent")
+        #expect(bearer.act { $0.handleTimeout(at: .zero + .seconds(50), output: &$1) }.events == [.bearerFailed])
+        var idle = ATTBearer()
+        #expect(idle.answer([0x1E], &database).events.isEmpty, "nothing to confirm")
+    }
+
+    @Test func eachTransactionHasItsOwnTime() {
+        var bearer = bearer()
+        var database = database
+        let full: [UInt8] = [0x0B] + pattern(22)
+        let reply = bearer.answer(full, &database, at: .zero + .seconds(25))
+        #expect(reply.pdus == [octets("0C 0300 1600")])
+        #expect(bearer.deadline == .zero + .seconds(55))
+    }
+
+    @Test(arguments: ["13", "0D 01", "01 10 0100 0A", "03 1700", "19", "07 0100 0200", "17", "01"])
+    func aResponseToAnotherRequestKillsTheBearer(pdu: String) {
+        var bearer = bearer()
+        var database = database
+        #expect(
+            bearer.answer(octets(pdu), &database).events == [.completed(id: 1, .failure(.bearerLost)), .bearerFailed])
+        #expect(bearer.hasFailed == true)
+    }
+
+    @Test func aResponseThatNobodyAskedForIsIgnored() {
+        var bearer = ATTBearer()
+        var database = database
+        for pdu in ["0B 01", "13", "01 0A 0300 0A", "03 F201", "11 06 0100 0500 0018", "09"] {
+            let reply = bearer.answer(octets(pdu), &database)
+            #expect(reply.pdus.isEmpty && reply.events.isEmpty, "\(pdu)")
+        }
+        #expect(!bearer.hasFailed && bearer.mtu == 23)
+    }
+
+    @Test func aMalformedResponseEndsItsOperationAlone() {
+        var bearer = ATTBearer()
+        var database = database
+        _ = bearer.act { $0.submit(.discoverServices(nil), id: 1, at: .zero, output: &$1) }
+        _ = bearer.act { $0.submit(.read(handle: 3), id: 2, at: .zero, output: &$1) }
+        let reply = bearer.answer(octets("11 00"), &database)
+        #expect(reply.events == [.completed(id: 1, .failure(.attribute(4)))])
+        #expect(reply.pdus == [octets("0A 0300")], "the next one goes on")
+        #expect(bearer.hasFailed == false)
+    }
+
+    @Test func aMalformedMTUResponseLeavesTheMTU() {
+        var bearer = ATTBearer()
+        var database = database
+        _ = bearer.act { $0.exchangeMTU(at: .zero, output: &$1) }
+        #expect(bearer.answer(octets("03 F2"), &database).events == [.mtuChanged(23)])
+        var small = ATTBearer()
+        _ = small.act { $0.exchangeMTU(at: .zero, output: &$1) }
+        #expect(small.answer(octets("03 0100"), &database).events == [.mtuChanged(23)])
+    }
+
+    @Test func theOperationsOfALinkThatEndsAreSilent() {
+        var bearer = bearer()
+        #expect(bearer.act { $0.close(output: &$1) }.events.isEmpty)
+        #expect(bearer.deadline == nil)
+    }
+
+    @Test func aServiceChangedThatMakesNoSenseIsConfirmedAndDropped() {
+        let pair = Pair()
+        pair.run { $0.enableServiceChanged(id: $1, at: $2, output: &$3) }
+        let before = pair.clientEvents.count
+        var database = pair.database
+        for value in ["", "0100", "0100FFFF00", "05000400"] {
+            #expect(pair.client.answer([0x1D, 8, 0] + octets(value), &database).pdus == [[0x1E]], "\(value)")
+        }
+        #expect(pair.clientEvents.count == before)
+        #expect(
+            pair.client.answer(octets("1D 0800 0100FFFF"), &database).events == [.servicesChanged(handles(1, 0xFFFF))])
+    }
+
+    @Test func severalNotificationsInOnePDUComeOneByOne() {
+        var bearer = ATTBearer()
+        var database = database
+        #expect(
+            bearer.answer(octets("23 0300 0200 AABB 0500 0100 CC"), &database).events == [
+                .notification(valueHandle: 3, value: 0..<2, isIndication: false),
+                .notification(valueHandle: 5, value: 2..<3, isIndication: false),
+            ])
+        for pdu in ["23 0300 0500 AA", "1B 03", "1D 03", "1E 00", "1B"] {
+            let reply = bearer.answer(octets(pdu), &database)
+            #expect(reply.pdus.isEmpty && reply.events.isEmpty, "\(pdu)")
+        }
+        #expect(bearer.answer([], &database).pdus.isEmpty)
+    }
+}

@@ -1,0 +1,145 @@
+import BLEWire
+import Testing
+
+@testable import BLEHost
+
+struct HostFaultTests {
+    @Test func aHardwareErrorResetsAndRecovers() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        _ = try #require(bench.link(central, peripheral))
+        central.clearEvents()
+        central.controller.emit(HCI.HardwareError(hardwareCode: 7))
+        bench.settle()
+        #expect(central.states == [.resetting(.hardwareError(7)), .ready])
+        #expect(central.disconnected == [.hardwareFailure])
+        #expect(central.host.links.isEmpty)
+    }
+
+    @Test func recoveryIsBounded() {
+        let bench = Bench()
+        let host = bench.ready()
+        for _ in 0..<3 {
+            host.controller.emit(HCI.HardwareError(hardwareCode: 1))
+            bench.settle()
+        }
+        #expect(host.host.state == .failed(.hardwareError(1)))
+    }
+
+    @Test func faultsFarApartAreEachRecoveredFrom() {
+        let bench = Bench()
+        let host = bench.ready()
+        for _ in 0..<10 {
+            host.controller.emit(HCI.HardwareError(hardwareCode: 1))
+            bench.run(.seconds(61))
+        }
+        #expect(host.host.state == .ready)
+    }
+
+    @Test func aControllerThatStopsAnsweringIsReset() {
+        let bench = Bench()
+        let host = bench.ready()
+        host.controller.silent = [.leSetScanEnable]
+        host.host.setScanning(ScanParameters(), at: bench.now)
+        bench.run(.seconds(3))
+        #expect(host.states == [.starting, .ready, .resetting(.noAnswer(.leSetScanEnable)), .ready])
+    }
+
+    @Test func anOptionalCommandWithoutAnswerIsDoneWithout() throws {
+        let bench = Bench()
+        let central = bench.ready { $0.silent = [.leReadRemoteFeatures, .readRSSI] }
+        let peripheral = bench.ready()
+        let (link, _) = try #require(bench.link(central, peripheral))
+        central.host.submit(.readRSSI, id: 9, on: link, at: bench.now)
+        bench.run(.seconds(10))
+        #expect(central.host.state == .ready)
+        #expect(central.result(9) == .failure(.attribute(0x0E)))
+        central.host.disconnect(link, at: bench.now)
+        bench.settle()
+        #expect(central.disconnected.count == 1)
+    }
+
+    @Test func aLostTransportEndsEverything() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        _ = try #require(bench.link(central, peripheral))
+        central.host.transportClosed(at: bench.now)
+        bench.settle()
+        #expect(central.host.state == .failed(.transportClosed))
+        #expect(central.disconnected == [.hardwareFailure])
+        #expect(central.host.nextTimeout == nil)
+    }
+
+    @Test func aLinkThatOutlivedAResetIsEnded() {
+        let bench = Bench()
+        let host = bench.ready()
+        host.controller.clearLog()
+        for _ in 0..<5 { host.controller.emit([2, 0x77, 0x20, 5, 0, 1, 0, 4, 0, 0]) }
+        bench.settle()
+        #expect(host.controller.log.first == .init(opcode: .disconnect, parameters: [0x77, 0, 0x13]))
+        #expect(host.violations == [.unknownHandle(0x77)])
+    }
+
+    @Test func aHandleInUseTwiceEndsTheOldLink() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (_, link) = try #require(bench.link(central, peripheral))
+        let handle = try #require(peripheral.controller.links.first?.handle)
+        peripheral.controller.emit(
+            le: HCI.LEConnectionComplete(
+                status: .success, connectionHandle: handle, role: .peripheral,
+                peerAddress: DeviceAddress(kind: .random, value: 77), interval: 24, latency: 0, supervisionTimeout: 100)
+        )
+        bench.settle()
+        #expect(peripheral.host.information(of: link) == nil)
+        #expect(peripheral.host.links.count == 1)
+        #expect(peripheral.violations == [.duplicateHandle(handle)])
+    }
+
+    @Test func anUnansweredRequestEndsTheLinkAfterThirtySeconds() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (link, _) = try #require(bench.link(central, peripheral))
+        peripheral.controller.isStalled = true
+        central.host.submit(.discoverServices(nil), id: 1, on: link, at: bench.now)
+        bench.run(.seconds(29))
+        #expect(central.disconnected.isEmpty)
+        bench.run(.seconds(2))
+        #expect(central.disconnected == [.connectionTerminatedByLocalHost])
+        #expect(central.violations == [.attributeBearer])
+        #expect(peripheral.disconnected == [.remoteUserTerminatedConnection])
+    }
+
+    @Test func aDisconnectThatNeverCompletesIsAFaultOfTheController() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (link, _) = try #require(bench.link(central, peripheral))
+        central.controller.refusals = [.disconnect: .controllerBusy]
+        central.host.disconnect(link, at: bench.now)
+        bench.run(.seconds(30))
+        #expect(central.disconnected == [.hardwareFailure])
+        #expect(central.states.contains(.resetting(.missingEvent)))
+        #expect(central.host.state == .ready)
+    }
+
+    @Test func pairingIsRefusedAndAnUnknownChannelReportedOnce() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        _ = try #require(bench.link(central, peripheral))
+        let handle = try #require(peripheral.controller.links.first?.handle)
+        peripheral.controller.isStalled = true
+        let low = UInt8(truncatingIfNeeded: handle)
+        let high = UInt8(truncatingIfNeeded: handle >> 8)
+        peripheral.controller.emit([2, low, high | 0x20, 11, 0, 7, 0, 6, 0, 1, 3, 0, 1, 16, 7, 7])
+        for _ in 0..<3 { peripheral.controller.emit([2, low, high | 0x20, 5, 0, 1, 0, 0x70, 0, 9]) }
+        bench.settle()
+        #expect(peripheral.controller.stalledCount == 1)
+        #expect(peripheral.violations == [.unknownChannel(0x70)])
+    }
+}

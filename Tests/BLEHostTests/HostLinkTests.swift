@@ -1,0 +1,228 @@
+import BLEWire
+import Testing
+
+@testable import BLEHost
+
+struct HostLinkTests {
+    @Test func advertisingAndConnectingGiveBothSidesALink() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (link, other) = try #require(bench.link(central, peripheral))
+        #expect(central.host.information(of: link)?.role == .central)
+        #expect(peripheral.host.information(of: other)?.role == .peripheral)
+        #expect(central.host.information(of: link)?.peer == peripheral.controller.address)
+        // The central exchanges the MTU by itself.
+        #expect(central.host.mtu(of: link) == 498)
+        #expect(peripheral.host.mtu(of: other) == 498)
+        // Advertising goes on.
+        #expect(peripheral.controller.isAdvertising)
+        #expect(central.violations.isEmpty)
+        #expect(peripheral.violations.isEmpty)
+    }
+
+    @Test func aCentralMakesTheLinkFastWhereBothSidesCan() throws {
+        let bench = Bench()
+        let fast: (FakeController) -> Void = { $0.features = [.dataPacketLengthExtension, .phy2M] }
+        let central = bench.ready(HostConfiguration(), fast)
+        let peripheral = bench.ready(HostConfiguration(), fast)
+        central.controller.clearLog()
+        let (link, _) = try #require(bench.link(central, peripheral))
+        #expect(
+            central.controller.opcodes().suffix(3) == [.leReadRemoteFeatures, .leSetDataLength, .leSetPHY])
+        #expect(central.host.information(of: link)?.transmitPHY == 2)
+
+        let plain = bench.ready()
+        central.controller.clearLog()
+        _ = try #require(bench.link(central, plain))
+        #expect(!central.controller.opcodes().contains(.leSetPHY))
+    }
+
+    @Test func disconnectingTellsBothSidesWhoDidIt() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (link, _) = try #require(bench.link(central, peripheral))
+        central.host.disconnect(link, at: bench.now)
+        bench.settle()
+        #expect(central.disconnected == [.connectionTerminatedByLocalHost])
+        #expect(peripheral.disconnected == [.remoteUserTerminatedConnection])
+        #expect(central.host.information(of: link) == nil)
+        #expect(central.host.nextTimeout == nil)
+    }
+
+    @Test func anyNumberOfConnectsIsPendingAtOnce() {
+        let bench = Bench()
+        let central = bench.ready { $0.acceptListSize = 2 }
+        let peripherals = (0..<4).map { _ in bench.ready() }
+        for peripheral in peripherals { central.host.connect(to: peripheral.controller.address, at: bench.now) }
+        bench.run(.seconds(1))
+        #expect(central.connected.isEmpty)
+        for peripheral in peripherals {
+            peripheral.host.setAdvertising(AdvertisingParameters(data: []), at: bench.now)
+        }
+        bench.run(.seconds(30))
+        #expect(central.connected.count == 4)
+        #expect(Set(central.connected).count == 4)
+        #expect(central.host.links.count == 4)
+    }
+
+    @Test func aCancelledConnectNeverComes() {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        central.host.connect(to: peripheral.controller.address, at: bench.now)
+        bench.settle()
+        #expect(central.controller.isInitiating)
+        central.host.cancelConnect(to: peripheral.controller.address, at: bench.now)
+        bench.settle()
+        #expect(!central.controller.isInitiating)
+        peripheral.host.setAdvertising(AdvertisingParameters(data: []), at: bench.now)
+        bench.run(.seconds(10))
+        #expect(central.connected.isEmpty)
+        #expect(central.failedConnections.isEmpty)
+    }
+
+    @Test func aLinkThatBeatTheCancelIsEndedInSilence() {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        bench.connects = false
+        central.host.connect(to: peripheral.controller.address, at: bench.now)
+        peripheral.host.setAdvertising(AdvertisingParameters(data: []), at: bench.now)
+        bench.settle()
+        // The event is under way when the user cancels.
+        central.controller.tryConnecting(to: peripheral.controller)
+        central.host.cancelConnect(to: peripheral.controller.address, at: bench.now)
+        bench.settle()
+        #expect(central.connected.isEmpty)
+        #expect(central.disconnected.isEmpty)
+        #expect(central.host.links.isEmpty)
+        #expect(peripheral.disconnected == [.remoteUserTerminatedConnection])
+        central.host.connect(to: peripheral.controller.address, at: bench.now)
+        bench.connects = true
+        bench.settle()
+        #expect(central.connected.count == 1)
+    }
+
+    @Test func scanningPausesIfTheControllerCannotDoBoth() {
+        let bench = Bench()
+        let central = bench.ready { $0.cannotScanAndInitiate = true }
+        let peripheral = bench.ready()
+        central.host.setScanning(ScanParameters(), at: bench.now)
+        bench.settle()
+        #expect(central.controller.isScanning)
+        central.host.connect(to: peripheral.controller.address, at: bench.now)
+        bench.settle()
+        #expect(!central.controller.isScanning)
+        #expect(central.controller.isInitiating)
+        peripheral.host.setAdvertising(AdvertisingParameters(data: []), at: bench.now)
+        bench.settle()
+        #expect(central.connected.count == 1)
+        #expect(central.controller.isScanning)
+    }
+
+    @Test func onePeripheralServesTwoCentralsAndAHostHasBothRoles() throws {
+        let bench = Bench()
+        let middle = bench.ready()
+        let central = bench.ready()
+        let leaf = bench.ready()
+        let (_, asPeripheral) = try #require(bench.link(central, middle))
+        let (asCentral, _) = try #require(bench.link(middle, leaf))
+        #expect(middle.host.links.map(\.role) == [.peripheral, .central])
+        #expect(asPeripheral != asCentral)
+        let (_, third) = try #require(bench.link(bench.ready(), middle))
+        #expect(middle.host.links.count == 3)
+        #expect(middle.host.information(of: third)?.role == .peripheral)
+    }
+
+    @Test func aPeerThatIsLinkedAlreadyCannotBeConnectedAgain() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        _ = try #require(bench.link(central, peripheral))
+        central.host.connect(to: peripheral.controller.address, at: bench.now)
+        bench.settle()
+        #expect(central.failedConnections == [peripheral.controller.address])
+    }
+
+    @Test func connectionParametersChangeFromEitherSide() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (link, other) = try #require(bench.link(central, peripheral))
+        let wish = ConnectionParameterWish(intervalMinimum: 80, intervalMaximum: 100, latency: 2, timeout: 400)
+        peripheral.host.requestConnectionParameters(other, wish, at: bench.now)
+        bench.settle()
+        #expect(
+            central.host.information(of: link)?.parameters
+                == ConnectionParameters(interval: 100, latency: 2, timeout: 400))
+        #expect(peripheral.host.information(of: other)?.parameters.interval == 100)
+        #expect(peripheral.host.nextTimeout == nil)
+
+        let faster = ConnectionParameterWish(intervalMinimum: 6, intervalMaximum: 12, latency: 0, timeout: 100)
+        central.host.requestConnectionParameters(link, faster, at: bench.now)
+        bench.settle()
+        #expect(peripheral.host.information(of: other)?.parameters.interval == 12)
+
+        let endless = ConnectionParameterWish(intervalMinimum: 800, intervalMaximum: 800, latency: 30, timeout: 3_200)
+        peripheral.host.requestConnectionParameters(other, endless, at: bench.now)
+        bench.settle()
+        let refused = peripheral.events.contains {
+            if case .parametersRefused(other) = $0.event { true } else { false }
+        }
+        #expect(refused)
+        #expect(peripheral.host.information(of: other)?.parameters.interval == 12)
+    }
+
+    @Test func theLinkLayersRequestForParametersIsAnswered() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        _ = try #require(bench.link(central, peripheral))
+        let handle = try #require(central.controller.links.first?.handle)
+        central.controller.clearLog()
+        for timeout: UInt16 in [200, 5] {
+            central.controller.emit(
+                le: HCI.LERemoteConnectionParameterRequest(
+                    connectionHandle: handle, intervalMinimum: 20, intervalMaximum: 40, maximumLatency: 0,
+                    supervisionTimeout: timeout))
+        }
+        bench.settle()
+        #expect(
+            central.controller.opcodes() == [
+                .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply,
+            ])
+    }
+
+    @Test func powerOffEndsLinksInOrder() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        _ = try #require(bench.link(central, peripheral))
+        central.host.setScanning(ScanParameters(), at: bench.now)
+        central.host.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0099), at: bench.now)
+        bench.settle()
+        central.host.powerOff(at: bench.now)
+        bench.settle()
+        #expect(central.host.state == .off)
+        #expect(central.disconnected == [.connectionTerminatedByLocalHost])
+        #expect(peripheral.disconnected == [.remoteUserTerminatedConnection])
+        #expect(central.controller.opcodes().last == .reset)
+        #expect(central.host.nextTimeout == nil)
+        central.host.start(at: bench.now)
+        bench.settle()
+        #expect(central.host.state == .ready)
+    }
+
+    @Test func powerOffDoesNotWaitForASilentController() {
+        let bench = Bench()
+        let host = bench.ready()
+        host.host.setScanning(ScanParameters(), at: bench.now)
+        bench.settle()
+        host.controller.silent = [.leSetScanEnable, .reset]
+        host.host.powerOff(at: bench.now)
+        bench.run(.seconds(4))
+        #expect(host.host.state == .off)
+    }
+}

@@ -1,0 +1,317 @@
+import BLEWire
+
+/// A controller without radio for tests of the host: answers commands at once, as its settings say, and hands data to the other
+/// end of a link through the bench.
+final class FakeController {
+    struct Command: Equatable {
+        var opcode: HCI.Opcode
+        var parameters: [UInt8]
+    }
+
+    struct Link {
+        var handle: UInt16
+        var peer: FakeController
+        var peerHandle: UInt16
+    }
+
+    // Settings
+    var publicAddress: UInt64 = 0
+    var supported = HCI.SupportedCommands([
+        .disconnect, .setEventMask, .reset, .readLocalVersionInformation, .readLocalSupportedFeatures, .readBDADDR,
+        .readRSSI, .leSetEventMask, .leReadBufferSize, .leReadLocalSupportedFeatures, .leSetRandomAddress,
+        .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
+        .leSetScanParameters, .leSetScanEnable, .leCreateConnection, .leCreateConnectionCancel,
+        .leReadFilterAcceptListSize, .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList,
+        .leRemoveDeviceFromFilterAcceptList, .leConnectionUpdate, .leReadSupportedStates, .leSetDataLength,
+        .leReadRemoteFeatures, .leSetPHY, .leSetDefaultPHY, .leReadMaximumDataLength,
+        .leWriteSuggestedDefaultDataLength,
+    ])
+    var features: HCI.LEFeatures = []
+    var bufferLength: UInt16 = 27
+    var bufferCount: UInt8 = 8
+    var sharedBuffers: (length: UInt16, count: UInt16) = (0, 0)
+    var acceptListSize: UInt8 = 2
+    /// Commands that get no answer at all, not even a credit.
+    var silent: Set<HCI.Opcode> = []
+    var refusals: [HCI.Opcode: HCI.ErrorCode] = [:]
+    /// Refuses to initiate while it scans.
+    var cannotScanAndInitiate = false
+    /// Keeps data and completions back.
+    var isStalled = false
+
+    // State
+    private(set) var log: [Command] = []
+    private(set) var output: [[UInt8]] = []
+    var address = DeviceAddress(kind: .public, value: 0)
+    private(set) var isScanning = false
+    private(set) var isAdvertising = false
+    private(set) var isInitiating = false
+    private(set) var acceptList: [DeviceAddress] = []
+    private(set) var links: [Link] = []
+    private(set) var advertisingData: [UInt8] = []
+    private var stalled: [(UInt16, [UInt8])] = []
+    private var nextHandle: UInt16
+
+    init(firstHandle: UInt16 = 0x40) { nextHandle = firstHandle }
+
+    func takeOutput() -> [[UInt8]] {
+        defer { output = [] }
+        return output
+    }
+
+    func opcodes(since index: Int = 0) -> [HCI.Opcode] { log[index...].map(\.opcode) }
+
+    func clearLog() { log = [] }
+
+    func emit(_ packet: [UInt8]) { output.append(packet) }
+
+    func emit<E: HCIEvent>(_ event: E) {
+        var packet: [UInt8] = []
+        try? packet.append(event: event)
+        emit(packet)
+    }
+
+    func emit<E: HCILEEvent>(le event: E) {
+        var packet: [UInt8] = []
+        try? packet.append(leEvent: event)
+        emit(packet)
+    }
+
+    /// Takes one H4 packet of the host.
+    func receive(_ packet: [UInt8]) {
+        switch packet[0] {
+        case 1: command(HCI.Opcode(rawValue: UInt16(packet[1]) | UInt16(packet[2]) << 8), Array(packet[4...]))
+        case 2:
+            let handle = (UInt16(packet[1]) | UInt16(packet[2]) << 8) & 0xFFF
+            if isStalled { stalled.append((handle, packet)) } else { forward(handle, packet) }
+        default: break
+        }
+    }
+
+    func release() {
+        isStalled = false
+        for (handle, packet) in stalled { forward(handle, packet) }
+        stalled = []
+    }
+
+    var stalledCount: Int { stalled.count }
+
+    private func forward(_ handle: UInt16, _ packet: [UInt8]) {
+        guard let link = links.first(where: { $0.handle == handle }) else { return }
+        var copy = packet
+        let isContinuation = packet[2] >> 4 & 3 == 1
+        let field = link.peerHandle | (isContinuation ? 0x1000 : 0x2000)
+        copy[1] = UInt8(truncatingIfNeeded: field)
+        copy[2] = UInt8(truncatingIfNeeded: field >> 8)
+        link.peer.emit(copy)
+        var event: [UInt8] = []
+        try? event.append(completedPackets: HCI.CompletedPackets(connectionHandle: handle, count: 1))
+        emit(event)
+    }
+
+    private func complete<P: PDU>(_ opcode: HCI.Opcode, _ parameters: P) {
+        var packet: [UInt8] = []
+        var body: [UInt8] = []
+        try? body.append(encoding: parameters)
+        try? packet.append(
+            event: HCI.CommandComplete(numberOfCommandPackets: 1, opcode: opcode, returnParameters: body.span))
+        emit(packet)
+    }
+
+    private func status(_ opcode: HCI.Opcode, _ status: HCI.ErrorCode = .success) {
+        emit(HCI.CommandStatus(status: status, numberOfCommandPackets: 1, opcode: opcode))
+    }
+
+    private func command(_ opcode: HCI.Opcode, _ parameters: [UInt8]) {
+        log.append(Command(opcode: opcode, parameters: parameters))
+        if silent.contains(opcode) { return }
+        let isStatus: Set<HCI.Opcode> = [
+            .disconnect, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures, .leSetPHY,
+        ]
+        if let refusal = refusals[opcode] {
+            if isStatus.contains(opcode) {
+                status(opcode, refusal)
+            } else {
+                complete(opcode, HCI.StatusReturn(status: refusal))
+            }
+            return
+        }
+        if isStatus.contains(opcode) {
+            linkCommand(opcode, parameters)
+        } else {
+            controllerCommand(opcode, parameters)
+        }
+    }
+
+    private func controllerCommand(_ opcode: HCI.Opcode, _ parameters: [UInt8]) {
+        switch opcode {
+        case .reset:
+            isScanning = false
+            isAdvertising = false
+            isInitiating = false
+            acceptList = []
+            complete(opcode, HCI.StatusReturn(status: .success))
+        case .readLocalVersionInformation:
+            complete(
+                opcode,
+                HCI.ReadLocalVersionInformation.ReturnParameters(
+                    status: .success, hciVersion: .v5_0, hciSubversion: 0, lmpVersion: .v5_0, companyIdentifier: 0xFFFF,
+                    lmpSubversion: 0))
+        case .readLocalSupportedCommands:
+            complete(
+                opcode,
+                HCI.ReadLocalSupportedCommands.ReturnParameters(status: .success, supportedCommands: supported))
+        case .readLocalSupportedFeatures:
+            complete(
+                opcode,
+                HCI.ReadLocalSupportedFeatures.ReturnParameters(
+                    status: .success, features: [.brEDRNotSupported, .leSupportedController]))
+        case .leReadLocalSupportedFeatures:
+            complete(
+                opcode, HCI.LEReadLocalSupportedFeatures.ReturnParameters(status: .success, features: features))
+        case .leReadBufferSize:
+            complete(
+                opcode,
+                HCI.LEReadBufferSize.ReturnParameters(
+                    status: .success, leACLDataPacketLength: bufferLength, totalLEACLDataPackets: bufferCount))
+        case .readBufferSize:
+            complete(
+                opcode,
+                HCI.ReadBufferSize.ReturnParameters(
+                    status: .success, aclDataPacketLength: sharedBuffers.length, synchronousDataPacketLength: 0,
+                    totalACLDataPackets: sharedBuffers.count, totalSynchronousDataPackets: 0))
+        case .leReadSupportedStates:
+            complete(opcode, HCI.LEReadSupportedStates.ReturnParameters(status: .success, states: 0x3FF_FFFF_FFFF))
+        case .leReadFilterAcceptListSize:
+            complete(
+                opcode, HCI.LEReadFilterAcceptListSize.ReturnParameters(status: .success, size: acceptListSize))
+        case .readBDADDR:
+            address = DeviceAddress(kind: .public, value: publicAddress)
+            complete(opcode, HCI.ReadBDADDR.ReturnParameters(status: .success, address: address))
+        case .leSetRandomAddress:
+            if let new = try? HCI.LESetRandomAddress(decoding: parameters.span) { address = new.address }
+            complete(opcode, HCI.StatusReturn(status: .success))
+        case .leReadMaximumDataLength:
+            complete(
+                opcode,
+                HCI.LEReadMaximumDataLength.ReturnParameters(
+                    status: .success, maximumTxOctets: 251, maximumTxTime: 2_120, maximumRxOctets: 251,
+                    maximumRxTime: 2_120))
+        case .leAddDeviceToFilterAcceptList:
+            let full = acceptList.count >= Int(acceptListSize)
+            if !full, let added = try? HCI.LEAddDeviceToFilterAcceptList(decoding: parameters.span) {
+                acceptList.append(added.address)
+            }
+            complete(
+                opcode,
+                HCI.StatusReturn(
+                    status: isInitiating ? .commandDisallowed : full ? .memoryCapacityExceeded : .success))
+        case .leRemoveDeviceFromFilterAcceptList:
+            if let removed = try? HCI.LERemoveDeviceFromFilterAcceptList(decoding: parameters.span) {
+                acceptList.removeAll { $0 == removed.address }
+            }
+            complete(opcode, HCI.StatusReturn(status: isInitiating ? .commandDisallowed : .success))
+        case .leSetScanEnable:
+            isScanning = parameters[0] == 1
+            complete(opcode, HCI.StatusReturn(status: .success))
+        case .leSetScanParameters:
+            complete(opcode, HCI.StatusReturn(status: isScanning ? .commandDisallowed : .success))
+        case .leSetAdvertisingParameters:
+            complete(opcode, HCI.StatusReturn(status: isAdvertising ? .commandDisallowed : .success))
+        case .leSetAdvertisingData:
+            advertisingData = Array(parameters[1..<1 + Int(parameters[0])])
+            complete(opcode, HCI.StatusReturn(status: .success))
+        case .leSetAdvertisingEnable:
+            isAdvertising = parameters[0] == 1
+            complete(opcode, HCI.StatusReturn(status: .success))
+        case .leCreateConnectionCancel:
+            complete(opcode, HCI.StatusReturn(status: isInitiating ? .success : .commandDisallowed))
+            if isInitiating {
+                isInitiating = false
+                emit(
+                    le: HCI.LEConnectionComplete(
+                        status: .unknownConnectionIdentifier, connectionHandle: 0, role: .central,
+                        peerAddress: DeviceAddress(kind: .public, value: 0), interval: 0, latency: 0,
+                        supervisionTimeout: 0))
+            }
+        case .readRSSI:
+            let handle = UInt16(parameters[0]) | UInt16(parameters[1]) << 8
+            complete(opcode, HCI.ReadRSSI.ReturnParameters(status: .success, connectionHandle: handle, rssi: -42))
+        case .leSetDataLength:
+            let handle = UInt16(parameters[0]) | UInt16(parameters[1]) << 8
+            complete(opcode, HCI.ConnectionReturn(status: .success, connectionHandle: handle))
+        default: complete(opcode, HCI.StatusReturn(status: .success))
+        }
+    }
+
+    private func linkCommand(_ opcode: HCI.Opcode, _ parameters: [UInt8]) {
+        if opcode == .leCreateConnection {
+            let refused = isInitiating || (cannotScanAndInitiate && isScanning)
+            status(opcode, refused ? .commandDisallowed : .success)
+            if !refused { isInitiating = true }
+            return
+        }
+        let handle = UInt16(parameters[0]) | UInt16(parameters[1]) << 8
+        guard let link = links.first(where: { $0.handle == handle }) else {
+            status(opcode, .unknownConnectionIdentifier)
+            return
+        }
+        status(opcode)
+        switch opcode {
+        case .disconnect:
+            let reason = HCI.ErrorCode(rawValue: parameters[2])
+            lose(link, reason: .connectionTerminatedByLocalHost, atPeer: reason)
+        case .leReadRemoteFeatures:
+            emit(
+                le: HCI.LEReadRemoteFeaturesComplete(
+                    status: .success, connectionHandle: handle, features: link.peer.features))
+        case .leConnectionUpdate:
+            guard let update = try? HCI.LEConnectionUpdate(decoding: parameters.span) else { return }
+            for (controller, handle) in [(self, handle), (link.peer, link.peerHandle)] {
+                controller.emit(
+                    le: HCI.LEConnectionUpdateComplete(
+                        status: .success, connectionHandle: handle, interval: update.intervalMaximum,
+                        latency: update.maximumLatency, supervisionTimeout: update.supervisionTimeout))
+            }
+        case .leSetPHY:
+            for (controller, handle) in [(self, handle), (link.peer, link.peerHandle)] {
+                controller.emit(
+                    le: HCI.LEPHYUpdateComplete(
+                        status: .success, connectionHandle: handle, txPHY: .le2M, rxPHY: .le2M))
+            }
+        default: break
+        }
+    }
+
+    /// Ends a link at both ends.
+    func lose(_ link: Link, reason: HCI.ErrorCode, atPeer: HCI.ErrorCode) {
+        drop(link.handle, reason: reason)
+        link.peer.drop(link.peerHandle, reason: atPeer)
+    }
+
+    private func drop(_ handle: UInt16, reason: HCI.ErrorCode) {
+        links.removeAll { $0.handle == handle }
+        emit(HCI.DisconnectionComplete(status: .success, connectionHandle: handle, reason: reason))
+    }
+
+    /// If this controller initiates to `peer` and that advertises: both get their connection.
+    func tryConnecting(to peer: FakeController) {
+        guard isInitiating, peer.isAdvertising, acceptList.contains(peer.address) else { return }
+        isInitiating = false
+        peer.isAdvertising = false
+        let handle = nextHandle
+        let peerHandle = peer.nextHandle
+        nextHandle += 1
+        peer.nextHandle += 1
+        links.append(Link(handle: handle, peer: peer, peerHandle: peerHandle))
+        peer.links.append(Link(handle: peerHandle, peer: self, peerHandle: handle))
+        emit(
+            le: HCI.LEConnectionComplete(
+                status: .success, connectionHandle: handle, role: .central, peerAddress: peer.address, interval: 24,
+                latency: 0, supervisionTimeout: 200))
+        peer.emit(
+            le: HCI.LEConnectionComplete(
+                status: .success, connectionHandle: peerHandle, role: .peripheral, peerAddress: address, interval: 24,
+                latency: 0, supervisionTimeout: 200))
+    }
+}

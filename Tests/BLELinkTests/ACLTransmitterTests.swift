@@ -1,0 +1,155 @@
+import BLEWire
+import Testing
+
+@testable import BLELink
+
+/// The H4 ACL packets in `output`: handle, continuation, data.
+private func packets(_ output: [UInt8]) -> [(handle: UInt16, isContinuation: Bool, data: [UInt8])] {
+    var result: [(handle: UInt16, isContinuation: Bool, data: [UInt8])] = []
+    var rest = output[...]
+    while rest.count >= 5 {
+        let octets = Array(rest)
+        let field = UInt16(octets[1]) | UInt16(octets[2]) << 8
+        let length = Int(octets[3]) | Int(octets[4]) << 8
+        result.append((field & 0xFFF, field >> 12 & 3 == 1, Array(octets[5..<5 + length])))
+        rest = rest.dropFirst(5 + length)
+    }
+    return result
+}
+
+/// Whether the frame was taken.
+private func enqueue(_ payload: [UInt8], on slot: ACLTransmitter.Slot, of transmitter: inout ACLTransmitter) -> Bool {
+    transmitter.enqueue(payload.span, channel: .attribute, on: slot)
+}
+
+struct ACLTransmitterTests {
+    @Test func aLongFrameGoesInFragmentsAsTheControllerHasRoom() {
+        var transmitter = ACLTransmitter()
+        transmitter.configure(fragmentLength: 27, bufferCount: 2)
+        let slot = transmitter.open(handle: 0x040)
+        let payload = [UInt8](0..<60)
+        #expect(enqueue(payload, on: slot, of: &transmitter) == true)
+        var output: [UInt8] = []
+        transmitter.pump(into: &output)
+        var sent = packets(output)
+        #expect(sent.map(\.data.count) == [27, 27])
+        #expect(sent.map(\.isContinuation) == [false, true])
+        #expect(sent.allSatisfy { $0.handle == 0x040 })
+        #expect(transmitter.queuedOctets(slot) == 10)
+
+        output = []
+        #expect(transmitter.completed(handle: 0x040, count: 1) == nil)
+        transmitter.pump(into: &output)
+        sent += packets(output)
+        #expect(sent.count == 3)
+        #expect(sent.flatMap(\.data) == [60, 0, 4, 0] + payload)
+        #expect(transmitter.queuedOctets(slot) == 0)
+    }
+
+    @Test func nothingGoesBeforeTheBuffersAreKnown() {
+        var transmitter = ACLTransmitter()
+        let slot = transmitter.open(handle: 1)
+        let payload: [UInt8] = [1]
+        _ = transmitter.enqueue(payload.span, channel: .attribute, on: slot)
+        var output: [UInt8] = []
+        transmitter.pump(into: &output)
+        #expect(output.isEmpty)
+    }
+
+    @Test func aSlowLinkDoesNotTakeAllBuffers() {
+        var transmitter = ACLTransmitter()
+        transmitter.configure(fragmentLength: 27, bufferCount: 8)
+        let slow = transmitter.open(handle: 1)
+        let fast = transmitter.open(handle: 2)
+        let payload = [UInt8](repeating: 0, count: 20)
+        for _ in 0..<100 {
+            _ = transmitter.enqueue(payload.span, channel: .attribute, on: slow)
+            _ = transmitter.enqueue(payload.span, channel: .attribute, on: fast)
+        }
+        var output: [UInt8] = []
+        transmitter.pump(into: &output)
+        var fastSent = packets(output).filter { $0.handle == 2 }.count
+        #expect(transmitter.outstanding(slow) == 4)
+        for _ in 0..<20 {
+            output = []
+            _ = transmitter.completed(handle: 2, count: 1)
+            transmitter.pump(into: &output)
+            fastSent += packets(output).filter { $0.handle == 2 }.count
+        }
+        #expect(fastSent == 24)
+        #expect(transmitter.outstanding(slow) == 4)
+    }
+
+    @Test func backloggedLinksTakeTurns() {
+        var transmitter = ACLTransmitter()
+        transmitter.configure(fragmentLength: 27, bufferCount: 1)
+        let slots = (1...4).map { transmitter.open(handle: UInt16($0)) }
+        let payload: [UInt8] = [0]
+        for slot in slots { for _ in 0..<3 { _ = transmitter.enqueue(payload.span, channel: .attribute, on: slot) } }
+        var order: [UInt16] = []
+        for _ in 0..<12 {
+            var output: [UInt8] = []
+            transmitter.pump(into: &output)
+            guard let sent = packets(output).first else { break }
+            order.append(sent.handle)
+            _ = transmitter.completed(handle: sent.handle, count: 1)
+        }
+        #expect(order == [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4])
+    }
+
+    @Test func aControllerThatLiesAboutCompletionsGetsNoMoreThanItsBuffers() {
+        var transmitter = ACLTransmitter()
+        transmitter.configure(fragmentLength: 27, bufferCount: 2)
+        let slot = transmitter.open(handle: 1)
+        let payload: [UInt8] = [0]
+        for _ in 0..<10 { _ = transmitter.enqueue(payload.span, channel: .attribute, on: slot) }
+        var output: [UInt8] = []
+        transmitter.pump(into: &output)
+        #expect(transmitter.completed(handle: 1, count: 60_000) == .moreThanSent)
+        #expect(transmitter.completed(handle: 9, count: 1) == .unknownHandle)
+        output = []
+        transmitter.pump(into: &output)
+        #expect(packets(output).count == 2)
+        #expect(transmitter.outstanding == 2)
+    }
+
+    @Test func aClosedLinkGivesItsBuffersBackAndItsHandleCanBeUsedAgain() {
+        var transmitter = ACLTransmitter()
+        transmitter.configure(fragmentLength: 27, bufferCount: 2)
+        let first = transmitter.open(handle: 1)
+        let other = transmitter.open(handle: 2)
+        let payload: [UInt8] = [7]
+        for _ in 0..<5 { _ = transmitter.enqueue(payload.span, channel: .attribute, on: first) }
+        var output: [UInt8] = []
+        transmitter.pump(into: &output)
+        transmitter.close(first)
+        #expect(transmitter.outstanding == 0)
+        #expect(transmitter.completed(handle: 1, count: 2) == .unknownHandle)
+        let again = transmitter.open(handle: 1)
+        #expect(transmitter.queuedOctets(again) == 0)
+        _ = transmitter.enqueue(payload.span, channel: .attribute, on: again)
+        _ = transmitter.enqueue(payload.span, channel: .attribute, on: other)
+        output = []
+        transmitter.pump(into: &output)
+        #expect(packets(output).map(\.handle).sorted() == [1, 2])
+    }
+
+    @Test func aFullQueueTellsWhenItDrained() {
+        var transmitter = ACLTransmitter(fullMark: 200, limit: 400)
+        transmitter.configure(fragmentLength: 50, bufferCount: 1)
+        let slot = transmitter.open(handle: 1)
+        let payload = [UInt8](repeating: 0, count: 46)
+        for _ in 0..<4 { #expect(enqueue(payload, on: slot, of: &transmitter) == true) }
+        #expect(transmitter.isFull(slot))
+        for _ in 0..<4 { #expect(enqueue(payload, on: slot, of: &transmitter) == true) }
+        #expect(enqueue(payload, on: slot, of: &transmitter) == false)
+        var output: [UInt8] = []
+        for count in 1...6 {
+            transmitter.pump(into: &output)
+            #expect(transmitter.drained.isEmpty == (count < 6))
+            _ = transmitter.completed(handle: 1, count: 1)
+        }
+        #expect(transmitter.drained == [slot])
+        #expect(!transmitter.isFull(slot))
+    }
+}

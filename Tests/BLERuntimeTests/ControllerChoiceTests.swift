@@ -1,0 +1,92 @@
+import BLEHost
+import BLETransport
+import BLEWire
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BLERuntime
+
+/// Hears the adapter's states.
+private final class StateObserver: CentralObserver {
+    private let stream = AsyncStream<AdapterState>.makeStream()
+    let session = Mutex<(any CentralSession)?>(nil)
+
+    init(_ adapter: any BluetoothAdapter) {
+        let session = adapter.openCentral(observer: self)
+        self.session.withLock { $0 = session }
+    }
+
+    func next() async -> AdapterState? {
+        for await state in stream.stream { return state }
+        return nil
+    }
+
+    func adapterStateChanged(_ state: AdapterState) { stream.continuation.yield(state) }
+    func discovered(_ discovery: Discovery) {}
+    func connected(_ peer: PeerRecord) {}
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}
+    func disconnected(_ peer: PeerIdentifier, _ failure: LinkFailure?, isReconnecting: Bool) {}
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {}
+    func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {}
+    func readyForWriteCommands(to peer: PeerIdentifier) {}
+    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {}
+    func nameChanged(_ name: String?, of peer: PeerIdentifier) {}
+}
+
+struct ControllerChoiceTests {
+    private func path(_ name: String) -> String {
+        NSTemporaryDirectory() + "ocb-\(ProcessInfo.processInfo.processIdentifier)-\(name)"
+    }
+
+    @Test(arguments: [nil, "", "bluetooth", "tcp:nowhere", "unix:", "hci0", "serial:/dev/ttyUSB0@115200", "radio"])
+    func whatIsNoControllerSaysSoInOneSentenceAndIsUnsupported(text: String?) async {
+        guard case .none(let sentence) = ControllerChoice(text) else {
+            Issue.record("\(text ?? "nil") was taken for a controller")
+            return
+        }
+        #expect(sentence.hasSuffix("."))
+        #expect(!sentence.contains("\n"))
+        let observer = StateObserver(ProcessAdapter.make(ControllerChoice(text)))
+        #expect(await observer.next() == .unsupported)
+    }
+
+    @Test func socketsAndTheVirtualRadioAreChosen() {
+        guard case .socket(.tcp("127.0.0.1", 6402)) = ControllerChoice("tcp:127.0.0.1:6402"),
+            case .socket(.unix("/tmp/hci")) = ControllerChoice("unix:/tmp/hci"),
+            case .virtual = ControllerChoice("virtual")
+        else {
+            Issue.record("not chosen as written")
+            return
+        }
+    }
+
+    @Test func refusedSocketIsUnsupported() async {
+        let observer = StateObserver(ProcessAdapter.make(.socket(.unix(path: path("nobody")))))
+        #expect(await observer.next() == .unsupported)
+    }
+
+    @Test func controllerThatNeverAnswersIsUnsupported() async throws {
+        let queue = DispatchQueue(label: "silent")
+        let address = TransportAddress.unix(path: path("silent"))
+        let listener = Confined(try StreamListener(at: address, queue: queue))
+        let streams = Mutex<[Confined<ByteStream>]>([])
+        listener.object.onAccept = { stream in
+            stream.start()
+            streams.withLock { $0.append(Confined(stream)) }
+        }
+        queue.sync { listener.object.start() }
+        var configuration = HostConfiguration()
+        configuration.commandTimeout = .milliseconds(30)
+        let controller = SocketController(address: address, seed: 1, configuration: configuration)
+        let observer = StateObserver(controller.adapter)
+        #expect(await observer.next() == .unsupported)
+        queue.sync { listener.object.close() }
+    }
+
+    @Test func virtualRadioOfTheProcessPowersOn() async {
+        let observer = StateObserver(ProcessAdapter.make(.virtual))
+        #expect(await observer.next() == .poweredOn)
+    }
+}

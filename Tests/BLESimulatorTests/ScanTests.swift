@@ -1,0 +1,104 @@
+import BLERuntime
+import BLESimulator
+import BLEWire
+import Testing
+
+/// Semantics 18 to 31 as far as the adapter decides them.
+struct ScanTests {
+    private func world(_ seed: UInt64 = 5) async throws -> (world: World, central: TestCentral, peripheral: TestPeripheral) {
+        let world = World(seed: seed)
+        let central = TestCentral(world.addDevice("phone"), in: world)
+        let peripheral = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
+        try await central.poweredOn()
+        try await peripheral.wait(.state(.poweredOn))
+        return (world, central, peripheral)
+    }
+
+    private func discoveries(_ central: TestCentral) -> [TestCentral.Event] {
+        central.events.filter { if case .discovered = $0 { true } else { false } }
+    }
+
+    @Test func deviceIsReportedOnceWithItsScanResponse() async throws {
+        let (world, central, peripheral) = try await world()
+        // 128 bits leave no room for this name: it goes to the scan response.
+        let service = BluetoothUUID(high: 1, low: 2)
+        peripheral.session.startAdvertising(Advertisement(localName: "wristband", services: [service]))
+        central.session.startScan(ScanRequest())
+        await world.run(for: .seconds(10))
+        #expect(discoveries(central).count == 1)
+        guard case .discovered(_, let name, let data, let isConnectable) = discoveries(central).first else { return }
+        #expect(name == "wristband")
+        let listsService = AD.contains(service: service, in: data.span)
+        #expect(listsService)
+        let advertisedName = AD.localName(in: data.span)
+        #expect(advertisedName == "wristband")
+        #expect(isConnectable)
+        // A new scan begins with an empty filter.
+        central.session.startScan(ScanRequest())
+        await world.run(for: .seconds(1))
+        #expect(discoveries(central).count == 2)
+    }
+
+    @Test func everyPacketIsReportedIfDuplicatesAreAllowed() async throws {
+        let (world, central, peripheral) = try await world()
+        peripheral.session.startAdvertising(Advertisement(localName: "band", services: []))
+        central.session.startScan(ScanRequest(allowDuplicates: true))
+        await world.run(for: .seconds(10))
+        #expect(discoveries(central).count > 100)
+    }
+
+    @Test func changedContentIsReportedAgain() async throws {
+        let (world, central, peripheral) = try await world()
+        peripheral.session.startAdvertising(Advertisement(localName: "one", services: []))
+        central.session.startScan(ScanRequest())
+        await world.run(for: .seconds(1))
+        peripheral.session.stopAdvertising()
+        peripheral.session.startAdvertising(Advertisement(localName: "two", services: []))
+        await world.run(for: .seconds(1))
+        let names = discoveries(central).compactMap { event -> String? in
+            if case .discovered(_, let name, _, _) = event { name } else { nil }
+        }
+        #expect(names == ["one", "two"])
+    }
+
+    @Test func filterTakesAnyOfTheServices() async throws {
+        let (world, central, peripheral) = try await world()
+        peripheral.session.startAdvertising(Advertisement(localName: nil, services: [TestPeripheral.service]))
+        central.session.startScan(ScanRequest(services: [BluetoothUUID(UInt16(0x180D))]))
+        await world.run(for: .seconds(2))
+        #expect(discoveries(central).isEmpty)
+        central.session.startScan(ScanRequest(services: [BluetoothUUID(UInt16(0x180D)), TestPeripheral.service]))
+        await world.run(for: .seconds(2))
+        #expect(discoveries(central).count == 1)
+    }
+
+    @Test func sessionsScanEachForTheirOwn() async throws {
+        let (world, central, peripheral) = try await world()
+        peripheral.session.startAdvertising(Advertisement(localName: "band", services: [TestPeripheral.service]))
+        let second = world.addDevice("phone 2", at: Position(y: 1))
+        let all = TestCentral(second, in: world)
+        let other = TestCentral(second, in: world)
+        try await all.poweredOn()
+        all.session.startScan(ScanRequest())
+        other.session.startScan(ScanRequest(services: [BluetoothUUID(UInt16(0x180D))]))
+        await world.run(for: .seconds(1))
+        #expect(discoveries(all).count == 1)
+        #expect(discoveries(other).isEmpty)
+        #expect(discoveries(central).isEmpty)
+        all.session.stopScan()
+        other.session.startScan(ScanRequest())
+        await world.run(for: .seconds(1))
+        #expect(discoveries(other).count == 1)
+    }
+
+    @Test func startingTwiceIsRefused() async throws {
+        let (world, _, peripheral) = try await world()
+        peripheral.session.startAdvertising(Advertisement(localName: "band", services: []))
+        try await peripheral.wait(.advertising(nil))
+        peripheral.session.startAdvertising(Advertisement(localName: "band", services: []))
+        try await peripheral.wait(.advertising(.alreadyAdvertising))
+        peripheral.session.stopAdvertising()
+        await world.run(for: .seconds(1))
+        #expect(peripheral.events.count == 3)
+    }
+}

@@ -1,0 +1,132 @@
+import BLERuntime
+import BLESimulator
+import BLEWire
+import Synchronization
+
+/// A program with a central manager, at the level of the adapter: it records everything it is told.
+final class TestCentral: CentralObserver {
+    enum Event: Equatable {
+        case state(AdapterState)
+        case discovered(PeerIdentifier, name: String?, data: [UInt8], isConnectable: Bool)
+        case connected(PeerIdentifier)
+        case connectionFailed(PeerIdentifier, LinkFailure)
+        case disconnected(PeerIdentifier, LinkFailure?, isReconnecting: Bool)
+        case completed(PeerIdentifier, GATTOperation, Result<GATTResult, GATTFailure>)
+        case value(PeerIdentifier, handle: UInt16, [UInt8])
+        case readyForWriteCommands(PeerIdentifier)
+        case servicesChanged(PeerIdentifier)
+        case name(PeerIdentifier, String?)
+    }
+
+    let world: World
+    private let content = Mutex<(events: [Event], session: (any CentralSession)?)>(([], nil))
+    private let reaction = Mutex<(@Sendable (Event) -> Void)?>(nil)
+    private let adapter: any BluetoothAdapter
+
+    init(_ device: VirtualDevice, in world: World) {
+        self.world = world
+        adapter = device.adapter
+        let session = device.adapter.openCentral(observer: self)
+        content.withLock { $0.session = session }
+    }
+
+    var session: any CentralSession { content.withLock { $0.session! } }
+    var events: [Event] { content.withLock { $0.events } }
+
+    /// Ends the session, as a manager that is released does.
+    func close() { content.withLock { $0.session = nil } }
+
+    /// Does something at each event, on the executor.
+    func react(_ reaction: (@Sendable (Event) -> Void)?) { self.reaction.withLock { $0 = reaction } }
+
+    private func record(_ event: Event) {
+        content.withLock { $0.events.append(event) }
+        reaction.withLock { $0 }?(event)
+    }
+
+    func adapterStateChanged(_ state: AdapterState) { record(.state(state)) }
+    func discovered(_ discovery: Discovery) {
+        record(
+            .discovered(
+                discovery.peer.identifier, name: discovery.peer.name, data: discovery.data,
+                isConnectable: discovery.isConnectable))
+    }
+    func connected(_ peer: PeerRecord) { record(.connected(peer.identifier)) }
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) { record(.connectionFailed(peer, failure)) }
+    func disconnected(_ peer: PeerIdentifier, _ failure: LinkFailure?, isReconnecting: Bool) {
+        record(.disconnected(peer, failure, isReconnecting: isReconnecting))
+    }
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
+        record(.completed(peer, operation, result))
+    }
+    func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
+        record(.value(peer, handle: handle, [UInt8](value)))
+    }
+    func readyForWriteCommands(to peer: PeerIdentifier) { record(.readyForWriteCommands(peer)) }
+    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) { record(.servicesChanged(peer)) }
+    func nameChanged(_ name: String?, of peer: PeerIdentifier) { record(.name(peer, name)) }
+}
+
+struct Missing: Error, CustomStringConvertible {
+    var description: String
+}
+
+extension TestCentral {
+    /// Runs the world until an event that `pick` makes something of came at or after the event number `start`.
+    @discardableResult
+    func wait<Value: Sendable>(
+        from start: Int = 0, timeout: Duration = .seconds(60), _ what: String,
+        _ pick: @escaping @Sendable (Event) -> Value?
+    ) async throws -> Value {
+        @Sendable func found() -> Value? { events.dropFirst(start).lazy.compactMap(pick).first }
+        await world.run(timeout: timeout) { found() != nil }
+        guard let value = found() else { throw Missing(description: "\(what) did not come; \(events.dropFirst(start))") }
+        return value
+    }
+
+    func poweredOn() async throws {
+        try await wait("powered on") { $0 == .state(.poweredOn) ? true : nil }
+    }
+
+    /// Scans until a device with this name is seen.
+    func find(_ name: String, _ request: ScanRequest = ScanRequest()) async throws -> PeerIdentifier {
+        let start = events.count
+        session.startScan(request)
+        let peer = try await wait(from: start, name) { event -> PeerIdentifier? in
+            if case .discovered(let peer, name, _, _) = event { peer } else { nil }
+        }
+        session.stopScan()
+        return peer
+    }
+
+    func connect(_ peer: PeerIdentifier, options: ConnectionOptions = ConnectionOptions()) async throws {
+        let start = events.count
+        session.connect(peer, options: options)
+        try await wait(from: start, "connection") { $0 == .connected(peer) ? true : nil }
+    }
+
+    /// Runs an operation to its end.
+    @discardableResult
+    func perform(_ operation: GATTOperation, on peer: PeerIdentifier) async throws -> GATTResult {
+        let start = events.count
+        session.submit(operation, to: peer)
+        let result = try await wait(from: start, "\(operation)") { event -> Result<GATTResult, GATTFailure>? in
+            if case .completed(peer, operation, let result) = event { result } else { nil }
+        }
+        return try result.get()
+    }
+
+    /// Discovers a service's characteristics.
+    func characteristics(of service: BluetoothUUID, on peer: PeerIdentifier) async throws -> [DiscoveredCharacteristic] {
+        guard case .services(let services) = try await perform(.discoverServices([service]), on: peer),
+            let found = services.first
+        else { throw Missing(description: "service") }
+        let result = try await perform(.discoverCharacteristics(service: found.range, nil), on: peer)
+        guard case .characteristics(let characteristics) = result else { throw Missing(description: "characteristics") }
+        return characteristics
+    }
+
+    func values(of handle: UInt16) -> [[UInt8]] {
+        events.compactMap { if case .value(_, handle, let value) = $0 { value } else { nil } }
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import BLETransport
+
+@Suite struct TransportAddressTests {
+    @Test func addressesAreReadAndWrittenAlike() throws {
+        let known: [(String, TransportAddress)] = [
+            ("tcp:127.0.0.1:6402", .tcp(host: "127.0.0.1", port: 6402)),
+            ("tcp:[::1]:6402", .tcp(host: "::1", port: 6402)),
+            ("tcp:[fe80::1%eth0]:1", .tcp(host: "fe80::1%eth0", port: 1)),
+            ("tcp:lab-3.example:65535", .tcp(host: "lab-3.example", port: 65535)),
+            ("tcp:localhost:0", .tcp(host: "localhost", port: 0)),
+            ("unix:/tmp/hci.sock", .unix(path: "/tmp/hci.sock")),
+            ("unix:relative:odd", .unix(path: "relative:odd")),
+        ]
+        for (text, address) in known {
+            #expect(try TransportAddress(parsing: text) == address)
+            #expect(address.description == text)
+        }
+    }
+
+    @Test(arguments: [
+        "", "tcp", "tcp:", "tcp:host", "tcp:host:", "tcp::6402", "tcp:host:65536", "tcp:host:-1", "tcp:host:+1",
+        "tcp:host:1x", "tcp:host:٣", "tcp:::1:6402", "tcp:[::1]", "tcp:[::1]6402", "tcp:[]:1", "tcp:[::1:6402", "unix:",
+        "udp:host:1", "TCP:host:1", "hci", "hcix", "hci0x", "virtual ",
+    ])
+    func whatIsNoTransportGetsOneSentence(text: String) {
+        let error = #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: text) }
+        #expect(error?.kind == .unknownTransport)
+        #expect(error?.description.hasPrefix("\"\(text)\" is no transport: ") == true)
+        #expect(error?.description.hasSuffix(".") == true)
+    }
+
+    @Test(arguments: ["hci0", "hci12", "serial:/dev/ttyACM0@1000000", "radio"])
+    func whatComesLaterSaysSo(text: String) {
+        let error = #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: text) }
+        #expect(error?.kind == .notBuiltIn)
+        #expect(error?.description.hasPrefix(text) == true)
+        #expect(error?.description.contains("tcp:HOST:PORT") == true)
+    }
+
+    @Test func noNameHoldsAZeroOctet() {
+        for text in ["tcp:a\0b:1", "unix:a\0b"] {
+            #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: text) }
+        }
+    }
+
+    @Test func aPathThatNoSocketAddressHoldsIsRefused() throws {
+        let longest = String(repeating: "a", count: 107)
+        #expect(try TransportAddress(parsing: "unix:" + longest) == .unix(path: longest))
+        #expect(SocketAddress(path: longest) != nil)
+        #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: "unix:" + longest + "a") }
+    }
+}

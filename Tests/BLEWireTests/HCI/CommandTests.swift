@@ -1,0 +1,209 @@
+import BLEWire
+import Testing
+
+/// Octets by hand from the parameter tables of Vol 4, Part E, 7.1 to 7.8.
+@Suite struct CommandTests {
+    @Test func linkControlCommandsKeepRuleThree() throws {
+        checkPDU(HCI.Disconnect.self, "40 00 13", .fixed)
+        checkPDU(HCI.ReadRemoteVersionInformation.self, "40 00", .fixed)
+        let disconnect = try HCI.Disconnect(decoding: octets("01 0E 16").span)
+        #expect(disconnect == .init(connectionHandle: 0x0E01, reason: .connectionTerminatedByLocalHost))
+    }
+
+    @Test func reservedBitsOfAConnectionHandleAreIgnored() throws {
+        checkPDU(HCI.ReadRSSI.self, "40 F0", .fixed, normalForm: "40 00")
+    }
+
+    @Test func basebandCommandsKeepRuleThree() throws {
+        checkPDU(HCI.SetEventMask.self, "FF FF FF FF FF 1F 00 20", .fixed)
+        checkPDU(HCI.Reset.self, "", .fixed)
+        checkPDU(HCI.ReadTransmitPowerLevel.self, "40 00 01", .fixed)
+        checkPDU(HCI.ReadTransmitPowerLevel.ReturnParameters.self, "00 40 00 F8", .fixed)
+        checkPDU(HCI.SetControllerToHostFlowControl.self, "01", .fixed)
+        checkPDU(HCI.HostBufferSize.self, "FB 00 FF 14 00 00 00", .fixed)
+        checkPDU(HCI.SetEventMaskPage2.self, "00 00 80 00 00 00 00 00", .fixed)
+        checkPDU(HCI.ReadLEHostSupport.self, "", .fixed)
+        checkPDU(HCI.ReadLEHostSupport.ReturnParameters.self, "00 01 00", .fixed)
+        checkPDU(HCI.WriteLEHostSupport.self, "01 00", .fixed)
+        checkPDU(HCI.ReadAuthenticatedPayloadTimeout.self, "40 00", .fixed)
+        checkPDU(HCI.ReadAuthenticatedPayloadTimeout.ReturnParameters.self, "00 40 00 B8 0B", .fixed)
+        checkPDU(HCI.WriteAuthenticatedPayloadTimeout.self, "40 00 B8 0B", .fixed)
+        checkPDU(HCI.StatusReturn.self, "0C", .fixed)
+        checkPDU(HCI.ConnectionReturn.self, "02 40 00", .fixed)
+        let power = try HCI.ReadTransmitPowerLevel.ReturnParameters(decoding: octets("00 40 00 F8").span)
+        #expect(power.transmitPowerLevel == -8)
+        let buffers = try HCI.HostBufferSize(decoding: octets("FB 00 FF 14 00 00 00").span)
+        #expect(buffers.aclDataPacketLength == 251 && buffers.totalACLDataPackets == 20)
+    }
+
+    @Test func informationalCommandsKeepRuleThree() throws {
+        checkPDU(HCI.ReadLocalVersionInformation.self, "", .fixed)
+        checkPDU(HCI.ReadLocalVersionInformation.ReturnParameters.self, "00 0D 34 12 0D FF FF 78 56", .fixed)
+        checkPDU(HCI.ReadLocalSupportedCommands.self, "", .fixed)
+        checkPDU(
+            HCI.ReadLocalSupportedCommands.ReturnParameters.self,
+            [0x00, 0x20] + [UInt8](repeating: 0, count: 24) + [0xF7] + [UInt8](repeating: 0xA5, count: 38), .fixed)
+        checkPDU(HCI.ReadLocalSupportedFeatures.self, "", .fixed)
+        checkPDU(HCI.ReadLocalSupportedFeatures.ReturnParameters.self, "00 00 00 00 00 60 00 00 00", .fixed)
+        checkPDU(HCI.ReadLocalExtendedFeatures.self, "01", .fixed)
+        checkPDU(HCI.ReadLocalExtendedFeatures.ReturnParameters.self, "00 01 02 02 00 00 00 00 00 00 00", .fixed)
+        checkPDU(HCI.ReadBufferSize.self, "", .fixed)
+        checkPDU(HCI.ReadBufferSize.ReturnParameters.self, "00 FB 00 00 08 00 00 00", .fixed)
+        checkPDU(HCI.ReadBDADDR.self, "", .fixed)
+        checkPDU(HCI.ReadBDADDR.ReturnParameters.self, "00 01 02 03 04 05 C6", .fixed)
+        checkPDU(HCI.ReadRSSI.self, "40 00", .fixed)
+        checkPDU(HCI.ReadRSSI.ReturnParameters.self, "00 40 00 C4", .fixed)
+        let version = try HCI.ReadLocalVersionInformation.ReturnParameters(
+            decoding: octets("00 0D 34 12 0D FF FF 78 56").span)
+        #expect(
+            version
+                == .init(
+                    status: .success, hciVersion: .v5_4, hciSubversion: 0x1234, lmpVersion: .v5_4,
+                    companyIdentifier: 0xFFFF, lmpSubversion: 0x5678))
+        let features = try HCI.ReadLocalSupportedFeatures.ReturnParameters(
+            decoding: octets("00 00 00 00 00 60 00 00 00").span
+        ).features
+        #expect(features == [.brEDRNotSupported, .leSupportedController])
+        let address = try HCI.ReadBDADDR.ReturnParameters(decoding: octets("00 01 02 03 04 05 C6").span).address
+        #expect(address.description == "C6:05:04:03:02:01" && address.kind == .public)
+        #expect(try HCI.ReadRSSI.ReturnParameters(decoding: octets("00 40 00 C4").span).rssi == -60)
+    }
+
+    @Test func commandsAboutTheControllerKeepRuleThree() throws {
+        checkPDU(HCI.LESetEventMask.self, "1F 00 00 00 00 00 00 00", .fixed)
+        checkPDU(HCI.LEReadBufferSize.self, "", .fixed)
+        checkPDU(HCI.LEReadBufferSize.ReturnParameters.self, "00 1B 00 40", .fixed)
+        checkPDU(HCI.LEReadBufferSizeV2.self, "", .fixed)
+        checkPDU(HCI.LEReadBufferSizeV2.ReturnParameters.self, "00 FB 00 08 78 00 04", .fixed)
+        checkPDU(HCI.LEReadLocalSupportedFeatures.self, "", .fixed)
+        checkPDU(HCI.LEReadLocalSupportedFeatures.ReturnParameters.self, "00 20 41 00 00 00 00 00 00", .fixed)
+        checkPDU(HCI.LESetRandomAddress.self, "01 02 03 04 05 C6", .fixed)
+        checkPDU(HCI.LEReadFilterAcceptListSize.self, "", .fixed)
+        checkPDU(HCI.LEReadFilterAcceptListSize.ReturnParameters.self, "00 10", .fixed)
+        checkPDU(HCI.LEClearFilterAcceptList.self, "", .fixed)
+        checkPDU(HCI.LEAddDeviceToFilterAcceptList.self, "01 01 02 03 04 05 C6", .fixed)
+        checkPDU(HCI.LERemoveDeviceFromFilterAcceptList.self, "FF 01 02 03 04 05 C6", .fixed)
+        checkPDU(
+            HCI.LEEncrypt.self,
+            "BF 01 FB 9D 4E F3 BC 36 D8 74 F5 39 41 38 68 4C 13 02 F1 E0 DF CE BD AC 79 68 57 46 35 24 13 02",
+            .fixed)
+        checkPDU(HCI.LEEncrypt.ReturnParameters.self, "00 66 C6 C2 27 8E 3B 8E 05 3E 7E A3 26 52 1B AD 99", .fixed)
+        checkPDU(HCI.LERand.self, "", .fixed)
+        checkPDU(HCI.LERand.ReturnParameters.self, "00 01 02 03 04 05 06 07 08", .fixed)
+        checkPDU(HCI.LEReadSupportedStates.self, "", .fixed)
+        checkPDU(HCI.LEReadSupportedStates.ReturnParameters.self, "00 FF FF FF FF FF 03 00 00", .fixed)
+        checkPDU(HCI.LEClearResolvingList.self, "", .fixed)
+        checkPDU(HCI.LEReadResolvingListSize.self, "", .fixed)
+        checkPDU(HCI.LEReadResolvingListSize.ReturnParameters.self, "00 08", .fixed)
+        checkPDU(HCI.LESetAddressResolutionEnable.self, "01", .fixed)
+        checkPDU(HCI.LESetResolvablePrivateAddressTimeout.self, "84 03", .fixed)
+        checkPDU(HCI.LEReadTransmitPower.self, "", .fixed)
+        checkPDU(HCI.LEReadTransmitPower.ReturnParameters.self, "00 EC 14", .fixed)
+        let features = try HCI.LEReadLocalSupportedFeatures.ReturnParameters(
+            decoding: octets("00 20 41 00 00 00 00 00 00").span
+        ).features
+        #expect(features == [.dataPacketLengthExtension, .phy2M, .channelSelectionAlgorithm2])
+        let address = try HCI.LESetRandomAddress(decoding: octets("01 02 03 04 05 C6").span).address
+        #expect(address == DeviceAddress(kind: .random, value: 0xC605_0403_0201))
+        #expect(
+            try HCI.LEReadBufferSize.ReturnParameters(decoding: octets("00 1B 00 40").span).totalLEACLDataPackets == 64)
+        #expect(try HCI.LEReadTransmitPower.ReturnParameters(decoding: octets("00 EC 14").span).minimum == -20)
+    }
+
+    @Test func advertisingCommandsKeepRuleThree() throws {
+        let parameters = "20 00 30 00 04 01 01 01 02 03 04 05 C6 07 02"
+        checkPDU(HCI.LESetAdvertisingParameters.self, parameters, .fixed)
+        checkPDU(HCI.LEReadAdvertisingPhysicalChannelTxPower.self, "", .fixed)
+        checkPDU(HCI.LEReadAdvertisingPhysicalChannelTxPower.ReturnParameters.self, "00 F4", .fixed)
+        let data = octets("03 02 01 06") + [UInt8](repeating: 0, count: 28)
+        checkPDU(HCI.LESetAdvertisingData.self, data, .fixed)
+        checkPDU(HCI.LESetScanResponseData.self, [31] + [UInt8](1...31), .fixed)
+        checkPDU(HCI.LESetAdvertisingEnable.self, "01", .fixed)
+        let value = try HCI.LESetAdvertisingParameters(decoding: octets(parameters).span)
+        #expect(value.intervalMinimum == 0x20 && value.intervalMaximum == 0x30)
+        #expect(value.advertisingType == .connectableDirectedLowDutyCycle && value.ownAddressType == .random)
+        #expect(value.peerAddress == DeviceAddress(kind: .random, value: 0xC605_0403_0201))
+        #expect(value.channelMap == .all && value.filterPolicy == .connectFromAcceptList)
+    }
+
+    @Test func octetsBehindTheAdvertisingDataBecomeZero() throws {
+        let garbage = octets("03 02 01 06") + [UInt8](repeating: 0xEE, count: 28)
+        let clean = octets("03 02 01 06") + [UInt8](repeating: 0, count: 28)
+        checkPDU(HCI.LESetAdvertisingData.self, garbage, .fixed, normalForm: clean)
+        let data = try HCI.LESetAdvertisingData(decoding: garbage.span).data
+        #expect([UInt8](data.span) == [2, 1, 6])
+        #expect(HCI.AdvertisingData([2, 1, 6].span) == data)
+    }
+
+    @Test func moreThan31OctetsOfAdvertisingDataAreRefused() {
+        #expect(HCI.AdvertisingData([UInt8](repeating: 1, count: 32).span) == nil)
+        #expect(throws: DecodeError.invalidValue) {
+            _ = try HCI.LESetAdvertisingData(decoding: ([32] + [UInt8](repeating: 1, count: 31)).span)
+        }
+    }
+
+    @Test func scanningCommandsKeepRuleThree() throws {
+        checkPDU(HCI.LESetScanParameters.self, "01 60 00 30 00 01 00", .fixed)
+        checkPDU(HCI.LESetScanEnable.self, "01 00", .fixed)
+        let value = try HCI.LESetScanParameters(decoding: octets("01 60 00 30 00 01 00").span)
+        #expect(
+            value
+                == .init(
+                    scanType: .active, interval: 0x60, window: 0x30, ownAddressType: .random, filterPolicy: .everyone))
+        #expect(throws: DecodeError.invalidValue) {
+            _ = try HCI.LESetScanEnable(decoding: octets("02 00").span)
+        }
+    }
+
+    @Test func connectionCommandsKeepRuleThree() throws {
+        let create = "60 00 30 00 00 01 01 02 03 04 05 C6 00 18 00 28 00 04 00 2A 00 02 00 06 00"
+        checkPDU(HCI.LECreateConnection.self, create, .fixed)
+        checkPDU(HCI.LECreateConnectionCancel.self, "", .fixed)
+        checkPDU(HCI.LEConnectionUpdate.self, "40 00 06 00 0C 00 00 00 C8 00 00 00 00 00", .fixed)
+        checkPDU(HCI.LESetHostChannelClassification.self, "FF FF FF FF 1F", .fixed)
+        checkPDU(HCI.LESetHostChannelClassification.self, "01 00 00 00 FF", .fixed, normalForm: "01 00 00 00 1F")
+        checkPDU(HCI.LEReadChannelMap.self, "40 00", .fixed)
+        checkPDU(HCI.LEReadChannelMap.ReturnParameters.self, "00 40 00 FF FF FF FF 1F", .fixed)
+        checkPDU(HCI.LEReadRemoteFeatures.self, "40 00", .fixed)
+        checkPDU(
+            HCI.LERemoteConnectionParameterRequestReply.self, "40 00 06 00 0C 00 00 00 C8 00 00 00 00 00", .fixed)
+        checkPDU(HCI.LERemoteConnectionParameterRequestNegativeReply.self, "40 00 3B", .fixed)
+        let value = try HCI.LECreateConnection(decoding: octets(create).span)
+        #expect(value.scanInterval == 0x60 && value.scanWindow == 0x30 && value.filterPolicy == .peerAddress)
+        #expect(value.peerAddress == DeviceAddress(kind: .random, value: 0xC605_0403_0201))
+        #expect(value.ownAddressType == .public)
+        #expect(value.intervalMinimum == 0x18 && value.intervalMaximum == 0x28 && value.maximumLatency == 4)
+        #expect(value.supervisionTimeout == 0x2A)
+        #expect(value.minimumConnectionEventLength == 2 && value.maximumConnectionEventLength == 6)
+        #expect(HCI.ChannelMap.all.count == 37 && !HCI.ChannelMap.all.contains(37) && HCI.ChannelMap.all.contains(36))
+    }
+
+    @Test func securityCommandsKeepRuleThree() throws {
+        let key = "01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10"
+        checkPDU(HCI.LEEnableEncryption.self, "40 00 11 22 33 44 55 66 77 88 34 12 " + key, .fixed)
+        checkPDU(HCI.LELongTermKeyRequestReply.self, "40 00 " + key, .fixed)
+        checkPDU(HCI.LELongTermKeyRequestNegativeReply.self, "40 00", .fixed)
+        let value = try HCI.LEEnableEncryption(decoding: octets("40 00 11 22 33 44 55 66 77 88 34 12 " + key).span)
+        #expect(value.randomNumber == 0x8877_6655_4433_2211 && value.encryptedDiversifier == 0x1234)
+        #expect(value.longTermKey[0] == 1 && value.longTermKey[15] == 16)
+    }
+
+    @Test func dataLengthAndPHYCommandsKeepRuleThree() throws {
+        checkPDU(HCI.LESetDataLength.self, "40 00 FB 00 48 08", .fixed)
+        checkPDU(HCI.LEReadSuggestedDefaultDataLength.self, "", .fixed)
+        checkPDU(HCI.LEReadSuggestedDefaultDataLength.ReturnParameters.self, "00 1B 00 48 01", .fixed)
+        checkPDU(HCI.LEWriteSuggestedDefaultDataLength.self, "FB 00 48 08", .fixed)
+        checkPDU(HCI.LEReadMaximumDataLength.self, "", .fixed)
+        checkPDU(HCI.LEReadMaximumDataLength.ReturnParameters.self, "00 FB 00 48 08 FB 00 48 08", .fixed)
+        checkPDU(HCI.LEReadPHY.self, "40 00", .fixed)
+        checkPDU(HCI.LEReadPHY.ReturnParameters.self, "00 40 00 01 02", .fixed)
+        checkPDU(HCI.LESetDefaultPHY.self, "00 03 02", .fixed)
+        checkPDU(HCI.LESetPHY.self, "40 00 01 03 02 00 00", .fixed)
+        let value = try HCI.LESetPHY(decoding: octets("40 00 01 03 02 00 00").span)
+        #expect(
+            value
+                == .init(
+                    connectionHandle: 0x40, noPreference: .noTxPreference, txPHYs: [.le1M, .le2M], rxPHYs: .le2M,
+                    options: 0))
+    }
+}

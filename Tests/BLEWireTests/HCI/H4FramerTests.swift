@@ -1,0 +1,101 @@
+import BLEWire
+import Testing
+
+@Suite struct H4FramerTests {
+    private static let event = octets("04 0E 04 01 03 0C 00")
+    private static let data = octets("02 40 20 07 00 03 00 04 00 0A 01 00")
+    private static let report = octets("04 3E 0F 02 01 00 01 01 02 03 04 05 C6 03 02 01 06 C4")
+
+    private func packets(_ framer: inout H4Framer, _ bytes: [UInt8]) -> [[UInt8]] {
+        var result: [[UInt8]] = []
+        framer.receive(bytes.span) { result.append([UInt8]($0)) }
+        return result
+    }
+
+    @Test func oneReadGivesManyPackets() {
+        var framer = H4Framer(reader: .host)
+        let all = [Self.event, Self.data, Self.report, Self.event]
+        #expect(packets(&framer, all.flatMap { $0 }) == all)
+        #expect(framer.pendingOctets == 0 && framer.skippedOctets == 0)
+    }
+
+    @Test func packetsComeWholeHoweverTheStreamIsCut() {
+        let all = [Self.event, Self.data, Self.report, Self.event, Self.data]
+        let stream = all.flatMap { $0 }
+        for size in 1...stream.count {
+            var framer = H4Framer(reader: .host)
+            var seen: [[UInt8]] = []
+            for start in stride(from: 0, to: stream.count, by: size) {
+                seen += packets(&framer, [UInt8](stream[start..<min(start + size, stream.count)]))
+            }
+            #expect(seen == all, "cut into \(size)")
+            #expect(framer.skippedOctets == 0)
+        }
+    }
+
+    @Test func aPacketIsHandedOutAsSoonAsItsLastOctetComes() {
+        var framer = H4Framer(reader: .host)
+        #expect(packets(&framer, [UInt8](Self.event.dropLast())) == [])
+        #expect(framer.pendingOctets == 6)
+        #expect(packets(&framer, [0x00]) == [Self.event])
+    }
+
+    @Test func garbageIsSkippedAndCounted() {
+        var framer = H4Framer(reader: .host)
+        let seen = packets(&framer, octets("00 FF 55 AA") + Self.event + octets("77") + Self.data)
+        #expect(seen == [Self.event, Self.data])
+        #expect(framer.skippedOctets == 5)
+    }
+
+    @Test func aHostTakesNoCommandsAndAControllerNoEvents() {
+        var host = H4Framer(reader: .host)
+        #expect(packets(&host, octets("01") + Self.event) == [Self.event])
+        #expect(host.skippedOctets == 1)
+        var controller = H4Framer(reader: .controller)
+        let reset = octets("01 03 0C 00")
+        #expect(packets(&controller, reset + octets("04") + reset) == [reset, reset])
+        #expect(controller.skippedOctets == 1)
+    }
+
+    @Test func aHostileLengthIsGarbageAndTakesNoMemory() {
+        var framer = H4Framer(reader: .host)
+        #expect(packets(&framer, octets("02 40 20 FF FF") + Self.event + Self.event) == [Self.event, Self.event])
+        #expect(framer.skippedOctets == 5 && framer.pendingOctets == 0)
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<500 {
+            let noise = (0..<Int.random(in: 0..<200, using: &random)).map { _ in UInt8.random(in: 0...5, using: &random)
+            }
+            _ = packets(&framer, noise)
+            #expect(framer.pendingOctets <= 4096 + 5)
+        }
+    }
+
+    @Test func itFindsItsWayBackAfterNoise() {
+        var random = SeededRandom(seed: 11)
+        for _ in 0..<200 {
+            var framer = H4Framer(reader: .host, maximumDataLength: 255)
+            let noise = (0..<Int.random(in: 1..<100, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            var seen = packets(&framer, noise)
+            for _ in 0..<100 { seen += packets(&framer, Self.event) }
+            #expect(seen.suffix(30) == [[UInt8]](repeating: Self.event, count: 30)[...])
+        }
+    }
+
+    @Test func packetsInsideTheOctetsKeptAreNotLost() {
+        // A data header whose length turns out hostile only when its last octet comes, with an event in it.
+        var framer = H4Framer(reader: .host, maximumDataLength: 255)
+        #expect(packets(&framer, octets("02 04 10 01")) == [])
+        #expect(packets(&framer, octets("01")) == [octets("04 10 01 01")])
+        #expect(framer.skippedOctets == 1 && framer.pendingOctets == 0)
+        #expect(packets(&framer, Self.event) == [Self.event])
+    }
+
+    @Test func aNewStreamStartsClean() {
+        var framer = H4Framer(reader: .host)
+        #expect(packets(&framer, octets("04 0E 04 01")) == [])
+        framer.reset()
+        #expect(packets(&framer, Self.event) == [Self.event])
+    }
+}

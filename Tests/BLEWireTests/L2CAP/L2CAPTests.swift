@@ -1,0 +1,51 @@
+import BLEWire
+import Testing
+
+struct L2CAPTests {
+    @Test func framesKeepTheirOctets() throws {
+        checkPDU(L2CAP.Frame.self, "03 00 04 00 0A 03 00", .fixed)
+        checkPDU(L2CAP.Frame.self, "00 00 05 00", .fixed)
+        let packet = octets("03 00 04 00 0A 03 00")
+        let frame = try L2CAP.Frame(decoding: packet.span)
+        #expect(frame.channel == .attribute)
+        #expect(frame.payload.count == 3)
+    }
+
+    @Test func signallingPacketsKeepTheirOctets() {
+        checkPDU(L2CAP.SignalPacket.self, "12 01 08 00 06 00 0C 00 00 00 C8 00", .fixed)
+        checkPDU(L2CAP.CommandReject.self, "00 00")
+        checkPDU(L2CAP.CommandReject.self, "01 00 17 00")
+        checkPDU(L2CAP.CommandReject.self, "02 00 40 00 41 00")
+        checkPDU(L2CAP.DisconnectionRequest.self, "40 00 41 00", .fixed)
+        checkPDU(L2CAP.DisconnectionResponse.self, "40 00 41 00", .fixed)
+        checkPDU(L2CAP.ConnectionParameterUpdateRequest.self, "06 00 0C 00 00 00 C8 00", .fixed)
+        checkPDU(L2CAP.ConnectionParameterUpdateResponse.self, "01 00", .fixed)
+        checkPDU(L2CAP.CreditBasedConnectionRequest.self, "80 00 40 00 F7 00 F7 00 0A 00", .fixed)
+        checkPDU(L2CAP.CreditBasedConnectionResponse.self, "41 00 F7 00 F7 00 0A 00 00 00", .fixed)
+        checkPDU(L2CAP.FlowControlCredit.self, "40 00 05 00", .fixed)
+    }
+
+    @Test func aWholeSignalIsWrittenWithCodeIdentifierAndLength() throws {
+        var packet: [UInt8] = []
+        try packet.append(
+            signal: L2CAP.ConnectionParameterUpdateRequest(
+                intervalMinimum: 6, intervalMaximum: 12, latency: 0, timeout: 200), identifier: 7)
+        #expect(packet == octets("12 07 08 00 06 00 0C 00 00 00 C8 00"))
+    }
+
+    @Test func aRejectWithTooMuchDataIsRefusedAndLeavesNothing() {
+        let data: [UInt8] = [1, 2, 3, 4, 5]
+        var packet: [UInt8] = [0xAA]
+        #expect(throws: EncodeError.fieldTooLong) {
+            try packet.append(
+                signal: L2CAP.CommandReject(reason: .notUnderstood, data: data.span), identifier: 1)
+        }
+        #expect(packet == [0xAA])
+    }
+
+    @Test func responsesAreTold() {
+        #expect(L2CAP.SignalCode.commandReject.isResponse)
+        #expect(!L2CAP.SignalCode.connectionParameterUpdateRequest.isResponse)
+        #expect(!L2CAP.SignalCode(rawValue: 0x7F).isResponse)
+    }
+}

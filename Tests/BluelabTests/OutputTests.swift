@@ -1,0 +1,83 @@
+import ArgumentParser
+import Testing
+
+@testable import bluelab
+
+struct OutputTests {
+    private func terminal(_ environment: [String: String], allowsColor: Bool = true, isTerminal: Bool = true)
+        -> Terminal
+    {
+        Terminal(allowsColor: allowsColor, environment: environment, isTerminal: isTerminal)
+    }
+
+    @Test func coloursNeedATerminalAndNobodyWhoForbidsThem() {
+        #expect(terminal([:]).isColored)
+        #expect(!terminal([:], isTerminal: false).isColored)
+        #expect(!terminal([:], allowsColor: false).isColored)
+        #expect(!terminal(["NO_COLOR": "1"]).isColored)
+        #expect(terminal(["NO_COLOR": ""]).isColored, "an empty NO_COLOR says nothing")
+        #expect(!terminal(["TERM": "dumb"]).isColored)
+        #expect(terminal([:]).styled("x", .bold, .red) == "\u{1B}[1;31mx\u{1B}[0m")
+        #expect(terminal(["NO_COLOR": "1"]).styled("x", .bold) == "x")
+    }
+
+    @Test func charactersOutsideASCIINeedAUTF8Locale() {
+        #expect(terminal(["LANG": "zh_CN.UTF-8"]).isUnicode)
+        #expect(terminal(["LC_ALL": "C.utf8"]).isUnicode)
+        #expect(!terminal(["LC_ALL": "C", "LANG": "en_US.UTF-8"]).isUnicode, "LC_ALL wins")
+        #expect(terminal(["LC_ALL": "", "LANG": "en_US.UTF-8"]).isUnicode, "an empty one does not")
+        #expect(!terminal([:]).isUnicode)
+    }
+
+    @Test func barsAndLinesFollowTheValues() {
+        let plain = PulsePlot(isUnicode: false, range: 0...100, width: 10)
+        #expect(plain.bar(0) == "")
+        #expect(plain.bar(50) == "#####")
+        #expect(plain.bar(1000) == "##########")
+        #expect(plain.bar(-5) == "")
+        #expect(plain.line([1, 2, 3, 4, 5, 6, 7, 8]) == "_.-=+*#@")
+        #expect(plain.line([7, 7]) == "__")
+        #expect(plain.line([]) == "")
+        let full = PulsePlot(isUnicode: true, range: 0...100, width: 10)
+        #expect(full.bar(55) == "\u{2588}\u{2588}\u{2588}\u{2588}\u{2588}\u{258C}")
+        #expect(full.line([0, 10]) == "\u{2581}\u{2588}")
+        #expect(plain.line([0, 10]).utf8.allSatisfy { $0 < 0x80 })
+    }
+
+    @Test func secondsHaveThreeDecimals() {
+        #expect(seconds(.milliseconds(132)) == "  0.132 s")
+        #expect(seconds(.seconds(61) + .microseconds(5999)) == " 61.005 s")
+        #expect(seconds(.zero, width: 0) == "0.000 s")
+    }
+
+    @Test func hexadecimalSaysHowMuchItLeavesOut() {
+        #expect(hexadecimal([0, 0xAB].span) == "00 AB")
+        #expect(hexadecimal([UInt8](repeating: 1, count: 30).span, limit: 2) == "01 01 ... (30 octets)")
+        #expect(hexadecimal(UInt16(0x2A), 4) == "002A")
+    }
+
+    @Test func aStepThatNeverHappenedIsMissed() {
+        var state = DemoRecord().current
+        #expect(state.missingSteps == Array(1...23))
+        state.steps = [Int](repeating: 1, count: 23)
+        #expect(state.missingSteps == [23], "the disconnection has not been confirmed")
+        state.isFinished = true
+        #expect(state.missingSteps == [])
+        state.failure = "lost"
+        #expect(state.missingSteps == [23])
+        state.steps[4] = 0
+        #expect(state.missingSteps == [5, 23])
+    }
+
+    @Test func theDemoTakesItsOptionsAndRefusesNonsense() throws {
+        #expect(try DemoCommand.parse([]).trace == nil)
+        #expect(Bluelab.completed(["demo", "--trace", "--no-color"]) == ["demo", "--trace=air", "--no-color"])
+        #expect(Bluelab.completed(["demo", "--trace"]) == ["demo", "--trace=air"])
+        #expect(Bluelab.completed(["demo", "--trace", "hci"]) == ["demo", "--trace", "hci"])
+        #expect(try DemoCommand.parse(["--trace=hci", "--seed", "5"]).trace == .hci)
+        #expect(throws: (any Error).self) { try DemoCommand.parse(["--trace=everything"]) }
+        #expect(throws: (any Error).self) { try DemoCommand.parse(["--distance=-1"]) }
+        #expect(throws: (any Error).self) { try DemoCommand.parse(["--distance=nan"]) }
+        #expect(throws: (any Error).self) { try DemoCommand.parse(["--seed", "x"]) }
+    }
+}

@@ -1,0 +1,123 @@
+import BLESimulator
+import CoreBluetooth
+import ExamplePrograms
+import Synchronization
+import Testing
+
+/// Something that callbacks write and tests read.
+private final class Shared<Value: Sendable>: Sendable {
+    private let storage: Mutex<Value>
+    init(_ value: Value) { storage = Mutex(value) }
+    var value: Value {
+        get { storage.withLock { $0 } }
+        set { storage.withLock { $0 = newValue } }
+    }
+    func change(_ body: (inout Value) -> Void) { storage.withLock { body(&$0) } }
+}
+
+/// How an example ended: nil while it runs.
+private typealias Ending = Shared<String?>
+
+extension Ending {
+    fileprivate func end(_ error: (any Error)?) { value = error.map { "error: \($0.localizedDescription)" } ?? "well" }
+}
+
+struct ExampleTests {
+    private let world = World(seed: 7)
+    private let ending = Ending(nil)
+    private let phoneQueue = DispatchQueue(label: "phone")
+    private let deviceQueue = DispatchQueue(label: "device")
+
+    /// Two devices, two metres apart; `device` starts first.
+    private func start(device: () -> Void, phone: () -> Void) {
+        let first = world.addDevice("Device", at: Position(x: 2))
+        let second = world.addDevice("Phone")
+        first.run(device)
+        second.run(phone)
+    }
+
+    @Test func theWalkthroughTakesAllTwentyThreeStepsInOrder() async {
+        let steps = Shared<[Int]>([])
+        let pulses = Shared<[UInt8]>([])
+        let wristband = WristbandPeripheral(queue: deviceQueue)
+        let central = WalkthroughCentral(queue: phoneQueue)
+        central.namePrefix = "Wrist"
+        central.valueToWrite = Data([0x10, 0x27])
+        central.onStep = { number, _ in steps.change { $0.append(number) } }
+        central.onNotification = { value in pulses.change { $0.append(value[value.startIndex + 1]) } }
+        central.onFinish = { [ending] in ending.end($0) }
+        start {
+            wristband.start()
+        } phone: {
+            central.start()
+        }
+        while ending.value == nil, world.now < .seconds(60) {
+            await world.run(timeout: .seconds(1)) { [ending] in ending.value != nil }
+            deviceQueue.sync { wristband.beat() }
+        }
+        #expect(ending.value == "well")
+        var firsts: [Int] = []
+        for step in steps.value where !firsts.contains(step) { firsts.append(step) }
+        #expect(firsts == Array(1...23))
+        #expect(pulses.value.count == 12)
+        #expect(deviceQueue.sync { wristband.goal } == 10_000)
+    }
+
+    @Test func framesOfSixteenOctetsGoBothWays() async {
+        let device = FramePeripheral(queue: deviceQueue)
+        let central = FrameCentral(queue: phoneQueue)
+        device.log = { _ in }
+        central.log = { _ in }
+        central.onFinish = { [ending] in ending.end($0) }
+        start {
+            device.start()
+        } phone: {
+            central.start()
+        }
+        await world.run(timeout: .seconds(30)) { [ending] in ending.value != nil }
+        #expect(ending.value == "well")
+        #expect(deviceQueue.sync { device.received } == [Frames.request])
+        #expect(phoneQueue.sync { central.received } == [Frames.answer, Frames.answer])
+        #expect(phoneQueue.sync { central.isWritten })
+    }
+
+    @Test func theBicycleTellsItsHighestChargeAndTakesANewLowest() async {
+        let device = MobikePeripheral(queue: deviceQueue)
+        let central = MobikeCentral(queue: phoneQueue)
+        device.log = { _ in }
+        central.log = { _ in }
+        central.newMin = 40
+        central.onFinish = { [ending] in ending.end($0) }
+        start {
+            device.start()
+        } phone: {
+            central.start()
+        }
+        await world.run(timeout: .seconds(30)) { [ending] in ending.value != nil }
+        #expect(ending.value == "well")
+        #expect(deviceQueue.sync { device.min } == 40)
+        #expect(phoneQueue.sync { central.max } == 96)
+        #expect(phoneQueue.sync { central.average } == 68)
+    }
+
+    @Test func theStreamArrivesWholeThoughTheQueueWasFull() async {
+        let device = StreamingPeripheral(queue: deviceQueue)
+        let client = StreamClient(queue: phoneQueue)
+        device.log = { _ in }
+        let note = Data((0..<500).map { UInt8(truncatingIfNeeded: $0 &* 3) })
+        client.note = note
+        client.onFinish = { [ending] in ending.end($0) }
+        start {
+            device.start()
+        } phone: {
+            client.start()
+        }
+        await world.run(timeout: .seconds(60)) { [ending] in ending.value != nil }
+        #expect(ending.value == "well")
+        #expect(phoneQueue.sync { client.received } == deviceQueue.sync { device.streamed })
+        #expect(phoneQueue.sync { client.title } == Data("Streaming example".utf8))
+        #expect(phoneQueue.sync { client.noteRead } == note)
+        #expect(deviceQueue.sync { device.noteValue } == note)
+        #expect(deviceQueue.sync { device.timesFull } > 0, "20,000 octets must fill the transmit queue at least once")
+    }
+}
