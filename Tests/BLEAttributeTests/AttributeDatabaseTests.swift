@@ -5,7 +5,8 @@ import Testing
 struct AttributeDatabaseTests {
     @Test func handlesAreNotGivenOutAgainBeforeAllAreUsed() throws {
         var database = AttributeDatabase()
-        let first = try database.added(ServiceDefinition(uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x12, 1)]))
+        let first = try database.added(
+            ServiceDefinition(uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x12, 1)]))
         #expect(first.range == handles(10, 13))
         #expect(first.characteristics[0].clientConfigurationHandle == 13)
         let removed = database.remove(first.range)
@@ -18,7 +19,8 @@ struct AttributeDatabaseTests {
 
     @Test func aFullDatabaseSaysSoAndReusesGaps() throws {
         var database = AttributeDatabase()
-        let small = try database.added(ServiceDefinition(uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x02, 1)]))
+        let small = try database.added(
+            ServiceDefinition(uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x02, 1)]))
         let many = (0..<10_000).map { _ in CharacteristicDefinition(uuid(0x36F6), 0x02, 1) }
         var services: [AddedService] = []
         while let service = database.add(ServiceDefinition(uuid(0xFEE8), many)) { services.append(service) }
@@ -29,7 +31,8 @@ struct AttributeDatabaseTests {
                 uuid(0xFEE9), (0..<rest).map { _ in CharacteristicDefinition(uuid(0x36F6), 0x02, 1) }))
         #expect(last.range.end >= 0xFFFE)
         database.remove(small.range)
-        let reused = try database.added(ServiceDefinition(uuid(0xFEEA), [CharacteristicDefinition(uuid(0x36F5), 0x02, 1)]))
+        let reused = try database.added(
+            ServiceDefinition(uuid(0xFEEA), [CharacteristicDefinition(uuid(0x36F5), 0x02, 1)]))
         #expect(reused.range == small.range)
         let pair = Pair(database, clientMTU: 498)
         guard case .success(.services(let found)) = pair.run(.discoverServices(nil)) else {
@@ -75,9 +78,11 @@ struct AttributeDatabaseTests {
 
     @Test func encryptedNotificationsShowAsNotifications() throws {
         var database = AttributeDatabase()
-        let service = try database.added(ServiceDefinition(uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x102, 1)]))
+        let service = try database.added(
+            ServiceDefinition(uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x102, 1)]))
         let pair = Pair(database)
-        guard case .success(.characteristics(let found)) = pair.run(.discoverCharacteristics(service: service.range, nil))
+        guard
+            case .success(.characteristics(let found)) = pair.run(.discoverCharacteristics(service: service.range, nil))
         else {
             Issue.record("no characteristics")
             return

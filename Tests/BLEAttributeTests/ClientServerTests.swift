@@ -11,15 +11,16 @@ struct ClientServerTests {
     private func wristband() throws -> (Pair, AddedService, AddedService) {
         var database = AttributeDatabase(deviceName: Array("Band".utf8))
         let first = try database.added(
-                ServiceDefinition(
-                    uuid(0xFEE7),
-                    [
-                        CharacteristicDefinition(
-                            uuid(0x36F5), 0x3E, 3,
-                            descriptors: [DescriptorDefinition(uuid: uuid(0x2901), value: Array("speed".utf8))]),
-                        CharacteristicDefinition(uuid(0x36F6), 0x02, 1, value: pattern(300)),
-                    ]))
-        let second = try database.added(ServiceDefinition(Self.long, [CharacteristicDefinition(Self.longCharacteristic, 0x04, 2)]))
+            ServiceDefinition(
+                uuid(0xFEE7),
+                [
+                    CharacteristicDefinition(
+                        uuid(0x36F5), 0x3E, 3,
+                        descriptors: [DescriptorDefinition(uuid: uuid(0x2901), value: Array("speed".utf8))]),
+                    CharacteristicDefinition(uuid(0x36F6), 0x02, 1, value: pattern(300)),
+                ]))
+        let second = try database.added(
+            ServiceDefinition(Self.long, [CharacteristicDefinition(Self.longCharacteristic, 0x04, 2)]))
         return (Pair(database), first, second)
     }
 
@@ -50,9 +51,11 @@ struct ClientServerTests {
         let start = first.range.start
         let all = [
             DiscoveredCharacteristic(
-                uuid: uuid(0x36F5), properties: 0x3E, declarationHandle: start + 1, valueHandle: start + 2, end: start + 4),
+                uuid: uuid(0x36F5), properties: 0x3E, declarationHandle: start + 1, valueHandle: start + 2,
+                end: start + 4),
             DiscoveredCharacteristic(
-                uuid: uuid(0x36F6), properties: 0x02, declarationHandle: start + 5, valueHandle: start + 6, end: start + 6),
+                uuid: uuid(0x36F6), properties: 0x02, declarationHandle: start + 5, valueHandle: start + 6,
+                end: start + 6),
         ]
         #expect(pair.run(.discoverCharacteristics(service: first.range, nil)) == .success(.characteristics(all)))
         #expect(
@@ -94,8 +97,9 @@ struct ClientServerTests {
             #expect(
                 pair.run(.discoverServices([Self.long]))
                     == .success(.services(expected.filter { $0.uuid == Self.long })))
-            guard case .success(.characteristics(let found)) = pair.run(
-                .discoverCharacteristics(service: expected[7].range, nil))
+            guard
+                case .success(.characteristics(let found)) = pair.run(
+                    .discoverCharacteristics(service: expected[7].range, nil))
             else {
                 Issue.record("no characteristics")
                 continue
@@ -138,7 +142,8 @@ struct ClientServerTests {
         #expect(pair.run(.read(handle: first.characteristics[1].valueHandle)) == .success(.value(pattern(300))))
         #expect(pair.reads.isEmpty)
         #expect(
-            pair.run(.read(handle: first.characteristics[0].descriptorHandles[0])) == .success(.value(Array("speed".utf8))))
+            pair.run(.read(handle: first.characteristics[0].descriptorHandles[0]))
+                == .success(.value(Array("speed".utf8))))
     }
 
     @Test(arguments: [0, 1, 20, 21, 37, 300, 512], [23, 24, 185, 498, 517] as [UInt16])
@@ -188,7 +193,8 @@ struct ClientServerTests {
         #expect(pair.toClient.isEmpty)
         let tooLong = pattern(21)
         #expect(throws: GATTFailure.valueTooLong) {
-            try pair.onClient { bearer, output in try bearer.writeCommand(tooLong.span, handle: handle, output: &output) }
+            try pair.onClient { bearer, output in try bearer.writeCommand(tooLong.span, handle: handle, output: &output)
+            }
         }
     }
 
@@ -204,7 +210,9 @@ struct ClientServerTests {
             #expect(pair.serverEvents.last == .subscriptionChanged(valueHandle: handle, configuration: bits))
         }
         #expect(
-            pair.run(.setNotify(valueHandle: first.characteristics[1].valueHandle, end: first.range.end, mode: .notification))
+            pair.run(
+                .setNotify(valueHandle: first.characteristics[1].valueHandle, end: first.range.end, mode: .notification)
+            )
                 == .failure(.attribute(0x0A)), "no client configuration there")
     }
 

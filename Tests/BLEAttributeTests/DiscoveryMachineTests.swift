@@ -82,7 +82,8 @@ struct DiscoveryMachineTests {
 
     @Test(arguments: [
         "09 07 0900 02 0C00 F536", "09 07 1F00 02 2000 F536", "09 07 0B00 02 0B00 F536", "09 07 0B00 02 0A00 F536",
-        "09 07 0B00 02 1F00 F536", "09 07 0B00 02 0D00 F536 0C00 02 0E00 F636", "09 07 0B00 02 0C00 F536 0B00 02 0C00 F536",
+        "09 07 0B00 02 1F00 F536", "09 07 0B00 02 0D00 F536 0C00 02 0E00 F636",
+        "09 07 0B00 02 0C00 F536 0B00 02 0C00 F536",
     ])
     func characteristicHandlesThatMakeNoSenseEndTheSearch(pdu: String) throws {
         var machine = CharacteristicDiscovery(service: handles(10, 30), uuids: nil)
@@ -115,13 +116,19 @@ struct DiscoveryMachineTests {
         #expect(try machine.feed("05 01 0D00 0229").request == .findInformation(handles(14, 0xFFFF)))
         #expect(
             try machine.feed("05 01 0E00 0129 0F00 0328 1000 F536").output
-                == [DiscoveredDescriptor(uuid: uuid(0x2902), handle: 13), DiscoveredDescriptor(uuid: uuid(0x2901), handle: 14)])
+                == [
+                    DiscoveredDescriptor(uuid: uuid(0x2902), handle: 13),
+                    DiscoveredDescriptor(uuid: uuid(0x2901), handle: 14),
+                ])
         var last = DescriptorDiscovery(after: 0xFFFE, end: 0xFFFF)
         _ = last.start(mtu: 23)
         #expect(try last.feed("05 01 FFFF 0229").output?.count == 1, "the last handle of all")
     }
 
-    @Test(arguments: ["05 01 0C00 0229", "05 01 1500 0229", "05 01 0000 0229", "05 01 0E00 0229 0D00 0129", "05 01 0E00 0229 0E00 0129"])
+    @Test(arguments: [
+        "05 01 0C00 0229", "05 01 1500 0229", "05 01 0000 0229", "05 01 0E00 0229 0D00 0129",
+        "05 01 0E00 0229 0E00 0129",
+    ])
     func descriptorHandlesThatMakeNoSenseEndTheSearch(pdu: String) throws {
         var machine = DescriptorDiscovery(after: 12, end: 20)
         _ = machine.start(mtu: 23)

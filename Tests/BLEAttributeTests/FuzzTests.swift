@@ -13,7 +13,8 @@ struct FuzzTests {
             ServiceDefinition(
                 uuid(0xFEE7),
                 [
-                    CharacteristicDefinition(uuid(0x36F5), 0x3E, 3, descriptors: [.init(uuid: uuid(0x2901), value: [65])]),
+                    CharacteristicDefinition(
+                        uuid(0x36F5), 0x3E, 3, descriptors: [.init(uuid: uuid(0x2901), value: [65])]),
                     CharacteristicDefinition(uuid(0x36F6), 0x02, 1, value: pattern(60)),
                 ]), included: [included.range])
         let pair = Pair(database, clientMTU: 64)
@@ -35,7 +36,9 @@ struct FuzzTests {
         pair.onServer { $0.indicate(handle: handle, value: value.span, at: .zero, output: &$1) }
         pair.onServer { $0.indicateServicesChanged(handles(10, 20), database: database, at: .zero, output: &$1) }
         try pair.onClient { bearer, output in try bearer.writeCommand(value.span, handle: handle, output: &output) }
-        let more = ["0E 0300 0500", "20 0300 0500", "D2 0E00 0102030405060708090A0B0C", "23 0300 0100 01 0500 0000", "18 00"]
+        let more = [
+            "0E 0300 0500", "20 0300 0500", "D2 0E00 0102030405060708090A0B0C", "23 0300 0100 01 0500 0000", "18 00",
+        ]
         return (database, pair.toServer + more.map(octets), pair.toClient)
     }
 
@@ -80,7 +83,9 @@ struct FuzzTests {
             if let deadline = bearer.deadline, deadline <= now { bearer.handleTimeout(at: now, output: &output) }
             var pdu = mutate(corpus.randomElement(using: &random) ?? [], &random)
             switch Int.random(in: 0..<10, using: &random) {
-            case 0: pdu = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            case 0:
+                pdu = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
+                }
             case 1...3:
                 // The right opcode for what is outstanding, so that the machines are reached.
                 pdu = [(bearer.client.current?.request.response ?? .readResponse).rawValue] + pdu.dropFirst()
@@ -144,10 +149,12 @@ struct FuzzTests {
     }
 
     /// A peer that always has one more attribute still runs out of handles.
-    @Test(arguments: [
-        .discoverServices(nil), .discoverServices([uuid(0xFEE7)]), .discoverDescriptors(after: 0, end: 0xFFFF),
-        .discoverCharacteristics(service: handles(1, 0xFFFF), nil), .setNotify(valueHandle: 0, end: 0xFFFF, mode: .off),
-    ] as [GATTOperation])
+    @Test(
+        arguments: [
+            .discoverServices(nil), .discoverServices([uuid(0xFEE7)]), .discoverDescriptors(after: 0, end: 0xFFFF),
+            .discoverCharacteristics(service: handles(1, 0xFFFF), nil),
+            .setNotify(valueHandle: 0, end: 0xFFFF, mode: .off),
+        ] as [GATTOperation])
     func anEndlessListEndsWithTheHandles(operation: GATTOperation) {
         var bearer = ATTBearer()
         var database = AttributeDatabase()
@@ -181,7 +188,8 @@ struct FuzzTests {
         var bearer = ATTBearer()
         var database = AttributeDatabase()
         var output = ATTOutput()
-        bearer.submit(.discoverIncludedServices(service: handles(1, 0xFFFF), [uuid(0x180F)]), id: 1, at: .zero, output: &output)
+        bearer.submit(
+            .discoverIncludedServices(service: handles(1, 0xFFFF), [uuid(0x180F)]), id: 1, at: .zero, output: &output)
         var requests = 0
         while let range = output.pdus.last, requests < 70_000 {
             let request = Array(output.bytes[range])
@@ -200,7 +208,9 @@ struct FuzzTests {
             var bearer = ATTBearer()
             var database = database
             var random = SeededRandom(seed: 9)
-            return (0..<500).map { _ in bearer.answer(mutate(toServer.randomElement(using: &random) ?? [], &random), &database) }
+            return (0..<500).map { _ in
+                bearer.answer(mutate(toServer.randomElement(using: &random) ?? [], &random), &database)
+            }
         }
         #expect(run() == run())
     }

@@ -11,7 +11,8 @@ struct PreparedWriteTests {
     init() throws {
         let service = try database.added(
             ServiceDefinition(
-                uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x08, 2), CharacteristicDefinition(uuid(0x36F6), 0x08, 2)]))
+                uuid(0xFEE7),
+                [CharacteristicDefinition(uuid(0x36F5), 0x08, 2), CharacteristicDefinition(uuid(0x36F6), 0x08, 2)]))
         first = service.characteristics[0].valueHandle
         second = service.characteristics[1].valueHandle
     }
@@ -62,7 +63,9 @@ struct PreparedWriteTests {
         var database = database
         _ = bearer.answer([2, 0xFF, 0xFF], &database)
         var taken = 0
-        while taken < 10_000, bearer.answer(prepare(first, 0, []), &database).pdus == [prepare(first, 0, []).replacing(0x17)] {
+        while taken < 10_000,
+            bearer.answer(prepare(first, 0, []), &database).pdus == [prepare(first, 0, []).replacing(0x17)]
+        {
             taken += 1
         }
         #expect(taken == 64)

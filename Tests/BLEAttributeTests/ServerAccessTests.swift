@@ -96,7 +96,10 @@ struct ServerAccessTests {
     @Test func dynamicValuesAreAskedForWithTheirOffset() {
         var bearer = ATTBearer()
         var database = database
-        #expect(bearer.answer(octets("0C 0E00 1600"), &database).events == [.readRequest(request: 1, handle: 14, offset: 22)])
+        #expect(
+            bearer.answer(octets("0C 0E00 1600"), &database).events == [
+                .readRequest(request: 1, handle: 14, offset: 22)
+            ])
         let value = pattern(30)
         let wrong = bearer.act { $0.respondToRead(9, value: value.span, at: .zero, output: &$1) }
         #expect(wrong.pdus.isEmpty, "no such request")
@@ -118,7 +121,9 @@ struct ServerAccessTests {
         #expect(bearer.answer(octets("0A 0C00"), &database).pdus.isEmpty)
         #expect(bearer.answer(octets("12 0E00 01"), &database) == bearer.act { _, _ in })
         #expect(
-            bearer.answer(octets("52 0E00 01"), &database).events == [.writeRequest(request: 2, items: 0..<1, needsResponse: false)],
+            bearer.answer(octets("52 0E00 01"), &database).events == [
+                .writeRequest(request: 2, items: 0..<1, needsResponse: false)
+            ],
             "a command is no request")
         #expect(
             bearer.act { $0.respondToRead(1, value: [UInt8]([7]).span, at: .zero, output: &$1) }.pdus == [[0x0B, 7]])
@@ -129,7 +134,10 @@ struct ServerAccessTests {
         var bearer = ATTBearer()
         var database = database
         let value: [UInt8] = [7, 8]
-        #expect(bearer.answer(octets("0E 0300 0E00 0F00 0E00"), &database).events == [.readRequest(request: 1, handle: 14, offset: 0)])
+        #expect(
+            bearer.answer(octets("0E 0300 0E00 0F00 0E00"), &database).events == [
+                .readRequest(request: 1, handle: 14, offset: 0)
+            ])
         #expect(
             bearer.act { $0.respondToRead(1, value: value.span, at: .zero, output: &$1) }.events
                 == [.readRequest(request: 2, handle: 14, offset: 0)])
@@ -173,7 +181,10 @@ struct ServerAccessTests {
     @Test func commandsAreRefusedInSilence() {
         var bearer = ATTBearer()
         var database = database
-        for command in ["52 7700 01", "52 0C00 01", "52 1100 01", "52 1400 01", "52 0F00 0100", "52 0E", "52", "D2 0E00 0102030405060708090A0B0C", "C0 01", "54"] {
+        for command in [
+            "52 7700 01", "52 0C00 01", "52 1100 01", "52 1400 01", "52 0F00 0100", "52 0E", "52",
+            "D2 0E00 0102030405060708090A0B0C", "C0 01", "54",
+        ] {
             let reply = bearer.answer(octets(command), &database)
             #expect(reply.pdus.isEmpty && reply.events.isEmpty, "\(command)")
         }
@@ -186,7 +197,10 @@ struct ServerAccessTests {
         #expect(answer("14 0000") == octets("01 14 0000 06"))
         #expect(answer("00") == octets("01 00 0000 06"))
         #expect(answer("3F 01") == octets("01 3F 0000 06"))
-        for request in ["0A", "0A 01", "0A 010000", "0C 0100", "10 0100 FFFF", "10 0100 FFFF 002800", "08 0100 FFFF 00", "04 0100", "06 0100 FFFF 00", "12", "16 0100 00", "18", "18 02", "02 17", "0E 0100", "20 0100 02"] {
+        for request in [
+            "0A", "0A 01", "0A 010000", "0C 0100", "10 0100 FFFF", "10 0100 FFFF 002800", "08 0100 FFFF 00", "04 0100",
+            "06 0100 FFFF 00", "12", "16 0100 00", "18", "18 02", "02 17", "0E 0100", "20 0100 02",
+        ] {
             #expect(answer(request) == [1, octets(request)[0], 0, 0, 4], "\(request)")
         }
         #expect(answer("12 0E00" + String(repeating: "00", count: 21)) == octets("01 12 0000 04"), "beyond the ATT_MTU")

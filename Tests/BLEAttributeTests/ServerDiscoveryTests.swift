@@ -101,7 +101,10 @@ struct ServerDiscoveryTests {
     @Test func readByTypeAsksForADynamicValueThatComesFirst() {
         var bearer = ATTBearer()
         var database = database
-        #expect(bearer.answer(octets("08 0D00 FFFF F536"), &database).events == [.readRequest(request: 1, handle: 14, offset: 0)])
+        #expect(
+            bearer.answer(octets("08 0D00 FFFF F536"), &database).events == [
+                .readRequest(request: 1, handle: 14, offset: 0)
+            ])
         let value: [UInt8] = pattern(30)
         let reply = bearer.act { $0.respondToRead(1, value: value.span, at: .zero, output: &$1) }
         #expect(reply.pdus == [[9, 21, 14, 0] + value[..<19]])

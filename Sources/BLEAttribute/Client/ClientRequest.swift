@@ -37,7 +37,8 @@ enum ClientRequest: Hashable, Sendable {
         case .findPrimaryServices(let range, let uuid):
             var octets: [UInt8] = []
             try? octets.append(encoding: uuid.attributeForm)
-            output.send(ATT.FindByTypeValueRequest(range: range, type: GATTType.primaryServiceValue, value: octets.span))
+            output.send(
+                ATT.FindByTypeValueRequest(range: range, type: GATTType.primaryServiceValue, value: octets.span))
         case .readByType(let range, let type): output.send(ATT.ReadByTypeRequest(range: range, type: type))
         case .readByGroupType(let range, let type): output.send(ATT.ReadByGroupTypeRequest(range: range, type: type))
         case .read(let handle): output.send(ATT.ReadRequest(handle: handle))

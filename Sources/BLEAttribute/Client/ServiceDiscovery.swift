@@ -36,7 +36,8 @@ struct ServiceDiscovery: ClientProcedure {
 
     private mutating func ask() -> ClientStep<[DiscoveredService]> {
         switch state {
-        case .all(let next): return .send(.readByGroupType(HandleRange(start: next, end: 0xFFFF), GATTType.primaryService))
+        case .all(let next):
+            return .send(.readByGroupType(HandleRange(start: next, end: 0xFFFF), GATTType.primaryService))
         case .byUUID(let index, let next):
             guard index < uuids.count else {
                 found.sort { $0.range.start < $1.range.start }

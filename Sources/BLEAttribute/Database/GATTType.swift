@@ -14,7 +14,9 @@ enum GATTType {
     static let appearance = BluetoothUUID(UInt16(0x2A01))
     static let serviceChanged = BluetoothUUID(UInt16(0x2A05))
 
-    static func isServiceDeclaration(_ type: BluetoothUUID) -> Bool { type == primaryService || type == secondaryService }
+    static func isServiceDeclaration(_ type: BluetoothUUID) -> Bool {
+        type == primaryService || type == secondaryService
+    }
 
     /// Whether an attribute of this type begins a service or a characteristic.
     static func isDeclaration(_ type: BluetoothUUID) -> Bool {

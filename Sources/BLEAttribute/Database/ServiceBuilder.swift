@@ -91,7 +91,8 @@ struct ServiceBuilder {
     }
 
     @discardableResult
-    private mutating func addClientConfiguration(_ valueHandle: UInt16, _ properties: UInt, isEncrypted: Bool) -> UInt16 {
+    private mutating func addClientConfiguration(_ valueHandle: UInt16, _ properties: UInt, isEncrypted: Bool) -> UInt16
+    {
         let allowed: UInt16 = (properties & Self.notify != 0 ? 1 : 0) | (properties & Self.indicate != 0 ? 2 : 0)
         return append(
             GATTType.clientConfiguration, isEncrypted ? [.read, .write, .writeEncrypted] : [.read, .write],

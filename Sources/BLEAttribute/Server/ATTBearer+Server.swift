@@ -66,7 +66,8 @@ extension ATTBearer {
 
     /// Answers a Read Request or a Read Blob Request.
     private mutating func read(
-        _ opcode: ATT.Opcode, handle: UInt16, offset: Int, _ database: borrowing AttributeDatabase, output: inout ATTOutput
+        _ opcode: ATT.Opcode, handle: UInt16, offset: Int, _ database: borrowing AttributeDatabase,
+        output: inout ATTOutput
     ) {
         guard let index = database.index(of: handle) else {
             return refuse(opcode, .invalidHandle, handle: handle, output: &output)
@@ -110,7 +111,9 @@ extension ATTBearer {
                 return refuse(opcode, .invalidHandle, handle: handle, output: &output)
             }
             let attribute = database.attributes[index]
-            if let code = attribute.readRefusal(security) { return refuse(opcode, code, handle: handle, output: &output) }
+            if let code = attribute.readRefusal(security) {
+                return refuse(opcode, code, handle: handle, output: &output)
+            }
             server.scratch.removeAll(keepingCapacity: true)
             let isFixed = collect(attribute, limit: ATT.maximumValueLength) != nil
             parts.append(isFixed ? .fixed(server.scratch) : .dynamic(handle))

@@ -96,7 +96,8 @@ extension ATT {
             let length = 2 + typeLength
             var entry = data.extracting(index * length..<(index + 1) * length)
             let handle = (try? entry.readUInt16()) ?? 0
-            return DiscoveredDescriptor(uuid: (try? BluetoothUUID(decoding: entry)) ?? BluetoothUUID(UInt16(0)), handle: handle)
+            return DiscoveredDescriptor(
+                uuid: (try? BluetoothUUID(decoding: entry)) ?? BluetoothUUID(UInt16(0)), handle: handle)
         }
     }
 

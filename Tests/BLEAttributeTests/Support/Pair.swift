@@ -60,7 +60,8 @@ final class Pair {
             note(fromClient)
             for range in fromClient.pdus {
                 toServer.append(Array(fromClient.bytes[range]))
-                server.receive(fromClient.bytes.span.extracting(range), database: &database, at: now, output: &serverOutput)
+                server.receive(
+                    fromClient.bytes.span.extracting(range), database: &database, at: now, output: &serverOutput)
             }
             let fromServer = serverOutput
             serverOutput.removeAll()
@@ -92,7 +93,8 @@ final class Pair {
                 if let refusal = refusals[handle] {
                     server.respondToRead(request, error: refusal, at: now, output: &serverOutput)
                 } else if let value = values[handle], offset <= value.count {
-                    server.respondToRead(request, value: value.span.extracting(offset...), at: now, output: &serverOutput)
+                    server.respondToRead(
+                        request, value: value.span.extracting(offset...), at: now, output: &serverOutput)
                 } else {
                     server.respondToRead(request, error: .invalidOffset, at: now, output: &serverOutput)
                 }
