@@ -144,7 +144,7 @@ package final class VirtualRadio {
         }
         let heard = Controller.Heard(
             start: air.medium.transmissions[Int(index)].start, channel: air.medium.transmissions[Int(index)].channel,
-            rssi: 0, isCorrupted: false)
+            rssi: 0, phy: air.medium.transmissions[Int(index)].phy, isCorrupted: false)
         // Nothing is evaluated before this returns, so that the receipts stay as they are.
         for position in air.medium.receipts.indices {
             let receipt = air.medium.receipts[position]

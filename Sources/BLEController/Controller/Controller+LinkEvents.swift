@@ -96,7 +96,7 @@ extension Controller {
         let phy = links[slot].rxPHY
         guard let active = links[slot].active else { return phy.airTime(pduLength: 2) }
         if active.errors > 0 { return active.heardAirTime }
-        return phy.airTime(pduLength: active.peerMore ? 2 + links[slot].rxPayload : 2)
+        return active.peerMore ? links[slot].longestAnswer : phy.airTime(pduLength: 2)
     }
 
     // MARK: Exchanges
@@ -106,7 +106,8 @@ extension Controller {
         // Our acknowledgement of LL_TERMINATE_IND was the last packet.
         if let reason = links[slot].ending { return endLink(slot, reason, &air) }
         if !links[slot].isCentral { noteServed(slot) }
-        guard links[slot].isCentral || active.ownMore || active.peerMore else { return closeEvent(slot, &air) }
+        guard links[slot].isCentral || (active.ownMore || active.peerMore) && fitsAnotherExchange(slot, after: air.now)
+        else { return closeEvent(slot, &air) }
         let phy = links[slot].rxPHY
         air.listen(index, to: active.channel, phy: phy, accessAddress: links[slot].accessAddress)
         awaitAnswer(on: phy, &air)
@@ -123,6 +124,7 @@ extension Controller {
         }
         links[slot].active?.isAnchored = true
         links[slot].rssi = heard.rssi
+        links[slot].note(phy: heard.phy)
         var bytes = pdu
         if !heard.isCorrupted, let first = try? bytes.readBytes(LL.DataHeader.encodedCount),
             let header = try? LL.DataHeader(decoding: first), bytes.count == Int(header.length)
@@ -146,9 +148,11 @@ extension Controller {
         if links[slot].isCentral { noteServed(slot) }
         if !links[slot].isEstablished {
             links[slot].isEstablished = true
+            if links[slot].isCentral { wantsRespacing = true }
             arm(.supervision(Int32(slot)), at: air.now + links[slot].timeoutSpan, &air)
         }
         let isNew = links[slot].receive(header, &actions)
+        let payload = payload.extracting(droppingLast: payload.isEmpty ? 0 : links[slot].micLength)
         if isNew {
             switch header.kind {
             case .control: links[slot].control.receive(payload, context(of: slot), &actions)
@@ -170,9 +174,9 @@ extension Controller {
 
     /// After a packet: turns the radio round for the answer or the next exchange, or closes the event if neither can come.
     private func goOn(_ slot: Int, _ air: inout Air) {
-        guard let active = links[slot].active, active.errors < 2, !links[slot].isCentral || mayGoOn(active) else {
-            return closeEvent(slot, &air)
-        }
+        guard let active = links[slot].active, active.errors < 2,
+            !links[slot].isCentral || mayGoOn(active) && fitsAnotherExchange(slot, after: air.now)
+        else { return closeEvent(slot, &air) }
         air.medium.stopListening(index)
         links[slot].active?.isTurning = true
         arm(.radio, at: air.now + LL.interFrameSpace, &air)
@@ -181,6 +185,12 @@ extension Controller {
     /// Whether a central may send another packet: somebody said that there is more, or what it said itself was lost.
     private func mayGoOn(_ event: Connection.Event) -> Bool {
         !advertising.isWaiting && (event.ownMore || event.errors == 0 && event.peerMore)
+    }
+
+    /// Whether a packet each way, and the spaces before and after, still fit before the link's next anchor.
+    private func fitsAnotherExchange(_ slot: Int, after end: Instant) -> Bool {
+        let empties = links[slot].txPHY.airTime(pduLength: 2) + links[slot].rxPHY.airTime(pduLength: 2)
+        return end + empties + LL.interFrameSpace * 3 <= links[slot].anchor + links[slot].intervalSpan
     }
 
     /// The inter frame space is over. What goes out is chosen now, so that it may be what the host said since the last
@@ -220,11 +230,12 @@ extension Controller {
         links[slot].active = nil
         reportCompleted(slot)
         planNextEvent(slot, wasHeard: event.isAnchored && event.errors == 0 && !event.peerMore, &air)
+        if wantsRespacing { respaceAnchors(&air) }
     }
 
     private func planNextEvent(_ slot: Int, wasHeard: Bool, _ air: inout Air) {
         var changes = links[slot].advance(wasHeard: wasHeard)
-        while links[slot].anchor <= air.now { changes += links[slot].advance(wasHeard: false) }
+        while links[slot].anchor < air.now { changes += links[slot].advance(wasHeard: false) }
         arm(.event(Int32(slot)), at: max(air.now, links[slot].start), &air)
         if !changes.isEmpty { reportChanges(changes, slot, &air) }
     }

@@ -15,7 +15,7 @@ extension Controller {
             handle: UInt16(Self.firstHandle + slot), role: role, peer: peer, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
             anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize),
-            control: control)
+            control: control, micLength: configuration.carriesMIC ? LL.micLength : 0)
         if slot < links.count { links[slot] = link } else { links.append(link) }
         openLinks.append(slot)
         air.medium.subscribe(index, to: link.accessAddress)
@@ -62,6 +62,7 @@ extension Controller {
         links[slot].isOpen = false
         links[slot].active = nil
         openLinks.removeAll { $0 == slot }
+        if links[slot].isCentral { wantsRespacing = true }
         buffersInUse -= links[slot].queue.count + Int(links[slot].completed)
         cancelTimers(of: slot, &air)
         air.medium.unsubscribe(index, from: links[slot].accessAddress)
@@ -157,11 +158,7 @@ extension Controller {
         case .reportPHY(let status): reportPHY(slot, status)
         case .dataLengthChanged:
             links[slot].updatePayloads()
-            let (tx, rx) = (links[slot].control.dataLength.effectiveTx, links[slot].control.dataLength.effectiveRx)
-            emit(
-                le: HCI.LEDataLengthChange(
-                    connectionHandle: handle, maximumTxOctets: tx.octets, maximumTxTime: tx.time,
-                    maximumRxOctets: rx.octets, maximumRxTime: rx.time))
+            reportLengths(slot)
         case .schedule(let change): links[slot].changes.append(change)
         case .terminate(let reason): links[slot].ending = reason
         case .end(let reason): endLink(slot, reason, &air)
@@ -173,16 +170,37 @@ extension Controller {
         for change in changes {
             switch change {
             case .parameters:
-                reportParameters(slot, .success)
+                if isNewsToHost(slot) { reportParameters(slot, .success) }
+                links[slot].anchorShift = .zero
                 if links[slot].isEstablished {
                     arm(.supervision(Int32(slot)), at: links[slot].heard + links[slot].timeoutSpan, &air)
                 }
-            case .phy: reportPHY(slot, .success)
+            case .phy:
+                reportPHY(slot, .success)
+                reportLengths(slot)
             case .channelMap: break
             }
             links[slot].control.changed(context(of: slot), &actions)
         }
         if !changes.isEmpty { performActions(slot, &air) }
+    }
+
+    /// Tells the host of the data length, if it is not what it knows.
+    private func reportLengths(_ slot: Int) {
+        let lengths = links[slot].lengths
+        guard lengths != links[slot].reportedLengths else { return }
+        links[slot].reportedLengths = lengths
+        emit(
+            le: HCI.LEDataLengthChange(
+                connectionHandle: links[slot].handle, maximumTxOctets: lengths.tx.octets,
+                maximumTxTime: lengths.tx.time, maximumRxOctets: lengths.rx.octets, maximumRxTime: lengths.rx.time))
+    }
+
+    /// A host hears of an update that it asked for or that changed something, not of an anchor that moved (Vol 6, Part B,
+    /// 5.1.1).
+    private func isNewsToHost(_ slot: Int) -> Bool {
+        if links[slot].isCentral { return !links[slot].control.isMovingAnchor }
+        return links[slot].control.local == .change || links[slot].hasNewParameters
     }
 
     private func reportParameters(_ slot: Int, _ status: HCI.ErrorCode) {

@@ -121,7 +121,7 @@ extension Controller {
                 HCI.LEReadPHY.self,
                 .init(
                     status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
-                    txPHY: HCI.PHY(rawValue: tx.rawValue), rxPHY: HCI.PHY(rawValue: rx.rawValue)))
+                    txPHY: HCI.PHY(rawValue: min(3, tx.rawValue)), rxPHY: HCI.PHY(rawValue: min(3, rx.rawValue))))
         case .leSetDefaultPHY:
             let command = try HCI.LESetDefaultPHY(decoding: parameters)
             let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
@@ -129,12 +129,14 @@ extension Controller {
             complete(opcode, status)
         case .leSetPHY:
             let command = try HCI.LESetPHY(decoding: parameters)
-            guard slot(of: command.connectionHandle) != nil else {
+            guard let slot = slot(of: command.connectionHandle) else {
                 answer(opcode, status: .unknownConnectionIdentifier)
                 return true
             }
             let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
             if let phys {
+                // 1 prefers S=2; 2 prefers S=8, as does who prefers nothing: it reaches further.
+                links[slot].choose(coding: command.options == 1 ? .codedS2 : .codedS8)
                 begin(.phy(tx: phys.tx, rx: phys.rx), opcode, command.connectionHandle, &air)
             } else {
                 answer(opcode, status: status)

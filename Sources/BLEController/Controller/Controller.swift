@@ -18,12 +18,14 @@ final class Controller {
         var start: Instant
         var channel: UInt8
         var rssi: Int8
+        var phy: LL.PHY
         var isCorrupted: Bool
     }
 
     let index: Int32
     let configuration: ControllerConfiguration
     let features: LL.FeatureSet
+    let supportedPHYs: LL.PHYSet
     /// H4 packets for the host.
     var output: [UInt8] = []
     /// The radio knows that there is output.
@@ -50,6 +52,8 @@ final class Controller {
     /// ACL packets of the host that have not been reported as completed.
     var buffersInUse = 0
     var owner = RadioOwner.free
+    /// A link has come or gone since the anchors were last laid out.
+    var wantsRespacing = false
     /// Reused for the results of control procedures.
     var actions: [LinkControl.Action] = []
 
@@ -65,18 +69,26 @@ final class Controller {
             .channelSelection2,
         ]
         if configuration.maximumDataLength > 27 { features.insert(.dataPacketLengthExtension) }
-        if configuration.supports2M { features.insert(.twoM) }
+        var phys = LL.PHYSet.oneM
+        if configuration.supports2M {
+            features.insert(.twoM)
+            phys.insert(.twoM)
+        }
+        if configuration.supportsCoded {
+            features.insert(.coded)
+            phys.insert(.coded)
+        }
         self.features = features
-        let phys: LL.PHYSet = configuration.supports2M ? [.oneM, .twoM] : [.oneM]
+        supportedPHYs = phys
         defaultPHYs = (phys, phys)
     }
-
-    var supportedPHYs: LL.PHYSet { configuration.supports2M ? [.oneM, .twoM] : [.oneM] }
 
     /// The longest packets that this controller sends and takes.
     var supportedLength: DataLength.Limits {
         let octets = min(251, max(27, configuration.maximumDataLength))
-        return DataLength.Limits(octets: octets, time: (octets + 14) * 8)
+        let slowest: LL.PHY = configuration.supportsCoded ? .codedS8 : .oneM
+        let time = slowest.airTime(pduLength: 2 + Int(octets) + LL.micLength).nanoseconds / 1000
+        return DataLength.Limits(octets: octets, time: UInt16(clamping: time))
     }
 
     // MARK: Timers
@@ -211,6 +223,7 @@ final class Controller {
         openLinks.removeAll()
         buffersInUse = 0
         owner = .free
+        wantsRespacing = false
         eventMask = .default
         leEventMask = .default
         randomAddress = nil
