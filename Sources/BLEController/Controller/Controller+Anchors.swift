@@ -5,7 +5,7 @@ import BLEWire
 extension Controller {
     /// Moves the anchors apart as soon as none of the links is busy with a control procedure. Only for links of one
     /// interval: with several, what is near today is far tomorrow.
-    func respaceAnchors(_ air: inout Air) {
+    mutating func respaceAnchors(_ air: inout Air) {
         let slots = openLinks.filter { links[$0].isCentral }
         guard slots.count > 2 else {
             // The plan for a new link's anchor puts two as far apart as can be.

@@ -2,7 +2,7 @@ import BLEWire
 
 /// The commands about a link's signal, channels, packet length and PHY.
 extension Controller {
-    func handleLinkTuning(
+    mutating func handleLinkTuning(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
     ) throws(DecodeError) -> Bool {
         switch opcode {
@@ -45,7 +45,7 @@ extension Controller {
         return true
     }
 
-    private func classifyChannels(_ map: LL.ChannelMap, _ air: inout Air) {
+    private mutating func classifyChannels(_ map: LL.ChannelMap, _ air: inout Air) {
         channelClassification = map
         for slot in openLinks where links[slot].isCentral && links[slot].channelMap != map {
             requestProcedure(.channelMap(map), slot, &air)
@@ -54,7 +54,7 @@ extension Controller {
 
     // MARK: Data length
 
-    private func handleDataLength(
+    private mutating func handleDataLength(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
     ) throws(DecodeError) -> Bool {
         switch opcode {
@@ -94,7 +94,7 @@ extension Controller {
         return DataLength.Limits(octets: octets, time: time).limited(to: supportedLength)
     }
 
-    private func setDataLength(_ command: HCI.LESetDataLength, _ air: inout Air) {
+    private mutating func setDataLength(_ command: HCI.LESetDataLength, _ air: inout Air) {
         let handle = command.connectionHandle
         guard let slot = slot(of: handle) else {
             return complete(HCI.LESetDataLength.opcode, .unknownConnectionIdentifier, handle: handle)
@@ -109,7 +109,7 @@ extension Controller {
 
     // MARK: PHY
 
-    private func handlePHY(
+    private mutating func handlePHY(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
     ) throws(DecodeError) -> Bool {
         switch opcode {
