@@ -134,34 +134,27 @@ package final class VirtualRadio {
 
     /// A transmission is over: its sender learns of it, then everybody who listened.
     private func endTransmission(_ index: Int32) {
-        air.medium.evaluate(index)
-        swap(&air.medium.transmissions[Int(index)].pdu, &spare)
+        let ended = air.medium.takeEnded(index, pdu: &spare)
         tamper?(&spare)
-        let isCut = air.medium.transmissions[Int(index)].isCut
-        let sender = air.medium.transmissions[Int(index)].sender
-        if !isCut {
+        if !ended.isCut {
             if let airObserver { show(index, to: airObserver) }
-            air.medium.devices[Int(sender)].sending = -1
-            if let place = places[Int(sender)] {
+            if let place = places[Int(ended.sender)] {
                 place.controller.transmissionEnded(&air)
                 noteOutput(place)
             }
         }
-        let heard = Controller.Heard(
-            start: air.medium.transmissions[Int(index)].start, channel: air.medium.transmissions[Int(index)].channel,
-            rssi: 0, phy: air.medium.transmissions[Int(index)].phy, isCorrupted: false)
-        // Nothing is evaluated before this returns, so that the receipts stay as they are.
-        for position in air.medium.receipts.indices {
-            let receipt = air.medium.receipts[position]
-            guard receipt.outcome != .missed, let place = places[Int(receipt.receiver)] else { continue }
-            var heard = heard
-            heard.rssi = receipt.rssi
-            heard.isCorrupted = receipt.outcome == .corrupted
-            place.controller.received(spare.span, heard, &air)
-            noteOutput(place)
+        if ended.isHeard {
+            let receipts = air.medium.receipts
+            for receipt in receipts where receipt.outcome != .missed {
+                guard let place = places[Int(receipt.receiver)] else { continue }
+                let heard = Controller.Heard(
+                    start: ended.start, channel: ended.channel, rssi: receipt.rssi, phy: ended.phy,
+                    isCorrupted: receipt.outcome == .corrupted)
+                place.controller.received(spare.span, heard, &air)
+                noteOutput(place)
+            }
         }
-        swap(&air.medium.transmissions[Int(index)].pdu, &spare)
-        air.medium.retire(index, now: air.now)
+        air.medium.retire(index, pdu: &spare, now: air.now)
     }
 
     private func show(_ index: Int32, to observer: (borrowing AirPacket) -> Void) {

@@ -31,7 +31,9 @@ extension Controller {
     }
 
     /// Answers an advertisement with CONNECT_IND.
-    mutating func connect(to advertiser: DeviceAddress, _ header: LL.AdvertisingHeader, _ heard: Heard, _ air: inout Air) {
+    mutating func connect(
+        to advertiser: DeviceAddress, _ header: LL.AdvertisingHeader, _ heard: Heard, _ air: inout Air
+    ) {
         let airTime = LL.PHY.oneM.airTime(pduLength: LL.AdvertisingHeader.encodedCount + LL.ConnectInd.encodedCount)
         let end = air.now + LL.interFrameSpace + airTime
         guard let own = ownAddress(initiating.request.ownAddressType), hasFreeSlot,

@@ -1,8 +1,9 @@
 import BLEWire
 
 /// One link as one of its ends sees it: parameters, acknowledgement, what waits to be sent. It decides what goes into the
-/// next packet; when the radio is used for it is the controller's business.
-struct Connection {
+/// next packet; when the radio is used for it is the controller's business. A class because it is large and asked for
+/// little things at a time; it belongs to its controller alone.
+final class Connection {
     /// The packet that was sent and not yet acknowledged.
     enum InFlight: Hashable {
         case empty
@@ -134,7 +135,7 @@ struct Connection {
     var start: Instant { anchor - widening }
 
     /// Data length or PHY have changed.
-    mutating func updatePayloads() {
+    func updatePayloads() {
         txPayload = control.dataLength.effectiveTx.payload(on: txPHY)
         rxPayload = control.dataLength.effectiveRx.payload(on: rxPHY)
         // A packet and an empty answer must fit between two anchors.
@@ -148,7 +149,7 @@ struct Connection {
     }
 
     /// The host's choice for the Coded PHY, at once if that is in use.
-    mutating func choose(coding: LL.PHY) {
+    func choose(coding: LL.PHY) {
         self.coding = coding
         guard txPHY.isCoded else { return }
         txPHY = coding
@@ -156,7 +157,7 @@ struct Connection {
     }
 
     /// Learns from a packet which coding the peer uses.
-    mutating func note(phy: LL.PHY) {
+    func note(phy: LL.PHY) {
         guard rxPHY != phy, rxPHY.isCoded, phy.isCoded else { return }
         rxPHY = phy
         updatePayloads()
@@ -209,7 +210,7 @@ struct Connection {
     }
 
     /// Writes the next packet: the one in flight again, or what comes next and fits `room`.
-    mutating func compose(room: TimeSpan, into pdu: inout [UInt8]) {
+    func compose(room: TimeSpan, into pdu: inout [UInt8]) {
         let choice = inFlight ?? choose(room: room)
         inFlight = choice
         var header = LL.DataHeader(
@@ -249,14 +250,14 @@ struct Connection {
     }
 
     /// The host ends the link: the peer is told before anything else that waits.
-    mutating func terminate(reason: HCI.ErrorCode) {
+    func terminate(reason: HCI.ErrorCode) {
         control.terminate(reason: reason, keepingFirst: inFlight == .control)
     }
 
     // MARK: Receiving
 
     /// Takes the header of a packet without errors. True if its payload is new.
-    mutating func receive(_ header: LL.DataHeader, _ actions: inout [LinkControl.Action]) -> Bool {
+    func receive(_ header: LL.DataHeader, _ actions: inout [LinkControl.Action]) -> Bool {
         let verdict = acknowledgement.receive(header)
         if verdict.isAcknowledged, let sent = inFlight {
             inFlight = nil
@@ -279,7 +280,7 @@ struct Connection {
 
     /// Goes on to the next event. `wasHeard`: something arrived in this one, and the peer had no more to say.
     /// Returns the changes that take effect with it.
-    mutating func advance(wasHeard: Bool) -> [LinkControl.Change] {
+    func advance(wasHeard: Bool) -> [LinkControl.Change] {
         let steps = wasHeard && maySleep ? Int(latency) + 1 : 1
         isAsleep = steps > 1
         event &+= UInt16(truncatingIfNeeded: steps)
@@ -291,7 +292,7 @@ struct Connection {
         return due
     }
 
-    private mutating func apply(_ change: LinkControl.Change) {
+    private func apply(_ change: LinkControl.Change) {
         switch change {
         case .parameters(let new):
             let late = Int(event &- new.instant)
@@ -318,7 +319,7 @@ struct Connection {
     }
 
     /// Puts a sleeping peripheral's next event back to the first that it can still make. True if that changed it.
-    mutating func wake(now: Instant) -> Bool {
+    func wake(now: Instant) -> Bool {
         guard isAsleep, active == nil else { return false }
         isAsleep = false
         var moved = false

@@ -197,8 +197,32 @@ struct Medium {
         devices[Int(device)].sending = -1
     }
 
+    /// What its receivers have to know of a transmission that is over.
+    struct Ended {
+        var start: Instant
+        var channel: UInt8
+        var phy: LL.PHY
+        var sender: Int32
+        var isCut: Bool
+        /// There are receipts.
+        var isHeard: Bool
+    }
+
+    /// A transmission ends: decides who received it and hands its octets over, until it is retired.
+    mutating func takeEnded(_ index: Int32, pdu: inout [UInt8]) -> Ended {
+        evaluate(index)
+        let position = Int(index)
+        swap(&transmissions[position].pdu, &pdu)
+        let (sender, isCut) = (transmissions[position].sender, transmissions[position].isCut)
+        if !isCut { devices[Int(sender)].sending = -1 }
+        return Ended(
+            start: transmissions[position].start, channel: transmissions[position].channel,
+            phy: transmissions[position].phy, sender: sender, isCut: isCut, isHeard: !receipts.isEmpty)
+    }
+
     /// After a transmission's receipts have been handed out: forgets it once nothing can overlap it any more.
-    mutating func retire(_ index: Int32, now: Instant) {
+    mutating func retire(_ index: Int32, pdu: inout [UInt8], now: Instant) {
+        swap(&transmissions[Int(index)].pdu, &pdu)
         let kind = transmissions[Int(index)].channel >= 37 ? 0 : 1
         ended[kind].append(index)
         while endedHead[kind] < ended[kind].count {

@@ -60,6 +60,8 @@ struct PathLoss {
     /// The probability that `bits` bits arrive without an error.
     /// - Parameter interference: the power of all that is on the air at the same time, in mW.
     func success(received: Double, phy: LL.PHY, bits: Int, interference: Double) -> Double {
+        // As below, found out cheaply: the ratio is over 64.
+        if interference == 0, received - sensitivity(of: phy) > 7.2 { return 1 }
         let atSensitivity = Self.signalToNoiseAtSensitivity
         var ratio = atSensitivity * Mathematics.ratio(decibels: min(100, received - sensitivity(of: phy)))
         if interference > 0 {
