@@ -125,27 +125,3 @@ private func code(
     #expect(counts == [2, 9])
     #expect(peripheral.received[link.peripheral] == [1, 2, 3])
 }
-
-@Test func anchorsMoveWithoutTheHostsHearingOfIt() throws {
-    let bench = Bench()
-    let central = bench.addHost()
-    for _ in 0..<3 {
-        let peripheral = bench.addHost()
-        _ = try #require(bench.connect(central, peripheral, interval: 80, timeout: 300))
-        bench.run(for: .seconds(1))
-    }
-    bench.run(for: .seconds(2))
-    var starts: [UInt32: Instant] = [:]
-    bench.radio.airObserver = { if $0.sender == central.identifier { starts[$0.accessAddress] = $0.start } }
-    bench.run(for: .milliseconds(100))
-    let order = starts.values.sorted()
-    #expect(order.count == 3)
-    for (first, second) in zip(order, order.dropFirst()) {
-        let distance = (second - first).nanoseconds
-        #expect(abs(distance - 33_333_333) < 200_000, "\(distance)")
-    }
-    for host in bench.hosts {
-        #expect(host.all(HCI.LEConnectionUpdateComplete.self).isEmpty)
-        #expect(host.disconnections.isEmpty)
-    }
-}

@@ -148,7 +148,6 @@ extension Controller {
         if links[slot].isCentral { noteServed(slot) }
         if !links[slot].isEstablished {
             links[slot].isEstablished = true
-            if links[slot].isCentral { wantsRespacing = true }
             arm(.supervision(Int32(slot)), at: air.now + links[slot].timeoutSpan, &air)
         }
         let isNew = links[slot].receive(header, &actions)
@@ -230,7 +229,6 @@ extension Controller {
         links[slot].active = nil
         reportCompleted(slot)
         planNextEvent(slot, wasHeard: event.isAnchored && event.errors == 0 && !event.peerMore, &air)
-        if wantsRespacing { respaceAnchors(&air) }
     }
 
     private mutating func planNextEvent(_ slot: Int, wasHeard: Bool, _ air: inout Air) {

@@ -62,7 +62,6 @@ extension Controller {
         links[slot].isOpen = false
         links[slot].active = nil
         openLinks.removeAll { $0 == slot }
-        if links[slot].isCentral { wantsRespacing = true }
         buffersInUse -= links[slot].queue.count + Int(links[slot].completed)
         cancelTimers(of: slot, &air)
         air.medium.unsubscribe(index, from: links[slot].accessAddress)
@@ -170,8 +169,7 @@ extension Controller {
         for change in changes {
             switch change {
             case .parameters:
-                if isNewsToHost(slot) { reportParameters(slot, .success) }
-                links[slot].anchorShift = .zero
+                reportParameters(slot, .success)
                 if links[slot].isEstablished {
                     arm(.supervision(Int32(slot)), at: links[slot].heard + links[slot].timeoutSpan, &air)
                 }
@@ -194,13 +192,6 @@ extension Controller {
             le: HCI.LEDataLengthChange(
                 connectionHandle: links[slot].handle, maximumTxOctets: lengths.tx.octets,
                 maximumTxTime: lengths.tx.time, maximumRxOctets: lengths.rx.octets, maximumRxTime: lengths.rx.time))
-    }
-
-    /// A host hears of an update that it asked for or that changed something, not of an anchor that moved (Vol 6, Part B,
-    /// 5.1.1).
-    private func isNewsToHost(_ slot: Int) -> Bool {
-        if links[slot].isCentral { return !links[slot].control.isMovingAnchor }
-        return links[slot].control.local == .change || links[slot].hasNewParameters
     }
 
     private mutating func reportParameters(_ slot: Int, _ status: HCI.ErrorCode) {

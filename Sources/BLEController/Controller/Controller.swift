@@ -54,8 +54,6 @@ struct Controller {
     /// ACL packets of the host that have not been reported as completed.
     var buffersInUse = 0
     var owner = RadioOwner.free
-    /// A link has come or gone since the anchors were last laid out.
-    var wantsRespacing = false
     /// Reused for the results of control procedures.
     var actions: [LinkControl.Action] = []
 
@@ -225,7 +223,6 @@ struct Controller {
         openLinks.removeAll()
         buffersInUse = 0
         owner = .free
-        wantsRespacing = false
         eventMask = .default
         leEventMask = .default
         randomAddress = nil

@@ -67,10 +67,6 @@ final class Connection {
     var queue = PacketQueue()
     var control: LinkControl
     var changes: [LinkControl.Change] = []
-    /// The latest update changed more than the anchor.
-    private(set) var hasNewParameters = false
-    /// How far into its transmit window a central begins when the anchor moves.
-    var anchorShift = TimeSpan.zero
     var txPHY = LL.PHY.oneM
     var rxPHY = LL.PHY.oneM
     /// The coding that this side uses on the Coded PHY.
@@ -297,12 +293,10 @@ final class Connection {
         case .parameters(let new):
             let late = Int(event &- new.instant)
             let old = anchor - intervalSpan * late
-            hasNewParameters = (interval, latency, timeout) != (new.interval, new.latency, new.timeout)
             interval = new.interval
             latency = new.latency
             timeout = new.timeout
             anchor = old + LL.slot * Int(new.windowOffset) + intervalSpan * late
-            if isCentral { anchor += anchorShift }
             window = isCentral ? .zero : LL.slot * Int(new.windowSize)
             updatePayloads()
         case .channelMap(let new):
