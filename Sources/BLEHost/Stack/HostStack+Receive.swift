@@ -89,6 +89,9 @@ extension HostStack {
         case .advertisingReport:
             try advertisingReports(parameters)
             return false
+        case .extendedAdvertisingReport:
+            try extendedAdvertisingReports(parameters)
+            return false
         case .connectionComplete:
             let event = try HCI.LEConnectionComplete(decoding: parameters)
             connectionComplete(
@@ -136,6 +139,24 @@ extension HostStack {
         if connection.isSilent { return }
         events.append(
             .phyChanged(connection.identifier, transmit: event.txPHY.rawValue, receive: event.rxPHY.rawValue))
+    }
+
+    /// Some controllers report in the extended form though the scan was started with the legacy commands. A report that is not
+    /// complete cannot be of a legacy packet.
+    private mutating func extendedAdvertisingReports(_ parameters: Span<UInt8>) throws(DecodeError) {
+        var event = try HCI.LEExtendedAdvertisingReport(decoding: parameters)
+        guard scanner.wanted != nil else { return }
+        while let report = event.next() {
+            guard report.eventType.isComplete,
+                let kind = AdvertisingReport.Kind(rawValue: report.eventType.legacyKind.rawValue)
+            else { continue }
+            let start = eventBytes.count
+            eventBytes.append(report.data)
+            events.append(
+                .advertisingReport(
+                    AdvertisingReport(
+                        kind: kind, address: report.address, rssi: report.rssi, data: start..<eventBytes.count)))
+        }
     }
 
     /// Reports in one event go to the driver one by one, their data in the arena.
