@@ -50,7 +50,8 @@ struct ForeignHostTests {
         let queue = DispatchQueue(label: "client")
         let address = try TransportAddress(parsing: server.address)
         // Reset, a random address, and advertising.
-        let commands: [UInt8] = [1, 0x03, 0x0C, 0, 1, 0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6]
+        let commands: [UInt8] =
+            [1, 0x03, 0x0C, 0, 1, 0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6]
             + [1, 0x06, 0x20, 15, 0x30, 0, 0x30, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0] + [1, 0x0A, 0x20, 1, 1]
         let client = Mutex<ByteStream?>(nil)
         queue.async {

@@ -52,7 +52,8 @@ struct SharingTests {
         try await second.publish("second")
         pair.peripheral.value = [1]
         second.value = [2]
-        guard case .services(let services) = try await pair.central.perform(.discoverServices(nil), on: pair.peer) else {
+        guard case .services(let services) = try await pair.central.perform(.discoverServices(nil), on: pair.peer)
+        else {
             return
         }
         var values: [GATTResult] = []

@@ -144,7 +144,8 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     ) -> UInt64 {
         let number = goalNumbers.add(1, ordering: .relaxed).newValue
         submitControl { engine in
-            engine.goals.append(Goal(number: number, deadline: deadline(engine.now), condition: condition, finish: finish))
+            engine.goals.append(
+                Goal(number: number, deadline: deadline(engine.now), condition: condition, finish: finish))
         }
         return number
     }
