@@ -115,8 +115,10 @@ struct ForeignHostTests {
     @Test func controllerThatStopsAnsweringIsResetThenGivenUp() async throws {
         let world = World(seed: 5, pace: .multiple(8))
         let server = try world.serve(at: address("mute"))
+        world.start()
         var configuration = HostConfiguration()
-        configuration.commandTimeout = .milliseconds(50)
+        configuration.commandTimeout = .milliseconds(500)
+        configuration.startAttempts = 2
         let controller = SocketController(
             address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration)
         let central = TestCentral(controller.adapter, in: world)
@@ -125,6 +127,7 @@ struct ForeignHostTests {
         try await peripheral.publish("beacon")
         try await central.poweredOn()
         // The world stands still from here on: the controller is mute.
+        world.stop()
         central.session.startScan(ScanRequest())
         let isOver = Mutex(false)
         let (stream, continuation) = AsyncStream<TestCentral.Event>.makeStream()
