@@ -14,7 +14,8 @@ extension HostCore {
 
     func powerOff() {
         wantsPower = false
-        guard link != nil, !isGoingDown else { return }
+        // A host that is off already has no end to tell of.
+        guard link != nil, !isGoingDown, host.state != .off else { return }
         isGoingDown = true
         host.powerOff(at: now)
     }
