@@ -56,6 +56,6 @@ extension HostCore {
         peripherals.removeAll { $0.number == session }
         stopAdvertising(session: session)
         removeServices(of: session) { _ in true }
-        board.content.withLock { content in content.waitingForUpdates.removeAll { $0 == session } }
+        board.content.withLock { content in content.waitingForUpdates.removeAll { $0.session == session } }
     }
 }
