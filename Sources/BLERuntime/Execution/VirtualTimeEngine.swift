@@ -21,9 +21,15 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         case multiple(Double)
     }
 
+    enum Callback {
+        case on(DispatchQueue, body: @Sendable () -> Void)
+        /// Calls its argument when it has ended.
+        case handing(@Sendable (_ done: (@Sendable () -> Void)?) -> Void)
+    }
+
     struct Mailbox {
         var calls: [@Sendable () -> Void] = []
-        var callbacks: [(queue: DispatchQueue, body: @Sendable () -> Void)] = []
+        var callbacks: [Callback] = []
         /// Whether a pump has been put on the queue and has not yet begun.
         var isWoken = false
         var now = Instant.zero
@@ -84,7 +90,14 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     /// Runs `body` on `queue`; the scene stands still until it has returned.
     package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         guard freezesDuringCallbacks else { return queue.async(execute: body) }
-        mailbox.withLock { $0.callbacks.append((queue, body)) }
+        mailbox.withLock { $0.callbacks.append(.on(queue, body: body)) }
+        wake()
+    }
+
+    /// Calls `start` in its turn; the scene stands still until the `done` that it gets was called.
+    package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        guard freezesDuringCallbacks else { return start(nil) }
+        mailbox.withLock { $0.callbacks.append(.handing(start)) }
         wake()
     }
 
@@ -227,15 +240,23 @@ extension VirtualTimeEngine {
         guard let callback else { return false }
         callbackIsOut = true
         clock.hold()
-        callback.queue.async { [self] in
-            callback.body()
+        switch callback {
+        case .on(let queue, let body):
             queue.async { [self] in
-                callbackIsOut = false
-                clock.release()
-                pump()
+                CallbackScope.run(body)
+                callbackReturned()
             }
+        case .handing(let start): start { [self] in callbackReturned() }
         }
         return true
+    }
+
+    private func callbackReturned() {
+        queue.async { [self] in
+            callbackIsOut = false
+            clock.release()
+            pump()
+        }
     }
 
     private func finishGoals() {

@@ -23,6 +23,7 @@ package final class HostAdapter: BluetoothAdapter {
             HostCore(
                 executor: executor, host: HostStack(configuration: configuration, random: random), identities: identities,
                 board: board))
+        core.object.adapter = self
     }
 
     package func openCentral(observer: any CentralObserver) -> any CentralSession {
@@ -43,6 +44,10 @@ package final class HostAdapter: BluetoothAdapter {
 
     package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         executor.deliver(on: queue, body)
+    }
+
+    package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        executor.deliver(handing: start)
     }
 
     /// Turns Bluetooth off: links end properly.
