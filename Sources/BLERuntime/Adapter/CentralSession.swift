@@ -90,6 +90,6 @@ package protocol CentralObserver: AnyObject, Sendable {
     /// The peer announced a change of its database in this range (Service Changed).
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier)
     func nameChanged(_ name: String?, of peer: PeerIdentifier)
-    /// Answers `openChannel`. Whoever lets go of the handle closes the channel.
+    /// Answers `openChannel`. The channel is open until somebody closes it.
     func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier)
 }

@@ -110,6 +110,6 @@ package protocol PeripheralObserver: AnyObject, Sendable {
     func maximumUpdateLengthChanged(_ central: CentralRecord)
     func channelPublished(_ result: Result<UInt16, ChannelFailure>)
     func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?)
-    /// A peer opened a channel. Whoever lets go of the handle closes it.
+    /// A peer opened a channel. It is open until somebody closes it.
     func channelOpened(_ channel: ChannelHandle, by central: CentralRecord)
 }
