@@ -91,9 +91,10 @@ struct ChannelRowTests {
 
     @Test func row154_aChannelThatNobodyKeepsIsClosed() async throws {
         let it = try await ChannelWorld()
-        let (near, far) = try await it.open()
-        let user = StreamUser(far, on: it.peripheral.queue)
-        withExtendedLifetime(near) {}
+        var ends: (near: CBL2CAPChannel?, far: CBL2CAPChannel) = try await it.open()
+        let user = StreamUser(ends.far, on: it.peripheral.queue)
+        ends.near?.outputStream.open()
+        ends.near = nil
         try await it.wait("end") { user.events.contains("in end") }
     }
 
