@@ -103,6 +103,11 @@ import Testing
         #expect((uuid.copy() as? CBUUID) == uuid)
     }
 
+    @Test func row155_theCharacteristicThatTellsAPSMHasItsConstant() {
+        let uuid = CBUUID(string: CBUUIDL2CAPPSMCharacteristicString)
+        #expect(uuid.data.count == 16 && uuid.uuidString == "ABDD3056-28FA-441D-A470-55A75A52553A")
+    }
+
     @Test func theConstantsAreTheAssignedNumbers() {
         #expect(CBUUIDCharacteristicExtendedPropertiesString == "2900")
         #expect(CBUUIDCharacteristicUserDescriptionString == "2901")

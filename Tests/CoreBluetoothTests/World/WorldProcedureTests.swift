@@ -41,8 +41,9 @@ import Testing
         peripheral.setNotifyValue(true, for: characteristics[4])
         try await scene.wait("notifying true")
         let sent = scene.phone.device.attributeOpcodes()
+        let gadget = scene.gadget
         for number in 0..<3 as Range<UInt8> {
-            #expect(scene.gadget.manager.updateValue(Data([number]), for: scene.gadget.alarm, onSubscribedCentrals: nil))
+            #expect(gadget.manager.updateValue(Data([number]), for: gadget.alarm, onSubscribedCentrals: nil))
         }
         try await scene.wait("value [2]")
         await scene.world.run(for: .seconds(1))
