@@ -68,10 +68,10 @@ let package = Package(
         tests("BLEHostTests", ["BLEHost", "BLEController"]),
         tests("BLEControllerTests", ["BLEController"]),
         tests("BLETransportTests", ["BLETransport"]),
-        tests("BLERuntimeTests", ["BLERuntime", "BLETransport"]),
-        tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEController", "BLETransport"]),
+        tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLETransport"]),
+        tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
         tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
-        tests("BluelabTests", ["bluelab"]),
+        tests("BluelabTests", ["bluelab", "BLERuntime", "BLEWire"]),
     ] + examples.map(example)
 )

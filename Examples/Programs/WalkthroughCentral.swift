@@ -53,7 +53,9 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
     public func centralManagerDidUpdateState(_ central: CBCentralManager) {
         onStep(2, "the state is \(name(of: central.state))")
         guard central.state == .poweredOn else {
-            if central.state == .unsupported || central.state == .unauthorized { onFinish(NoBluetooth(state: name(of: central.state))) }
+            if central.state == .unsupported || central.state == .unauthorized {
+                onFinish(NoBluetooth(state: name(of: central.state)))
+            }
             return
         }
         // 3. Scan; nil is every device, whatever its services. 发起扫描外设，nil 表示扫描所有外设

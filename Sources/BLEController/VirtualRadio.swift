@@ -23,6 +23,9 @@ package final class VirtualRadio {
     /// The controllers that have packets for their hosts, in the order in which they got their first one.
     package private(set) var controllersWithOutput: [ControllerIdentifier] = []
 
+    /// Changes what receivers get to hear, for tests of hostile peers.
+    var tamper: ((inout [UInt8]) -> Void)?
+
     private var air: Air
     private var controllers: [Controller?] = []
     private var random: SeededRandom
@@ -111,6 +114,7 @@ package final class VirtualRadio {
     private func endTransmission(_ index: Int32) {
         air.medium.evaluate(index)
         swap(&air.medium.transmissions[Int(index)].pdu, &spare)
+        tamper?(&spare)
         let isCut = air.medium.transmissions[Int(index)].isCut
         let sender = air.medium.transmissions[Int(index)].sender
         if !isCut {

@@ -20,7 +20,8 @@ struct Bluelab: AsyncParsableCommand {
         guard arguments.first == DemoCommand.configuration.commandName else { return arguments }
         return arguments.indices.map { index in
             let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : ""
-            guard arguments[index] == "--trace", DemoCommand.Trace(rawValue: next) == nil else { return arguments[index] }
+            let isAlone = arguments[index] == "--trace" && DemoCommand.Trace(rawValue: next) == nil
+            guard isAlone else { return arguments[index] }
             return "--trace=\(DemoCommand.Trace.air.rawValue)"
         }
     }

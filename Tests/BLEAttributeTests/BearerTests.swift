@@ -110,6 +110,16 @@ struct BearerTests {
         #expect(small.answer(octets("03 0100"), &database).events == [.mtuChanged(23)])
     }
 
+    @Test func whatTheHostAsksOfItsOwnAccordWaitsForTheProgram() {
+        var bearer = ATTBearer()
+        var database = database
+        _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: .zero, output: &$1) }
+        _ = bearer.act { $0.readDeviceName(id: 2, at: .zero, output: &$1) }
+        _ = bearer.act { $0.submit(.read(handle: 5), id: 3, at: .zero, output: &$1) }
+        #expect(bearer.answer(octets("0B 01"), &database).pdus == [octets("0A 0500")])
+        #expect(bearer.answer(octets("0B 02"), &database).pdus == [octets("08 0100 FFFF 002A")])
+    }
+
     @Test func theOperationsOfALinkThatEndsAreSilent() {
         var bearer = bearer()
         #expect(bearer.act { $0.close(output: &$1) }.events.isEmpty)

@@ -105,6 +105,29 @@ struct HostLinkTests {
         #expect(central.connected.count == 1)
     }
 
+    @Test func aLinkThatNeverCameToLifeIsTriedAgainThenFails() {
+        let bench = Bench()
+        let central = bench.ready { $0.silent = [.leReadRemoteFeatures] }
+        let peer = DeviceAddress(kind: .random, value: 0xC000_0000_0042)
+        central.host.connect(to: peer, at: bench.now)
+        bench.settle()
+        for attempt in 1...Connector.maximumLosses {
+            central.controller.emit(
+                le: HCI.LEConnectionComplete(
+                    status: .success, connectionHandle: 9, role: .central, peerAddress: peer, interval: 24, latency: 0,
+                    supervisionTimeout: 200))
+            bench.settle()
+            central.controller.emit(
+                HCI.DisconnectionComplete(
+                    status: .success, connectionHandle: 9, reason: .connectionFailedToBeEstablished))
+            bench.settle()
+            #expect(central.connected.isEmpty)
+            #expect(central.disconnected.isEmpty)
+            #expect(central.failedConnections == (attempt < Connector.maximumLosses ? [] : [peer]))
+            #expect(central.host.connector.wanted == (attempt < Connector.maximumLosses ? [peer] : []))
+        }
+    }
+
     @Test func scanningPausesIfTheControllerCannotDoBoth() {
         let bench = Bench()
         let central = bench.ready { $0.cannotScanAndInitiate = true }

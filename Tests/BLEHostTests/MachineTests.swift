@@ -142,13 +142,17 @@ struct AdvertiserTests {
 struct ConnectorTests {
     private func address(_ value: UInt64) -> DeviceAddress { DeviceAddress(kind: .random, value: value) }
 
-    @Test func theListChangesOnlyWhileNothingIsInitiated() {
-        var connector = Connector(capacity: 4)
+    /// A connector that initiates to the first peer.
+    private func initiating(capacity: Int) -> Connector {
+        var connector = Connector(capacity: capacity)
         connector.connect(to: address(1))
-        #expect(connector.next(at: .zero) == .add(address(1)))
-        _ = connector.completed(.add(address(1)), .success, at: .zero)
-        #expect(connector.next(at: .zero) == .create)
-        _ = connector.completed(.create, .success, at: .zero)
+        #expect(connector.next(at: .zero) == .create(address(1)))
+        _ = connector.completed(.create(address(1)), .success, at: .zero)
+        return connector
+    }
+
+    @Test func theListChangesOnlyWhileNothingIsInitiated() {
+        var connector = initiating(capacity: 4)
         #expect(connector.next(at: .zero) == nil)
         connector.connect(to: address(2))
         #expect(connector.next(at: .zero) == .cancel)
@@ -156,18 +160,19 @@ struct ConnectorTests {
         _ = connector.completed(.cancel, .success, at: .zero)
         #expect(connector.next(at: .zero) == nil)
         #expect(connector.ended(.unknownConnectionIdentifier, address: address(0)) == .none)
+        #expect(connector.next(at: .zero) == .add(address(1)))
+        _ = connector.completed(.add(address(1)), .success, at: .zero)
         #expect(connector.next(at: .zero) == .add(address(2)))
         _ = connector.completed(.add(address(2)), .success, at: .zero)
-        #expect(connector.next(at: .zero) == .create)
+        #expect(connector.next(at: .zero) == .create(nil))
+        _ = connector.completed(.create(nil), .success, at: .zero)
+        #expect(connector.next(at: .zero) == nil)
+        #expect(connector.connected(to: address(2)) == true)
+        #expect(connector.next(at: .zero) == .create(address(1)))
     }
 
     @Test func aLinkThatBeatsTheCancelIsKnownAsUnwanted() {
-        var connector = Connector(capacity: 4)
-        connector.connect(to: address(1))
-        _ = connector.next(at: .zero)
-        _ = connector.completed(.add(address(1)), .success, at: .zero)
-        _ = connector.next(at: .zero)
-        _ = connector.completed(.create, .success, at: .zero)
+        var connector = initiating(capacity: 4)
         connector.cancel(address(1))
         #expect(connector.next(at: .zero) == .cancel)
         #expect(connector.connected(to: address(1)) == false)
@@ -177,12 +182,7 @@ struct ConnectorTests {
     }
 
     @Test func aCancelWithoutItsEventIsTakenAsDoneAfterAWhile() {
-        var connector = Connector(capacity: 1)
-        connector.connect(to: address(1))
-        _ = connector.next(at: .zero)
-        _ = connector.completed(.add(address(1)), .success, at: .zero)
-        _ = connector.next(at: .zero)
-        _ = connector.completed(.create, .success, at: .zero)
+        var connector = initiating(capacity: 1)
         connector.cancel(address(1))
         _ = connector.next(at: .zero)
         _ = connector.completed(.cancel, .success, at: .zero)
@@ -208,7 +208,7 @@ struct ConnectorTests {
                 #expect(listed.count <= 2)
                 _ = connector.completed(action, .success, at: now)
                 if action == .cancel { _ = connector.ended(.unknownConnectionIdentifier, address: address(0)) }
-                if action == .create { break }
+                if action == .create(nil) { break }
             }
             seen.formUnion(listed)
             now += Connector.turn
@@ -220,20 +220,19 @@ struct ConnectorTests {
     @Test func aRefusalAsksToStopTheScanThenClearsThenGivesUp() {
         var connector = Connector(capacity: 2)
         connector.connect(to: address(1))
-        _ = connector.next(at: .zero)
-        _ = connector.completed(.add(address(1)), .success, at: .zero)
-        _ = connector.next(at: .zero)
-        #expect(connector.completed(.create, .commandDisallowed, at: .zero) == .refused)
+        let create = Connector.Action.create(address(1))
+        #expect(connector.next(at: .zero) == create)
+        #expect(connector.completed(create, .commandDisallowed, at: .zero) == .refused)
         #expect(connector.next(at: .zero) == nil)
         connector.retry()
-        #expect(connector.next(at: .zero) == .create)
-        #expect(connector.completed(.create, .commandDisallowed, at: .zero) == .none)
+        #expect(connector.next(at: .zero) == create)
+        #expect(connector.completed(create, .commandDisallowed, at: .zero) == .none)
         #expect(connector.next(at: .zero) == .cancel)
         _ = connector.completed(.cancel, .success, at: .zero)
         _ = connector.ended(.unknownConnectionIdentifier, address: address(0))
-        #expect(connector.next(at: .zero) == .create)
+        #expect(connector.next(at: .zero) == create)
         #expect(
-            connector.completed(.create, .commandDisallowed, at: .zero)
+            connector.completed(create, .commandDisallowed, at: .zero)
                 == .failed([address(1)], .commandDisallowed))
         #expect(connector.wanted.isEmpty)
     }

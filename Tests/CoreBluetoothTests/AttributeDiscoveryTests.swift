@@ -39,12 +39,13 @@ import Testing
         peripheral.discoverIncludedServices(nil, for: service)
         let range = HandleRange(start: 1, end: 5)
         #expect(
-            bench.newCommands() == [
-                GATTOperation.discoverServices(nil), .discoverServices(nil), .discoverServices([short(0x180F)]),
-                .discoverCharacteristics(service: range, nil),
-                .discoverCharacteristics(service: range, [short(0x2A19)]),
-                .discoverIncludedServices(service: range, nil),
-            ].map { .submit($0, CentralBench.peer) })
+            bench.newCommands()
+                == [
+                    GATTOperation.discoverServices(nil), .discoverServices(nil), .discoverServices([short(0x180F)]),
+                    .discoverCharacteristics(service: range, nil),
+                    .discoverCharacteristics(service: range, [short(0x2A19)]),
+                    .discoverIncludedServices(service: range, nil),
+                ].map { .submit($0, CentralBench.peer) })
     }
 
     @Test func row064_eachCallHasOneCallback() {
@@ -207,7 +208,10 @@ import Testing
         let peripheral = bench.connectedPeripheral()
         peripheral.discoverServices(nil)
         bench.answer(
-            .success(.services([DiscoveredService(0x180D, 6, 9), DiscoveredService(0x180F, 6, 9), DiscoveredService(0x1810, 9, 6)])))
+            .success(
+                .services([
+                    DiscoveredService(0x180D, 6, 9), DiscoveredService(0x180F, 6, 9), DiscoveredService(0x1810, 9, 6),
+                ])))
         for service in try #require(peripheral.services) {
             peripheral.discoverCharacteristics(nil, for: service)
             bench.answer(.success(.characteristics([DiscoveredCharacteristic(0x2A37, .notify, value: 6, end: 2)])))

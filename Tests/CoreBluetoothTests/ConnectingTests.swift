@@ -149,7 +149,8 @@ import Testing
         bench.answer(.success(.services([DiscoveredService(0x180F, 1, 5)])))
         let service = try #require(peripheral.services?.first)
         peripheral.discoverCharacteristics(nil, for: service)
-        bench.answer(.success(.characteristics([DiscoveredCharacteristic(0x2A19, [.read, .notify], value: 3, end: 5)])))
+        bench.answer(
+            .success(.characteristics([DiscoveredCharacteristic(0x2A19, [.read, .notify], value: 3, end: 5)])))
         let characteristic = try #require(service.characteristics?.first)
         peripheral.setNotifyValue(true, for: characteristic)
         bench.answer(.success(.done))

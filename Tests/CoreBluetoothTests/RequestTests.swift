@@ -17,7 +17,9 @@ import Testing
             _ = bench.newCommands()
         }
 
-        func reference(_ index: Int) -> CharacteristicReference { CharacteristicReference(service: token, index: index) }
+        func reference(_ index: Int) -> CharacteristicReference {
+            CharacteristicReference(service: token, index: index)
+        }
         func read(_ request: UInt64, _ index: Int = 0, offset: Int = 0) {
             let reference = reference(index)
             bench.emit {
@@ -181,9 +183,10 @@ import Testing
         server.write(8, [WriteItem(characteristic: server.reference(0), offset: 0, value: [])])
         server.write(9, [], needsResponse: false)
         #expect(
-            server.bench.newCommands() == [7, 8].map {
-                .respond(RequestIdentifier(rawValue: $0), error: 14, value: nil)
-            })
+            server.bench.newCommands()
+                == [7, 8].map {
+                    .respond(RequestIdentifier(rawValue: $0), error: 14, value: nil)
+                })
     }
 
     @Test func anotherManagersRequestIsRefused() throws {
@@ -258,10 +261,11 @@ import Testing
         server.subscribe()
         let central = try #require(server.first.subscribedCentrals?.first)
         server.bench.manager.setDesiredConnectionLatency(.high, for: central)
-        #expect(misuses {
-            server.bench.manager.setDesiredConnectionLatency(
-                CBPeripheralManagerConnectionLatency(rawValue: 9)!, for: central)
-        }.count == 1)
+        #expect(
+            misuses {
+                server.bench.manager.setDesiredConnectionLatency(
+                    CBPeripheralManagerConnectionLatency(rawValue: 9)!, for: central)
+            }.count == 1)
         #expect(server.bench.newCommands() == [.latency(.high, CentralBench.peer)])
     }
 

@@ -96,7 +96,9 @@ import Testing
 
     @Test func row028_brokenAdvertisingDataGivesWhatComesBeforeTheBreak() throws {
         let bench = CentralBench()
-        for data: [UInt8] in [[0xFF], [0x05, 0xFF, 0x4C], [0x02, 0x09, 0x41, 0x09, 0xFF], [0x01, 0xFF], [0x04, 0x03, 1, 2, 3]] {
+        for data: [UInt8] in [
+            [0xFF], [0x05, 0xFF, 0x4C], [0x02, 0x09, 0x41, 0x09, 0xFF], [0x01, 0xFF], [0x04, 0x03, 1, 2, 3],
+        ] {
             bench.discover("A", data: data)
         }
         let names = bench.recorder.advertisements.value.map { $0[CBAdvertisementDataLocalNameKey] as? String }

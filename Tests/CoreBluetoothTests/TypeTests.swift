@@ -105,10 +105,12 @@ import Testing
 }
 
 extension CBPeripheralState: @retroactive CustomStringConvertible {
+    /// Mine.
     public var description: String { self == .connected ? "connected!" : "other" }
 }
 extension CBCharacteristicProperties: @retroactive Hashable {}
 extension CBUUID: @unchecked Sendable {}
 extension CBPeripheral: Identifiable {
+    /// The identifier.
     public var id: UUID { identifier }
 }

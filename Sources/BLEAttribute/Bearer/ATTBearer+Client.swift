@@ -6,14 +6,16 @@ extension ATTBearer {
         submit(.exchangeMTU(MTUExchange(localMTU: localMTU)), id: nil, at: now, output: &output)
     }
 
-    /// Queues the subscription to the peer's Service Changed (1801, 2A05); ends in `completed`.
+    /// Queues the subscription to the peer's Service Changed (1801, 2A05); ends in `completed`. What a program asks for
+    /// goes first.
     package mutating func enableServiceChanged(id: UInt32, at now: Instant, output: inout ATTOutput) {
-        submit(.serviceChanged(ServiceChangedSubscription()), id: id, at: now, output: &output)
+        submit(.serviceChanged(ServiceChangedSubscription()), id: id, inBackground: true, at: now, output: &output)
     }
 
-    /// Queues the read of the peer's GAP device name (2A00); ends in `completed` with its octets.
+    /// Queues the read of the peer's GAP device name (2A00); ends in `completed` with its octets. What a program asks for
+    /// goes first.
     package mutating func readDeviceName(id: UInt32, at now: Instant, output: inout ATTOutput) {
-        submit(.deviceName(DeviceNameRead()), id: id, at: now, output: &output)
+        submit(.deviceName(DeviceNameRead()), id: id, inBackground: true, at: now, output: &output)
     }
 
     /// Queues an operation; it ends in one `completed`. `.readRSSI` is not for the bearer and completes with an error.
@@ -21,19 +23,21 @@ extension ATTBearer {
         submit(ClientTask(operation), id: id, at: now, output: &output)
     }
 
-    private mutating func submit(_ task: ClientTask, id: UInt32?, at now: Instant, output: inout ATTOutput) {
+    private mutating func submit(
+        _ task: ClientTask, id: UInt32?, inBackground: Bool = false, at now: Instant, output: inout ATTOutput
+    ) {
         guard !hasFailed else {
             if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
             return
         }
-        client.waiting.append(ClientState.Waiting(id: id, task: task))
+        let waiting = ClientState.Waiting(id: id, task: task)
+        if inBackground { client.background.append(waiting) } else { client.waiting.append(waiting) }
         startNext(at: now, output: &output)
     }
 
     /// Starts waiting tasks until one has a request outstanding.
     private mutating func startNext(at now: Instant, output: inout ATTOutput) {
-        while !hasFailed, client.current == nil, !client.waiting.isEmpty {
-            var next = client.waiting.removeFirst()
+        while !hasFailed, client.current == nil, var next = client.takeNext() {
             if case .exchangeMTU = next.task, client.hasExchangedMTU {
                 // Once for each link (Vol 3, Part F, 3.4.2.1).
                 output.events.append(.mtuChanged(mtu))

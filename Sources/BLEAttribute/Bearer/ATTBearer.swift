@@ -102,7 +102,7 @@ extension ATTBearer {
         guard !hasFailed else { return }
         hasFailed = true
         if let id = client.current?.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
-        for waiting in client.waiting {
+        for waiting in client.waiting + client.background {
             if let id = waiting.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
         }
         client = ClientState()

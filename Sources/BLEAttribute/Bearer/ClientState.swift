@@ -17,8 +17,15 @@ struct ClientState {
     }
 
     var waiting: [Waiting] = []
+    /// What the host asks for of its own accord; it runs when nothing else waits.
+    var background: [Waiting] = []
     var current: Current?
     var hasExchangedMTU = false
     /// The peer's Service Changed.
     var serviceChangedHandle: UInt16?
+
+    mutating func takeNext() -> Waiting? {
+        if !waiting.isEmpty { return waiting.removeFirst() }
+        return background.isEmpty ? nil : background.removeFirst()
+    }
 }

@@ -21,7 +21,7 @@ extension Controller {
     }
 
     /// Takes the radio for a link. Who listens in the background, or only for a scan response, gives way; another link does
-    /// if it has lost fewer events.
+    /// if it had its share of this event, or else has lost fewer events before.
     private func acquireRadio(for slot: Int, _ air: inout Air) -> Bool {
         switch owner {
         case .free: break
@@ -30,9 +30,10 @@ extension Controller {
             scanning.endExchange(answered: nil, random: &random)
         case .advertiser, .initiator: return false
         case .link(let other):
-            guard links[slot].missed > links[other].missed else { return false }
+            let isServed = links[other].active?.isServed ?? true
+            guard isServed || links[slot].missed > links[other].missed else { return false }
             air.medium.cutTransmission(of: index)
-            links[other].missed += 1
+            if !isServed { links[other].missed += 1 }
             owner = .link(slot)
             cancel(.radio, &air)
             finishEvent(other, &air)
@@ -66,12 +67,19 @@ extension Controller {
                 limit = links[other].start
             }
         }
-        // Scanner and initiator get their share of what a busy link would take, at most three tenths.
-        if initiating.isEnabled || scanning.isEnabled {
-            let whole = limit - links[slot].anchor
-            limit = links[slot].anchor + TimeSpan(nanoseconds: whole.nanoseconds / 10 * 7)
-        }
-        return limit
+        let share = backgroundShare
+        guard share > 0 else { return limit }
+        let whole = limit - links[slot].anchor
+        return limit - TimeSpan(nanoseconds: whole.nanoseconds / 100 * Int64(share))
+    }
+
+    /// What scanner and initiator get of the time that a busy link would take, in percent: as much as their windows are of
+    /// their intervals, at most 30.
+    private var backgroundShare: Int {
+        var share = 0
+        if scanning.isEnabled { share = max(share, scanning.schedule.share) }
+        if initiating.isEnabled { share = max(share, initiating.schedule.share) }
+        return min(30, share)
     }
 
     /// How long a packet that starts at `start` may take, so that the answer to it ends an inter frame space before the limit.
@@ -97,6 +105,7 @@ extension Controller {
         guard links[slot].isOpen, let active = links[slot].active else { return }
         // Our acknowledgement of LL_TERMINATE_IND was the last packet.
         if let reason = links[slot].ending { return endLink(slot, reason, &air) }
+        if !links[slot].isCentral { noteServed(slot) }
         guard links[slot].isCentral || active.ownMore || active.peerMore else { return closeEvent(slot, &air) }
         let phy = links[slot].rxPHY
         air.listen(index, to: active.channel, phy: phy, accessAddress: links[slot].accessAddress)
@@ -126,10 +135,15 @@ extension Controller {
         goOn(slot, &air)
     }
 
+    private func noteServed(_ slot: Int) {
+        links[slot].active?.isServed = true
+        links[slot].missed = 0
+    }
+
     private func accept(_ slot: Int, _ header: LL.DataHeader, _ payload: Span<UInt8>, _ air: inout Air) {
         links[slot].active?.errors = 0
         links[slot].heard = air.now
-        links[slot].missed = 0
+        if links[slot].isCentral { noteServed(slot) }
         if !links[slot].isEstablished {
             links[slot].isEstablished = true
             arm(.supervision(Int32(slot)), at: air.now + links[slot].timeoutSpan, &air)
@@ -156,18 +170,22 @@ extension Controller {
     private func goOn(_ slot: Int, _ air: inout Air) {
         guard let active = links[slot].active, active.errors < 2 else { return closeEvent(slot, &air) }
         let start = air.now + LL.interFrameSpace
-        let room = roomForPacket(slot, at: start)
+        var room = roomForPacket(slot, at: start)
+        if !links[slot].isCentral, active.sent == 0 {
+            // One answer there is, even at the cost of another link's event: else a neighbour could silence this link.
+            room = max(room, links[slot].txPHY.airTime(pduLength: 2 + LL.minimumDataLength))
+        }
         guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &air) }
         if links[slot].isCentral {
             let isUseful: Bool
             if active.errors > 0 {
                 isUseful = active.ownMore
-            } else if active.peerMore || links[slot].ending != nil {
+            } else if active.peerMore {
                 isUseful = true
             } else {
                 // Only if the peripheral still listens, and something but an empty packet fits.
                 let empty = links[slot].txPHY.airTime(pduLength: 2)
-                isUseful = active.ownMore && links[slot].hasNews && airTime > empty
+                isUseful = active.ownMore && (links[slot].ending != nil || links[slot].hasNews && airTime > empty)
             }
             guard isUseful, !advertising.isWaiting else { return closeEvent(slot, &air) }
         }

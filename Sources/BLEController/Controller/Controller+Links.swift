@@ -110,7 +110,8 @@ extension Controller {
     func context(of slot: Int) -> LinkControl.Context {
         LinkControl.Context(
             role: links[slot].role, event: links[slot].event, latency: links[slot].latency,
-            interval: links[slot].interval, hostDecidesParameters: allows(.remoteConnectionParameterRequest))
+            interval: links[slot].interval, txPHY: links[slot].txPHY, rxPHY: links[slot].rxPHY,
+            hostDecidesParameters: allows(.remoteConnectionParameterRequest))
     }
 
     func requestProcedure(_ request: LinkControl.Request, _ slot: Int, _ air: inout Air) {

@@ -57,7 +57,7 @@ extension Controller {
                 kind: header.transmitterIsRandom ? .random : .public, value: payload.advertiser)
             if initiates(to: advertiser), target == ownAddress(initiating.request.ownAddressType) {
                 connect(to: advertiser, header, heard, &air)
-            } else if hears(heard), target == ownAddress(scanning.parameters.ownAddressType) {
+            } else if hears, target == ownAddress(scanning.parameters.ownAddressType) {
                 scan(.connectableDirected, advertiser, pdu.extracting(first: 0), heard, &air)
             }
         case .scanReq, .scanRsp, .connectInd, .unknown: break
@@ -69,16 +69,15 @@ extension Controller {
         _ heard: Heard, _ air: inout Air
     ) {
         let advertiser = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: address)
-        if hears(heard) { scan(type, advertiser, data, heard, &air) }
+        if hears { scan(type, advertiser, data, heard, &air) }
         if type == .connectableUndirected, owner == .free, initiates(to: advertiser) {
             connect(to: advertiser, header, heard, &air)
         }
     }
 
-    /// Whether the scanner listens to the channel too.
-    private func hears(_ heard: Heard) -> Bool {
-        scanning.isEnabled && scanning.schedule.isOpen && scanning.schedule.channel == heard.channel
-    }
+    /// Whether the scanner listens too. While the initiator chooses the channel, it hears what comes in there, or else two
+    /// schedules of equal length could keep it deaf for ever.
+    private var hears: Bool { scanning.isEnabled && scanning.schedule.isOpen }
 
     private func scan(
         _ type: HCI.AdvertisingEventType, _ advertiser: DeviceAddress, _ data: Span<UInt8>, _ heard: Heard,

@@ -28,7 +28,7 @@ enum ChannelSelection: Hashable {
             let random = Self.pseudoRandom(event: event, identifier: identifier)
             let unmapped = UInt8(random % 37)
             if map.contains(unmapped) { return unmapped }
-            return map.channel(at: used * Int(random) >> 16) ?? unmapped
+            return map.channel(at: (used * Int(random)) >> 16) ?? unmapped
         }
     }
 

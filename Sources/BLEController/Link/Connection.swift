@@ -22,6 +22,10 @@ struct Connection {
         var peerMore = false
         /// Something was heard, whatever its CRC.
         var isAnchored = false
+        /// A packet went out and one came in: the link had its share.
+        var isServed = false
+        /// Packets sent.
+        var sent = 0
         /// How long the latest packet heard was on the air.
         var heardAirTime = TimeSpan.zero
     }
@@ -52,7 +56,7 @@ struct Connection {
     var isEstablished = false
     /// The next event was put off by the peripheral's latency, and may be put back.
     var isAsleep = false
-    /// Events lost in a row because the radio was busy with another link.
+    /// Events lost in a row, before a packet went each way, because the radio was busy with something else.
     var missed = 0
     var active: Event?
     var acknowledgement = Acknowledgement()
@@ -178,6 +182,7 @@ struct Connection {
             pdu.append(queue.bytes.span.extracting(fragment.range))
         }
         active?.ownMore = header.moreData
+        active?.sent += 1
     }
 
     private func write(_ header: LL.DataHeader, to pdu: inout [UInt8]) {
@@ -243,7 +248,8 @@ struct Connection {
         case .phy(let new):
             let (own, peer) =
                 isCentral
-                ? (new.centralToPeripheral, new.peripheralToCentral) : (new.peripheralToCentral, new.centralToPeripheral)
+                ? (new.centralToPeripheral, new.peripheralToCentral)
+                : (new.peripheralToCentral, new.centralToPeripheral)
             if let phy = LL.PHY(own) { txPHY = phy }
             if let phy = LL.PHY(peer) { rxPHY = phy }
             updatePayloads()

@@ -1,7 +1,7 @@
 import BLEWire
 
 /// How long the packets of a link may be, in both directions (Vol 6, Part B, 4.5.10).
-struct DataLength: Hashable {
+struct DataLength {
     struct Limits: Hashable {
         /// Payload octets, 27 to 251.
         var octets: UInt16
@@ -24,42 +24,32 @@ struct DataLength: Hashable {
         }
     }
 
-    /// What this side would send and can take.
+    /// What this side would send and can take. A change holds from the next exchange on.
     var local: (tx: Limits, rx: Limits)
-    /// What the peer said that it would send and can take.
-    var remote: (tx: Limits, rx: Limits) = (.minimum, .minimum)
+    /// What holds for packets to the peer and from it.
+    private(set) var effectiveTx = Limits.minimum
+    private(set) var effectiveRx = Limits.minimum
 
     init(tx: Limits, rx: Limits) { local = (tx, rx) }
 
-    /// What holds for packets to the peer.
-    var effectiveTx: Limits { local.tx.limited(to: remote.rx) }
-    /// What holds for packets from the peer.
-    var effectiveRx: Limits { local.rx.limited(to: remote.tx) }
-
-    static func == (left: DataLength, right: DataLength) -> Bool {
-        left.local == right.local && left.remote == right.remote
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(effectiveTx)
-        hasher.combine(effectiveRx)
-    }
-
-    /// Takes the peer's numbers; nil if they are out of range. Tells whether something changed.
-    mutating func receive(rxOctets: UInt16, rxTime: UInt16, txOctets: UInt16, txTime: UInt16) -> Bool? {
-        guard rxOctets >= 27, txOctets >= 27, rxTime >= 328, txTime >= 328 else { return nil }
+    /// Takes the peer's numbers, unless they are out of range. Tells whether something changed.
+    mutating func receive(rxOctets: UInt16, rxTime: UInt16, txOctets: UInt16, txTime: UInt16) -> Bool {
+        guard rxOctets >= 27, txOctets >= 27, rxTime >= 328, txTime >= 328 else { return false }
         let before = (effectiveTx, effectiveRx)
-        remote = (Limits(octets: txOctets, time: txTime), Limits(octets: rxOctets, time: rxTime))
+        effectiveTx = local.tx.limited(to: Limits(octets: rxOctets, time: rxTime))
+        effectiveRx = local.rx.limited(to: Limits(octets: txOctets, time: txTime))
         return before != (effectiveTx, effectiveRx)
     }
 
     var request: LL.LengthReq {
         LL.LengthReq(
-            maxRxOctets: local.rx.octets, maxRxTime: local.rx.time, maxTxOctets: local.tx.octets, maxTxTime: local.tx.time)
+            maxRxOctets: local.rx.octets, maxRxTime: local.rx.time, maxTxOctets: local.tx.octets,
+            maxTxTime: local.tx.time)
     }
 
     var response: LL.LengthRsp {
         LL.LengthRsp(
-            maxRxOctets: local.rx.octets, maxRxTime: local.rx.time, maxTxOctets: local.tx.octets, maxTxTime: local.tx.time)
+            maxRxOctets: local.rx.octets, maxRxTime: local.rx.time, maxTxOctets: local.tx.octets,
+            maxTxTime: local.tx.time)
     }
 }

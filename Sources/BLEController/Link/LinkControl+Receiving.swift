@@ -95,7 +95,7 @@ extension LinkControl {
     private mutating func take(
         _ rxOctets: UInt16, _ rxTime: UInt16, _ txOctets: UInt16, _ txTime: UInt16, _ actions: inout [Action]
     ) {
-        if dataLength.receive(rxOctets: rxOctets, rxTime: rxTime, txOctets: txOctets, txTime: txTime) == true {
+        if dataLength.receive(rxOctets: rxOctets, rxTime: rxTime, txOctets: txOctets, txTime: txTime) {
             actions.append(.dataLengthChanged)
         }
     }
@@ -131,8 +131,9 @@ extension LinkControl {
         _ peerTx: LL.PHYSet, _ peerRx: LL.PHYSet, _ context: Context, _ actions: inout [Action]
     ) {
         let change = LL.PHYUpdateInd(
-            centralToPeripheral: Self.fastest(phys.tx.intersection(peerRx)),
-            peripheralToCentral: Self.fastest(phys.rx.intersection(peerTx)), instant: context.nextInstant)
+            centralToPeripheral: Self.fastest(phys.tx.intersection(peerRx), besides: context.txPHY),
+            peripheralToCentral: Self.fastest(phys.rx.intersection(peerTx), besides: context.rxPHY),
+            instant: context.nextInstant)
         send(change)
         let isOwn = local == .phy
         guard !change.centralToPeripheral.isEmpty || !change.peripheralToCentral.isEmpty else {
@@ -143,9 +144,10 @@ extension LinkControl {
         actions.append(.schedule(.phy(change)))
     }
 
-    private static func fastest(_ set: LL.PHYSet) -> LL.PHYSet {
-        if set.contains(.twoM) { return .twoM }
-        return set.contains(.oneM) ? .oneM : []
+    /// The fastest PHY of a set; none if it is in use already.
+    private static func fastest(_ set: LL.PHYSet, besides present: LL.PHY) -> LL.PHYSet {
+        if set.contains(.twoM) { return present == .twoM ? [] : .twoM }
+        return set.contains(.oneM) && present != .oneM ? .oneM : []
     }
 
     /// What the peer's request collides with, at the central, which then refuses; the peripheral gives way (5.3).

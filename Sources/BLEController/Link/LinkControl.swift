@@ -62,6 +62,9 @@ struct LinkControl {
         var event: UInt16
         var latency: UInt16
         var interval: UInt16
+        /// The PHYs in use.
+        var txPHY = LL.PHY.oneM
+        var rxPHY = LL.PHY.oneM
         /// The host wants to decide about connection parameters.
         var hostDecidesParameters: Bool
 

@@ -275,7 +275,8 @@ struct Medium {
                 outcome = rest * Double(bits) < 40 ? .missed : .corrupted
             }
         }
-        receipts.append(Receipt(receiver: receiver, rssi: Int8(max(-127, min(20, received.rounded()))), outcome: outcome))
+        receipts.append(
+            Receipt(receiver: receiver, rssi: Int8(max(-127, min(20, received.rounded()))), outcome: outcome))
     }
 
     private func signal(of index: Int32, at position: Position) -> Double {

@@ -26,8 +26,9 @@ struct PathLoss {
         power - referenceLoss - 5 * exponent * Mathematics.log10(max(Self.nearestSquared, squaredDistance))
     }
 
-    /// Below this a signal is neither heard nor disturbs, in dBm, whatever the PHY.
-    var floor: Double { sensitivity - 9 - Self.margin }
+    /// Below this a signal is neither heard on 1M, the most sensitive PHY in use, nor does it disturb; in dBm. It lies
+    /// 5 dB over the noise floor.
+    var floor: Double { sensitivity - Self.margin }
 
     /// How far `power` can matter, in metres.
     func range(power: Double) -> Double {

@@ -17,6 +17,9 @@ struct ListeningSchedule: Hashable {
     /// A window as long as the interval never closes.
     var isContinuous: Bool { window == interval }
 
+    /// The window in percent of the interval.
+    var share: Int { Int(100 * window.nanoseconds / max(1, interval.nanoseconds)) }
+
     mutating func beginInterval() {
         channel = channel == 39 ? 37 : channel + 1
         isOpen = true

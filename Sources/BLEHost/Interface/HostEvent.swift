@@ -12,6 +12,8 @@ package enum HostEvent: Sendable {
     case advertisingChanged(HCI.ErrorCode?)
     /// The controller refused to scan.
     case scanningFailed(HCI.ErrorCode)
+    /// As peripheral at once; as central when the peer has given its first sign of life (links that come to nothing are tried
+    /// again without a word).
     case connected(LinkIdentifier, LinkRole, DeviceAddress, ConnectionParameters)
     /// An attempt ended without a link; it is no longer pending.
     case connectionFailed(DeviceAddress, HCI.ErrorCode)

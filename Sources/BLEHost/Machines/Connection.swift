@@ -20,13 +20,24 @@ final class Connection {
     var receivePHY: UInt8 = 1
     /// Disconnect was sent.
     var isEnding = false
-    /// Nobody wants this link any more and nobody was told of it: no events.
-    let isSilent: Bool
+    /// Whether the driver knows of this link.
+    enum Visibility: Hashable, Sendable {
+        /// As central: the peer has given no sign of life yet, perhaps it did not hear us (Vol 6, Part B, 4.5.2). The driver
+        /// will be told when it does.
+        case unconfirmed
+        case open
+        /// Nobody wants this link any more and nobody was told of it.
+        case silent
+    }
+
+    var visibility: Visibility
+    /// No events about this link.
+    var isSilent: Bool { visibility != .open }
     var lastViolation: ProtocolViolation?
 
     init(
         identifier: LinkIdentifier, handle: UInt16, role: LinkRole, peer: DeviceAddress, slot: ACLTransmitter.Slot,
-        parameters: ConnectionParameters, isSilent: Bool, capabilities: ControllerCapabilities,
+        parameters: ConnectionParameters, visibility: Visibility, capabilities: ControllerCapabilities,
         configuration: HostConfiguration
     ) {
         self.identifier = identifier
@@ -35,7 +46,7 @@ final class Connection {
         self.peer = peer
         self.slot = slot
         self.parameters = parameters
-        self.isSilent = isSilent
+        self.visibility = visibility
         bearer = ATTBearer(localMTU: configuration.localMTU)
         signalling = SignallingChannel(role: role == .central ? .central : .peripheral)
         reassembler = ACLReassembler(limit: L2CAP.headerCount + max(Int(configuration.localMTU), 64))

@@ -1,13 +1,14 @@
 import BLEWire
 
-/// Connects to any number of peers at once through the accept list: LE Create Connection runs while anyone is wanted, and
-/// is cancelled and started again when the list has to change, since that is forbidden meanwhile (Vol 4, Part E, 7.8.12 to
-/// 7.8.16). Peers beyond the size of the list take turns.
+/// Connects to any number of peers at once: to one by its address, to more through the accept list. LE Create Connection
+/// runs while anyone is wanted, and is cancelled and started again when its targets change, since the list must not change
+/// meanwhile (Vol 4, Part E, 7.8.12 to 7.8.16). Peers beyond the size of the list take turns.
 struct Connector: Sendable {
     enum Action: Hashable, Sendable {
         case add(DeviceAddress)
         case remove(DeviceAddress)
-        case create
+        /// Nil: to whoever is in the accept list. One peer needs no list, and some controllers have none that works.
+        case create(DeviceAddress?)
         case cancel
     }
 
@@ -37,10 +38,15 @@ struct Connector: Sendable {
     static let turn = TimeSpan.seconds(4)
     static let eventTimeout = TimeSpan.seconds(2)
 
+    /// How often a link to a peer may come to nothing before its attempt fails.
+    static let maximumLosses = 5
+
     /// In the order of the requests.
     private(set) var wanted: [DeviceAddress] = []
     /// What the controller's accept list holds.
     private var listed: [DeviceAddress] = []
+    /// The one peer that LE Create Connection was sent for; nil if it was sent for the list.
+    private var target: DeviceAddress?
     private var capacity = 1
     private var state = State.idle
     /// Where the list's share of `wanted` begins.
@@ -48,6 +54,8 @@ struct Connector: Sendable {
     private var turnEnds: Instant?
     private var refusals = 0
     private var failures = 0
+    /// Peers whose last links came to nothing, and how many.
+    private var losses: [(address: DeviceAddress, count: Int)] = []
     /// An attempt that this host does not know of seems to run, perhaps one that outlived a reset: cancel it first.
     private var mustClear = false
     /// Waits until its owner calls `retry`.
@@ -68,6 +76,7 @@ struct Connector: Sendable {
     }
 
     mutating func cancel(_ address: DeviceAddress) {
+        losses.removeAll { $0.address == address }
         wanted.removeAll { $0 == address }
         if wanted.count <= capacity { first = 0 }
     }
@@ -85,7 +94,8 @@ struct Connector: Sendable {
     }
 
     private var differs: Bool {
-        listed.contains { !isTarget($0) } || wanted.contains { isTarget($0) && !listed.contains($0) }
+        if let target { return wanted != [target] }
+        return listed.contains { !isTarget($0) } || wanted.contains { isTarget($0) && !listed.contains($0) }
     }
 
     mutating func next(at now: Instant) -> Action? {
@@ -98,11 +108,20 @@ struct Connector: Sendable {
                 return .cancel
             }
             first %= wanted.count
+            if wanted.count == 1 {
+                target = wanted[0]
+                state = .creating
+                turnEnds = nil
+                return .create(target)
+            }
             if let stale = listed.first(where: { !isTarget($0) }) { return list(.remove(stale)) }
-            if let missing = wanted.first(where: { isTarget($0) && !listed.contains($0) }) { return list(.add(missing)) }
+            if let missing = wanted.first(where: { isTarget($0) && !listed.contains($0) }) {
+                return list(.add(missing))
+            }
             state = .creating
+            target = nil
             turnEnds = wanted.count > capacity ? now + Self.turn : nil
-            return .create
+            return .create(nil)
         case .initiating:
             guard wanted.isEmpty || differs else { return nil }
             state = .cancelling(ended: false)
@@ -187,12 +206,28 @@ struct Connector: Sendable {
         return true
     }
 
+    /// A link showed life: the attempt has succeeded.
+    mutating func established(_ address: DeviceAddress) {
+        losses.removeAll { $0.address == address }
+    }
+
+    /// A link ended before the peer gave any sign of life: tries again, a few times.
+    mutating func lost(_ address: DeviceAddress, _ reason: HCI.ErrorCode) -> Outcome {
+        let count = 1 + (losses.first { $0.address == address }?.count ?? 0)
+        losses.removeAll { $0.address == address }
+        guard count < Self.maximumLosses else { return .failed([address], reason) }
+        losses.append((address, count))
+        connect(to: address)
+        return .none
+    }
+
     /// The attempt ended without a link.
     mutating func ended(_ status: HCI.ErrorCode, address: DeviceAddress) -> Outcome {
-        let wasCancelled = switch state {
-        case .cancelling, .ending: true
-        default: false
-        }
+        let wasCancelled =
+            switch state {
+            case .cancelling, .ending: true
+            default: false
+            }
         let wasRunning = state == .initiating || state == .creating
         eventCame()
         if wasCancelled || !wasRunning { return .none }

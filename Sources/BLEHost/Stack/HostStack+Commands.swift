@@ -59,12 +59,12 @@ extension HostStack {
         case .add(let address): enqueue(HCI.LEAddDeviceToFilterAcceptList(address: address), for: .connector(action))
         case .remove(let address):
             enqueue(HCI.LERemoveDeviceFromFilterAcceptList(address: address), for: .connector(action))
-        case .create:
+        case .create(let target):
             let wish = configuration.connectionParameters
             enqueue(
                 HCI.LECreateConnection(
-                    scanInterval: 48, scanWindow: 48, filterPolicy: .acceptList,
-                    peerAddress: DeviceAddress(kind: .public, value: 0), ownAddressType: ownAddressType,
+                    scanInterval: 48, scanWindow: 48, filterPolicy: target == nil ? .acceptList : .peerAddress,
+                    peerAddress: target ?? DeviceAddress(kind: .public, value: 0), ownAddressType: ownAddressType,
                     intervalMinimum: wish.intervalMinimum, intervalMaximum: wish.intervalMaximum,
                     maximumLatency: wish.latency, supervisionTimeout: wish.timeout,
                     minimumConnectionEventLength: 0, maximumConnectionEventLength: 0),

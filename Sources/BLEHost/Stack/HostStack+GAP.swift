@@ -14,7 +14,8 @@ extension HostStack {
     /// not end it: the host switches it on again as soon as the controller can.
     package mutating func setAdvertising(_ parameters: AdvertisingParameters?, at now: Instant) {
         guard phase == .running else { return }
-        if let parameters, max(parameters.data.count, parameters.scanResponse.count) > HCI.AdvertisingData.maximumCount {
+        if let parameters, max(parameters.data.count, parameters.scanResponse.count) > HCI.AdvertisingData.maximumCount
+        {
             events.append(.advertisingChanged(.invalidHCICommandParameters))
             return
         }
@@ -26,7 +27,11 @@ extension HostStack {
     /// effect unless ready.
     package mutating func connect(to address: DeviceAddress, at now: Instant) {
         guard phase == .running else { return }
-        if connections.contains(where: { $0.peer == address && !$0.isSilent && !$0.isEnding }) {
+        if let connection = connections.first(where: {
+            $0.peer == address && $0.visibility != .silent && !$0.isEnding
+        }) {
+            // One that is not confirmed yet belongs to the attempt that goes on.
+            if connection.visibility == .unconfirmed { return }
             events.append(.connectionFailed(address, .connectionAlreadyExists))
             return
         }
@@ -37,6 +42,11 @@ extension HostStack {
     /// Ends an attempt; neither `connected` nor `connectionFailed` follows.
     package mutating func cancelConnect(to address: DeviceAddress, at now: Instant) {
         connector.cancel(address)
+        for connection in connections where connection.peer == address && connection.visibility == .unconfirmed {
+            connection.visibility = .silent
+            unconfirmed -= 1
+            end(connection, at: now)
+        }
         finish(at: now)
     }
 
@@ -53,7 +63,7 @@ extension HostStack {
     }
 
     package func information(of link: LinkIdentifier) -> LinkInformation? {
-        connection(link)?.information
+        connection(link).flatMap { $0.isSilent ? nil : $0.information }
     }
 
     package func link(to address: DeviceAddress) -> LinkIdentifier? {

@@ -20,7 +20,7 @@ extension HostStack {
             connection.bearer.submit(operation, id: id, at: now, output: &attributeOutput)
             flush(connection)
         }
-        finish(at: now)
+        pump(at: now)
     }
 
     /// Reads the peer's GAP device name; ends in `completed`.
@@ -28,7 +28,7 @@ extension HostStack {
         guard let connection = connectionForOperation(id: id, link) else { return }
         connection.bearer.readDeviceName(id: id, at: now, output: &attributeOutput)
         flush(connection)
-        finish(at: now)
+        pump(at: now)
     }
 
     /// Subscribes to the peer's Service Changed; ends in `completed`.
@@ -36,7 +36,7 @@ extension HostStack {
         guard let connection = connectionForOperation(id: id, link) else { return }
         connection.bearer.enableServiceChanged(id: id, at: now, output: &attributeOutput)
         flush(connection)
-        finish(at: now)
+        pump(at: now)
     }
 
     private mutating func connectionForOperation(id: UInt32, _ link: LinkIdentifier) -> Connection? {
@@ -54,7 +54,7 @@ extension HostStack {
         guard hasRoom(for: value.count, on: connection) else { return false }
         try connection.bearer.writeCommand(value, handle: handle, output: &attributeOutput)
         flush(connection)
-        finish(at: now)
+        pump(at: now)
         return true
     }
 }
@@ -96,7 +96,7 @@ extension HostStack {
         }
         connection.bearer.notify(handle: handle, value: value, output: &attributeOutput)
         flush(connection)
-        finish(at: now)
+        pump(at: now)
         return true
     }
 
@@ -105,7 +105,7 @@ extension HostStack {
         guard let connection = connection(link), !connection.isEnding else { return }
         connection.bearer.indicate(handle: handle, value: value, at: now, output: &attributeOutput)
         flush(connection)
-        finish(at: now)
+        pump(at: now)
     }
 
     /// Answers a `readRequest` with the octets from its offset on.
@@ -115,7 +115,7 @@ extension HostStack {
         guard let connection = connection(link) else { return }
         connection.bearer.respondToRead(request, value: value, at: now, output: &attributeOutput)
         flush(connection)
-        finish(at: now)
+        pump(at: now)
     }
 
     /// Refuses a `readRequest`.
@@ -125,7 +125,7 @@ extension HostStack {
         guard let connection = connection(link) else { return }
         connection.bearer.respondToRead(request, error: error, at: now, output: &attributeOutput)
         flush(connection)
-        finish(at: now)
+        pump(at: now)
     }
 
     /// Answers a `writeRequest`; a nil `error` accepts.
@@ -135,7 +135,7 @@ extension HostStack {
         guard let connection = connection(link) else { return }
         connection.bearer.respondToWrite(request, error: error, at: now, output: &attributeOutput)
         flush(connection)
-        finish(at: now)
+        pump(at: now)
     }
 
     /// The client's configuration of a characteristic: bit 0 notifications, bit 1 indications.
@@ -159,6 +159,6 @@ extension HostStack {
             }
             flush(connection)
         }
-        finish(at: now)
+        pump(at: now)
     }
 }

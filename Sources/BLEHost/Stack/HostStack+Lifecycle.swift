@@ -40,8 +40,8 @@ extension HostStack {
     /// The way to the controller is gone for good.
     package mutating func transportClosed(at now: Instant) {
         let wasStopping = phase == .closing || isStopping
-        tearDown(.hardwareFailure)
         phase = .off
+        tearDown(.hardwareFailure)
         setState(wasStopping ? .off : .failed(.transportClosed))
         outgoing.removeAll(keepingCapacity: true)
     }
@@ -123,6 +123,7 @@ extension HostStack {
     mutating func fail(_ failure: HostFailure, at now: Instant) {
         guard phase != .off else { return }
         let wasStopping = phase == .closing || isStopping
+        phase = .starting
         tearDown(.hardwareFailure)
         if wasStopping {
             phase = .off
@@ -147,6 +148,7 @@ extension HostStack {
     /// Forgets everything about the controller; links end with `reason`.
     mutating func tearDown(_ reason: HCI.ErrorCode) {
         while let connection = connections.last { remove(connection, reason: reason) }
+        unconfirmed = 0
         commands.reset()
         transmitter.reset()
         scanner = Scanner()

@@ -9,7 +9,8 @@ extension HostStack {
     private static var updatePeriod: TimeSpan { .seconds(30) }
 
     mutating func connectionComplete(
-        _ status: HCI.ErrorCode, handle: UInt16, role: HCI.Role, peer: DeviceAddress, _ parameters: ConnectionParameters,
+        _ status: HCI.ErrorCode, handle: UInt16, role: HCI.Role, peer: DeviceAddress,
+        _ parameters: ConnectionParameters,
         at now: Instant
     ) {
         guard phase == .running || isStopping else { return }
@@ -27,19 +28,32 @@ extension HostStack {
         let connection = Connection(
             identifier: LinkIdentifier(rawValue: nextLink), handle: handle, role: isCentral ? .central : .peripheral,
             peer: peer, slot: transmitter.open(handle: handle), parameters: parameters,
-            isSilent: !isWanted || isStopping, capabilities: capabilities, configuration: configuration)
+            visibility: !isWanted || isStopping ? .silent : isCentral ? .unconfirmed : .open,
+            capabilities: capabilities, configuration: configuration)
         nextLink += 1
         connections.append(connection)
-        if connection.isSilent {
+        if connection.visibility == .silent {
             end(connection, at: now)
             return
         }
-        events.append(.connected(connection.identifier, connection.role, peer, parameters))
         if isCentral {
+            unconfirmed += 1
             connection.bearer.exchangeMTU(at: now, output: &attributeOutput)
             flush(connection)
+        } else {
+            events.append(.connected(connection.identifier, connection.role, peer, parameters))
         }
         goOn(with: connection)
+    }
+
+    /// The peer of a link gave a sign of life. A central tells of its link only now: what was never heard is tried again
+    /// without a word.
+    mutating func confirm(_ connection: Connection) {
+        guard connection.visibility == .unconfirmed else { return }
+        connection.visibility = .open
+        unconfirmed -= 1
+        connector.established(connection.peer)
+        events.append(.connected(connection.identifier, connection.role, connection.peer, connection.parameters))
     }
 
     /// Sends the next command of a link's set-up.
@@ -101,7 +115,8 @@ extension HostStack {
         guard let connection = connection(handle: event.connectionHandle) else { return }
         // A failed disconnection leaves the link up; its deadline decides.
         guard event.status == .success else { return }
-        remove(connection, reason: event.reason)
+        // Some controllers give the reason that was sent to the peer.
+        remove(connection, reason: connection.isEnding ? .connectionTerminatedByLocalHost : event.reason)
     }
 
     /// Asks the controller to end a link.
@@ -119,6 +134,11 @@ extension HostStack {
 
     /// The link is gone.
     mutating func remove(_ connection: Connection, reason: HCI.ErrorCode) {
+        if connection.visibility == .unconfirmed {
+            connection.visibility = .silent
+            unconfirmed -= 1
+            if !connection.isEnding, phase == .running { settle(connector.lost(connection.peer, reason)) }
+        }
         connection.bearer.close(output: &attributeOutput)
         connection.isEnding = true
         flush(connection)
@@ -172,6 +192,7 @@ extension HostStack {
             if connection.deadlines[.parameterUpdate] != nil { refuseParameters(connection) }
             return
         }
+        confirm(connection)
         connection.deadlines[.parameterUpdate] = nil
         connection.parameters = ConnectionParameters(
             interval: event.interval, latency: event.latency, timeout: event.supervisionTimeout)

@@ -11,12 +11,15 @@ extension HostStack {
         }
         let body = packet.extracting(droppingFirst: 1)
         switch packet[0] {
-        case 0x02: receiveData(body, at: now)
-        case 0x04: receiveEvent(body, at: now)
+        case 0x02:
+            receiveData(body, at: now)
+            pump(at: now)
+        case 0x04:
+            if receiveEvent(body, at: now) { drive(at: now) }
+            pump(at: now)
         case 0x03, 0x05: break
         default: report(.malformedPacket)
         }
-        finish(at: now)
     }
 
     private mutating func receiveData(_ body: Span<UInt8>, at now: Instant) {
@@ -28,6 +31,7 @@ extension HostStack {
             unknownLink(packet.connectionHandle)
             return
         }
+        confirm(connection)
         receive(packet.data, isContinuation: !packet.boundary.isFirst, on: connection, at: now)
     }
 
@@ -40,15 +44,18 @@ extension HostStack {
         enqueue(HCI.Disconnect(connectionHandle: handle), for: .staleLink)
     }
 
-    private mutating func receiveEvent(_ body: Span<UInt8>, at now: Instant) {
+    /// Returns whether the machines of GAP may have something to do now; not for the events that come in masses.
+    private mutating func receiveEvent(_ body: Span<UInt8>, at now: Instant) -> Bool {
         guard let packet = try? HCI.EventPacket(decoding: body) else {
             report(.malformedPacket)
-            return
+            return false
         }
         do throws(DecodeError) {
             switch packet.code {
-            case .numberOfCompletedPackets: try completedPackets(packet.parameters)
-            case .leMeta: try receiveLEEvent(packet.parameters, at: now)
+            case .numberOfCompletedPackets:
+                try completedPackets(packet.parameters)
+                return false
+            case .leMeta: return try receiveLEEvent(packet.parameters, at: now)
             case .commandComplete: commandComplete(try HCI.CommandComplete(decoding: packet.parameters), at: now)
             case .commandStatus: commandStatus(try HCI.CommandStatus(decoding: packet.parameters), at: now)
             case .disconnectionComplete:
@@ -60,11 +67,13 @@ extension HostStack {
         } catch {
             report(.malformedEvent(packet.code, packet.parameters.isEmpty ? 0 : packet.parameters[0]))
         }
+        return true
     }
 
     private mutating func completedPackets(_ parameters: Span<UInt8>) throws(DecodeError) {
         var event = try HCI.NumberOfCompletedPackets(decoding: parameters)
         while let entry = event.entries.next() {
+            if unconfirmed > 0, let connection = connection(handle: entry.connectionHandle) { confirm(connection) }
             switch transmitter.completed(handle: entry.connectionHandle, count: Int(entry.count)) {
             case .moreThanSent?: report(.completedMoreThanSent)
             case .unknownHandle?: report(.unknownHandle(entry.connectionHandle))
@@ -73,11 +82,16 @@ extension HostStack {
         }
     }
 
-    private mutating func receiveLEEvent(_ bytes: Span<UInt8>, at now: Instant) throws(DecodeError) {
+    private mutating func receiveLEEvent(_ bytes: Span<UInt8>, at now: Instant) throws(DecodeError) -> Bool {
         let meta = try HCI.LEMetaEvent(decoding: bytes)
         let parameters = meta.parameters
         switch meta.subeventCode {
-        case .advertisingReport: try advertisingReports(parameters)
+        case .advertisingReport:
+            try advertisingReports(parameters)
+            return false
+        case .extendedAdvertisingReport:
+            try extendedAdvertisingReports(parameters)
+            return false
         case .connectionComplete:
             let event = try HCI.LEConnectionComplete(decoding: parameters)
             connectionComplete(
@@ -95,6 +109,7 @@ extension HostStack {
         case .readRemoteFeaturesComplete:
             let event = try HCI.LEReadRemoteFeaturesComplete(decoding: parameters)
             if let connection = connection(handle: event.connectionHandle) {
+                if event.status == .success { confirm(connection) }
                 connection.setUp.completed(remoteFeatures: event.status == .success ? event.features : nil)
                 goOn(with: connection)
             }
@@ -104,14 +119,17 @@ extension HostStack {
             let event = try HCI.LEDataLengthChange(decoding: parameters)
             if let connection = connection(handle: event.connectionHandle) {
                 connection.dataLength = event.maximumTxOctets
-                events.append(
-                    .dataLengthChanged(
-                        connection.identifier, transmit: event.maximumTxOctets, receive: event.maximumRxOctets))
+                if !connection.isSilent {
+                    events.append(
+                        .dataLengthChanged(
+                            connection.identifier, transmit: event.maximumTxOctets, receive: event.maximumRxOctets))
+                }
             }
         case .phyUpdateComplete:
             phyUpdateComplete(try HCI.LEPHYUpdateComplete(decoding: parameters))
         default: break
         }
+        return true
     }
 
     private mutating func phyUpdateComplete(_ event: HCI.LEPHYUpdateComplete) {
@@ -121,6 +139,24 @@ extension HostStack {
         if connection.isSilent { return }
         events.append(
             .phyChanged(connection.identifier, transmit: event.txPHY.rawValue, receive: event.rxPHY.rawValue))
+    }
+
+    /// Some controllers report in the extended form though the scan was started with the legacy commands. A report that is not
+    /// complete cannot be of a legacy packet.
+    private mutating func extendedAdvertisingReports(_ parameters: Span<UInt8>) throws(DecodeError) {
+        var event = try HCI.LEExtendedAdvertisingReport(decoding: parameters)
+        guard scanner.wanted != nil else { return }
+        while let report = event.next() {
+            guard report.eventType.isComplete,
+                let kind = AdvertisingReport.Kind(rawValue: report.eventType.legacyKind.rawValue)
+            else { continue }
+            let start = eventBytes.count
+            eventBytes.append(report.data)
+            events.append(
+                .advertisingReport(
+                    AdvertisingReport(
+                        kind: kind, address: report.address, rssi: report.rssi, data: start..<eventBytes.count)))
+        }
     }
 
     /// Reports in one event go to the driver one by one, their data in the arena.

@@ -43,6 +43,8 @@ package struct HostStack: ~Copyable {
     var transmitter: ACLTransmitter
     var connections: [Connection] = []
     var nextLink: UInt32 = 1
+    /// How many links as central have not yet shown life.
+    var unconfirmed = 0
     var scanner = Scanner()
     var advertiser = Advertiser()
     var connector = Connector(capacity: 1)
@@ -70,9 +72,14 @@ package struct HostStack: ~Copyable {
         eventItems.removeAll(keepingCapacity: true)
     }
 
-    /// Ends every call from outside: starts what has become due and moves packets out.
+    /// Ends a call from outside that may concern GAP: starts what has become due and moves packets out.
     mutating func finish(at now: Instant) {
         drive(at: now)
+        pump(at: now)
+    }
+
+    /// Ends a call that is about data alone: moves packets out.
+    mutating func pump(at now: Instant) {
         commands.pump(into: &outgoing, at: now)
         transmitter.pump(into: &outgoing)
         guard !transmitter.drained.isEmpty else { return }

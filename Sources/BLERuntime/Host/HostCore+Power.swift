@@ -13,14 +13,16 @@ extension HostCore {
     }
 
     func powerOff() {
+        wantsPower = false
         guard link != nil, !isGoingDown else { return }
         isGoingDown = true
         host.powerOff(at: now)
     }
 
     func powerOn() {
-        guard link != nil, host.state != .ready || isGoingDown else { return }
-        isGoingDown = false
+        wantsPower = true
+        // A power-off that is under way comes to its end first.
+        guard link != nil, !isGoingDown else { return }
         host.start(at: now)
     }
 
@@ -33,8 +35,10 @@ extension HostCore {
             setState(.poweredOn)
             applyAdvertising()
         case .off:
+            isGoingDown = false
             setState(.poweredOff)
             forgetTraffic()
+            if wantsPower, link != nil { host.start(at: now) }
         case .resetting(let failure):
             log.warning("\(failure.sentence) The controller is being reset.")
             lose(as: .resetting)
@@ -53,6 +57,7 @@ extension HostCore {
         if new != .resetting || state != .unknown { setState(new) }
         forgetTraffic()
         forgetDatabase()
+        isGoingDown = false
     }
 
     /// Forgets links, scans and what was under way. Advertising and the local services stay.

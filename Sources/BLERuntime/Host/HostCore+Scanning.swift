@@ -3,7 +3,7 @@ import BLEWire
 
 extension HostCore {
     func startScan(_ request: ScanRequest, session: Int) {
-        guard state == .poweredOn else { return }
+        guard state == .poweredOn, !isGoingDown else { return }
         let wasIdle = scanner.sessions.isEmpty
         scanner.sessions.removeAll { $0.number == session }
         scanner.sessions.append(Scanner.Session(number: session, request: request))

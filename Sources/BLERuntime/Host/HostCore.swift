@@ -41,6 +41,7 @@ package final class HostCore {
 
     // Power
     var state = AdapterState.unknown
+    var wantsPower = true
     /// Links that end now end because the adapter goes: sessions are told of the state instead.
     var isGoingDown = false
     var timesReady = 0
@@ -74,7 +75,7 @@ package final class HostCore {
     func attach(_ link: any ControllerLink) {
         self.link = link
         isGoingDown = false
-        host.start(at: now)
+        if wantsPower { host.start(at: now) } else { host.powerOff(at: now) }
     }
 
     /// The controller is gone.

@@ -21,6 +21,8 @@ package final class RadioScene: VirtualScene {
 
     /// The index is the member's number.
     private var members: [Place] = []
+    /// Cuts what controllers say into packets. They say whole packets, so one serves all.
+    private var framer = H4Framer(reader: .host)
     private var numbers: [ControllerIdentifier: Int] = [:]
     package var airObservers: [(borrowing AirPacket) -> Void] = [] {
         didSet {
@@ -68,6 +70,10 @@ package final class RadioScene: VirtualScene {
         radio.receive(packet, for: controller)
     }
 
+    package func endForeignHosts() {
+        for place in members { (place.member as? ForeignHost)?.end() }
+    }
+
     private func controller(_ number: Int) -> ControllerIdentifier? {
         members.indices.contains(number) ? members[number].controller : nil
     }
@@ -97,10 +103,12 @@ package final class RadioScene: VirtualScene {
             for controller in waiting {
                 let number = numbers[controller]
                 let member = number.flatMap { members[$0].member }
-                radio.drainOutput(of: controller) { packet in
+                radio.drainOutput(of: controller) { octets in
                     guard let number, let member else { return }
-                    for observer in hciObservers { observer(number, .toHost, radio.now, packet) }
-                    member.receive(packet)
+                    framer.receive(octets) { packet in
+                        for observer in hciObservers { observer(number, .toHost, radio.now, packet) }
+                        member.receive(packet)
+                    }
                 }
                 member?.flush()
             }

@@ -17,6 +17,9 @@ extension World {
         let server = try stage.serve(at: TransportAddress(parsing: address), position: position.radioPosition)
         return ControllerServer(server)
     }
+
+    /// Breaks the connections of all programs outside: a fault, as when a USB adapter is pulled out. They may connect anew.
+    public func disconnectForeignHosts() { stage.change { $0.endForeignHosts() } }
 }
 
 /// Gives simulated controllers of a ``World`` to programs outside; see ``World/serve(at:position:)``.

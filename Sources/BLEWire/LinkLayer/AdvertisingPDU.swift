@@ -31,7 +31,8 @@ extension LL {
         package var header: AdvertisingHeader {
             switch self {
             case .advInd(let header, _), .advDirectInd(let header, _), .advNonconnInd(let header, _),
-                .advScanInd(let header, _), .scanReq(let header, _), .scanRsp(let header, _), .connectInd(let header, _),
+                .advScanInd(let header, _), .scanReq(let header, _), .scanRsp(let header, _),
+                .connectInd(let header, _),
                 .unknown(let header, _):
                 header
             }

@@ -25,7 +25,8 @@ extension LL {
 
         package init(
             initiator: UInt64, advertiser: UInt64, accessAddress: UInt32, crcInit: UInt32, windowSize: UInt8,
-            windowOffset: UInt16, interval: UInt16, latency: UInt16, timeout: UInt16, channelMap: ChannelMap, hop: UInt8,
+            windowOffset: UInt16, interval: UInt16, latency: UInt16, timeout: UInt16, channelMap: ChannelMap,
+            hop: UInt8,
             sleepClockAccuracy: UInt8
         ) {
             self.initiator = initiator

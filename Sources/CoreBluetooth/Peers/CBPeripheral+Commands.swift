@@ -63,7 +63,8 @@ extension CBPeripheral {
     func writeCommand(_ data: Data, for characteristic: CBCharacteristic) {
         guard characteristic.properties.contains(.writeWithoutResponse) else {
             return APIMisuse.warn(
-                "\(characteristic) does not specify the \"Write Without Response\" property - ignoring response-less write")
+                "\(characteristic) does not specify the \"Write Without Response\" property - ignoring response-less write"
+            )
         }
         guard let session = core.session else { return }
         let data = data.prefix(maximumWriteValueLength(for: .withoutResponse))

@@ -123,7 +123,9 @@ open class CBPeripheralManager: CBManager {
         guard let session = core.sessionForCommand(description) else { return }
         let (token, isIncluded) = core.guarded.withLock { state in
             let token = state.tokens[ObjectIdentifier(service)]
-            return (token, token.map { token in state.services.values.contains { $0.included.contains(token) } } ?? false)
+            return (
+                token, token.map { token in state.services.values.contains { $0.included.contains(token) } } ?? false
+            )
         }
         guard let token else { return }
         guard !isIncluded else {

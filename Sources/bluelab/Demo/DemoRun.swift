@@ -138,7 +138,8 @@ struct DemoRun {
         }
         for problem in problems { terminal.print(terminal.styled(problem, .red)) }
         if !problems.isEmpty, trace == nil {
-            terminal.print("Run it again with --trace --seed \(seed) to see every packet of this very run.")
+            let place = distance == 2 ? "" : " --distance \(distance)"
+            terminal.print("Run it again with --trace --seed \(seed)\(place) to see every packet of this very run.")
         }
         return problems.isEmpty
     }

@@ -41,7 +41,8 @@ struct RadioCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !listen.isEmpty else {
-            throw ValidationError("Nobody can reach a radio without an address: add --listen tcp:127.0.0.1:6402, or another.")
+            throw ValidationError(
+                "Nobody can reach a radio without an address: add --listen tcp:127.0.0.1:6402, or another.")
         }
         guard distance.isFinite, distance >= 0, distance <= 1000 else {
             throw ValidationError("--distance is in metres, from 0 to 1000, not \(distance).")

@@ -101,25 +101,29 @@ final class AirTracer: Sendable {
             let header = try? LL.DataHeader(decoding: pdu.extracting(first: LL.DataHeader.encodedCount))
         else { return "undecodable  \(hexadecimal(pdu))" }
         let payload = pdu.extracting(droppingFirst: LL.DataHeader.encodedCount)
-        if header.kind == .continuation, payload.isEmpty { return "empty" }
-        if header.kind == .control { return LLText.describe(payload) }
-
-        let isNew = packet.receptions.contains { $0.outcome == .received }
         let key = Key(accessAddress: packet.accessAddress, sender: packet.sender)
+        let isHeard = packet.receptions.contains { $0.outcome == .received }
         let octets = [UInt8](payload)
         return streams.withLock { streams in
             var stream = streams[key] ?? Stream()
             defer { streams[key] = stream }
-            guard isNew else { return "data, \(octets.count) octets" }
-            if stream.sequence == header.sequence { return "data, \(octets.count) octets, again" }
-            stream.sequence = header.sequence
-            if header.kind == .start { stream.frame = [] }
-            stream.frame += octets
-            guard stream.frame.count >= L2CAP.headerCount else { return "data, \(octets.count) octets, more follows" }
-            let expected = L2CAP.headerCount + Int(stream.frame[0]) + Int(stream.frame[1]) << 8
-            guard stream.frame.count >= expected else { return "data, \(stream.frame.count) of \(expected) octets" }
-            return L2CAPText.describe(stream.frame.span)
+            let isRepeated = stream.sequence == header.sequence
+            if isHeard { stream.sequence = header.sequence }
+            let content = content(of: header, octets, isNew: isHeard && !isRepeated, frame: &stream.frame)
+            return isRepeated ? "\(content), again" : content
         }
+    }
+
+    private func content(of header: LL.DataHeader, _ octets: [UInt8], isNew: Bool, frame: inout [UInt8]) -> String {
+        if header.kind == .continuation, octets.isEmpty { return "empty" }
+        if header.kind == .control { return LLText.describe(octets.span) }
+        guard isNew else { return "data, \(octets.count) octets" }
+        if header.kind == .start { frame = [] }
+        frame += octets
+        guard frame.count >= L2CAP.headerCount else { return "data, \(octets.count) octets, more follows" }
+        let expected = L2CAP.headerCount + Int(frame[0]) + Int(frame[1]) << 8
+        guard frame.count >= expected else { return "data, \(frame.count) of \(expected) octets" }
+        return L2CAPText.describe(frame.span)
     }
 }
 

@@ -48,6 +48,20 @@ final class BenchHost {
         }
     }
 
+    /// How often the queue drained.
+    var drained: Int {
+        events.count { if case .transmitQueueDrained = $0.event { true } else { false } }
+    }
+
+    /// Written values, whole requests.
+    var writes: Int {
+        events.count { if case .writeRequest = $0.event { true } else { false } }
+    }
+
+    func addService(_ definition: ServiceDefinition) -> AddedService? {
+        host.database.add(definition, included: [])
+    }
+
     func result(_ id: UInt32) -> Result<GATTResult, GATTFailure>? {
         for entry in events {
             if case .completed(_, id, let result) = entry.event { return result }

@@ -47,6 +47,8 @@ final class FakeController {
     private(set) var isAdvertising = false
     private(set) var isInitiating = false
     private(set) var acceptList: [DeviceAddress] = []
+    /// Whom it initiates to; nil: the accept list.
+    private var target: DeviceAddress?
     private(set) var links: [Link] = []
     private(set) var advertisingData: [UInt8] = []
     private var stalled: [(UInt16, [UInt8])] = []
@@ -248,7 +250,10 @@ final class FakeController {
         if opcode == .leCreateConnection {
             let refused = isInitiating || (cannotScanAndInitiate && isScanning)
             status(opcode, refused ? .commandDisallowed : .success)
-            if !refused { isInitiating = true }
+            if !refused, let create = try? HCI.LECreateConnection(decoding: parameters.span) {
+                isInitiating = true
+                target = create.filterPolicy == .acceptList ? nil : create.peerAddress
+            }
             return
         }
         let handle = UInt16(parameters[0]) | UInt16(parameters[1]) << 8
@@ -296,7 +301,8 @@ final class FakeController {
 
     /// If this controller initiates to `peer` and that advertises: both get their connection.
     func tryConnecting(to peer: FakeController) {
-        guard isInitiating, peer.isAdvertising, acceptList.contains(peer.address) else { return }
+        guard isInitiating, peer.isAdvertising, target.map({ $0 == peer.address }) ?? acceptList.contains(peer.address)
+        else { return }
         isInitiating = false
         peer.isAdvertising = false
         let handle = nextHandle

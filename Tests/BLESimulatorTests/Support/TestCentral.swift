@@ -23,10 +23,12 @@ final class TestCentral: CentralObserver {
     private let reaction = Mutex<(@Sendable (Event) -> Void)?>(nil)
     private let adapter: any BluetoothAdapter
 
-    init(_ device: VirtualDevice, in world: World) {
+    convenience init(_ device: VirtualDevice, in world: World) { self.init(device.adapter, in: world) }
+
+    init(_ adapter: any BluetoothAdapter, in world: World) {
         self.world = world
-        adapter = device.adapter
-        let session = device.adapter.openCentral(observer: self)
+        self.adapter = adapter
+        let session = adapter.openCentral(observer: self)
         content.withLock { $0.session = session }
     }
 

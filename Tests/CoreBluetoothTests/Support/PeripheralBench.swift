@@ -128,7 +128,9 @@ final class PeripheralBench {
 }
 
 /// A service with the given characteristics.
-func service(_ uuid: String, _ characteristics: [CBMutableCharacteristic] = [], primary: Bool = true) -> CBMutableService {
+func service(_ uuid: String, _ characteristics: [CBMutableCharacteristic] = [], primary: Bool = true)
+    -> CBMutableService
+{
     let service = CBMutableService(type: CBUUID(string: uuid), primary: primary)
     service.characteristics = characteristics
     return service

@@ -1,0 +1,116 @@
+extension HCI {
+    /// What an extended report says of the packet it is about (Vol 4, Part E, 7.7.65.13).
+    package struct ExtendedAdvertisingEventType: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt16
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
+        package static let connectable = Self(rawValue: 1 << 0)
+        package static let scannable = Self(rawValue: 1 << 1)
+        package static let directed = Self(rawValue: 1 << 2)
+        package static let scanResponse = Self(rawValue: 1 << 3)
+        package static let legacy = Self(rawValue: 1 << 4)
+
+        /// Whether all of the data is in this report.
+        package var isComplete: Bool { rawValue >> 5 & 3 == 0 }
+
+        /// The nearest kind of legacy packet.
+        package var legacyKind: AdvertisingEventType {
+            if contains(.scanResponse) { return .scanResponse }
+            if contains(.connectable) { return contains(.directed) ? .connectableDirected : .connectableUndirected }
+            return contains(.scannable) ? .scannableUndirected : .nonconnectableUndirected
+        }
+    }
+
+    /// One advertising packet or scan response that was heard, legacy or extended (Vol 4, Part E, 7.7.65.13).
+    package struct ExtendedAdvertisingReport: PDU, ~Escapable {
+        package var eventType: ExtendedAdvertisingEventType
+        package var address: DeviceAddress
+        package var primaryPHY: UInt8
+        /// 0: none.
+        package var secondaryPHY: UInt8
+        /// 0xFF: none.
+        package var advertisingSID: UInt8
+        /// dBm; 127: not available.
+        package var txPower: Int8
+        /// dBm, -127 to 20; 127: not available.
+        package var rssi: Int8
+        /// Units of 1.25 ms; 0: no periodic advertising.
+        package var periodicAdvertisingInterval: UInt16
+        package var directAddress: DeviceAddress
+        /// 0 to 229 octets.
+        package var data: Span<UInt8>
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            self = try ExtendedAdvertisingReport(takingFrom: &bytes)
+            try bytes.finish()
+        }
+
+        /// Takes one report off the front of `bytes`.
+        @_lifetime(copy bytes)
+        @_lifetime(bytes: copy bytes)
+        fileprivate init(takingFrom bytes: inout Span<UInt8>) throws(DecodeError) {
+            eventType = ExtendedAdvertisingEventType(rawValue: try bytes.readUInt16())
+            address = try bytes.readTypedAddress()
+            primaryPHY = try bytes.readUInt8()
+            secondaryPHY = try bytes.readUInt8()
+            advertisingSID = try bytes.readUInt8()
+            txPower = try bytes.readInt8()
+            rssi = try bytes.readInt8()
+            periodicAdvertisingInterval = try bytes.readUInt16()
+            directAddress = try bytes.readTypedAddress()
+            data = try bytes.readBytes(Int(try bytes.readUInt8()))
+        }
+
+        package var encodedCount: Int { 24 + data.count }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            guard let length = UInt8(exactly: data.count) else { throw .fieldTooLong }
+            try output.write(eventType.rawValue)
+            try output.write(typed: address)
+            try output.write(primaryPHY)
+            try output.write(secondaryPHY)
+            try output.write(advertisingSID)
+            try output.write(txPower)
+            try output.write(rssi)
+            try output.write(periodicAdvertisingInterval)
+            try output.write(typed: directAddress)
+            try output.write(length)
+            try output.write(data)
+        }
+    }
+
+    /// One or more extended reports. Some controllers send these though the scan was started with the legacy commands.
+    /// `next()` takes one off the front.
+    package struct LEExtendedAdvertisingReport: HCILEEvent, ~Escapable {
+        package static var subeventCode: HCI.LESubeventCode { .extendedAdvertisingReport }
+
+        /// How many reports are left.
+        package private(set) var count: UInt8
+        private var reports: Span<UInt8>
+
+        @_lifetime(copy bytes)
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            count = try bytes.readUInt8()
+            reports = bytes
+            for _ in 0..<count { _ = try ExtendedAdvertisingReport(takingFrom: &bytes) }
+            try bytes.finish()
+        }
+
+        @_lifetime(copy self)
+        @_lifetime(self: copy self)
+        package mutating func next() -> ExtendedAdvertisingReport? {
+            guard count > 0 else { return nil }
+            count -= 1
+            return try? ExtendedAdvertisingReport(takingFrom: &reports)
+        }
+
+        package var encodedCount: Int { 1 + reports.count }
+
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            try output.write(count)
+            try output.write(reports)
+        }
+    }
+}

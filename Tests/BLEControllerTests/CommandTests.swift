@@ -1,0 +1,168 @@
+import BLEController
+import BLEWire
+import Testing
+
+@Test func everySupportedCommandIsAnsweredAndEveryOtherIsUnknown() {
+    let bench = Bench()
+    let host = bench.addHost()
+    host.send(HCI.ReadLocalSupportedCommands())
+    bench.deliver()
+    let answer = host.events.last ?? []
+    let mask = Array(answer[6...])
+    #expect(mask.count == 64)
+    let bits = mask.map(\.nonzeroBitCount).reduce(0, +)
+    var known = 0
+    for group in [UInt16(0x01), 0x03, 0x04, 0x05, 0x08] {
+        for command in UInt16(1)..<0x100 {
+            let opcode = HCI.Opcode(rawValue: group << 10 | command)
+            // Too short a parameter list must be refused, but the command is known.
+            host.send(raw: [1, UInt8(opcode.rawValue & 0xFF), UInt8(opcode.rawValue >> 8), 1, 0xEE])
+            bench.deliver()
+            let status = host.status(of: opcode)
+            let isMarked =
+                opcode.supportedCommandBit.map { mask[$0.octet] & $0.mask != 0 }
+                ?? (opcode == .readLocalSupportedCommands)
+            #expect(status != nil)
+            #expect((status == .unknownHCICommand) == !isMarked, "\(opcode)")
+            if isMarked { known += 1 }
+        }
+    }
+    // Reading the supported commands has a bit too (14.3 and 14.4 are neighbours), whether our tables know it or not.
+    #expect(known == bits || known == bits + 1)
+    #expect(known > 40)
+}
+
+@Test func wrongParametersGetTheSpecifiedErrors() throws {
+    let bench = Bench()
+    let (host, peer) = (bench.addHost { $0.connectionLimit = 1 }, bench.addHost())
+    host.send(HCI.LESetScanParameters(interval: 0x10, window: 0x20))
+    bench.deliver()
+    #expect(host.status(of: .leSetScanParameters) == .invalidHCICommandParameters)
+    host.send(HCI.LESetAdvertisingParameters(intervalMinimum: 0x10, intervalMaximum: 0x10))
+    bench.deliver()
+    #expect(host.status(of: .leSetAdvertisingParameters) == .invalidHCICommandParameters)
+    host.send(HCI.Disconnect(connectionHandle: 0x123))
+    bench.deliver()
+    #expect(host.status(of: .disconnect) == .unknownConnectionIdentifier)
+    host.connect(to: peer.address, interval: 400, latency: 100, timeout: 100)
+    bench.deliver()
+    #expect(host.status(of: .leCreateConnection) == .invalidHCICommandParameters)
+    host.scan()
+    host.send(HCI.LESetRandomAddress(address: DeviceAddress(kind: .random, value: 1)))
+    bench.deliver()
+    #expect(host.status(of: .leSetRandomAddress) == .commandDisallowed)
+    let link = try #require(bench.connect(host, peer))
+    host.connect(to: peer.address)
+    bench.deliver()
+    #expect(host.status(of: .leCreateConnection) == .connectionAlreadyExists)
+    host.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0077))
+    bench.deliver()
+    #expect(host.status(of: .leCreateConnection) == .connectionLimitExceeded)
+    host.advertise()
+    bench.deliver()
+    #expect(host.status(of: .leSetAdvertisingEnable) == .connectionLimitExceeded)
+    host.send(HCI.Disconnect(connectionHandle: link.central, reason: .success))
+    bench.deliver()
+    #expect(host.status(of: .disconnect) == .invalidHCICommandParameters)
+}
+
+@Test func randomAddressIsNeededBeforeItIsUsed() {
+    let bench = Bench()
+    let host = bench.addHost()
+    host.send(HCI.Reset())
+    host.advertise()
+    bench.deliver()
+    #expect(host.status(of: .leSetAdvertisingEnable) == .invalidHCICommandParameters)
+}
+
+@Test func eventMasksAreHonoured() throws {
+    let bench = Bench()
+    let (central, peripheral) = (bench.addHost(), bench.addHost())
+    central.send(HCI.SetEventMask(mask: HCI.EventMask.default.union(.leMeta).subtracting(.disconnectionComplete)))
+    central.send(HCI.LESetEventMask(mask: [.connectionComplete]))
+    let link = try #require(bench.connect(central, peripheral))
+    central.send(HCI.LESetDataLength(connectionHandle: link.central, txOctets: 251, txTime: 2120))
+    bench.run(for: .milliseconds(300))
+    central.send(HCI.Disconnect(connectionHandle: link.central))
+    bench.run(for: .milliseconds(300))
+    #expect(central.all(HCI.LEDataLengthChange.self).isEmpty)
+    #expect(central.all(HCI.LEChannelSelectionAlgorithm.self).isEmpty)
+    #expect(central.disconnections.isEmpty)
+    #expect(peripheral.disconnections.count == 1)
+}
+
+@Test func enhancedConnectionCompleteReplacesThePlainOne() throws {
+    let bench = Bench()
+    let (central, peripheral) = (bench.addHost(), bench.addHost())
+    central.send(HCI.LESetEventMask(mask: [.connectionComplete, .enhancedConnectionComplete]))
+    peripheral.advertise(interval: 0x20)
+    central.connect(to: peripheral.address)
+    #expect(bench.run(atMost: .seconds(1)) { !central.all(HCI.LEEnhancedConnectionComplete.self).isEmpty })
+    #expect(central.connections.isEmpty)
+}
+
+@Test func tooMuchDataOverflowsTheBufferAndTheExcessIsDropped() throws {
+    let bench = Bench()
+    let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 4 }, bench.addHost())
+    let link = try #require(bench.connect(central, peripheral))
+    for number in 0..<6 { central.send(raw: RawHost.packet([UInt8(number)], handle: link.central)) }
+    bench.deliver()
+    #expect(central.events.filter { $0[0] == 0x1A }.count == 2)
+    bench.run(for: .seconds(1))
+    #expect(peripheral.received[link.peripheral] == [0, 1, 2, 3])
+}
+
+@Test func resetLeavesNothingBehind() throws {
+    let bench = Bench()
+    let (central, peripheral) = (bench.addHost(), bench.addHost())
+    _ = try #require(bench.connect(central, peripheral, timeout: 50))
+    central.scan()
+    central.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0077))
+    bench.run(for: .milliseconds(200))
+    central.send(HCI.Reset())
+    bench.deliver()
+    #expect(central.status(of: .reset) == .success)
+    let count = central.events.count
+    bench.run(for: .seconds(1))
+    #expect(central.events.count == count)
+    #expect(peripheral.disconnections.map(\.reason) == [.connectionTimeout])
+    #expect(bench.radio.nextDeadline == nil)
+}
+
+@Test func hostileHostsTrapNothing() {
+    let bench = Bench(seed: 7)
+    let hosts = [bench.addHost(), bench.addHost(), bench.addHost()]
+    var random = SeededRandom(seed: 99)
+    hosts[1].advertise(interval: 0x20)
+    hosts[0].connect(to: hosts[1].address, interval: 6)
+    bench.run(for: .milliseconds(200))
+    let opcodes: [UInt16] = [
+        0x0406, 0x041D, 0x0C01, 0x0C03, 0x1001, 0x1002, 0x1405, 0x2001, 0x2005, 0x2006, 0x2008, 0x2009, 0x200A, 0x200B,
+        0x200C, 0x200D, 0x200E, 0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2015, 0x2016, 0x2020, 0x2021, 0x2022, 0x2024,
+        0x2030, 0x2031, 0x2032,
+    ]
+    for round in 0..<20_000 {
+        let host = hosts[Int(random.next() % 3)]
+        var bytes: [UInt8] = []
+        switch random.next() % 4 {
+        case 0:
+            bytes = (0..<Int(random.next() % 40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        case 1:
+            let opcode = opcodes[Int(random.next() % UInt64(opcodes.count))]
+            // A reset now and then only, or nothing would ever be up.
+            if opcode == 0x0C03 && round % 50 != 0 { continue }
+            let length = Int(random.next() % 34)
+            bytes = [1, UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(length)]
+            bytes += (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next() >> 61) }
+        case 2:
+            let length = Int(random.next() % 60)
+            bytes = [2, 0x40, UInt8(truncatingIfNeeded: random.next()), UInt8(length), 0]
+            bytes += [UInt8](repeating: 3, count: length)
+        default:
+            bytes = [2, 0x40, 0, 0, 0, 1, 2]
+        }
+        host.send(raw: bytes)
+        if round % 10 == 0 { bench.run(for: .milliseconds(3)) }
+    }
+    #expect(!hosts[0].events.isEmpty)
+}

@@ -1,0 +1,157 @@
+import BLEWire
+import Testing
+
+@testable import BLEController
+
+private let asPeripheral = LinkControl.Context(
+    role: .peripheral, event: 100, latency: 0, interval: 24, hostDecidesParameters: true)
+
+private func machine() -> LinkControl {
+    LinkControl(
+        features: [.dataPacketLengthExtension, .twoM], version: LL.VersionInd(version: 13, company: 1, subversion: 2),
+        dataLength: DataLength(tx: .minimum, rx: .init(octets: 251, time: 2120)),
+        phys: ([.oneM, .twoM], [.oneM, .twoM]))
+}
+
+/// What a machine sends and does upon a PDU.
+private func answer(
+    _ octets: [UInt8], _ context: LinkControl.Context = asPeripheral, _ prepare: (inout LinkControl) -> Void = { _ in }
+) -> (sent: [[UInt8]], actions: [LinkControl.Action]) {
+    var control = machine()
+    prepare(&control)
+    let before = control.outgoing.count
+    var actions: [LinkControl.Action] = []
+    control.receive(octets.span, context, &actions)
+    return (Array(control.outgoing.dropFirst(before)), actions)
+}
+
+@Test func unknownAndMalformedControlIsAnsweredWithUnknownRsp() {
+    #expect(answer([0x3A, 1, 2, 3]).sent == [[0x07, 0x3A]])
+    // A length request that is too short, and one for the central.
+    #expect(answer([0x14, 1]).sent == [[0x07, 0x14]])
+    #expect(answer([0x0E, 0, 0, 0, 0, 0, 0, 0, 0]).sent == [[0x07, 0x0E]])
+    // An answer is not answered, or two machines would talk for ever.
+    #expect(answer([0x07]).sent.isEmpty && answer([0x07, 0x14]).sent.isEmpty && answer([]).sent.isEmpty)
+}
+
+@Test func requestsAreAnswered() {
+    #expect(answer([0x12]).sent == [[0x13]])
+    #expect(answer([0x0C, 13, 9, 0, 0, 0]).sent == [[0x0C, 13, 1, 0, 2, 0]])
+    #expect(answer([0x14, 251, 0, 0x48, 8, 251, 0, 0x48, 8]).sent == [[0x15, 251, 0, 0x48, 8, 27, 0, 0x48, 1]])
+    #expect(answer([0x14, 251, 0, 0x48, 8, 251, 0, 0x48, 8]).actions == [.dataLengthChanged])
+    #expect(answer([0x08, 0, 1, 0, 0, 0, 0, 0, 0]).sent == [[0x09, 0, 1, 0, 0, 0, 0, 0, 0]])
+    #expect(answer([0x16, 3, 2]).sent == [[0x17, 3, 3]])
+    #expect(answer([0x02, 0x13]).actions == [.terminate(.remoteUserTerminatedConnection)])
+}
+
+@Test func pingIsAnsweredAndEndsTheProcedure() {
+    var (here, there) = (machine(), machine())
+    var actions: [LinkControl.Action] = []
+    here.request(.ping, asPeripheral, &actions)
+    #expect(here.outgoing == [[0x12]] && here.isWaiting)
+    let request = here.outgoing[0]
+    there.receive(request.span, asPeripheral, &actions)
+    here.acknowledged(&actions)
+    let response = there.outgoing[0]
+    here.receive(response.span, asPeripheral, &actions)
+    #expect(here.isIdle && actions.isEmpty)
+}
+
+@Test func anInstantThatHasPassedEndsTheLink() {
+    let late: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 99, 0]
+    #expect(answer(late).actions == [.end(.instantPassed)])
+    let early: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 106, 0]
+    #expect(
+        answer(early).actions == [.schedule(.channelMap(LL.ChannelMapInd(channelMap: .all, instant: 106)))])
+    // The counter wraps.
+    var wrapping = asPeripheral
+    wrapping.event = 0xFFFE
+    #expect(answer([0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 4, 0], wrapping).actions.count == 1)
+}
+
+@Test func centralRefusesWhatCollidesWithItsOwnProcedure() {
+    var central = asPeripheral
+    central.role = .central
+    let wish = LinkControl.Wish(intervalMinimum: 24, intervalMaximum: 24, latency: 0, timeout: 100)
+    // The peripheral asks for a PHY while an update of the parameters is under way.
+    let different = answer([0x16, 2, 2], central) { control in
+        var actions: [LinkControl.Action] = []
+        control.request(.update(wish), central, &actions)
+    }
+    #expect(different.sent == [[0x11, 0x16, 0x2A]])
+    let same = answer([0x16, 2, 2], central) { control in
+        var actions: [LinkControl.Action] = []
+        control.request(.phy(tx: .twoM, rx: .twoM), central, &actions)
+    }
+    #expect(same.sent == [[0x11, 0x16, 0x23]])
+}
+
+@Test func impossibleParametersAreRefused() {
+    // Interval 5.
+    let request: [UInt8] = [0x0F, 5, 0, 5, 0, 0, 0, 100, 0, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 12)
+    #expect(answer(request).sent == [[0x11, 0x0F, 0x1E]])
+    // An update to an interval of 0 is not followed.
+    #expect(answer([0x00, 1, 0, 0, 0, 0, 0, 0, 100, 0, 110, 0]).actions.isEmpty)
+}
+
+@Test func controlMachineSurvivesAnything() {
+    var random = SeededRandom(seed: 11)
+    for role in [HCI.Role.central, .peripheral] {
+        var control = machine()
+        var actions: [LinkControl.Action] = []
+        var context = asPeripheral
+        context.role = role
+        for _ in 0..<20_000 {
+            var octets = [UInt8(random.next() % 0x1C)]
+            octets += (0..<Int(random.next() % 26)).map { _ in
+                UInt8(truncatingIfNeeded: random.next() >> (random.next() % 56))
+            }
+            context.event = UInt16(truncatingIfNeeded: random.next())
+            control.receive(octets.span, context, &actions)
+            switch random.next() % 8 {
+            case 0: control.request(.phy(tx: .twoM, rx: .twoM), context, &actions)
+            case 1: control.request(.length, context, &actions)
+            case 2: control.changed(context, &actions)
+            case 3: _ = control.answerParameters(nil, context, &actions)
+            default: while !control.outgoing.isEmpty { control.acknowledged(&actions) }
+            }
+            actions.removeAll()
+        }
+    }
+}
+
+@Test(arguments: [UInt64(1), 2, 3, 4])
+func garbledAirTrapsNothing(seed: UInt64) {
+    let bench = Bench(seed: seed)
+    let (central, peripheral, scanner) = (bench.addHost(), bench.addHost(), bench.addHost())
+    var random = SeededRandom(seed: seed)
+    bench.radio.tamper = { pdu in
+        guard random.next() % 4 == 0 else { return }
+        switch random.next() % 4 {
+        case 0: pdu.removeLast(Int(random.next() % UInt64(pdu.count + 1)))
+        case 1: pdu.append(UInt8(truncatingIfNeeded: random.next()))
+        default:
+            guard !pdu.isEmpty else { return }
+            pdu[Int(random.next() % UInt64(pdu.count))] = UInt8(truncatingIfNeeded: random.next())
+            if pdu.count > 2 && random.next() % 2 == 0 { pdu[2] = UInt8(random.next() % 0x1A) }
+        }
+    }
+    scanner.scan(.active)
+    for _ in 0..<40 {
+        peripheral.advertise(interval: 0x20)
+        central.connect(to: peripheral.address, interval: 6, timeout: 50)
+        bench.run(for: .milliseconds(100))
+        for connection in central.connections.suffix(1) {
+            central.send(
+                HCI.LESetPHY(connectionHandle: connection.connectionHandle, txPHYs: .le2M, rxPHYs: .le2M, options: 0))
+            central.send(
+                HCI.LESetDataLength(connectionHandle: connection.connectionHandle, txOctets: 251, txTime: 2120))
+            central.send(HCI.LEReadRemoteFeatures(connectionHandle: connection.connectionHandle))
+            central.send(raw: RawHost.packet([1, 2, 3], handle: connection.connectionHandle))
+        }
+        bench.run(for: .milliseconds(400))
+        central.send(HCI.LECreateConnectionCancel())
+        central.send(HCI.LESetAdvertisingEnable(enable: false))
+    }
+    #expect(!central.connections.isEmpty)
+}

@@ -1,0 +1,104 @@
+import BLEController
+import BLEWire
+import Testing
+
+@Test func linksWhoseAnchorsSlideOverEachOtherBothLive() throws {
+    let bench = Bench()
+    let (first, second, peripheral) = (bench.addHost(), bench.addHost(), bench.addHost())
+    let one = try #require(bench.connect(first, peripheral, interval: 6))
+    let two = try #require(bench.connect(second, peripheral, interval: 7))
+    for host in [first, second] { host.keepsEvents = false }
+    first.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: one.central)
+    second.flood = RawHost.packet([UInt8](repeating: 2, count: 27), handle: two.central)
+    for host in [first, second] { host.pump() }
+    bench.run(for: .seconds(20))
+    let shares = [one, two].map { Double(peripheral.received[$0.peripheral]?.count ?? 0) }
+    #expect(shares[0] > shares[1] / 2 && shares[1] > shares[0] / 2, "\(shares)")
+    #expect(shares[0] > 27 * 2000)
+    #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
+}
+
+@Test(arguments: UInt64(0)..<12) func anchorsThatFallTogetherStarveNeitherLink(seed: UInt64) throws {
+    // With 7.5 ms the two centrals, who know nothing of each other, often choose anchors that overlap.
+    let bench = Bench(seed: seed)
+    let (first, second, peripheral) = (bench.addHost(), bench.addHost(), bench.addHost())
+    let one = try #require(bench.connect(first, peripheral, interval: 6, timeout: 50))
+    let two = try #require(bench.connect(second, peripheral, interval: 6, timeout: 50))
+    peripheral.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: one.peripheral)
+    peripheral.pump()
+    second.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: two.central)
+    second.pump()
+    bench.run(for: .seconds(3))
+    #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
+    #expect((first.received[one.central]?.count ?? 0) > 27 * 100)
+    #expect((peripheral.received[two.peripheral]?.count ?? 0) > 27 * 100)
+}
+
+@Test func scannerHearsWhileAConnectionIsAwaited() {
+    let bench = Bench()
+    let (central, other) = (bench.addHost(), bench.addHost())
+    other.advertise(interval: 0x40)
+    central.scan(.active, interval: 0x10, window: 0x10)
+    bench.run(for: .milliseconds(3))
+    central.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0077))
+    bench.run(for: .seconds(2))
+    #expect(central.reports.filter { $0.type == 0 }.count > 30)
+    #expect(central.reports.contains { $0.type == 4 })
+}
+
+@Test func saturatedCentralStillScansAndConnects() throws {
+    let bench = Bench()
+    let (central, peripheral, other) = (bench.addHost(), bench.addHost(), bench.addHost())
+    let link = try #require(bench.connect(central, peripheral, interval: 80))
+    peripheral.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: link.peripheral)
+    peripheral.pump()
+    bench.run(for: .seconds(1))
+    other.advertise(interval: 0x40)
+    central.scan(.passive, interval: 0x60, window: 0x60)
+    bench.run(for: .seconds(3))
+    #expect(!central.reports.isEmpty)
+    central.send(HCI.LESetScanEnable(enable: false, filterDuplicates: false))
+    central.connect(to: other.address, interval: 80)
+    bench.run(for: .seconds(4))
+    #expect(central.connections.count == 2)
+    #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
+}
+
+@Test func saturatedPeripheralStillAdvertises() throws {
+    let bench = Bench()
+    let (central, peripheral, scanner) = (bench.addHost(), bench.addHost(), bench.addHost())
+    let link = try #require(bench.connect(central, peripheral, interval: 80))
+    central.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: link.central)
+    central.pump()
+    peripheral.advertise(.nonconnectableUndirected, interval: 0xA0)
+    scanner.scan(.passive)
+    bench.run(for: .seconds(5))
+    #expect(scanner.reports.filter { $0.address == peripheral.address.value }.count > 8)
+    #expect(central.disconnections.isEmpty)
+}
+
+@Test func interferenceOnTheDataChannelsCostsTimeButNoData() throws {
+    // Thirty pairs close together, all busy: packets of different pairs meet on a channel now and then.
+    let bench = Bench()
+    var links: [(RawHost, UInt16, RawHost, UInt16)] = []
+    for number in 0..<30 {
+        let central = bench.addHost(at: Position(x: Double(number)))
+        let peripheral = bench.addHost(at: Position(x: Double(number), y: 5))
+        let link = try #require(bench.connect(central, peripheral, interval: 8, timeout: 300))
+        links.append((central, link.central, peripheral, link.peripheral))
+    }
+    var corrupted = 0
+    bench.radio.airObserver = { packet in
+        corrupted += packet.receptions.filter { $0.outcome != .received }.count
+    }
+    let data = (0..<1500).map { UInt8(truncatingIfNeeded: $0) }
+    for (central, handle, _, _) in links {
+        for start in stride(from: 0, to: data.count, by: 27) {
+            central.queue(Array(data[start..<min(data.count, start + 27)]), handle: handle)
+        }
+    }
+    bench.run(for: .seconds(5))
+    #expect(corrupted > 20)
+    for (_, _, peripheral, handle) in links { #expect(peripheral.received[handle] == data) }
+    #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
+}

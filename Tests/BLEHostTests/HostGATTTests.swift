@@ -1,0 +1,193 @@
+import BLEAttribute
+import BLEWire
+import Testing
+
+@testable import BLEHost
+
+struct HostGATTTests {
+    private struct Pair {
+        let bench: Bench
+        let central: BenchHost
+        let peripheral: BenchHost
+        let link: LinkIdentifier
+        let peripheralLink: LinkIdentifier
+        /// The value's handle.
+        let handle: UInt16
+        let end: UInt16
+    }
+
+    private func pair(_ configuration: HostConfiguration = HostConfiguration()) throws -> Pair {
+        let bench = Bench()
+        let central = bench.ready(configuration)
+        let peripheral = bench.ready(configuration)
+        let added = try #require(peripheral.addService(TestService.definition))
+        let (link, other) = try #require(bench.link(central, peripheral))
+        let characteristic = try #require(added.characteristics.first)
+        return Pair(
+            bench: bench, central: central, peripheral: peripheral, link: link, peripheralLink: other,
+            handle: characteristic.valueHandle, end: added.range.end)
+    }
+
+    private func perform(_ operation: GATTOperation, id: UInt32, _ pair: Pair) -> Result<GATTResult, GATTFailure>? {
+        pair.central.host.submit(operation, id: id, on: pair.link, at: pair.bench.now)
+        pair.bench.settle()
+        return pair.central.result(id)
+    }
+
+    @Test func theWholeTreeIsDiscovered() throws {
+        let pair = try pair()
+        guard case .success(.services(let services))? = perform(.discoverServices(nil), id: 1, pair) else {
+            Issue.record("no services")
+            return
+        }
+        #expect(services.map(\.uuid) == [TestService.service])
+        let range = try #require(services.first?.range)
+        guard
+            case .success(.characteristics(let found))? = perform(
+                .discoverCharacteristics(service: range, nil), id: 2, pair), let characteristic = found.first
+        else {
+            Issue.record("no characteristics")
+            return
+        }
+        #expect(characteristic.valueHandle == pair.handle)
+        #expect(characteristic.uuid == TestService.characteristic)
+        guard
+            case .success(.descriptors(let descriptors))? = perform(
+                .discoverDescriptors(after: characteristic.valueHandle, end: characteristic.end), id: 3, pair)
+        else {
+            Issue.record("no descriptors")
+            return
+        }
+        #expect(Set(descriptors.map(\.uuid)) == [BluetoothUUID(UInt16(0x2902)), BluetoothUUID(UInt16(0x2901))])
+    }
+
+    @Test(arguments: [UInt16(23), 185, 498]) func valuesOfFiveHundredAndTwelveOctetsGoBothWays(mtu: UInt16) throws {
+        var configuration = HostConfiguration()
+        configuration.localMTU = mtu
+        let pair = try pair(configuration)
+        let value = (0..<512).map { UInt8(truncatingIfNeeded: $0) }
+        #expect(perform(.write(handle: pair.handle, value: value), id: 1, pair) == .success(.done))
+        #expect(pair.peripheral.values[pair.handle] == value)
+        #expect(perform(.read(handle: pair.handle), id: 2, pair) == .success(.value(value)))
+    }
+
+    @Test func notificationsAndIndicationsArriveInOrder() throws {
+        let pair = try pair()
+        let subscribe = GATTOperation.setNotify(valueHandle: pair.handle, end: pair.end, mode: .notification)
+        #expect(perform(subscribe, id: 1, pair) == .success(.done))
+        #expect(
+            pair.peripheral.host.clientConfiguration(ofValueHandle: pair.handle, on: pair.peripheralLink) == 1)
+        for number in 0..<50 as Range<UInt8> {
+            let value = [number, 1, 2]
+            _ = pair.peripheral.host.notify(
+                value.span, handle: pair.handle, on: pair.peripheralLink, at: pair.bench.now)
+        }
+        pair.bench.settle()
+        #expect(pair.central.notifications.map(\.first) == (0..<50).map { UInt8($0) })
+
+        let indicate = GATTOperation.setNotify(valueHandle: pair.handle, end: pair.end, mode: .indication)
+        #expect(perform(indicate, id: 2, pair) == .success(.done))
+        pair.central.clearEvents()
+        for number in 0..<5 as Range<UInt8> {
+            let value = [number]
+            pair.peripheral.host.indicate(
+                value.span, handle: pair.handle, on: pair.peripheralLink, at: pair.bench.now)
+        }
+        pair.bench.settle()
+        #expect(pair.central.notifications == [[0], [1], [2], [3], [4]])
+        let confirmed = pair.peripheral.events.filter {
+            if case .indicationConfirmed = $0.event { true } else { false }
+        }
+        #expect(confirmed.count == 5)
+    }
+
+    @Test func writeCommandsStopAtTheFullQueueAndGoOnWhenItDrained() throws {
+        let pair = try pair()
+        let value = [UInt8](repeating: 9, count: 400)
+        pair.central.controller.isStalled = true
+        var sent = 0
+        while pair.central.host.freeSlots(on: pair.link) > 0, sent < 1_000 {
+            let taken = try pair.central.host.writeCommand(
+                value.span, handle: pair.handle, on: pair.link, at: pair.bench.now)
+            #expect(taken)
+            sent += 1
+        }
+        #expect((10...40).contains(sent))
+        pair.bench.settle()
+        #expect(pair.central.drained == 0)
+        #expect(pair.central.host.queuedOctets(on: pair.link) > 4_096)
+        pair.central.controller.release()
+        pair.bench.settle()
+        #expect(pair.central.drained == 1)
+        #expect(pair.central.host.freeSlots(on: pair.link) > 0)
+        #expect(pair.peripheral.writes == sent)
+    }
+
+    @Test func theBoundOfTheQueueHoldsForGood() throws {
+        var configuration = HostConfiguration()
+        configuration.transmitQueueLimit = 20_000
+        let pair = try pair(configuration)
+        let value = [UInt8](repeating: 9, count: 400)
+        pair.central.controller.isStalled = true
+        var taken = 0
+        for _ in 0..<200 {
+            if try pair.central.host.writeCommand(
+                value.span, handle: pair.handle, on: pair.link, at: pair.bench.now)
+            {
+                taken += 1
+            }
+        }
+        #expect(taken < 60)
+        #expect(pair.central.host.queuedOctets(on: pair.link) <= 20_000)
+    }
+
+    @Test func anOperationWithoutALinkFailsAtOnce() throws {
+        let pair = try pair()
+        pair.central.host.disconnect(pair.link, at: pair.bench.now)
+        #expect(perform(.read(handle: 3), id: 5, pair) == .failure(.notConnected))
+        let value: [UInt8] = [1]
+        #expect(throws: GATTFailure.notConnected) {
+            try pair.central.host.writeCommand(value.span, handle: 3, on: pair.link, at: pair.bench.now)
+        }
+    }
+
+    @Test func theRSSIComesFromTheController() throws {
+        let pair = try pair()
+        #expect(perform(.readRSSI, id: 1, pair) == .success(.rssi(-42)))
+    }
+
+    @Test func theDeviceNameIsServedAndRead() throws {
+        var configuration = HostConfiguration()
+        configuration.deviceName = Array("Wristband".utf8)
+        let pair = try pair(configuration)
+        pair.central.host.readDeviceName(id: 4, on: pair.link, at: pair.bench.now)
+        pair.bench.settle()
+        #expect(pair.central.result(4) == .success(.value(Array("Wristband".utf8))))
+    }
+
+    @Test func aChangedDatabaseIsAnnouncedToWhoAskedForIt() throws {
+        let pair = try pair()
+        pair.central.host.enableServiceChanged(id: 1, on: pair.link, at: pair.bench.now)
+        pair.bench.settle()
+        #expect(pair.central.result(1) == .success(.done))
+        let added = try #require(pair.peripheral.addService(TestService.definition))
+        pair.peripheral.host.databaseChanged(added.range, at: pair.bench.now)
+        pair.bench.settle()
+        let changed = pair.central.events.compactMap {
+            if case .servicesChanged(_, let range) = $0.event { range } else { nil }
+        }
+        #expect(changed == [added.range])
+    }
+
+    @Test func theEndOfALinkEndsItsSubscriptions() throws {
+        let pair = try pair()
+        let subscribe = GATTOperation.setNotify(valueHandle: pair.handle, end: pair.end, mode: .notification)
+        #expect(perform(subscribe, id: 1, pair) == .success(.done))
+        pair.central.host.disconnect(pair.link, at: pair.bench.now)
+        pair.bench.settle()
+        let subscriptions = pair.peripheral.events.compactMap {
+            if case .subscriptionChanged(_, pair.handle, let configuration) = $0.event { configuration } else { nil }
+        }
+        #expect(subscriptions == [1, 0])
+    }
+}
