@@ -6,7 +6,7 @@ import Foundation
 /// What a central manager is behind its public face: it keeps the session, knows the peripherals weakly, and turns what
 /// the adapter observes into callbacks. Peripherals hold it, so it may outlive its manager; the session does not.
 final class CentralCore: @unchecked Sendable {
-    struct State {
+    struct State: WatchedState {
         weak var manager: CBCentralManager?
         weak var delegate: (any CBCentralManagerDelegate)?
         var session: (any CentralSession)?
@@ -17,6 +17,13 @@ final class CentralCore: @unchecked Sendable {
         var isScanning: Bool { scan != nil }
         var peripherals: [PeerIdentifier: WeakPeripheral] = [:]
         var connectionEvents: ConnectionEventFilter?
+
+        struct Watched: Equatable {
+            let state: CBManagerState
+            let isScanning: Bool
+        }
+
+        var watched: Watched { Watched(state: state, isScanning: isScanning) }
     }
 
     final class WeakPeripheral {
@@ -30,11 +37,11 @@ final class CentralCore: @unchecked Sendable {
     }
 
     let delivery: Delivery
-    let guarded: Guarded<State>
+    let guarded: ObservedGuarded<State>
 
     init(delivery: Delivery, delegate: (any CBCentralManagerDelegate)?) {
         self.delivery = delivery
-        guarded = Guarded(State(delegate: delegate))
+        guarded = ObservedGuarded(State(delegate: delegate))
     }
 
     /// Held while the session is opened: the first callback may come on another thread before it is known here.

@@ -16,7 +16,7 @@ final class PeripheralCore: @unchecked Sendable {
         init(_ object: CBCentral) { self.object = object }
     }
 
-    struct State {
+    struct State: WatchedState {
         weak var manager: CBPeripheralManager?
         weak var delegate: (any CBPeripheralManagerDelegate)?
         var session: (any PeripheralSession)?
@@ -29,14 +29,21 @@ final class PeripheralCore: @unchecked Sendable {
         var references: [ObjectIdentifier: CharacteristicReference] = [:]
         var nextToken = 1
         var centrals: [PeerIdentifier: WeakCentral] = [:]
+
+        struct Watched: Equatable {
+            let state: CBManagerState
+            let isAdvertising: Bool
+        }
+
+        var watched: Watched { Watched(state: state, isAdvertising: isAdvertising) }
     }
 
     let delivery: Delivery
-    let guarded: Guarded<State>
+    let guarded: ObservedGuarded<State>
 
     init(delivery: Delivery, delegate: (any CBPeripheralManagerDelegate)?) {
         self.delivery = delivery
-        guarded = Guarded(State(delegate: delegate))
+        guarded = ObservedGuarded(State(delegate: delegate))
     }
 
     /// Held while the session is opened: the first callback may come on another thread before it is known here.
