@@ -52,7 +52,8 @@ enum ChannelPlan {
             received.append(contentsOf: buffer[..<count])
             if isEcho { send(Data(buffer[..<count])) }
         case .hasSpaceAvailable: write()
-        case .endEncountered, .errorOccurred: hasEnded = true
+        // The output stream ends with the channel, the input stream when everything was read.
+        case .endEncountered where aStream === channel.inputStream: hasEnded = true
         default: break
         }
         onEvent?()
