@@ -66,4 +66,7 @@ final class LoopbackAdapter: BluetoothAdapter {
     }
 
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { central.deliver(on: queue, body) }
+    func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        central.deliver(handing: start)
+    }
 }

@@ -1,3 +1,0 @@
-import Combine
-import Testing
-@Test func imports() { #expect(Just(1).eraseToAnyPublisher() is AnyPublisher<Int, Never>) }
