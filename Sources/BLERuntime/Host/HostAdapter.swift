@@ -14,15 +14,18 @@ package final class HostAdapter: BluetoothAdapter {
     /// - Parameters:
     ///   - random: decides every random draw of the host.
     init(
-        executor: any AdapterExecutor, configuration: HostConfiguration, identities: any IdentityStore, random: SeededRandom
+        executor: any AdapterExecutor, configuration: HostConfiguration, identities: any IdentityStore,
+        random: SeededRandom
     ) {
         self.executor = executor
         self.identities = identities
         board = SharedBoard()
         core = Confined(
             HostCore(
-                executor: executor, host: HostStack(configuration: configuration, random: random), identities: identities,
+                executor: executor, host: HostStack(configuration: configuration, random: random),
+                identities: identities,
                 board: board))
+        core.object.adapter = self
     }
 
     package func openCentral(observer: any CentralObserver) -> any CentralSession {
@@ -43,6 +46,10 @@ package final class HostAdapter: BluetoothAdapter {
 
     package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         executor.deliver(on: queue, body)
+    }
+
+    package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        executor.deliver(handing: start)
     }
 
     /// Turns Bluetooth off: links end properly.

@@ -211,12 +211,13 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         submit(.write(handle: descriptor.handle, value: [UInt8](data)))
     }
 
-    /// Opens an L2CAP channel. On Linux didOpen follows with `CBError.operationNotSupported` so far.
+    /// Opens an L2CAP channel. didOpen follows, unless the connection ends first.
     ///
-    /// - Parameter PSM: The number of the service.
+    /// - Parameter PSM: The number of the service, 1 to 255. How a program learns of it is its own business; the characteristic
+    ///   ``CBUUIDL2CAPPSMCharacteristicString`` is a place for it.
     open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
         guard isConnectedForCommand() else { return }
-        tell { $0.peripheral($1, didOpen: nil, error: CBError(describing: .operationNotSupported)) }
+        core.session?.openChannel(psm: PSM, to: peer)
     }
 
     /// Starts to measure the distance. On Linux didCompleteChannelSoundingSession follows with
