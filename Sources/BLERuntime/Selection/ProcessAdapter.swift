@@ -17,7 +17,8 @@ package enum ProcessAdapter {
         case .socket(let address):
             var configuration = HostConfiguration()
             configuration.deviceName = Array("OpenCoreBluetooth".utf8)
-            return SocketController(address: address, seed: seed, configuration: configuration).adapter
+            return SocketController(address: address, seed: seed, configuration: configuration, store: store)
+                .adapter
         case .none(let sentence):
             Logger(label: "bluetooth").error("\(sentence)")
             return UnavailableAdapter()
