@@ -110,14 +110,28 @@ struct BearerTests {
         #expect(small.answer(octets("03 0100"), &database).events == [.mtuChanged(23)])
     }
 
-    @Test func whatTheHostAsksOfItsOwnAccordWaitsForTheProgram() {
+    @Test func whatTheHostAsksOfItsOwnAccordWaitsForAPauseOfTheProgram() {
         var bearer = ATTBearer()
         var database = database
         _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: .zero, output: &$1) }
         _ = bearer.act { $0.readDeviceName(id: 2, at: .zero, output: &$1) }
         _ = bearer.act { $0.submit(.read(handle: 5), id: 3, at: .zero, output: &$1) }
         #expect(bearer.answer(octets("0B 01"), &database).pdus == [octets("0A 0500")])
-        #expect(bearer.answer(octets("0B 02"), &database).pdus == [octets("08 0100 FFFF 002A")])
+        #expect(bearer.answer(octets("0B 02"), &database).pdus.isEmpty)
+        let pause = Instant.zero + .milliseconds(250)
+        #expect(bearer.deadline == pause)
+        #expect(bearer.act { $0.handleTimeout(at: pause, output: &$1) }.pdus == [octets("08 0100 FFFF 002A")])
+    }
+
+    @Test func aProgramThatNeverPausesCannotKeepTheHostWaitingForEver() {
+        var bearer = ATTBearer()
+        _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: .zero, output: &$1) }
+        _ = bearer.act { $0.readDeviceName(id: 2, at: .zero, output: &$1) }
+        _ = bearer.act { $0.submit(.read(handle: 5), id: 3, at: .zero, output: &$1) }
+        var database = database
+        let later = Instant.zero + .seconds(5)
+        let output = bearer.act { $0.receive(octets("0B 01").span, database: &database, at: later, output: &$1) }
+        #expect(output.pdus == [octets("08 0100 FFFF 002A")])
     }
 
     @Test func theOperationsOfALinkThatEndsAreSilent() {

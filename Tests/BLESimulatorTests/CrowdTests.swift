@@ -8,7 +8,9 @@ struct CrowdTests {
     @Test func twoCentralsUseOnePeripheral() async throws {
         let world = World(seed: 3)
         let band = TestPeripheral(world.addDevice("wristband"), in: world)
-        let centrals = (0..<2).map { TestCentral(world.addDevice("phone \($0)", at: Position(x: Double($0 + 1))), in: world) }
+        let centrals = (0..<2).map {
+            TestCentral(world.addDevice("phone \($0)", at: Position(x: Double($0 + 1))), in: world)
+        }
         try await band.publish("band")
         var handles: [DiscoveredCharacteristic] = []
         for central in centrals {
@@ -36,7 +38,9 @@ struct CrowdTests {
     @Test func oneCentralHoldsEightPeripherals() async throws {
         let world = World(seed: 4)
         let central = TestCentral(world.addDevice("phone"), in: world)
-        let bands = (0..<8).map { TestPeripheral(world.addDevice("band \($0)", at: Position(x: 1, y: Double($0))), in: world) }
+        let bands = (0..<8).map {
+            TestPeripheral(world.addDevice("band \($0)", at: Position(x: 1, y: Double($0))), in: world)
+        }
         try await central.poweredOn()
         for (number, band) in bands.enumerated() { try await band.publish("b\(number)") }
         // All attempts are pending at once.
@@ -143,7 +147,9 @@ struct CrowdTests {
         try await pair.central.connect(peer)
 
         pair.band.powerOff()
-        try await pair.central.wait("end") { $0 == .disconnected(peer, .endedByPeer, isReconnecting: false) ? true : nil }
+        try await pair.central.wait("end") {
+            $0 == .disconnected(peer, .endedByPeer, isReconnecting: false) ? true : nil
+        }
         pair.band.powerOn()
         // No call of the peripheral's: it advertises again, with its services.
         #expect(try await pair.central.find("band") == peer)

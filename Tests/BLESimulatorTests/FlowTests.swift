@@ -13,7 +13,9 @@ struct FlowTests {
     }
 
     /// Writes `count` numbered values as fast as the buffer allows, and returns what arrived, and how often it was full.
-    private func flood(_ pair: ConversationTests.Pair, count: Int, length: Int) async throws -> (arrived: [Int], waits: Int) {
+    private func flood(_ pair: ConversationTests.Pair, count: Int, length: Int) async throws -> (
+        arrived: [Int], waits: Int
+    ) {
         let handle = try await pair.handles()[1].valueHandle
         let next = Mutex(0)
         let waits = Mutex(0)
@@ -91,7 +93,9 @@ struct FlowTests {
         return waits.withLock { $0 }
     }
 
-    private func subscribe(_ pair: ConversationTests.Pair, _ index: Int, _ mode: GATTOperation.NotifyMode) async throws -> UInt16 {
+    private func subscribe(_ pair: ConversationTests.Pair, _ index: Int, _ mode: GATTOperation.NotifyMode) async throws
+        -> UInt16
+    {
         let characteristic = try await pair.handles()[index]
         let operation = GATTOperation.setNotify(
             valueHandle: characteristic.valueHandle, end: characteristic.end, mode: mode)

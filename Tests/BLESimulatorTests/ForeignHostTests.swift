@@ -50,7 +50,8 @@ struct ForeignHostTests {
         let queue = DispatchQueue(label: "client")
         let address = try TransportAddress(parsing: server.address)
         // Reset, a random address, and advertising.
-        let commands: [UInt8] = [1, 0x03, 0x0C, 0, 1, 0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6]
+        let commands: [UInt8] =
+            [1, 0x03, 0x0C, 0, 1, 0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6]
             + [1, 0x06, 0x20, 15, 0x30, 0, 0x30, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0] + [1, 0x0A, 0x20, 1, 1]
         let client = Mutex<ByteStream?>(nil)
         queue.async {
@@ -114,8 +115,10 @@ struct ForeignHostTests {
     @Test func controllerThatStopsAnsweringIsResetThenGivenUp() async throws {
         let world = World(seed: 5, pace: .multiple(8))
         let server = try world.serve(at: address("mute"))
+        world.start()
         var configuration = HostConfiguration()
-        configuration.commandTimeout = .milliseconds(50)
+        configuration.commandTimeout = .milliseconds(500)
+        configuration.startAttempts = 2
         let controller = SocketController(
             address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration)
         let central = TestCentral(controller.adapter, in: world)
@@ -124,6 +127,7 @@ struct ForeignHostTests {
         try await peripheral.publish("beacon")
         try await central.poweredOn()
         // The world stands still from here on: the controller is mute.
+        world.stop()
         central.session.startScan(ScanRequest())
         let isOver = Mutex(false)
         let (stream, continuation) = AsyncStream<TestCentral.Event>.makeStream()

@@ -11,7 +11,7 @@ extension Controller {
         let channel = links[slot].selection.channel(event: links[slot].event, map: links[slot].channelMap)
         links[slot].active = Connection.Event(channel: channel)
         if links[slot].isCentral {
-            sendNext(slot, at: air.now, room: roomForPacket(slot, at: air.now), &air)
+            sendNext(slot, room: roomForPacket(slot, at: air.now), &air)
         } else {
             let phy = links[slot].rxPHY
             air.listen(index, to: channel, phy: phy, accessAddress: links[slot].accessAddress)
@@ -48,10 +48,10 @@ extension Controller {
         return true
     }
 
-    private func sendNext(_ slot: Int, at start: Instant, room: TimeSpan, _ air: inout Air) {
+    private func sendNext(_ slot: Int, room: TimeSpan, _ air: inout Air) {
         let channel = links[slot].active?.channel ?? 0
         air.transmit(
-            from: index, at: start, on: channel, phy: links[slot].txPHY, accessAddress: links[slot].accessAddress,
+            from: index, at: air.now, on: channel, phy: links[slot].txPHY, accessAddress: links[slot].accessAddress,
             crcInit: links[slot].crcInit
         ) { links[slot].compose(room: room, into: &$0) }
     }
@@ -166,30 +166,45 @@ extension Controller {
             acl: HCI.ACLPacket(connectionHandle: links[slot].handle, boundary: boundary, data: payload))
     }
 
-    /// After a packet: answers it, begins the next exchange, or closes the event.
+    // MARK: Answers
+
+    /// After a packet: turns the radio round for the answer or the next exchange, or closes the event if neither can come.
     private func goOn(_ slot: Int, _ air: inout Air) {
-        guard let active = links[slot].active, active.errors < 2 else { return closeEvent(slot, &air) }
-        let start = air.now + LL.interFrameSpace
-        var room = roomForPacket(slot, at: start)
+        guard let active = links[slot].active, active.errors < 2, !links[slot].isCentral || mayGoOn(active) else {
+            return closeEvent(slot, &air)
+        }
+        air.medium.stopListening(index)
+        links[slot].active?.isTurning = true
+        arm(.radio, at: air.now + LL.interFrameSpace, &air)
+    }
+
+    /// Whether a central may send another packet: somebody said that there is more, or what it said itself was lost.
+    private func mayGoOn(_ event: Connection.Event) -> Bool {
+        !advertising.isWaiting && (event.ownMore || event.errors == 0 && event.peerMore)
+    }
+
+    /// The inter frame space is over. What goes out is chosen now, so that it may be what the host said since the last
+    /// packet came.
+    func turnedRound(_ slot: Int, _ air: inout Air) {
+        guard links[slot].isOpen, let active = links[slot].active else { return }
+        links[slot].active?.isTurning = false
+        var room = roomForPacket(slot, at: air.now)
         if !links[slot].isCentral, active.sent == 0 {
             // One answer there is, even at the cost of another link's event: else a neighbour could silence this link.
             room = max(room, links[slot].txPHY.airTime(pduLength: 2 + LL.minimumDataLength))
         }
         guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &air) }
         if links[slot].isCentral {
-            let isUseful: Bool
-            if active.errors > 0 {
-                isUseful = active.ownMore
-            } else if active.peerMore {
-                isUseful = true
-            } else {
-                // Only if the peripheral still listens, and something but an empty packet fits.
+            guard mayGoOn(active) else { return closeEvent(slot, &air) }
+            if active.errors == 0, !active.peerMore {
+                // Only if something but an empty packet fits; the peripheral listens, as it was told of more.
                 let empty = links[slot].txPHY.airTime(pduLength: 2)
-                isUseful = active.ownMore && (links[slot].ending != nil || links[slot].hasNews && airTime > empty)
+                guard links[slot].ending != nil || links[slot].hasNews && airTime > empty else {
+                    return closeEvent(slot, &air)
+                }
             }
-            guard isUseful, !advertising.isWaiting else { return closeEvent(slot, &air) }
         }
-        sendNext(slot, at: start, room: room, &air)
+        sendNext(slot, room: room, &air)
     }
 
     // MARK: The end of an event

@@ -142,6 +142,7 @@ final class Controller {
     }
 
     private func radioTimedOut(_ air: inout Air) {
+        if case .link(let slot) = owner, links[slot].active?.isTurning == true { return turnedRound(slot, &air) }
         // A packet that has begun is heard to its end.
         if let end = air.medium.endOfPacketBeingHeard(by: index, now: air.now) {
             return arm(.radio, at: end + .nanoseconds(1), &air)

@@ -26,6 +26,8 @@ struct Connection {
         var isServed = false
         /// Packets sent.
         var sent = 0
+        /// A packet has come, and after the inter frame space one goes out.
+        var isTurning = false
         /// How long the latest packet heard was on the air.
         var heardAirTime = TimeSpan.zero
     }

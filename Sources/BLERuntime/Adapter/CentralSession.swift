@@ -37,7 +37,9 @@ package struct ScanRequest: Hashable, Sendable {
     package var solicitedServices: [BluetoothUUID]
     /// Report every packet instead of each device once (and again when its content changed).
     package var allowDuplicates: Bool
-    package init(services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], allowDuplicates: Bool = false) {
+    package init(
+        services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], allowDuplicates: Bool = false
+    ) {
         self.services = services
         self.solicitedServices = solicitedServices
         self.allowDuplicates = allowDuplicates

@@ -97,9 +97,11 @@ package protocol PeripheralObserver: AnyObject, Sendable {
     func subscribed(_ central: CentralRecord, to characteristic: CharacteristicReference)
     func unsubscribed(_ central: CentralRecord, from characteristic: CharacteristicReference)
     func receivedRead(
-        _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int, from central: CentralRecord)
+        _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int,
+        from central: CentralRecord)
     /// All items of one request: one Write Request, one Write Command (`needsResponse` false) or one Execute Write.
-    func receivedWrite(_ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord)
+    func receivedWrite(
+        _ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord)
     func readyToUpdate()
     /// The ATT_MTU of a client changed.
     func maximumUpdateLengthChanged(_ central: CentralRecord)

@@ -26,6 +26,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         var callbacks: [(queue: DispatchQueue, body: @Sendable () -> Void)] = []
         /// Whether a pump has been put on the queue and has not yet begun.
         var isWoken = false
+        var isClosed = false
         var now = Instant.zero
     }
 
@@ -48,6 +49,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     private var callbackIsOut = false
     private var clock = PaceClock()
     private var timer: (any DispatchSourceTimer)?
+    private let watchdog = CallbackWatchdog()
 
     /// - Parameter freezesDuringCallbacks: false lets the program's callbacks run beside the scene, as beside hardware.
     package init(pace: Pace, freezesDuringCallbacks: Bool = true, label: String = "virtual-time") {
@@ -63,6 +65,16 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 
     /// Lets go of the scene and ends all runs. Nothing happens here any more.
     package func close() {
+        let left = mailbox.withLock { mailbox in
+            mailbox.isClosed = true
+            defer {
+                mailbox.calls = []
+                mailbox.callbacks = []
+            }
+            return (mailbox.calls, mailbox.callbacks)
+        }
+        // Whatever these hold is let go of outside the lock.
+        _ = left
         submitControl { engine in
             engine.scene = nil
             engine.isRunningFree = false
@@ -77,15 +89,21 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 
     /// Carries `call` out before time moves on. From any thread.
     package func submit(_ call: @escaping @Sendable () -> Void) {
-        mailbox.withLock { $0.calls.append(call) }
-        wake()
+        let isTaken = mailbox.withLock { mailbox in
+            if !mailbox.isClosed { mailbox.calls.append(call) }
+            return !mailbox.isClosed
+        }
+        if isTaken { wake() }
     }
 
     /// Runs `body` on `queue`; the scene stands still until it has returned.
     package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         guard freezesDuringCallbacks else { return queue.async(execute: body) }
-        mailbox.withLock { $0.callbacks.append((queue, body)) }
-        wake()
+        let isTaken = mailbox.withLock { mailbox in
+            if !mailbox.isClosed { mailbox.callbacks.append((queue, body)) }
+            return !mailbox.isClosed
+        }
+        if isTaken { wake() }
     }
 
     /// Runs free, until `stop`.
@@ -126,7 +144,8 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     ) -> UInt64 {
         let number = goalNumbers.add(1, ordering: .relaxed).newValue
         submitControl { engine in
-            engine.goals.append(Goal(number: number, deadline: deadline(engine.now), condition: condition, finish: finish))
+            engine.goals.append(
+                Goal(number: number, deadline: deadline(engine.now), condition: condition, finish: finish))
         }
         return number
     }
@@ -227,11 +246,13 @@ extension VirtualTimeEngine {
         guard let callback else { return false }
         callbackIsOut = true
         clock.hold()
+        watchdog.callbackIsOut(on: self.queue)
         callback.queue.async { [self] in
             callback.body()
             queue.async { [self] in
                 callbackIsOut = false
                 clock.release()
+                watchdog.callbackReturned()
                 pump()
             }
         }

@@ -14,14 +14,16 @@ package final class HostAdapter: BluetoothAdapter {
     /// - Parameters:
     ///   - random: decides every random draw of the host.
     init(
-        executor: any AdapterExecutor, configuration: HostConfiguration, identities: any IdentityStore, random: SeededRandom
+        executor: any AdapterExecutor, configuration: HostConfiguration, identities: any IdentityStore,
+        random: SeededRandom
     ) {
         self.executor = executor
         self.identities = identities
         board = SharedBoard()
         core = Confined(
             HostCore(
-                executor: executor, host: HostStack(configuration: configuration, random: random), identities: identities,
+                executor: executor, host: HostStack(configuration: configuration, random: random),
+                identities: identities,
                 board: board))
     }
 

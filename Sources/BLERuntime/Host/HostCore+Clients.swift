@@ -78,7 +78,8 @@ extension HostCore {
     }
 
     func writeRequested(
-        _ link: LinkIdentifier, _ number: UInt32, _ range: Range<Int>, _ batch: borrowing EventBatch, needsResponse: Bool
+        _ link: LinkIdentifier, _ number: UInt32, _ range: Range<Int>, _ batch: borrowing EventBatch,
+        needsResponse: Bool
     ) {
         var items: [WriteItem] = []
         var session: Int?
@@ -92,7 +93,8 @@ extension HostCore {
             let value = [UInt8](batch.bytes.span.extracting(item.value))
             items.append(WriteItem(characteristic: target.characteristic, offset: item.offset, value: value))
         }
-        guard let index = clientIndex(link), !items.isEmpty, let session, let observer = peripheralObserver(session) else {
+        guard let index = clientIndex(link), !items.isEmpty, let session, let observer = peripheralObserver(session)
+        else {
             if needsResponse { host.respondToWrite(number, error: .unlikelyError, on: link, at: now) }
             return
         }

@@ -25,7 +25,8 @@ extension HostCore {
             return
         }
         let isDelayed = options.startDelay > .zero
-        connections[index].users.append(.init(session: session, options: options, state: isDelayed ? .delayed : .waiting))
+        connections[index].users.append(
+            .init(session: session, options: options, state: isDelayed ? .delayed : .waiting))
         if isDelayed {
             timers.add(.startConnecting(peer, session: session), at: now + options.startDelay)
         } else {
@@ -117,7 +118,8 @@ extension HostCore {
     func linkIsReady(_ number: UInt32) {
         let link = LinkIdentifier(rawValue: number)
         timers.cancel(.useLink(number))
-        guard let index = connectionIndex(link), connections[index].phase == .up(link), !connections[index].isReady else {
+        guard let index = connectionIndex(link), connections[index].phase == .up(link), !connections[index].isReady
+        else {
             return
         }
         connections[index].isReady = true

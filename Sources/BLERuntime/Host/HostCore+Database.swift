@@ -8,8 +8,8 @@ extension HostCore {
             return answerAdd(token, session, .notPoweredOn)
         }
         var included: [HandleRange] = []
-        for token in definition.includedServices {
-            guard let service = publisher.service(token, of: session) else {
+        for includedToken in definition.includedServices {
+            guard let service = publisher.service(includedToken, of: session) else {
                 return answerAdd(token, session, .unknownIncludedService)
             }
             included.append(service.added.range)

@@ -96,7 +96,8 @@ extension HostCore {
         let peer = connections[index].peer
         for position in connections[index].subscribers.indices
         where connections[index].subscribers[position].handle == handle {
-            centralObserver(connections[index].subscribers[position].session)?.received(value, handle: handle, from: peer)
+            centralObserver(connections[index].subscribers[position].session)?.received(
+                value, handle: handle, from: peer)
         }
     }
 

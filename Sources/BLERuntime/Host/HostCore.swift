@@ -131,7 +131,9 @@ package final class HostCore {
         swap(&batch.items, &host.eventItems)
         for index in batch.events.indices {
             // A state that ends everything comes after the disconnections it caused.
-            if case .disconnected = batch.events[index], !isGoingDown { isGoingDown = batch.endsEverything(after: index) }
+            if case .disconnected = batch.events[index], !isGoingDown {
+                isGoingDown = batch.endsEverything(after: index)
+            }
             handle(batch.events[index], batch)
         }
         batch.removeAll()

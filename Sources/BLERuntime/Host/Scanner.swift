@@ -40,10 +40,14 @@ extension ScanRequest {
     func matches(_ data: Span<UInt8>, _ scanResponse: Span<UInt8>) -> Bool {
         if services.isEmpty, solicitedServices.isEmpty { return true }
         for service in services {
-            if AD.contains(service: service, in: data) || AD.contains(service: service, in: scanResponse) { return true }
+            if AD.contains(service: service, in: data) || AD.contains(service: service, in: scanResponse) {
+                return true
+            }
         }
         for service in solicitedServices {
-            if AD.solicits(service: service, in: data) || AD.solicits(service: service, in: scanResponse) { return true }
+            if AD.solicits(service: service, in: data) || AD.solicits(service: service, in: scanResponse) {
+                return true
+            }
         }
         return false
     }

@@ -7,7 +7,8 @@ import Logging
 
 /// The adapter of this process, chosen once, by `BLUETOOTH_CONTROLLER`.
 package enum ProcessAdapter {
-    static let shared: any BluetoothAdapter = make(ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) }))
+    static let shared: any BluetoothAdapter = make(
+        ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) }))
 
     package static func make(_ choice: ControllerChoice) -> any BluetoothAdapter {
         var random = SystemRandomNumberGenerator()
@@ -45,7 +46,7 @@ final class UnavailableAdapter: BluetoothAdapter {
 
 /// `BLUETOOTH_CONTROLLER=virtual`: a radio inside this process, in real time, with two devices a metre apart. All central
 /// managers are on the device "central", all peripheral managers on the device "peripheral", so that a program that has both
-/// can talk to itself. Callbacks run beside the radio, as they would beside hardware.
+/// can talk to itself. Callbacks run beside the radio, as they would beside hardware. The radio stays as long as the process.
 final class LoopbackAdapter: BluetoothAdapter {
     private let stage: VirtualStage
     private let central: HostAdapter
@@ -58,8 +59,6 @@ final class LoopbackAdapter: BluetoothAdapter {
         peripheral = stage.addDevice(named: "peripheral", seed: seed &+ 2, at: Position(x: 1)).adapter
         stage.engine.start()
     }
-
-    deinit { stage.close() }
 
     func openCentral(observer: any CentralObserver) -> any CentralSession { central.openCentral(observer: observer) }
 

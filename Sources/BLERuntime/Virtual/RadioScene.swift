@@ -32,7 +32,8 @@ package final class RadioScene: VirtualScene {
             }
         }
     }
-    package var hciObservers: [(_ number: Int, _ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void] = []
+    package var hciObservers:
+        [(_ number: Int, _ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void] = []
 
     init(seed: UInt64, configuration: RadioConfiguration) {
         radio = VirtualRadio(seed: seed, configuration: configuration)
@@ -90,7 +91,9 @@ package final class RadioScene: VirtualScene {
     package func advance(to now: Instant) {
         radio.advance(to: now)
         for index in members.indices {
-            guard let member = members[index].member, let deadline = member.nextDeadline, deadline <= now else { continue }
+            guard let member = members[index].member, let deadline = member.nextDeadline, deadline <= now else {
+                continue
+            }
             member.handleTimeout()
             member.flush()
         }

@@ -11,7 +11,8 @@ package final class VirtualStage: Sendable {
     private let memberCount = Atomic(0)
 
     package init(
-        seed: UInt64, configuration: RadioConfiguration, pace: VirtualTimeEngine.Pace, freezesDuringCallbacks: Bool = true
+        seed: UInt64, configuration: RadioConfiguration, pace: VirtualTimeEngine.Pace,
+        freezesDuringCallbacks: Bool = true
     ) {
         engine = VirtualTimeEngine(pace: pace, freezesDuringCallbacks: freezesDuringCallbacks)
         scene = Confined(RadioScene(seed: seed, configuration: configuration))

@@ -111,6 +111,8 @@ final class RawHost {
     /// Keeps the queue filled with this packet, for throughput.
     var flood: [UInt8]?
     var keepsEvents = true
+    /// Called with each ACL packet's handle and data, at the instant of its arrival.
+    var onData: (UInt16, [UInt8]) -> Void = { _, _ in }
 
     init(_ identifier: ControllerIdentifier, _ radio: VirtualRadio) {
         self.identifier = identifier
@@ -209,6 +211,7 @@ final class RawHost {
                     received[handle, default: []].append(
                         contentsOf: bytes[position + 5..<position + 5 + length])
                 }
+                onData(handle, Array(bytes[position + 5..<position + 5 + length]))
                 position += 5 + length
             } else {
                 let length = Int(bytes[position + 2])

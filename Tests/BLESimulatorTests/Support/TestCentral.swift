@@ -82,7 +82,9 @@ extension TestCentral {
     ) async throws -> Value {
         @Sendable func found() -> Value? { events.dropFirst(start).lazy.compactMap(pick).first }
         await world.run(timeout: timeout) { found() != nil }
-        guard let value = found() else { throw Missing(description: "\(what) did not come; \(events.dropFirst(start))") }
+        guard let value = found() else {
+            throw Missing(description: "\(what) did not come; \(events.dropFirst(start))")
+        }
         return value
     }
 
@@ -119,7 +121,8 @@ extension TestCentral {
     }
 
     /// Discovers a service's characteristics.
-    func characteristics(of service: BluetoothUUID, on peer: PeerIdentifier) async throws -> [DiscoveredCharacteristic] {
+    func characteristics(of service: BluetoothUUID, on peer: PeerIdentifier) async throws -> [DiscoveredCharacteristic]
+    {
         guard case .services(let services) = try await perform(.discoverServices([service]), on: peer),
             let found = services.first
         else { throw Missing(description: "service") }

@@ -37,7 +37,8 @@ final class TestPeripheral: PeripheralObserver {
             CharacteristicDefinition(
                 uuid: BluetoothUUID(UInt16(0xFEC9)), properties: 0x20, permissions: 1, value: nil, descriptors: []),
             CharacteristicDefinition(
-                uuid: BluetoothUUID(UInt16(0xFECA)), properties: 0x02, permissions: 1, value: staticValue, descriptors: []),
+                uuid: BluetoothUUID(UInt16(0xFECA)), properties: 0x02, permissions: 1, value: staticValue,
+                descriptors: []),
         ])
 
     private struct Content {
@@ -83,7 +84,8 @@ final class TestPeripheral: PeripheralObserver {
         record(.unsubscribed(central.identifier, characteristic))
     }
     func receivedRead(
-        _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int, from central: CentralRecord
+        _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int,
+        from central: CentralRecord
     ) {
         record(.read(characteristic, offset: offset))
         let value = self.value

@@ -23,6 +23,8 @@ import Testing
         let peripheral = try await scene.connect()
         _ = try await scene.characteristics(of: peripheral)
         let old = peripheral.services
+        // The host asks for Service Changed when the program pauses.
+        await scene.world.run(for: .seconds(1))
         scene.gadget.manager.remove(scene.gadget.tree)
         try await scene.wait("modified [\"FEE7\"]")
         #expect(peripheral.services?.isEmpty == true)
