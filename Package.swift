@@ -54,10 +54,13 @@ let package = Package(
         .target(name: "CCoreBluetoothTypes"),
         room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime", log]),
         .target(
-            name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings),
+            name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
+        ),
         .executableTarget(
             name: "bluelab",
-            dependencies: ["CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLEWire", "ExamplePrograms", arguments],
+            dependencies: [
+                "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLEWire", "ExamplePrograms", arguments,
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "interop-peer", dependencies: ["CoreBluetooth"], path: "Interop/Peer", swiftSettings: settings),

@@ -41,6 +41,8 @@ struct SharingTests {
         let pair = try await ConversationTests.Pair()
         _ = try await pair.handles()
         let peer = pair.peer
+        // The host asks for Service Changed when the program pauses.
+        await pair.world.run(for: .seconds(1))
         pair.peripheral.session.remove(token: 1)
         try await pair.central.wait("change") { $0 == .servicesChanged(peer) ? true : nil }
         #expect(try await pair.central.perform(.discoverServices(nil), on: peer) == .services([]))
