@@ -54,7 +54,16 @@ final class SharedBoard: Sendable {
         var waitingForUpdates: [Int] = []
     }
 
-    let content = Mutex(Content())
+    let content: Mutex<Content>
+
+    /// - Parameter knownNames: what devices were called in earlier runs.
+    init(knownNames: [PeerIdentifier: PeerNames]) {
+        var content = Content()
+        for (peer, names) in knownNames {
+            content.peers[peer] = Peer(advertisedName: names.advertisedName, deviceName: names.deviceName)
+        }
+        self.content = Mutex(content)
+    }
 
     func record(of peer: PeerIdentifier) -> PeerRecord {
         PeerRecord(identifier: peer, name: content.withLock { $0.peers[peer]?.name })

@@ -34,7 +34,7 @@ final class CentralHostSession: CentralSession {
     }
 
     func knownPeers(_ identifiers: [PeerIdentifier]) -> [PeerRecord] {
-        identifiers.compactMap { adapter.identities.address(of: $0) == nil ? nil : board.record(of: $0) }
+        identifiers.compactMap { adapter.store.address(of: $0) == nil ? nil : board.record(of: $0) }
     }
 
     func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord] {

@@ -132,6 +132,11 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         keep(state?.encoded, ManagerKey(role: .peripheral, identifier: identifier))
     }
 
+    package func record(of peer: PeerIdentifier) -> PeerRecord {
+        let known = content.withLock { content in content.addresses[peer].flatMap { content.store.peers[$0] } }
+        return PeerRecord(identifier: peer, name: known?.deviceName ?? known?.advertisedName)
+    }
+
     private func restored<State: StoreCodable>(_ key: ManagerKey) -> State? {
         guard let octets = content.withLock({ $0.store.managers[key] }) else { return nil }
         do throws(DecodeError) {

@@ -25,14 +25,14 @@ struct IdentifierCipher: Sendable {
         // 60 bits before and after the version's nibble, 62 after the variant's two bits.
         let first = left >> 1
         return PeerIdentifier(
-            high: first >> 12 << 16 | 0x4000 | first & 0xFFF,
+            high: (first & ~0xFFF) << 4 | 0x4000 | first & 0xFFF,
             low: 1 << 63 | (left & 1) << Self.half | right)
     }
 
     /// Nil if this host did not make the identifier.
     func address(of identifier: PeerIdentifier) -> DeviceAddress? {
         guard identifier.high & 0xF000 == 0x4000, identifier.low >> 62 == 0b10 else { return nil }
-        let first = identifier.high >> 16 << 12 | identifier.high & 0xFFF
+        let first = (identifier.high & ~0xFFFF) >> 4 | identifier.high & 0xFFF
         var left = first << 1 | identifier.low >> Self.half & 1
         var right = identifier.low & Self.mask
         for round in (0..<Self.rounds).reversed() {

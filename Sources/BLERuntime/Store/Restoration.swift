@@ -9,6 +9,8 @@ package protocol RestorationStore: AnyObject, Sendable {
     /// Replaces what is kept; nil forgets it.
     func keep(_ state: CentralRestoration?, of identifier: String)
     func keep(_ state: PeripheralRestoration?, of identifier: String)
+    /// What is known of a device.
+    func record(of peer: PeerIdentifier) -> PeerRecord
 }
 
 /// What a central manager does: what it scans for, and which devices it is connected to or wants to be.

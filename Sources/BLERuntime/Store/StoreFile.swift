@@ -72,20 +72,29 @@ struct StoreFile: Sendable {
         guard let octets = try locked.read(name) else { return .absent }
         do throws(StoreEnvelope.Failure) {
             return .value(try decode(octets))
-        } catch .newer(let version) {
+        } catch {
+            return try refuse(name, locked, error)
+        }
+    }
+
+    private func refuse<Value>(
+        _ name: String, _ locked: StoreDirectory.Locked, _ failure: StoreEnvelope.Failure
+    ) throws(StoreFailure) -> Reading<Value> {
+        let path = directory.path(of: name)
+        switch failure {
+        case .newer(let version):
             log.warning(
                 """
-                \(directory.path(of: name)) was written by a later version of this library (format \(version)). It is left alone: \
-                this program remembers nothing beyond its end.
+                \(path) was written by a later version of this library (format \(version)). It is left alone, and this program \
+                remembers nothing beyond its end.
                 """)
             return .newer
-        } catch .corrupt(let reason) {
+        case .corrupt(let reason):
             let other = try locked.setAside(name)
-            log.warning(
-                """
-                \(directory.path(of: name)) is damaged: \(reason). It was set aside as \(other), and a new one begins; \
-                \(name == Self.keyName ? "devices that were never connected get new identifiers" : "names and restoration state are lost").
-                """)
+            let loss =
+                name == Self.keyName
+                ? "devices that were never connected get new identifiers" : "names and restoration state begin anew"
+            log.warning("\(path) is damaged: \(reason). It was set aside as \(other); \(loss).")
             return .absent
         }
     }
