@@ -14,6 +14,17 @@ final class SharedBoard: Sendable {
         var deviceName: String?
         /// Services found by discovery, by any session.
         var services: [BluetoothUUID] = []
+        /// What it advertised last, as AD structures.
+        var advertisement: [UInt8] = []
+        var scanResponse: [UInt8] = []
+
+        /// Whether a service of these was found there, or it says that it has one.
+        func isKnownToHave(_ wanted: [BluetoothUUID]) -> Bool {
+            wanted.contains {
+                services.contains($0) || AD.contains(service: $0, in: advertisement.span)
+                    || AD.contains(service: $0, in: scanResponse.span)
+            }
+        }
         var name: String? { deviceName ?? advertisedName }
     }
 

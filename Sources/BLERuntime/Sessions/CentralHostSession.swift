@@ -40,7 +40,7 @@ final class CentralHostSession: CentralSession {
     func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord] {
         board.content.withLock { content in
             content.servers.compactMap { server in
-                guard let peer = content.peers[server.peer], peer.services.contains(where: services.contains) else {
+                guard let peer = content.peers[server.peer], peer.isKnownToHave(services) else {
                     return nil
                 }
                 return PeerRecord(identifier: server.peer, name: peer.name)
