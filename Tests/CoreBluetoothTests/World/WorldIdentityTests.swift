@@ -29,6 +29,8 @@ import Testing
         let scene = try await RestartScene()
         let before = try await scene.connectedProgram(nil)
         let identifier = try #require(before.recorder.peripherals.value.first?.identifier)
+        // Time to read the GAP device name.
+        await scene.world.run(for: .seconds(2))
         await scene.crash()
         let program = RestoredProgram()
         scene.start(program) { $0.makeCentral(nil) }

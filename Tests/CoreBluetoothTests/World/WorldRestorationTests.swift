@@ -10,6 +10,8 @@ import Testing
         before.central?.scanForPeripherals(
             withServices: [Gadget.service], options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
         let identifier = try #require(before.recorder.peripherals.value.first?.identifier)
+        // Time to read the GAP device name.
+        await scene.world.run(for: .seconds(2))
         await scene.crash()
 
         let program = RestoredProgram()
