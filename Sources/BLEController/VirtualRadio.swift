@@ -88,14 +88,31 @@ package final class VirtualRadio {
         air.now = max(air.now, instant)
     }
 
-    /// Hands over and forgets all packets for a controller's host, whole H4 packets in order. `body` must not call back
-    /// into the radio.
+    /// Hands over and forgets all packets for a controller's host: `body` is called with each whole H4 packet, in order, and
+    /// must not call back into the radio.
     package func drainOutput(of identifier: ControllerIdentifier, _ body: (Span<UInt8>) -> Void) {
         guard let controller = controller(identifier), !controller.output.isEmpty else { return }
         controller.isListed = false
         controllersWithOutput.removeAll { $0 == identifier }
-        body(controller.output.span)
-        controller.output.removeAll(keepingCapacity: true)
+        var octets: [UInt8] = []
+        swap(&octets, &controller.output)
+        var start = 0
+        while let end = Self.endOfPacket(at: start, in: octets) {
+            body(octets.span.extracting(start..<end))
+            start = end
+        }
+        octets.removeAll(keepingCapacity: true)
+        swap(&octets, &controller.output)
+    }
+
+    /// Where the H4 packet at `start`, event or ACL data, ends; nil at the end of `octets`.
+    private static func endOfPacket(at start: Int, in octets: [UInt8]) -> Int? {
+        guard octets.count - start >= 3 else { return nil }
+        guard octets[start] == H4.PacketType.acl.rawValue else {
+            return min(octets.count, start + 3 + Int(octets[start + 2]))
+        }
+        guard octets.count - start >= 5 else { return nil }
+        return min(octets.count, start + 5 + Int(octets[start + 3]) + Int(octets[start + 4]) << 8)
     }
 
     private func controller(_ identifier: ControllerIdentifier) -> Controller? {

@@ -142,6 +142,8 @@ extension HostStack {
         connection.bearer.close(output: &attributeOutput)
         connection.isEnding = true
         flush(connection)
+        connection.channels.linkLost()
+        flushChannels(connection)
         transmitter.close(connection.slot)
         connections.removeAll { $0 === connection }
         if !connection.isSilent { events.append(.disconnected(connection.identifier, reason)) }

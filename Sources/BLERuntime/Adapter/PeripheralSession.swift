@@ -22,6 +22,11 @@ package protocol PeripheralSession: AnyObject, Sendable {
 
     /// Asks the link's central for another connection interval.
     func setLatency(_ latency: LatencyWish, of central: PeerIdentifier)
+
+    /// Takes L2CAP channels under a new number; `channelPublished` answers with it.
+    func publishChannel(requiresEncryption: Bool)
+    /// Takes no channels any more and closes those there are; `channelUnpublished` answers.
+    func unpublishChannel(psm: UInt16)
 }
 
 package enum LatencyWish: Int, Sendable { case low, medium, high }
@@ -105,4 +110,8 @@ package protocol PeripheralObserver: AnyObject, Sendable {
     func readyToUpdate()
     /// The ATT_MTU of a client changed.
     func maximumUpdateLengthChanged(_ central: CentralRecord)
+    func channelPublished(_ result: Result<UInt16, ChannelFailure>)
+    func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?)
+    /// A peer opened a channel. It is open until somebody closes it.
+    func channelOpened(_ channel: ChannelHandle, by central: CentralRecord)
 }

@@ -21,9 +21,15 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         case multiple(Double)
     }
 
+    enum Callback {
+        case on(DispatchQueue, body: @Sendable () -> Void)
+        /// Calls its argument when it has ended.
+        case handing(@Sendable (_ done: (@Sendable () -> Void)?) -> Void)
+    }
+
     struct Mailbox {
         var calls: [@Sendable () -> Void] = []
-        var callbacks: [(queue: DispatchQueue, body: @Sendable () -> Void)] = []
+        var callbacks: [Callback] = []
         /// Whether a pump has been put on the queue and has not yet begun.
         var isWoken = false
         var isClosed = false
@@ -99,8 +105,18 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     /// Runs `body` on `queue`; the scene stands still until it has returned.
     package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         guard freezesDuringCallbacks else { return queue.async(execute: body) }
+        post(.on(queue, body: body))
+    }
+
+    /// Calls `start` in its turn; the scene stands still until the `done` that it gets was called.
+    package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        guard freezesDuringCallbacks else { return start(nil) }
+        post(.handing(start))
+    }
+
+    private func post(_ callback: Callback) {
         let isTaken = mailbox.withLock { mailbox in
-            if !mailbox.isClosed { mailbox.callbacks.append((queue, body)) }
+            if !mailbox.isClosed { mailbox.callbacks.append(callback) }
             return !mailbox.isClosed
         }
         if isTaken { wake() }
@@ -247,16 +263,24 @@ extension VirtualTimeEngine {
         callbackIsOut = true
         clock.hold()
         watchdog.callbackIsOut(on: self.queue)
-        callback.queue.async { [self] in
-            callback.body()
+        switch callback {
+        case .on(let queue, let body):
             queue.async { [self] in
-                callbackIsOut = false
-                clock.release()
-                watchdog.callbackReturned()
-                pump()
+                CallbackScope.run(body)
+                callbackReturned()
             }
+        case .handing(let start): start { [self] in callbackReturned() }
         }
         return true
+    }
+
+    private func callbackReturned() {
+        queue.async { [self] in
+            callbackIsOut = false
+            clock.release()
+            watchdog.callbackReturned()
+            pump()
+        }
     }
 
     private func finishGoals() {

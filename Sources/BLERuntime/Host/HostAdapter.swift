@@ -26,6 +26,7 @@ package final class HostAdapter: BluetoothAdapter {
                 executor: executor, host: HostStack(configuration: configuration, random: random),
                 identities: store,
                 board: board))
+        core.object.adapter = self
     }
 
     package var restorationStore: (any RestorationStore)? { store }
@@ -48,6 +49,10 @@ package final class HostAdapter: BluetoothAdapter {
 
     package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         executor.deliver(on: queue, body)
+    }
+
+    package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        executor.deliver(handing: start)
     }
 
     /// Turns Bluetooth off: links end properly.

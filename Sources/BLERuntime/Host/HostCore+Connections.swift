@@ -60,6 +60,7 @@ extension HostCore {
                 return
             }
             dropSubscriptions(of: session, at: index)
+            closeChannels { !$0.isIncoming && $0.session == session && $0.peer == peer }
             fallthrough
         case .delayed, .waiting:
             connections[index].users.remove(at: user)
@@ -207,6 +208,7 @@ extension HostCore {
     func closeCentral(_ session: Int) {
         centrals.removeAll { $0.number == session }
         stopScan(session: session)
+        closeChannels { !$0.isIncoming && $0.session == session }
         for peer in connections.filter({ $0.userIndex(session) != nil }).map(\.peer) {
             guard let index = connections.firstIndex(where: { $0.peer == peer }) else { continue }
             timers.cancel(.startConnecting(peer, session: session))

@@ -55,6 +55,7 @@ extension HostCore {
     func closePeripheral(_ session: Int) {
         peripherals.removeAll { $0.number == session }
         stopAdvertising(session: session)
+        closePeripheralChannels(session)
         removeServices(of: session) { _ in true }
         board.content.withLock { content in content.waitingForUpdates.removeAll { $0 == session } }
     }

@@ -57,12 +57,14 @@ extension HostCore {
         if new != .resetting || state != .unknown { setState(new) }
         forgetTraffic()
         forgetDatabase()
+        forgetChannelServices()
         isGoingDown = false
     }
 
     /// Forgets links, scans and what was under way. Advertising and the local services stay.
     private func forgetTraffic() {
         timers.removeAll()
+        forgetChannels()
         scanner = Scanner()
         connections.removeAll()
         for client in clients { clientDisconnected(client.link) }

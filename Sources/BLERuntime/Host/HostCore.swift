@@ -34,6 +34,8 @@ package final class HostCore {
     let executor: any AdapterExecutor
     let identities: any IdentityStore
     let board: SharedBoard
+    /// For handles that call back.
+    weak var adapter: HostAdapter?
     let log: Logger
     var host: HostStack
     private(set) var link: (any ControllerLink)?
@@ -60,6 +62,7 @@ package final class HostCore {
     var advertiser = AdvertisingSchedule()
     var clients: [ClientLink] = []
     var requests = RequestTable()
+    var channels = ChannelTable()
 
     init(executor: any AdapterExecutor, host: consuming HostStack, identities: any IdentityStore, board: SharedBoard) {
         self.executor = executor
@@ -107,6 +110,8 @@ package final class HostCore {
         case .startConnecting(let peer, let session): startDelayElapsed(peer, session: session)
         case .reportAdvertiser(let address): reportHeld(address)
         case .useLink(let link): linkIsReady(link)
+        case .closeChannel(let link, let number):
+            channelLingeredLongEnough(LinkIdentifier(rawValue: link), number)
         }
     }
 

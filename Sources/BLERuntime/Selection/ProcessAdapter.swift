@@ -77,4 +77,7 @@ final class LoopbackAdapter: BluetoothAdapter {
     var restorationStore: (any RestorationStore)? { central.restorationStore }
 
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { central.deliver(on: queue, body) }
+    func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        central.deliver(handing: start)
+    }
 }

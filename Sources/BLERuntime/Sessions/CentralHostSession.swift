@@ -48,6 +48,10 @@ final class CentralHostSession: CentralSession {
         }
     }
 
+    func openChannel(psm: UInt16, to peer: PeerIdentifier) {
+        adapter.submit { [number] in $0.openChannel(psm: psm, to: peer, session: number) }
+    }
+
     func submit(_ operation: GATTOperation, to peer: PeerIdentifier) {
         adapter.submit { [number] in $0.submit(operation, to: peer, session: number) }
     }

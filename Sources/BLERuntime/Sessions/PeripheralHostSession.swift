@@ -62,6 +62,14 @@ final class PeripheralHostSession: PeripheralSession {
         return true
     }
 
+    func publishChannel(requiresEncryption: Bool) {
+        adapter.submit { [number] in $0.publishChannel(requiresEncryption: requiresEncryption, session: number) }
+    }
+
+    func unpublishChannel(psm: UInt16) {
+        adapter.submit { [number] in $0.unpublishChannel(psm, session: number) }
+    }
+
     func setLatency(_ latency: LatencyWish, of central: PeerIdentifier) {
         adapter.submit { $0.setLatency(latency, of: central) }
     }

@@ -42,6 +42,8 @@ open class CBCentralManager: CBManager {
     deinit { core.close() }
 
     override var currentState: CBManagerState { core.state }
+    override func add(_ observer: ChangeObserver) { core.guarded.add(observer) }
+    override func remove(_ observer: ChangeObserver) { core.guarded.remove(observer) }
 
     /// Who is told what happens. A change holds from the next event on.
     open var delegate: (any CBCentralManagerDelegate)? {

@@ -123,6 +123,22 @@ extension CentralCore: CentralObserver {
         }
     }
 
+    func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {
+        delivery.post { [self] in
+            let handle = try? result.get()
+            guard manager != nil, let peripheral = existingPeripheral(peer), peripheral.state == .connected,
+                let delegate = peripheral.delegate
+            else {
+                handle?.close()
+                return
+            }
+            let channel = handle.map { CBL2CAPChannel(peer: peripheral, handle: $0, delivery: delivery) }
+            var error: (any Error)?
+            if case .failure(let failure) = result { error = failure.error }
+            delegate.peripheral(peripheral, didOpen: channel, error: error)
+        }
+    }
+
     private func report(_ event: CBConnectionEvent, of peripheral: CBPeripheral, by manager: CBCentralManager) {
         guard let filter = guarded.withLock({ $0.connectionEvents }), filter.matches(peripheral) else { return }
         delegate?.centralManager(manager, connectionEventDidOccur: event, for: peripheral)

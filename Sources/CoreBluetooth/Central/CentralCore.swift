@@ -6,7 +6,7 @@ import Foundation
 /// What a central manager is behind its public face: it keeps the session, knows the peripherals weakly, and turns what
 /// the adapter observes into callbacks. Peripherals hold it, so it may outlive its manager; the session does not.
 final class CentralCore: @unchecked Sendable {
-    struct State {
+    struct State: WatchedState {
         weak var manager: CBCentralManager?
         weak var delegate: (any CBCentralManagerDelegate)?
         var session: (any CentralSession)?
@@ -19,6 +19,13 @@ final class CentralCore: @unchecked Sendable {
         var connectionEvents: ConnectionEventFilter?
         /// What an earlier run did, until the adapter is powered on for the first time.
         var restoring: CentralRestoration?
+
+        struct Watched: Equatable {
+            let state: CBManagerState
+            let isScanning: Bool
+        }
+
+        var watched: Watched { Watched(state: state, isScanning: isScanning) }
     }
 
     final class WeakPeripheral {
@@ -32,14 +39,14 @@ final class CentralCore: @unchecked Sendable {
     }
 
     let delivery: Delivery
-    let guarded: Guarded<State>
+    let guarded: ObservedGuarded<State>
     /// Nil without a restore identifier.
     let restorer: CentralRestorer?
 
     init(delivery: Delivery, delegate: (any CBCentralManagerDelegate)?, restorer: CentralRestorer? = nil) {
         self.delivery = delivery
         self.restorer = restorer
-        guarded = Guarded(State(delegate: delegate))
+        guarded = ObservedGuarded(State(delegate: delegate))
     }
 
     /// Held while the session is opened: the first callback may come on another thread before it is known here.

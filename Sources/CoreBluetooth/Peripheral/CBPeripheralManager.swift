@@ -44,6 +44,8 @@ open class CBPeripheralManager: CBManager {
     deinit { core.close() }
 
     override var currentState: CBManagerState { core.state }
+    override func add(_ observer: ChangeObserver) { core.guarded.add(observer) }
+    override func remove(_ observer: ChangeObserver) { core.guarded.remove(observer) }
 
     /// Who is told what happens. A change holds from the next event on.
     open var delegate: (any CBPeripheralManagerDelegate)? {
@@ -188,28 +190,19 @@ open class CBPeripheralManager: CBManager {
         return session.update(value.span, of: reference, centrals: centrals?.map(\.peer))
     }
 
-    /// Offers an L2CAP channel. On Linux didPublishL2CAPChannel follows with `CBError.operationNotSupported` so far.
+    /// Offers L2CAP channels under a number that is chosen here. didPublishL2CAPChannel follows with it.
     ///
-    /// - Parameter encryptionRequired: Whether clients need an encrypted link.
+    /// - Parameter encryptionRequired: Whether clients need an encrypted link. This host cannot pair yet, so no link is encrypted
+    ///   and all of them are refused with "insufficient authentication".
     open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
-        guard core.sessionForCommand(description) != nil else { return }
-        core.delivery.post { [core] in
-            guard let manager = core.manager else { return }
-            core.delegate?.peripheralManager(
-                manager, didPublishL2CAPChannel: 0, error: CBError(describing: .operationNotSupported))
-        }
+        core.sessionForCommand(description)?.publishChannel(requiresEncryption: encryptionRequired)
     }
 
-    /// Ends the offer of an L2CAP channel. On Linux didUnpublishL2CAPChannel follows with `CBError.operationNotSupported` so far.
+    /// Ends the offer of L2CAP channels and closes those that are open. didUnpublishL2CAPChannel follows.
     ///
-    /// - Parameter PSM: The number of the channel's service.
+    /// - Parameter PSM: The number under which they were offered.
     open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
-        guard core.sessionForCommand(description) != nil else { return }
-        core.delivery.post { [core] in
-            guard let manager = core.manager else { return }
-            core.delegate?.peripheralManager(
-                manager, didUnpublishL2CAPChannel: PSM, error: CBError(describing: .operationNotSupported))
-        }
+        core.sessionForCommand(description)?.unpublishChannel(psm: PSM)
     }
 }
 #endif

@@ -84,7 +84,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// - Parameters:
     ///   - peripheral: The manager.
     ///   - PSM: The number of the service.
-    ///   - error: Nil, or a ``CBError``. On Linux always `.operationNotSupported` so far.
+    ///   - error: Nil, or a ``CBError``: `.outOfSpace` when all 128 numbers are taken.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
 
@@ -93,11 +93,11 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// - Parameters:
     ///   - peripheral: The manager.
     ///   - PSM: The number of the service.
-    ///   - error: Nil, or a ``CBError``. On Linux always `.operationNotSupported` so far.
+    ///   - error: Nil, or a ``CBError``: `.invalidParameters` for a number that this manager did not publish.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
 
-    /// A client opened a channel. Never called on Linux so far.
+    /// A client opened a channel. The program keeps it, or it is closed again.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.

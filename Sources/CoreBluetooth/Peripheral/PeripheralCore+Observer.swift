@@ -134,6 +134,33 @@ extension PeripheralCore: PeripheralObserver {
         }
     }
 
+    func channelPublished(_ result: Result<UInt16, ChannelFailure>) {
+        delivery.post { [self] in
+            guard let manager else { return }
+            switch result {
+            case .success(let psm):
+                delegate?.peripheralManager(manager, didPublishL2CAPChannel: psm, error: nil)
+            case .failure(let failure):
+                delegate?.peripheralManager(manager, didPublishL2CAPChannel: 0, error: failure.error)
+            }
+        }
+    }
+
+    func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?) {
+        delivery.post { [self] in
+            guard let manager else { return }
+            delegate?.peripheralManager(manager, didUnpublishL2CAPChannel: psm, error: failure?.error)
+        }
+    }
+
+    func channelOpened(_ channel: ChannelHandle, by central: CentralRecord) {
+        delivery.post { [self] in
+            guard let manager, let delegate else { return channel.close() }
+            let channel = CBL2CAPChannel(peer: self.central(for: central), handle: channel, delivery: delivery)
+            delegate.peripheralManager(manager, didOpen: channel, error: nil)
+        }
+    }
+
     /// Nobody is there who could answer: the client shall not wait for its time to run out.
     private func refuse(_ request: RequestIdentifier) {
         session?.respond(to: request, error: UInt8(CBATTError.Code.unlikelyError.rawValue), value: nil)

@@ -16,7 +16,7 @@ final class PeripheralCore: @unchecked Sendable {
         init(_ object: CBCentral) { self.object = object }
     }
 
-    struct State {
+    struct State: WatchedState {
         weak var manager: CBPeripheralManager?
         weak var delegate: (any CBPeripheralManagerDelegate)?
         var session: (any PeripheralSession)?
@@ -35,17 +35,24 @@ final class PeripheralCore: @unchecked Sendable {
         var restoredTokens: Set<Int> = []
         /// Whether the start of restored advertising has not been answered.
         var isRestoringAdvertisement = false
+
+        struct Watched: Equatable {
+            let state: CBManagerState
+            let isAdvertising: Bool
+        }
+
+        var watched: Watched { Watched(state: state, isAdvertising: isAdvertising) }
     }
 
     let delivery: Delivery
-    let guarded: Guarded<State>
+    let guarded: ObservedGuarded<State>
     /// Nil without a restore identifier.
     let restorer: PeripheralRestorer?
 
     init(delivery: Delivery, delegate: (any CBPeripheralManagerDelegate)?, restorer: PeripheralRestorer? = nil) {
         self.delivery = delivery
         self.restorer = restorer
-        guarded = Guarded(State(delegate: delegate))
+        guarded = ObservedGuarded(State(delegate: delegate))
     }
 
     /// Held while the session is opened: the first callback may come on another thread before it is known here.

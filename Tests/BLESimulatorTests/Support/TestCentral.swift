@@ -16,9 +16,12 @@ final class TestCentral: CentralObserver {
         case readyForWriteCommands(PeerIdentifier)
         case servicesChanged(PeerIdentifier)
         case name(PeerIdentifier, String?)
+        case channel(PeerIdentifier, psm: UInt16, ChannelFailure?)
     }
 
     let world: World
+    /// The channels that were opened.
+    let channels = Mutex<[ChannelHandle]>([])
     private let content = Mutex<(events: [Event], session: (any CentralSession)?)>(([], nil))
     private let reaction = Mutex<(@Sendable (Event) -> Void)?>(nil)
     private let adapter: any BluetoothAdapter
@@ -66,6 +69,14 @@ final class TestCentral: CentralObserver {
     }
     func readyForWriteCommands(to peer: PeerIdentifier) { record(.readyForWriteCommands(peer)) }
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) { record(.servicesChanged(peer)) }
+    func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {
+        switch result {
+        case .success(let channel):
+            channels.withLock { $0.append(channel) }
+            record(.channel(peer, psm: psm, nil))
+        case .failure(let failure): record(.channel(peer, psm: psm, failure))
+        }
+    }
     func nameChanged(_ name: String?, of peer: PeerIdentifier) { record(.name(peer, name)) }
 }
 
