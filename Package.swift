@@ -71,7 +71,7 @@ let package = Package(
         tests("BLEHostTests", ["BLEHost", "BLEController"]),
         tests("BLEControllerTests", ["BLEController"]),
         tests("BLETransportTests", ["BLETransport"]),
-        tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLETransport"]),
+        tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLETransport", "BLEWire", log]),
         tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
         tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),

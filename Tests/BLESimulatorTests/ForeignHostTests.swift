@@ -18,7 +18,8 @@ struct ForeignHostTests {
         var configuration = HostConfiguration()
         configuration.commandTimeout = .seconds(5)
         let controller = SocketController(
-            address: try TransportAddress(parsing: address), seed: 1, configuration: configuration)
+            address: try TransportAddress(parsing: address), seed: 1, configuration: configuration,
+            store: DeviceStore(key: StoreKey(high: 1, low: 2)))
         return TestCentral(controller.adapter, in: world)
     }
 
@@ -150,7 +151,8 @@ struct ForeignHostTests {
         configuration.commandTimeout = .milliseconds(500)
         configuration.startAttempts = 2
         let controller = SocketController(
-            address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration)
+            address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration,
+            store: DeviceStore(key: StoreKey(high: 1, low: 2)))
         let central = TestCentral(controller.adapter, in: world)
         let other = world.addDevice("beacon")
         let peripheral = TestPeripheral(other, in: world)

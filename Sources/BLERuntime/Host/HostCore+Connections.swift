@@ -127,6 +127,7 @@ extension HostCore {
         connections[index].failedEstablishments = 0
         let server = SharedBoard.Server(peer: connections[index].peer, mtu: host.mtu(of: link) ?? 23)
         board.content.withLock { $0.servers.append(server) }
+        rememberNames(index)
         readName(index, link)
         host.enableServiceChanged(id: Self.serviceChangedOperation, on: link, at: now)
         admitUsers(index)

@@ -128,6 +128,7 @@ extension HostCore {
             content.peers[peer, default: .init()].deviceName = name
             return old != name
         }
+        rememberNames(index)
         guard isNew else { return }
         for user in connections[index].users where user.state == .connected {
             centralObserver(user.session)?.nameChanged(name, of: peer)

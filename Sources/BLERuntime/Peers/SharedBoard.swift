@@ -14,6 +14,17 @@ final class SharedBoard: Sendable {
         var deviceName: String?
         /// Services found by discovery, by any session.
         var services: [BluetoothUUID] = []
+        /// What it advertised last, as AD structures.
+        var advertisement: [UInt8] = []
+        var scanResponse: [UInt8] = []
+
+        /// Whether a service of these was found there, or it says that it has one.
+        func isKnownToHave(_ wanted: [BluetoothUUID]) -> Bool {
+            wanted.contains {
+                services.contains($0) || AD.contains(service: $0, in: advertisement.span)
+                    || AD.contains(service: $0, in: scanResponse.span)
+            }
+        }
         var name: String? { deviceName ?? advertisedName }
     }
 
@@ -60,7 +71,16 @@ final class SharedBoard: Sendable {
         var waitingForUpdates: [UpdateWait] = []
     }
 
-    let content = Mutex(Content())
+    let content: Mutex<Content>
+
+    /// - Parameter knownNames: what devices were called in earlier runs.
+    init(knownNames: [PeerIdentifier: PeerNames]) {
+        var content = Content()
+        for (peer, names) in knownNames {
+            content.peers[peer] = Peer(advertisedName: names.advertisedName, deviceName: names.deviceName)
+        }
+        self.content = Mutex(content)
+    }
 
     func record(of peer: PeerIdentifier) -> PeerRecord {
         PeerRecord(identifier: peer, name: content.withLock { $0.peers[peer]?.name })

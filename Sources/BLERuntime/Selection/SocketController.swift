@@ -21,12 +21,12 @@ package final class SocketController: @unchecked Sendable {
     private var delay = 1
     private var timesReady = 0
 
-    package init(address: TransportAddress, seed: UInt64, configuration: HostConfiguration) {
+    package init(address: TransportAddress, seed: UInt64, configuration: HostConfiguration, store: DeviceStore) {
         self.address = address
         var random = SeededRandom(seed: seed)
         executor = RealTimeExecutor(label: "bluetooth.\(address)")
         adapter = HostAdapter(
-            executor: executor, configuration: configuration, identities: InMemoryIdentityStore(random: random.fork()),
+            executor: executor, configuration: configuration, store: store,
             random: random.fork())
         adapter.submit { [self] core in
             // The core keeps this object.
