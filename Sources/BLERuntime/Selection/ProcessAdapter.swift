@@ -18,7 +18,8 @@ package enum ProcessAdapter {
         case .socket(let address):
             var configuration = HostConfiguration()
             configuration.deviceName = Array("OpenCoreBluetooth".utf8)
-            return SocketController(address: address, seed: seed, configuration: configuration).adapter
+            let capture = ProcessCapture.make(format: .h4)
+            return SocketController(address: address, seed: seed, configuration: configuration, capture: capture).adapter
         case .none(let sentence):
             Logger(label: "bluetooth").error("\(sentence)")
             return UnavailableAdapter()
@@ -56,6 +57,9 @@ final class LoopbackAdapter: BluetoothAdapter {
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)
         central = stage.addDevice(named: "central", seed: seed &+ 1, at: .origin).adapter
         peripheral = stage.addDevice(named: "peripheral", seed: seed &+ 2, at: Position(x: 1)).adapter
+        if let capture = ProcessCapture.make(format: .monitor) {
+            stage.record(capture, clock: .wall(at: stage.engine.currentTime))
+        }
         stage.engine.start()
     }
 
