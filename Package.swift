@@ -77,7 +77,10 @@ let package = Package(
         tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
         tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime", "restart-peer"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
-        tests("ClientStyleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
+        // In the language mode of most packages of that kind.
+        .testTarget(
+            name: "ClientStyleTests", dependencies: ["ExamplePrograms", "CoreBluetooth", "BLESimulator"],
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         tests("BluelabTests", ["bluelab", "BLERuntime", "BLEWire"]),
     ] + examples.map(example)
 )

@@ -128,7 +128,7 @@ extension HostCore {
         let server = SharedBoard.Server(peer: connections[index].peer, mtu: host.mtu(of: link) ?? 23)
         board.content.withLock { $0.servers.append(server) }
         rememberNames(index)
-        host.readDeviceName(id: Self.nameOperation, on: link, at: now)
+        readName(index, link)
         host.enableServiceChanged(id: Self.serviceChangedOperation, on: link, at: now)
         admitUsers(index)
     }
@@ -225,6 +225,7 @@ extension PeerConnection {
     fileprivate mutating func endLink() {
         phase = .idle
         isReady = false
+        isReadingName = false
         operations.removeAll()
         runningOperation = nil
         subscribers.removeAll()

@@ -31,7 +31,7 @@ extension HostCore {
             timers.add(.reportAdvertiser(address), at: now + Scanner.responsePatience)
         }
         if !isScannable { advertiser.release(address, &timers) }
-        scanner.advertisers[address] = advertiser
+        scanner.remember(advertiser, at: address)
         offer(advertiser, address, isPacket: true)
     }
 

@@ -56,13 +56,19 @@ final class SharedBoard: Sendable {
         var peers: [PeerIdentifier]
     }
 
+    /// A peripheral session that was told its update found no room.
+    struct UpdateWait {
+        var session: Int
+        /// The clients whose queues were full.
+        var peers: [PeerIdentifier]
+    }
+
     struct Content {
         var peers: [PeerIdentifier: Peer] = [:]
         var servers: [Server] = []
         var clients: [Client] = []
         var subscriptions: [Subscription] = []
-        /// Peripheral sessions that were told their update found no room.
-        var waitingForUpdates: [Int] = []
+        var waitingForUpdates: [UpdateWait] = []
     }
 
     let content: Mutex<Content>
@@ -83,6 +89,16 @@ final class SharedBoard: Sendable {
 
 extension SharedBoard.Content {
     func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
+    /// Notes that `session` found the queues of `peers` full.
+    mutating func await(_ peers: [PeerIdentifier], session: Int) {
+        guard let index = waitingForUpdates.firstIndex(where: { $0.session == session }) else {
+            return waitingForUpdates.append(.init(session: session, peers: peers))
+        }
+        for peer in peers where !waitingForUpdates[index].peers.contains(peer) {
+            waitingForUpdates[index].peers.append(peer)
+        }
+    }
+
     func clientIndex(_ peer: PeerIdentifier) -> Int? { clients.firstIndex { $0.peer == peer } }
 
     func subscriptionIndex(_ session: Int, _ characteristic: CharacteristicReference) -> Int? {

@@ -20,7 +20,12 @@ package final class VirtualStage: Sendable {
     }
 
     /// Ends everything; nothing happens here any more.
-    package func close() { engine.close() }
+    package func close() {
+        // Hosts outside see their connections end, and do not wait for answers of nobody.
+        let scene = self.scene
+        engine.queue.async { scene.object.endForeignHosts() }
+        engine.close()
+    }
 
     /// Carries `change` out on the scene before time goes on.
     package func change(_ change: @escaping @Sendable (RadioScene) -> Void) {

@@ -56,7 +56,7 @@ open class CBPeripheralManager: CBManager {
     /// Whether the manager advertises.
     open var isAdvertising: Bool { core.guarded.withLock { $0.isAdvertising } }
 
-    /// The older form of ``CBManager/authorization``, deprecated since iOS 13. On Linux always `.authorized`.
+    /// The older form of ``CBManager/authorization-type.property``, deprecated since iOS 13. On Linux always `.authorized`.
     open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus { .authorized }
 
     /// Starts to advertise. One peripheralManagerDidStartAdvertising follows.

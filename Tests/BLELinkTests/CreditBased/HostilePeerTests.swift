@@ -36,6 +36,19 @@ struct HostileChannelPeerTests {
         #expect(answer { $0.removeLast(); $0[2] = 9 } == 0x01, "too short: Command Reject")
     }
 
+    @Test func aPeerThatAsksAndTakesNoAnswersDoesNotFillTheMemory() {
+        var end = open()
+        let requests: [[UInt8]] = [
+            [0x14, 2, 10, 0, 0x90, 0, 0x42, 0, 100, 0, 100, 0, 1, 0], [0x14, 2, 2, 0, 0x90, 0], [0x16, 3, 1, 0, 9],
+            [0x06, 4, 4, 0, 0x77, 0, 0x77, 0],
+        ]
+        for number in 0..<10_000 { end.receive(requests[number % 4], on: 5) }
+        #expect(end.machine.waitingSignalOctets < 2 * CreditBasedChannels.waitingSignalLimit)
+        // Once the answers have gone, it is answered again.
+        _ = end.frames()
+        #expect(end.answer(requests[0]).count == 1)
+    }
+
     private func violation(
         _ configuration: CreditBasedConfiguration = .init(), _ attack: (inout ChannelEnd) -> Void
     ) -> CreditBasedEnd? {
