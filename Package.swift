@@ -54,13 +54,18 @@ let package = Package(
         .target(name: "CCoreBluetoothTypes"),
         room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime", log]),
         .target(
-            name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings),
+            name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
+        ),
         .executableTarget(
             name: "bluelab",
-            dependencies: ["CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLEWire", "ExamplePrograms", arguments],
+            dependencies: [
+                "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLEWire", "ExamplePrograms", arguments,
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "interop-peer", dependencies: ["CoreBluetooth"], path: "Interop/Peer", swiftSettings: settings),
+        .executableTarget(
+            name: "restart-peer", dependencies: ["CoreBluetooth"], path: "Interop/Restart", swiftSettings: settings),
 
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
@@ -68,10 +73,14 @@ let package = Package(
         tests("BLEHostTests", ["BLEHost", "BLEController"]),
         tests("BLEControllerTests", ["BLEController"]),
         tests("BLETransportTests", ["BLETransport"]),
-        tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLETransport"]),
+        tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLETransport", "BLEWire", log]),
         tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
-        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime"]),
+        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime", "restart-peer"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
+        // In the language mode of most packages of that kind.
+        .testTarget(
+            name: "ClientStyleTests", dependencies: ["ExamplePrograms", "CoreBluetooth", "BLESimulator"],
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         tests("BluelabTests", ["bluelab", "BLERuntime", "BLEWire"]),
     ] + examples.map(example)
 )

@@ -5,25 +5,48 @@ import BLEWire
 ///
 /// The next fragment goes to the link with the fewest packets in the controller, in turn where these are equal: a slow
 /// link cannot fill all the buffers, and equal links get equal shares. Nothing is allocated once the queues are warm.
+///
+/// A link has two lanes, whose frames take turns: bulk data on its credit-based channels and its attributes share the link
+/// evenly, and neither waits behind the other's queue.
 package struct ACLTransmitter {
     /// The place of one link in this transmitter; used again after `close`.
     package struct Slot: Hashable, Sendable {
         let index: Int
     }
 
-    private struct Queue {
-        var handle: UInt16
-        var isOpen: Bool
+    /// Frames of one lane leave in order.
+    package enum LaneName: Int, Hashable, Sendable {
+        /// The fixed channels.
+        case main = 0
+        /// The credit-based channels, with their signalling.
+        case bulk = 1
+    }
+
+    private struct Lane {
         /// Whole L2CAP frames one after another; what lies before `head` is gone.
         var octets: [UInt8] = []
         var head = 0
-        /// Octets of the frame at `head` that are still to go; 0 at the start of a frame.
+        var pending: Int { octets.count - head }
+
+        mutating func removeAll(keepingAtMost limit: Int) {
+            octets.removeAll(keepingCapacity: octets.capacity <= limit)
+            head = 0
+        }
+    }
+
+    private struct Queue {
+        var handle: UInt16
+        var isOpen: Bool
+        var lanes: InlineArray<2, Lane> = [Lane(), Lane()]
+        /// The lane of the last frame begun.
+        var lane = 1
+        /// Octets of the frame at that lane's head that are still to go; 0 between frames.
         var frameRest = 0
         /// Packets in the controller that it has not reported as completed.
         var outstanding = 0
-        /// The queue reached `fullMark` and has not fallen to `drainedMark` since.
+        /// The main lane reached `fullMark` and has not fallen to `drainedMark` since.
         var wasFull = false
-        var pending: Int { octets.count - head }
+        var pending: Int { lanes[0].pending + lanes[1].pending }
     }
 
     private var queues: [Queue] = []
@@ -85,37 +108,44 @@ package struct ACLTransmitter {
 
     private mutating func release(_ index: Int) {
         queues[index].isOpen = false
-        queues[index].octets.removeAll(keepingCapacity: queues[index].octets.capacity <= 4 * fullMark)
-        queues[index].head = 0
+        for lane in 0..<2 { queues[index].lanes[lane].removeAll(keepingAtMost: 4 * fullMark) }
         queues[index].frameRest = 0
         queues[index].outstanding = 0
         queues[index].wasFull = false
     }
 
     /// Octets of frames that wait for room in the controller.
-    package func queuedOctets(_ slot: Slot) -> Int { queues[slot.index].pending }
+    package func queuedOctets(_ slot: Slot, lane: LaneName = .main) -> Int {
+        queues[slot.index].lanes[lane.rawValue].pending
+    }
 
     /// Packets of this link in the controller.
     package func outstanding(_ slot: Slot) -> Int { queues[slot.index].outstanding }
 
-    /// Whether the queue holds so much that more should wait for `drained`.
+    /// Whether the main lane holds so much that more should wait for `drained`.
     package func isFull(_ slot: Slot) -> Bool { queues[slot.index].wasFull }
 
-    /// Queues one frame. False if the queue's limit leaves no room: then nothing was queued.
-    package mutating func enqueue(_ payload: Span<UInt8>, channel: L2CAP.ChannelIdentifier, on slot: Slot) -> Bool {
+    /// Queues one frame. False if the lane's limit leaves no room: then nothing was queued.
+    package mutating func enqueue(
+        _ payload: Span<UInt8>, channel: L2CAP.ChannelIdentifier, on slot: Slot, lane: LaneName = .main
+    ) -> Bool {
         guard queues[slot.index].isOpen, let length = UInt16(exactly: payload.count),
-            queues[slot.index].pending + L2CAP.headerCount + payload.count <= limit
+            queuedOctets(slot, lane: lane) + L2CAP.headerCount + payload.count <= limit
         else { return false }
-        queues[slot.index].octets.append(addingCapacity: L2CAP.headerCount + payload.count) { output in
+        queues[slot.index].lanes[lane.rawValue].octets.append(addingCapacity: L2CAP.headerCount + payload.count) {
+            output in
             output.append(UInt8(truncatingIfNeeded: length))
             output.append(UInt8(truncatingIfNeeded: length >> 8))
             output.append(UInt8(truncatingIfNeeded: channel.rawValue))
             output.append(UInt8(truncatingIfNeeded: channel.rawValue >> 8))
             for index in payload.indices { output.append(payload[index]) }
         }
-        if queues[slot.index].pending >= fullMark { queues[slot.index].wasFull = true }
+        if lane == .main, queuedOctets(slot) >= fullMark { queues[slot.index].wasFull = true }
         return true
     }
+
+    /// Whether the controller takes more now.
+    package var hasRoom: Bool { outstanding < bufferCount && fragmentLength > 0 }
 
     /// What was wrong with a Number Of Completed Packets.
     package enum CompletionFault: Hashable, Sendable {
@@ -135,7 +165,7 @@ package struct ACLTransmitter {
 
     /// Moves fragments to `output` as whole H4 packets while the controller has room.
     package mutating func pump(into output: inout [UInt8]) {
-        while outstanding < bufferCount, fragmentLength > 0, let index = nextQueue() {
+        while hasRoom, let index = nextQueue() {
             sendFragment(of: index, into: &output)
         }
     }
@@ -156,11 +186,15 @@ package struct ACLTransmitter {
     }
 
     private mutating func sendFragment(of index: Int, into output: inout [UInt8]) {
-        let head = queues[index].head
         let isStart = queues[index].frameRest == 0
+        if isStart, queues[index].lanes[1 - queues[index].lane].pending > 0 {
+            queues[index].lane = 1 - queues[index].lane
+        }
+        let lane = queues[index].lane
+        let head = queues[index].lanes[lane].head
         if isStart {
-            let length = Int(queues[index].octets[head]) | Int(queues[index].octets[head + 1]) << 8
-            queues[index].frameRest = L2CAP.headerCount + length
+            let octets = queues[index].lanes[lane].octets
+            queues[index].frameRest = L2CAP.headerCount + (Int(octets[head]) | Int(octets[head + 1]) << 8)
         }
         let count = min(fragmentLength, queues[index].frameRest)
         // Packet boundary flag: 00 first non-automatically-flushable, 01 continuing (Vol 4, Part E, 5.4.2).
@@ -170,26 +204,26 @@ package struct ACLTransmitter {
         output.append(UInt8(truncatingIfNeeded: header >> 8))
         output.append(UInt8(truncatingIfNeeded: count))
         output.append(UInt8(truncatingIfNeeded: count >> 8))
-        output.append(contentsOf: queues[index].octets[head..<head + count])
+        output.append(contentsOf: queues[index].lanes[lane].octets[head..<head + count])
         queues[index].frameRest -= count
-        queues[index].head = head + count
+        queues[index].lanes[lane].head = head + count
         queues[index].outstanding += 1
         outstanding += 1
-        compact(index)
-        if queues[index].wasFull, queues[index].pending <= drainedMark {
+        compact(index, lane)
+        if queues[index].wasFull, queues[index].lanes[0].pending <= drainedMark {
             queues[index].wasFull = false
             drained.append(Slot(index: index))
         }
     }
 
-    private mutating func compact(_ index: Int) {
-        let head = queues[index].head
-        if head == queues[index].octets.count {
-            queues[index].octets.removeAll(keepingCapacity: true)
-            queues[index].head = 0
-        } else if head >= fullMark, head >= queues[index].pending {
-            queues[index].octets.removeSubrange(..<head)
-            queues[index].head = 0
+    private mutating func compact(_ index: Int, _ lane: Int) {
+        let head = queues[index].lanes[lane].head
+        if head == queues[index].lanes[lane].octets.count {
+            queues[index].lanes[lane].octets.removeAll(keepingCapacity: true)
+            queues[index].lanes[lane].head = 0
+        } else if head >= fullMark, head >= queues[index].lanes[lane].pending {
+            queues[index].lanes[lane].octets.removeSubrange(..<head)
+            queues[index].lanes[lane].head = 0
         }
     }
 }

@@ -1,7 +1,8 @@
 import BLEWire
 
 /// The LE signalling channel of one link (Vol 3, Part A, 4): identifiers, the connection parameter update of both roles, and
-/// the refusal of what this host does not know. Packets to send are appended to an array of the caller, whole.
+/// the refusal of what this host does not know. Packets to send are appended to an array of the caller, whole. What is about
+/// credit-based channels goes to `CreditBasedChannels` first.
 package struct SignallingChannel {
     package enum Role: Hashable, Sendable { case central, peripheral }
 
@@ -33,6 +34,8 @@ package struct SignallingChannel {
         case unknownCode(UInt8)
         /// A response to nothing we asked.
         case unexpectedResponse
+        /// A request while many answers wait that the peer does not take.
+        case tooManyRequests
         /// A request that only the other role may send.
         case wrongRole
     }
@@ -100,8 +103,6 @@ package struct SignallingChannel {
         case .commandReject:
             guard (try? L2CAP.CommandReject(decoding: packet.data)) != nil else { return .ignored(.malformed) }
             return answered(packet.identifier, accepted: false)
-        case .creditBasedConnectionRequest:
-            return creditBasedRequest(packet.identifier, packet.data, output: &output)
         default:
             if packet.code.isResponse { return .ignored(.unexpectedResponse) }
             reject(.notUnderstood, identifier: packet.identifier, output: &output)
@@ -123,18 +124,6 @@ package struct SignallingChannel {
         return .parameterUpdateRequested(identifier: identifier, request)
     }
 
-    /// No service listens on a credit-based channel, so every SPSM is unknown.
-    private func creditBasedRequest(_ identifier: UInt8, _ data: Span<UInt8>, output: inout [UInt8]) -> Action {
-        guard (try? L2CAP.CreditBasedConnectionRequest(decoding: data)) != nil else {
-            reject(.notUnderstood, identifier: identifier, output: &output)
-            return .refused(.malformed)
-        }
-        let response = L2CAP.CreditBasedConnectionResponse(
-            destinationChannel: .null, mtu: 0, mps: 0, initialCredits: 0, result: .spsmNotSupported)
-        try? output.append(signal: response, identifier: identifier)
-        return .send
-    }
-
     private mutating func answered(_ identifier: UInt8, accepted: Bool) -> Action {
         guard case .waiting(identifier, _) = update else { return .ignored(.unexpectedResponse) }
         update = .idle
@@ -147,8 +136,9 @@ package struct SignallingChannel {
         try? output.append(signal: L2CAP.CommandReject(reason: reason, data: data), identifier: identifier)
     }
 
+    /// The lower half of the identifiers; the upper one is that of `CreditBasedChannels`.
     private mutating func nextIdentifier() -> UInt8 {
-        lastIdentifier = lastIdentifier == 255 ? 1 : lastIdentifier + 1
+        lastIdentifier = lastIdentifier == 0x7F ? 1 : lastIdentifier + 1
         return lastIdentifier
     }
 }

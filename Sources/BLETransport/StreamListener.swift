@@ -136,11 +136,11 @@ extension StreamListener {
     private static func bindAndListen(_ descriptor: Descriptor, _ address: SocketAddress) -> Int32 {
         let bound = address.withPointer { pointer, length in
             #if canImport(Darwin)
-                Darwin.bind(descriptor.number, pointer, length)
+            Darwin.bind(descriptor.number, pointer, length)
             #elseif canImport(Musl)
-                Musl.bind(descriptor.number, pointer, length)
+            Musl.bind(descriptor.number, pointer, length)
             #else
-                Glibc.bind(descriptor.number, pointer, length)
+            Glibc.bind(descriptor.number, pointer, length)
             #endif
         }
         guard bound == 0, listen(descriptor.number, 128) == 0 else { return errno }

@@ -1,13 +1,19 @@
 #if canImport(Glibc)
-    @_exported import Glibc
+@_exported import Glibc
 #elseif canImport(Musl)
-    @_exported import Musl
+@_exported import Musl
 #elseif canImport(Darwin)
-    @_exported import Darwin
+@_exported import Darwin
 #endif
 
 /// The system's text for an error number.
 func systemText(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+/// `open` under a name that no method of ours has.
+func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+
+/// `write` under a name that no method of ours has.
+func systemWrite(_ number: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(number, bytes, count) }
 
 /// An open file descriptor, closed when the last user lets go of it: dispatch sources use it until they are cancelled.
 final class Descriptor: Sendable {
@@ -88,11 +94,11 @@ struct SocketAddress {
 /// Socket functions in the form that the rest needs: errors as numbers, everything non-blocking and closed on exec.
 enum Sockets {
     #if os(Linux)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-        private static let sendFlags = Int32(MSG_NOSIGNAL)
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+    private static let sendFlags = Int32(MSG_NOSIGNAL)
     #else
-        private static let stream = SOCK_STREAM
-        private static let sendFlags: Int32 = 0
+    private static let stream = SOCK_STREAM
+    private static let sendFlags: Int32 = 0
     #endif
 
     /// A stream socket, or nil and errno.
@@ -109,7 +115,7 @@ enum Sockets {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         #if canImport(Darwin)
-            set(number, SOL_SOCKET, SO_NOSIGPIPE, 1)
+        set(number, SOL_SOCKET, SO_NOSIGPIPE, 1)
         #endif
         // Fails on a Unix socket, which does not need it.
         set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -131,11 +137,11 @@ enum Sockets {
     static func connect(_ number: Int32, _ address: SocketAddress) -> Int32 {
         address.withPointer { pointer, length in
             #if canImport(Darwin)
-                Darwin.connect(number, pointer, length) == 0 ? 0 : errno
+            Darwin.connect(number, pointer, length) == 0 ? 0 : errno
             #elseif canImport(Musl)
-                Musl.connect(number, pointer, length) == 0 ? 0 : errno
+            Musl.connect(number, pointer, length) == 0 ? 0 : errno
             #else
-                Glibc.connect(number, pointer, length) == 0 ? 0 : errno
+            Glibc.connect(number, pointer, length) == 0 ? 0 : errno
             #endif
         }
     }

@@ -12,6 +12,20 @@ struct BearerTests {
         return bearer
     }
 
+    /// Who counts what is not confirmed yet would else wait for ever.
+    @Test func indicationsDroppedWithTheirServiceCountAsConfirmed() {
+        var bearer = ATTBearer()
+        var output = ATTOutput()
+        let value: [1 of UInt8] = [1]
+        for handle: UInt16 in [20, 20, 30, 20] {
+            bearer.indicate(handle: handle, value: value.span, at: .zero, output: &output)
+        }
+        output.removeAll()
+        bearer.removed(HandleRange(start: 18, end: 22), output: &output)
+        #expect(output.events == [.indicationConfirmed(valueHandle: 20), .indicationConfirmed(valueHandle: 20)])
+        #expect(bearer.unconfirmedIndications == 2)
+    }
+
     @Test func aRequestHas30Seconds() {
         var bearer = bearer()
         let limit = Instant.zero + .seconds(30)
@@ -110,14 +124,28 @@ struct BearerTests {
         #expect(small.answer(octets("03 0100"), &database).events == [.mtuChanged(23)])
     }
 
-    @Test func whatTheHostAsksOfItsOwnAccordWaitsForTheProgram() {
+    @Test func whatTheHostAsksOfItsOwnAccordWaitsForAPauseOfTheProgram() {
         var bearer = ATTBearer()
         var database = database
         _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: .zero, output: &$1) }
         _ = bearer.act { $0.readDeviceName(id: 2, at: .zero, output: &$1) }
         _ = bearer.act { $0.submit(.read(handle: 5), id: 3, at: .zero, output: &$1) }
         #expect(bearer.answer(octets("0B 01"), &database).pdus == [octets("0A 0500")])
-        #expect(bearer.answer(octets("0B 02"), &database).pdus == [octets("08 0100 FFFF 002A")])
+        #expect(bearer.answer(octets("0B 02"), &database).pdus.isEmpty)
+        let pause = Instant.zero + .milliseconds(250)
+        #expect(bearer.deadline == pause)
+        #expect(bearer.act { $0.handleTimeout(at: pause, output: &$1) }.pdus == [octets("08 0100 FFFF 002A")])
+    }
+
+    @Test func aProgramThatNeverPausesCannotKeepTheHostWaitingForEver() {
+        var bearer = ATTBearer()
+        _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: .zero, output: &$1) }
+        _ = bearer.act { $0.readDeviceName(id: 2, at: .zero, output: &$1) }
+        _ = bearer.act { $0.submit(.read(handle: 5), id: 3, at: .zero, output: &$1) }
+        var database = database
+        let later = Instant.zero + .seconds(5)
+        let output = bearer.act { $0.receive(octets("0B 01").span, database: &database, at: later, output: &$1) }
+        #expect(output.pdus == [octets("08 0100 FFFF 002A")])
     }
 
     @Test func theOperationsOfALinkThatEndsAreSilent() {

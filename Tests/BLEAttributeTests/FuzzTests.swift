@@ -28,6 +28,7 @@ struct FuzzTests {
             .write(handle: handle, value: pattern(50)), .write(handle: handle, value: pattern(5)),
             .setNotify(valueHandle: handle, end: handle + 2, mode: .notification), .read(handle: 0x7777),
         ] { pair.run(operation) }
+        pair.now += .seconds(1)
         pair.run { $0.enableServiceChanged(id: $1, at: $2, output: &$3) }
         pair.run { $0.readDeviceName(id: $1, at: $2, output: &$3) }
         pair.exchangeMTU()

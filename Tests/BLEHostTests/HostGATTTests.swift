@@ -161,14 +161,14 @@ struct HostGATTTests {
         configuration.deviceName = Array("Wristband".utf8)
         let pair = try pair(configuration)
         pair.central.host.readDeviceName(id: 4, on: pair.link, at: pair.bench.now)
-        pair.bench.settle()
+        pair.bench.run(.seconds(1))
         #expect(pair.central.result(4) == .success(.value(Array("Wristband".utf8))))
     }
 
     @Test func aChangedDatabaseIsAnnouncedToWhoAskedForIt() throws {
         let pair = try pair()
         pair.central.host.enableServiceChanged(id: 1, on: pair.link, at: pair.bench.now)
-        pair.bench.settle()
+        pair.bench.run(.seconds(1))
         #expect(pair.central.result(1) == .success(.done))
         let added = try #require(pair.peripheral.addService(TestService.definition))
         pair.peripheral.host.databaseChanged(added.range, at: pair.bench.now)

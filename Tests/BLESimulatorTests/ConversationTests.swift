@@ -41,12 +41,14 @@ struct ConversationTests {
 
     @Test func discoveryFindsTheServiceAndLeavesOutTheSystemsOwn() async throws {
         let pair = try await Pair()
-        guard case .services(let services) = try await pair.central.perform(.discoverServices(nil), on: pair.peer) else {
+        guard case .services(let services) = try await pair.central.perform(.discoverServices(nil), on: pair.peer)
+        else {
             Issue.record("no services")
             return
         }
         #expect(services.map(\.uuid) == [TestPeripheral.service])
-        #expect(pair.central.session.connectedPeers(services: [TestPeripheral.service]).map(\.identifier) == [pair.peer])
+        #expect(
+            pair.central.session.connectedPeers(services: [TestPeripheral.service]).map(\.identifier) == [pair.peer])
         #expect(try await pair.handles().map(\.uuid.description) == ["FEC8", "FEC7", "FEC9", "FECA"])
     }
 

@@ -8,7 +8,9 @@ struct CrowdTests {
     @Test func twoCentralsUseOnePeripheral() async throws {
         let world = World(seed: 3)
         let band = TestPeripheral(world.addDevice("wristband"), in: world)
-        let centrals = (0..<2).map { TestCentral(world.addDevice("phone \($0)", at: Position(x: Double($0 + 1))), in: world) }
+        let centrals = (0..<2).map {
+            TestCentral(world.addDevice("phone \($0)", at: Position(x: Double($0 + 1))), in: world)
+        }
         try await band.publish("band")
         var handles: [DiscoveredCharacteristic] = []
         for central in centrals {
@@ -36,7 +38,9 @@ struct CrowdTests {
     @Test func oneCentralHoldsEightPeripherals() async throws {
         let world = World(seed: 4)
         let central = TestCentral(world.addDevice("phone"), in: world)
-        let bands = (0..<8).map { TestPeripheral(world.addDevice("band \($0)", at: Position(x: 1, y: Double($0))), in: world) }
+        let bands = (0..<8).map {
+            TestPeripheral(world.addDevice("band \($0)", at: Position(x: 1, y: Double($0))), in: world)
+        }
         try await central.poweredOn()
         for (number, band) in bands.enumerated() { try await band.publish("b\(number)") }
         // All attempts are pending at once.
@@ -130,6 +134,20 @@ struct CrowdTests {
         #expect(again.session.maximumTransmissionUnit(of: peer) == nil)
     }
 
+    @Test func poweringOffTwiceDoesNotKeepPowerFromComingBack() async throws {
+        let world = World(seed: 9)
+        let device = world.addDevice("phone")
+        let central = TestCentral(device, in: world)
+        try await central.poweredOn()
+        device.powerOff()
+        try await central.wait("powered off") { $0 == .state(.poweredOff) ? true : nil }
+        device.powerOff()
+        await world.run(for: .seconds(1))
+        device.powerOn()
+        let start = central.events.count
+        try await central.wait(from: start, "powered on again") { $0 == .state(.poweredOn) ? true : nil }
+    }
+
     @Test func powerOffIsToldByStateAloneAndPowerOnResumesAdvertising() async throws {
         let pair = try await ConversationTests.Pair()
         let peer = pair.peer
@@ -143,7 +161,9 @@ struct CrowdTests {
         try await pair.central.connect(peer)
 
         pair.band.powerOff()
-        try await pair.central.wait("end") { $0 == .disconnected(peer, .endedByPeer, isReconnecting: false) ? true : nil }
+        try await pair.central.wait("end") {
+            $0 == .disconnected(peer, .endedByPeer, isReconnecting: false) ? true : nil
+        }
         pair.band.powerOn()
         // No call of the peripheral's: it advertises again, with its services.
         #expect(try await pair.central.find("band") == peer)

@@ -13,7 +13,9 @@ struct FlowTests {
     }
 
     /// Writes `count` numbered values as fast as the buffer allows, and returns what arrived, and how often it was full.
-    private func flood(_ pair: ConversationTests.Pair, count: Int, length: Int) async throws -> (arrived: [Int], waits: Int) {
+    private func flood(_ pair: ConversationTests.Pair, count: Int, length: Int) async throws -> (
+        arrived: [Int], waits: Int
+    ) {
         let handle = try await pair.handles()[1].valueHandle
         let next = Mutex(0)
         let waits = Mutex(0)
@@ -91,7 +93,9 @@ struct FlowTests {
         return waits.withLock { $0 }
     }
 
-    private func subscribe(_ pair: ConversationTests.Pair, _ index: Int, _ mode: GATTOperation.NotifyMode) async throws -> UInt16 {
+    private func subscribe(_ pair: ConversationTests.Pair, _ index: Int, _ mode: GATTOperation.NotifyMode) async throws
+        -> UInt16
+    {
         let characteristic = try await pair.handles()[index]
         let operation = GATTOperation.setNotify(
             valueHandle: characteristic.valueHandle, end: characteristic.end, mode: mode)
@@ -113,6 +117,17 @@ struct FlowTests {
         let waits = try await updates(pair, of: TestPeripheral.indicating, count: 50, length: 20)
         #expect(pair.central.values(of: handle).map(number) == Array(0..<50))
         #expect(waits >= 3)
+    }
+
+    @Test func aServiceThatLeavesWithFullQueuesLeavesRoomForOthers() async throws {
+        let pair = try await ConversationTests.Pair()
+        _ = try await subscribe(pair, 2, .indication)
+        var taken = 0
+        while pair.peripheral.update([1], of: TestPeripheral.indicating), taken < 100 { taken += 1 }
+        #expect(taken < 100)
+        await pair.world.run(for: .milliseconds(100))
+        pair.peripheral.session.remove(token: 1)
+        try await pair.peripheral.wait(.readyToUpdate)
     }
 
     @Test func longUpdateIsCutToWhatTheClientTakes() async throws {

@@ -18,7 +18,8 @@ struct ForeignHostTests {
         var configuration = HostConfiguration()
         configuration.commandTimeout = .seconds(5)
         let controller = SocketController(
-            address: try TransportAddress(parsing: address), seed: 1, configuration: configuration)
+            address: try TransportAddress(parsing: address), seed: 1, configuration: configuration,
+            store: DeviceStore(key: StoreKey(high: 1, low: 2)))
         return TestCentral(controller.adapter, in: world)
     }
 
@@ -50,7 +51,8 @@ struct ForeignHostTests {
         let queue = DispatchQueue(label: "client")
         let address = try TransportAddress(parsing: server.address)
         // Reset, a random address, and advertising.
-        let commands: [UInt8] = [1, 0x03, 0x0C, 0, 1, 0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6]
+        let commands: [UInt8] =
+            [1, 0x03, 0x0C, 0, 1, 0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6]
             + [1, 0x06, 0x20, 15, 0x30, 0, 0x30, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0] + [1, 0x0A, 0x20, 1, 1]
         let client = Mutex<ByteStream?>(nil)
         queue.async {
@@ -96,6 +98,36 @@ struct ForeignHostTests {
         try await good.connect(peer)
     }
 
+    @Test(.timeLimit(.minutes(1))) func hostsOutsideSeeTheWorldEnd() async throws {
+        let world = Mutex<World?>(nil)
+        let target = try TransportAddress(parsing: address("end"))
+        let server = Mutex<ControllerServer?>(nil)
+        do {
+            let beginning = World(seed: 6, pace: .realTime)
+            let listener = try beginning.serve(at: target.description)
+            server.withLock { $0 = listener }
+            beginning.start()
+            world.withLock { $0 = beginning }
+        }
+        let queue = DispatchQueue(label: "client")
+        let client = Mutex<ByteStream?>(nil)
+        await withCheckedContinuation { continuation in
+            queue.async {
+                StreamConnector.connect(to: target, queue: queue) { result in
+                    guard let stream = try? result.get() else { return }
+                    // The answer to the Reset: the host has its controller.
+                    stream.onReceive = { _ in world.withLock { $0 = nil } }
+                    stream.onClose = { _ in continuation.resume() }
+                    stream.start()
+                    let reset: [4 of UInt8] = [1, 0x03, 0x0C, 0]
+                    stream.send(reset.span)
+                    client.withLock { $0 = stream }
+                }
+            }
+        }
+        server.withLock { $0 = nil }
+    }
+
     @Test func lostSocketIsResettingAndComesBack() async throws {
         let world = World(seed: 4, pace: .multiple(8))
         let address = address("lost")
@@ -114,16 +146,20 @@ struct ForeignHostTests {
     @Test func controllerThatStopsAnsweringIsResetThenGivenUp() async throws {
         let world = World(seed: 5, pace: .multiple(8))
         let server = try world.serve(at: address("mute"))
+        world.start()
         var configuration = HostConfiguration()
-        configuration.commandTimeout = .milliseconds(50)
+        configuration.commandTimeout = .milliseconds(500)
+        configuration.startAttempts = 2
         let controller = SocketController(
-            address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration)
+            address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration,
+            store: DeviceStore(key: StoreKey(high: 1, low: 2)))
         let central = TestCentral(controller.adapter, in: world)
         let other = world.addDevice("beacon")
         let peripheral = TestPeripheral(other, in: world)
         try await peripheral.publish("beacon")
         try await central.poweredOn()
         // The world stands still from here on: the controller is mute.
+        world.stop()
         central.session.startScan(ScanRequest())
         let isOver = Mutex(false)
         let (stream, continuation) = AsyncStream<TestCentral.Event>.makeStream()

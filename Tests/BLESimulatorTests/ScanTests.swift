@@ -5,7 +5,9 @@ import Testing
 
 /// Semantics 18 to 31 as far as the adapter decides them.
 struct ScanTests {
-    private func world(_ seed: UInt64 = 5) async throws -> (world: World, central: TestCentral, peripheral: TestPeripheral) {
+    private func world(_ seed: UInt64 = 5) async throws -> (
+        world: World, central: TestCentral, peripheral: TestPeripheral
+    ) {
         let world = World(seed: seed)
         let central = TestCentral(world.addDevice("phone"), in: world)
         let peripheral = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)

@@ -54,7 +54,21 @@ import Testing
         #expect("\(CBUUID(string: "180A"))" == "Device Information")
         #expect(CBUUID(string: "0000180D" + Self.base).description == "Heart Rate")
         #expect(CBUUID(string: "2902").description == "Client Characteristic Configuration")
+        #expect(CBUUID(string: "2904").description == "Characteristic Format")
         #expect(CBUUID(string: "FEE7").description == "FEE7")
+    }
+
+    /// What the names of the first weeks said and the SIG's tables say.
+    @Test(arguments: [
+        ("1800", "Generic Access"), ("1804", "Tx Power"), ("180F", "Battery"), ("1812", "Human Interface Device"),
+        ("1826", "Fitness Machine"), ("2803", "Characteristic"), ("2901", "Characteristic User Description"),
+        ("2A00", "Device Name"), ("2A19", "Battery Level"), ("2A29", "Manufacturer Name String"),
+        ("2A37", "Heart Rate Measurement"), ("2B29", "Client Supported Features"), ("00002A6E", "Temperature"),
+        ("D0611E78-BBB4-4591-A5F8-487910AE4366", "Continuity"),
+    ])
+    func row160_namesOfServicesCharacteristicsAndDescriptors(_ uuid: String, _ name: String) {
+        #expect(CBUUID(string: uuid).description == name)
+        #expect(CBUUID(string: uuid).uuidString == uuid, "the string stays what it was")
     }
 
     @Test(arguments: ["", "180", "0x180D", "18OF", "71DA3FD17E1041C1B16F4430B506CDE7", "180F ", "+18F", "éé"])
@@ -87,6 +101,11 @@ import Testing
     @Test func row162_aCopyIsEqual() {
         let uuid = CBUUID(string: "180F")
         #expect((uuid.copy() as? CBUUID) == uuid)
+    }
+
+    @Test func row155_theCharacteristicThatTellsAPSMHasItsConstant() {
+        let uuid = CBUUID(string: CBUUIDL2CAPPSMCharacteristicString)
+        #expect(uuid.data.count == 16 && uuid.uuidString == "ABDD3056-28FA-441D-A470-55A75A52553A")
     }
 
     @Test func theConstantsAreTheAssignedNumbers() {

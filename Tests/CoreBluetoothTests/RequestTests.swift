@@ -269,12 +269,21 @@ import Testing
         #expect(server.bench.newCommands() == [.latency(.high, CentralBench.peer)])
     }
 
-    @Test func row149_row151_channelsAreNotSupportedYetAndSaySo() {
+    @Test func row149_row151_publishingAsksTheSessionAndTellsItsAnswer() {
         let bench = PeripheralBench()
-        bench.manager.publishL2CAPChannel(withEncryption: false)
+        bench.manager.publishL2CAPChannel(withEncryption: true)
         bench.manager.unpublishL2CAPChannel(0x80)
+        #expect(bench.newCommands() == [.publishChannel(requiresEncryption: true), .unpublishChannel(0x80)])
+        let observer = bench.session.observer
+        observer?.channelPublished(.success(0x80))
+        observer?.channelPublished(.failure(.noResources))
+        observer?.channelUnpublished(psm: 0x80, nil)
+        observer?.channelUnpublished(psm: 0x99, .unknownPSM)
         bench.settle()
-        #expect(bench.newEvents() == ["publish 0 CBErrorDomain 13", "unpublish 128 CBErrorDomain 13"])
+        #expect(
+            bench.newEvents() == [
+                "publish 128", "publish 0 CBErrorDomain 4", "unpublish 128", "unpublish 153 CBErrorDomain 1",
+            ])
     }
 
     @Test func row012_releasingThePeripheralManagerEndsItsSession() {

@@ -287,11 +287,23 @@ import Testing
         #expect(device.peripheral.rssi == -60)
     }
 
-    @Test func row152_channelsAreNotSupportedYetAndSaySo() throws {
+    @Test func row152_aChannelThatIsRefusedIsNilAndAnError() throws {
         let device = try Device()
+        let peer = CentralBench.peer
+        _ = device.bench.newCommands()
         device.peripheral.openL2CAPChannel(0x80)
-        device.bench.settle()
-        #expect(device.bench.newEvents() == ["channel CBErrorDomain 13"])
+        #expect(device.bench.newCommands() == [.openChannel(0x80, peer)])
+        let codes: [(ChannelFailure, String)] = [
+            (.unknownPSM, "CBErrorDomain 1"), (.noResources, "CBErrorDomain 4"), (.noAnswer, "CBErrorDomain 6"),
+            (.notConnected, "CBErrorDomain 3"), (.refused, "CBErrorDomain 0"),
+            (.insufficientAuthentication, "CBATTErrorDomain 5"), (.insufficientAuthorization, "CBATTErrorDomain 8"),
+            (.insufficientKeySize, "CBATTErrorDomain 12"), (.insufficientEncryption, "CBATTErrorDomain 15"),
+        ]
+        for (failure, text) in codes {
+            device.bench.session.observer?.channelOpened(.failure(failure), psm: 0x80, of: peer)
+            device.bench.settle()
+            #expect(device.bench.newEvents() == ["channel \(text)"])
+        }
     }
 
     @Test func row167_row168_aChannelSoundingSessionCompletesWithAnError() throws {

@@ -9,13 +9,13 @@ extension ATTBearer {
     /// Queues the subscription to the peer's Service Changed (1801, 2A05); ends in `completed`. What a program asks for
     /// goes first.
     package mutating func enableServiceChanged(id: UInt32, at now: Instant, output: inout ATTOutput) {
-        submit(.serviceChanged(ServiceChangedSubscription()), id: id, inBackground: true, at: now, output: &output)
+        submit(.serviceChanged(ServiceChangedSubscription()), id: id, at: now, output: &output)
     }
 
     /// Queues the read of the peer's GAP device name (2A00); ends in `completed` with its octets. What a program asks for
     /// goes first.
     package mutating func readDeviceName(id: UInt32, at now: Instant, output: inout ATTOutput) {
-        submit(.deviceName(DeviceNameRead()), id: id, inBackground: true, at: now, output: &output)
+        submit(.deviceName(DeviceNameRead()), id: id, at: now, output: &output)
     }
 
     /// Queues an operation; it ends in one `completed`. `.readRSSI` is not for the bearer and completes with an error.
@@ -23,21 +23,24 @@ extension ATTBearer {
         submit(ClientTask(operation), id: id, at: now, output: &output)
     }
 
-    private mutating func submit(
-        _ task: ClientTask, id: UInt32?, inBackground: Bool = false, at now: Instant, output: inout ATTOutput
-    ) {
+    private mutating func submit(_ task: ClientTask, id: UInt32?, at now: Instant, output: inout ATTOutput) {
         guard !hasFailed else {
             if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
             return
         }
         let waiting = ClientState.Waiting(id: id, task: task)
-        if inBackground { client.background.append(waiting) } else { client.waiting.append(waiting) }
+        if task.isBackground {
+            client.appendBackground(waiting, at: now)
+        } else {
+            client.waiting.append(waiting)
+            client.programIsActive(at: now)
+        }
         startNext(at: now, output: &output)
     }
 
     /// Starts waiting tasks until one has a request outstanding.
-    private mutating func startNext(at now: Instant, output: inout ATTOutput) {
-        while !hasFailed, client.current == nil, var next = client.takeNext() {
+    mutating func startNext(at now: Instant, output: inout ATTOutput) {
+        while !hasFailed, var next = client.takeNext(at: now) {
             if case .exchangeMTU = next.task, client.hasExchangedMTU {
                 // Once for each link (Vol 3, Part F, 3.4.2.1).
                 output.events.append(.mtuChanged(mtu))
@@ -52,6 +55,7 @@ extension ATTBearer {
     mutating func receiveResponse(_ packet: ATT.Packet, at now: Instant, output: inout ATTOutput) {
         guard var current = client.current.take() else { return }
         let step = current.task.receive(packet, mtu: Int(mtu))
+        if !current.task.isBackground { client.programIsActive(at: now) }
         carryOut(step, of: current.task, id: current.id, at: now, output: &output)
         startNext(at: now, output: &output)
     }

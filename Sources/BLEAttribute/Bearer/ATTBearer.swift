@@ -24,8 +24,17 @@ package struct ATTBearer: ~Copyable {
         self.localMTU = min(max(localMTU, ATT.defaultMTU), 517)
     }
 
-    /// When the oldest unanswered request or indication has to be answered; call `handleTimeout` then.
+    /// When `handleTimeout` has to be called: an answer is overdue, or the bearer was quiet for long enough to do what the
+    /// host asked for in the background.
     package var deadline: Instant? {
+        switch (answerDeadline, hasFailed ? nil : client.backgroundStart) {
+        case (let first?, let second?): min(first, second)
+        case (let first, let second): first ?? second
+        }
+    }
+
+    /// When the oldest unanswered request or indication has to be answered.
+    private var answerDeadline: Instant? {
         switch (client.current?.deadline, server.indication?.deadline) {
         case (let first?, let second?): min(first, second)
         case (let first, let second): first ?? second
@@ -91,10 +100,13 @@ extension ATTBearer {
         }
     }
 
-    /// Lets time pass: at or after `deadline` the bearer fails.
+    /// Lets time pass: when an answer is overdue the bearer fails.
     package mutating func handleTimeout(at now: Instant, output: inout ATTOutput) {
-        guard let deadline, deadline <= now else { return }
-        fail(output: &output)
+        if let answerDeadline, answerDeadline <= now {
+            fail(output: &output)
+        } else {
+            startNext(at: now, output: &output)
+        }
     }
 
     /// The end of the bearer: nothing more is sent on it, and all operations end with `.bearerLost`.

@@ -17,15 +17,38 @@ struct ClientState {
     }
 
     var waiting: [Waiting] = []
-    /// What the host asks for of its own accord; it runs when nothing else waits.
-    var background: [Waiting] = []
+    /// What the host asks for of its own accord: it runs when the program has asked for nothing for a while, or has kept
+    /// it waiting for too long.
+    private(set) var background: [Waiting] = []
+    /// Until then the program is likely to ask for more.
+    private var quietTime = Instant.zero
+    /// From then on the background goes first.
+    private var patienceEnd = Instant.zero
+    private static let pause = TimeSpan.milliseconds(250)
+    private static let patience = TimeSpan.seconds(5)
     var current: Current?
     var hasExchangedMTU = false
     /// The peer's Service Changed.
     var serviceChangedHandle: UInt16?
 
-    mutating func takeNext() -> Waiting? {
-        if !waiting.isEmpty { return waiting.removeFirst() }
-        return background.isEmpty ? nil : background.removeFirst()
+    /// When the background gets its turn, if nothing comes in between.
+    var backgroundStart: Instant? {
+        current == nil && waiting.isEmpty && !background.isEmpty ? min(quietTime, patienceEnd) : nil
+    }
+
+    /// The program asked for something, or got it.
+    mutating func programIsActive(at now: Instant) { quietTime = now + Self.pause }
+
+    mutating func appendBackground(_ task: Waiting, at now: Instant) {
+        if background.isEmpty { patienceEnd = now + Self.patience }
+        background.append(task)
+    }
+
+    mutating func takeNext(at now: Instant) -> Waiting? {
+        guard current == nil else { return nil }
+        if !background.isEmpty, now >= patienceEnd || (waiting.isEmpty && now >= quietTime) {
+            return background.removeFirst()
+        }
+        return waiting.isEmpty ? nil : waiting.removeFirst()
     }
 }

@@ -37,6 +37,14 @@ enum ClientTask {
         }
     }
 
+    /// Whether the host asks for it of its own accord: it waits for a pause of the program.
+    var isBackground: Bool {
+        switch self {
+        case .serviceChanged, .deviceName: true
+        default: false
+        }
+    }
+
     /// The peer's Service Changed handle, once a `serviceChanged` task has found it.
     var serviceChangedHandle: UInt16? {
         if case .serviceChanged(let machine) = self { machine.valueHandle } else { nil }

@@ -1,4 +1,5 @@
 import BLEAttribute
+import BLELink
 import BLEWire
 
 /// What a host is told once, before it starts.
@@ -23,6 +24,8 @@ package struct HostConfiguration: Sendable {
     package var transmitQueueOctets = 8_192
     /// Octets waiting for one link beyond which values are dropped.
     package var transmitQueueLimit = 1 << 20
+    /// What is offered on credit-based channels.
+    package var creditBased = CreditBasedConfiguration()
     /// How long the controller may take for the answer to a command.
     package var commandTimeout = TimeSpan.seconds(2)
     /// How often the start-up is tried before the host gives up; a failure after `recoveryPeriod` counts as the first again.

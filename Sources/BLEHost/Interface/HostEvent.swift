@@ -1,4 +1,5 @@
 import BLEAttribute
+import BLELink
 import BLEWire
 
 /// Something that happened in a host. Ranges refer to `HostStack.eventBytes`, except where it says otherwise.
@@ -34,6 +35,8 @@ package enum HostEvent: Sendable {
     case indicationConfirmed(LinkIdentifier, valueHandle: UInt16)
     /// The peer's database changed in this range.
     case servicesChanged(LinkIdentifier, HandleRange)
+    /// Something happened to the credit-based channels of a link; ranges refer to `eventBytes`.
+    case channel(LinkIdentifier, CreditBasedEvent)
     /// The queue of this link was full (`freeSlots` 0) and has room again.
     case transmitQueueDrained(LinkIdentifier)
     case parametersChanged(LinkIdentifier, ConnectionParameters)

@@ -1,3 +1,4 @@
+import BLELink
 import BLEWire
 
 /// Names a link as long as the host lives; never used again, unlike a connection handle.
@@ -76,6 +77,8 @@ package enum ProtocolViolation: Hashable, Sendable {
     case signalling
     /// The attribute bearer failed: an unanswered request, or a peer that breaks the protocol.
     case attributeBearer
+    /// A credit-based channel was closed because its peer broke the rules.
+    case channel(CreditBasedEnd.Violation)
 
     package enum FragmentFault: Hashable, Sendable { case missingStart, tooLong, aboveLimit, unfinished }
 }

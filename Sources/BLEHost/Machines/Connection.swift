@@ -12,6 +12,7 @@ final class Connection {
     var parameters: ConnectionParameters
     var bearer: ATTBearer
     var signalling: SignallingChannel
+    var channels: CreditBasedChannels
     var reassembler: ACLReassembler
     var setUp: LinkSetUp
     var deadlines = DeadlineTable()
@@ -49,7 +50,9 @@ final class Connection {
         self.visibility = visibility
         bearer = ATTBearer(localMTU: configuration.localMTU)
         signalling = SignallingChannel(role: role == .central ? .central : .peripheral)
-        reassembler = ACLReassembler(limit: L2CAP.headerCount + max(Int(configuration.localMTU), 64))
+        channels = CreditBasedChannels(configuration: configuration.creditBased)
+        let longest = max(Int(configuration.localMTU), Int(configuration.creditBased.mps), 64)
+        reassembler = ACLReassembler(limit: L2CAP.headerCount + longest)
         setUp = LinkSetUp(role: role, capabilities: capabilities, configuration: configuration)
     }
 

@@ -10,12 +10,14 @@ enum LinkTimer: Int, CaseIterable, Sendable {
     case disconnection
     /// The completion of a connection update that we asked for.
     case parameterUpdate
+    /// Answers about credit-based channels.
+    case channels
 }
 
 /// One deadline for each timer of a link.
 struct DeadlineTable: Sendable {
     private static let never = Int64.max
-    private var deadlines: InlineArray<4, Int64>
+    private var deadlines: InlineArray<5, Int64>
 
     init() { deadlines = InlineArray(repeating: Self.never) }
 

@@ -27,11 +27,15 @@ extension HostStack {
             if connection.bearer.hasFailed { end(connection, at: now) }
         case .signalling: receiveSignal(frame.payload, on: connection, at: now)
         case .securityManager: refusePairing(frame.payload, on: connection)
-        default: report(.unknownChannel(frame.channel.rawValue), on: connection)
+        default:
+            if !connection.channels.receive(frame.payload, on: frame.channel, at: now) {
+                report(.unknownChannel(frame.channel.rawValue), on: connection)
+            }
         }
     }
 
     private mutating func receiveSignal(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) {
+        if receiveChannelSignal(payload, on: connection, at: now) { return }
         let action = connection.signalling.receive(payload, output: &signalOutput)
         switch action {
         case .none, .send: break

@@ -41,6 +41,7 @@ extension HostStack {
         case .signalling:
             if connection.signalling.handleTimeout(at: now) == .parameterUpdateTimedOut { refuseParameters(connection) }
             connection.deadlines[.signalling] = connection.signalling.deadline
+        case .channels: connection.channels.handleTimeout(at: now)
         case .parameterUpdate: refuseParameters(connection)
         case .disconnection: fail(.missingEvent, at: now)
         }

@@ -28,6 +28,8 @@ package struct HostStack: ~Copyable {
     package var eventItems: [ATTWriteItem] = []
     /// The local attributes that every link serves. After a change call `databaseChanged`.
     package var database: AttributeDatabase
+    /// The services that take credit-based channels, on every link.
+    package var channelListeners: [CreditBasedListener] = []
     package internal(set) var state: HostState = .off
     /// The address other devices see; nil until the host is ready.
     package internal(set) var ownAddress: DeviceAddress?
@@ -48,6 +50,8 @@ package struct HostStack: ~Copyable {
     var scanner = Scanner()
     var advertiser = Advertiser()
     var connector = Connector(capacity: 1)
+    /// Peers to connect to once their old link has ended: a controller refuses a second link to one peer.
+    var postponed: [DeviceAddress] = []
     var isClearingStaleLink = false
     var lastViolation: ProtocolViolation?
 
@@ -81,7 +85,8 @@ package struct HostStack: ~Copyable {
     /// Ends a call that is about data alone: moves packets out.
     mutating func pump(at now: Instant) {
         commands.pump(into: &outgoing, at: now)
-        transmitter.pump(into: &outgoing)
+        pumpData(at: now)
+        for connection in connections { flushChannels(connection) }
         guard !transmitter.drained.isEmpty else { return }
         for index in transmitter.drained.indices {
             let slot = transmitter.drained[index]

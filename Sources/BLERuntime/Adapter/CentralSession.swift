@@ -28,6 +28,9 @@ package protocol CentralSession: AnyObject, Sendable {
     func canWriteCommand(to peer: PeerIdentifier) -> Bool
     /// The ATT_MTU of the link, octets; nil while not connected.
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int?
+
+    /// Opens an L2CAP channel to a peer's service; `channelOpened` answers, unless the link ends first.
+    func openChannel(psm: UInt16, to peer: PeerIdentifier)
 }
 
 package struct ScanRequest: Hashable, Sendable {
@@ -37,7 +40,9 @@ package struct ScanRequest: Hashable, Sendable {
     package var solicitedServices: [BluetoothUUID]
     /// Report every packet instead of each device once (and again when its content changed).
     package var allowDuplicates: Bool
-    package init(services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], allowDuplicates: Bool = false) {
+    package init(
+        services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], allowDuplicates: Bool = false
+    ) {
         self.services = services
         self.solicitedServices = solicitedServices
         self.allowDuplicates = allowDuplicates
@@ -87,4 +92,6 @@ package protocol CentralObserver: AnyObject, Sendable {
     /// The peer announced a change of its database in this range (Service Changed).
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier)
     func nameChanged(_ name: String?, of peer: PeerIdentifier)
+    /// Answers `openChannel`. The channel is open until somebody closes it.
+    func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier)
 }

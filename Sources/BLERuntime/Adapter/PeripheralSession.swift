@@ -22,6 +22,11 @@ package protocol PeripheralSession: AnyObject, Sendable {
 
     /// Asks the link's central for another connection interval.
     func setLatency(_ latency: LatencyWish, of central: PeerIdentifier)
+
+    /// Takes L2CAP channels under a new number; `channelPublished` answers with it.
+    func publishChannel(requiresEncryption: Bool)
+    /// Takes no channels any more and closes those there are; `channelUnpublished` answers.
+    func unpublishChannel(psm: UInt16)
 }
 
 package enum LatencyWish: Int, Sendable { case low, medium, high }
@@ -97,10 +102,16 @@ package protocol PeripheralObserver: AnyObject, Sendable {
     func subscribed(_ central: CentralRecord, to characteristic: CharacteristicReference)
     func unsubscribed(_ central: CentralRecord, from characteristic: CharacteristicReference)
     func receivedRead(
-        _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int, from central: CentralRecord)
+        _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int,
+        from central: CentralRecord)
     /// All items of one request: one Write Request, one Write Command (`needsResponse` false) or one Execute Write.
-    func receivedWrite(_ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord)
+    func receivedWrite(
+        _ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord)
     func readyToUpdate()
     /// The ATT_MTU of a client changed.
     func maximumUpdateLengthChanged(_ central: CentralRecord)
+    func channelPublished(_ result: Result<UInt16, ChannelFailure>)
+    func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?)
+    /// A peer opened a channel. It is open until somebody closes it.
+    func channelOpened(_ channel: ChannelHandle, by central: CentralRecord)
 }

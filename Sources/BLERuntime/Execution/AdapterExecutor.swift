@@ -12,6 +12,9 @@ package protocol AdapterExecutor: AnyObject, Sendable {
     /// Runs a callback of the program on `queue`, after every callback delivered to that queue before.
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
 
+    /// Starts a callback of the program that no queue carries; see `BluetoothAdapter.deliver(handing:)`.
+    func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void)
+
     /// Says when `core` wants to be called next; nil: not at all. On the executor only.
     func schedule(_ core: HostCore, at deadline: Instant?)
 }

@@ -21,6 +21,8 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
+    func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
+
     func schedule(_ core: HostCore, at deadline: Instant?) {
         self.core = core
         guard armedFor != deadline else { return }

@@ -21,11 +21,18 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         case multiple(Double)
     }
 
+    enum Callback {
+        case on(DispatchQueue, body: @Sendable () -> Void)
+        /// Calls its argument when it has ended.
+        case handing(@Sendable (_ done: (@Sendable () -> Void)?) -> Void)
+    }
+
     struct Mailbox {
         var calls: [@Sendable () -> Void] = []
-        var callbacks: [(queue: DispatchQueue, body: @Sendable () -> Void)] = []
+        var callbacks: [Callback] = []
         /// Whether a pump has been put on the queue and has not yet begun.
         var isWoken = false
+        var isClosed = false
         var now = Instant.zero
     }
 
@@ -46,8 +53,11 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     var isRunningFree = false
     private let goalNumbers = Atomic<UInt64>(0)
     private var callbackIsOut = false
+    /// Whether a pump that gave way to others is on the queue.
+    private var isGivingWay = false
     private var clock = PaceClock()
     private var timer: (any DispatchSourceTimer)?
+    private let watchdog = CallbackWatchdog()
 
     /// - Parameter freezesDuringCallbacks: false lets the program's callbacks run beside the scene, as beside hardware.
     package init(pace: Pace, freezesDuringCallbacks: Bool = true, label: String = "virtual-time") {
@@ -63,6 +73,16 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 
     /// Lets go of the scene and ends all runs. Nothing happens here any more.
     package func close() {
+        let left = mailbox.withLock { mailbox in
+            mailbox.isClosed = true
+            defer {
+                mailbox.calls = []
+                mailbox.callbacks = []
+            }
+            return (mailbox.calls, mailbox.callbacks)
+        }
+        // Whatever these hold is let go of outside the lock.
+        _ = left
         submitControl { engine in
             engine.scene = nil
             engine.isRunningFree = false
@@ -77,15 +97,31 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 
     /// Carries `call` out before time moves on. From any thread.
     package func submit(_ call: @escaping @Sendable () -> Void) {
-        mailbox.withLock { $0.calls.append(call) }
-        wake()
+        let isTaken = mailbox.withLock { mailbox in
+            if !mailbox.isClosed { mailbox.calls.append(call) }
+            return !mailbox.isClosed
+        }
+        if isTaken { wake() }
     }
 
     /// Runs `body` on `queue`; the scene stands still until it has returned.
     package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         guard freezesDuringCallbacks else { return queue.async(execute: body) }
-        mailbox.withLock { $0.callbacks.append((queue, body)) }
-        wake()
+        post(.on(queue, body: body))
+    }
+
+    /// Calls `start` in its turn; the scene stands still until the `done` that it gets was called.
+    package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        guard freezesDuringCallbacks else { return start(nil) }
+        post(.handing(start))
+    }
+
+    private func post(_ callback: Callback) {
+        let isTaken = mailbox.withLock { mailbox in
+            if !mailbox.isClosed { mailbox.callbacks.append(callback) }
+            return !mailbox.isClosed
+        }
+        if isTaken { wake() }
     }
 
     /// Runs free, until `stop`.
@@ -126,7 +162,8 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     ) -> UInt64 {
         let number = goalNumbers.add(1, ordering: .relaxed).newValue
         submitControl { engine in
-            engine.goals.append(Goal(number: number, deadline: deadline(engine.now), condition: condition, finish: finish))
+            engine.goals.append(
+                Goal(number: number, deadline: deadline(engine.now), condition: condition, finish: finish))
         }
         return number
     }
@@ -161,7 +198,11 @@ extension VirtualTimeEngine {
 
     private var isActive: Bool { isRunningFree || !goals.isEmpty }
 
-    /// Steps until there is nothing to do, or something to wait for.
+    /// How long the queue may be occupied in one go, real nanoseconds: a scene that always has something to do, or that
+    /// is slower than its pace, must not keep sockets from being read and runs from being begun and ended.
+    private static let turn: UInt64 = 2_000_000
+
+    /// Steps until there is nothing to do, something to wait for, or others to give way to.
     private func pump() {
         guard !callbackIsOut, isActive else {
             if !isActive { clock.stop() }
@@ -171,6 +212,7 @@ extension VirtualTimeEngine {
             clock.start(at: now, factor: factor)
             catchUp()
         }
+        let turnEnds = DispatchTime.now().uptimeNanoseconds &+ Self.turn
         while true {
             carryOutCalls()
             if sendCallback() { return }
@@ -184,6 +226,17 @@ extension VirtualTimeEngine {
                 return wait(for: target)
             }
             advance(to: target)
+            if DispatchTime.now().uptimeNanoseconds >= turnEnds { return giveWay() }
+        }
+    }
+
+    /// Goes on behind what waits on the queue.
+    private func giveWay() {
+        guard !isGivingWay else { return }
+        isGivingWay = true
+        queue.async { [self] in
+            isGivingWay = false
+            pump()
         }
     }
 
@@ -227,15 +280,25 @@ extension VirtualTimeEngine {
         guard let callback else { return false }
         callbackIsOut = true
         clock.hold()
-        callback.queue.async { [self] in
-            callback.body()
+        watchdog.callbackIsOut(on: self.queue)
+        switch callback {
+        case .on(let queue, let body):
             queue.async { [self] in
-                callbackIsOut = false
-                clock.release()
-                pump()
+                CallbackScope.run(body)
+                callbackReturned()
             }
+        case .handing(let start): start { [self] in callbackReturned() }
         }
         return true
+    }
+
+    private func callbackReturned() {
+        queue.async { [self] in
+            callbackIsOut = false
+            clock.release()
+            watchdog.callbackReturned()
+            pump()
+        }
     }
 
     private func finishGoals() {

@@ -8,6 +8,8 @@ struct CoreTimers {
         case reportAdvertiser(DeviceAddress)
         /// A new link has had its time to negotiate.
         case useLink(UInt32)
+        /// An L2CAP channel that was closed has had its time to send the rest.
+        case closeChannel(UInt32, UInt32)
     }
 
     private var entries: [(at: Instant, task: Task)] = []

@@ -78,7 +78,8 @@ extension HostCore {
     }
 
     func writeRequested(
-        _ link: LinkIdentifier, _ number: UInt32, _ range: Range<Int>, _ batch: borrowing EventBatch, needsResponse: Bool
+        _ link: LinkIdentifier, _ number: UInt32, _ range: Range<Int>, _ batch: borrowing EventBatch,
+        needsResponse: Bool
     ) {
         var items: [WriteItem] = []
         var session: Int?
@@ -92,7 +93,8 @@ extension HostCore {
             let value = [UInt8](batch.bytes.span.extracting(item.value))
             items.append(WriteItem(characteristic: target.characteristic, offset: item.offset, value: value))
         }
-        guard let index = clientIndex(link), !items.isEmpty, let session, let observer = peripheralObserver(session) else {
+        guard let index = clientIndex(link), !items.isEmpty, let session, let observer = peripheralObserver(session)
+        else {
             if needsResponse { host.respondToWrite(number, error: .unlikelyError, on: link, at: now) }
             return
         }
@@ -176,12 +178,18 @@ extension HostCore {
         if isEmpty { tellReadyToUpdate() }
     }
 
-    /// Tells the sessions that found no room, once there is room on every link.
+    /// Tells the sessions that found no room, once there is room on every link that was full for them. Other links do not
+    /// matter: a client that takes nothing must not hold up the rest.
     private func tellReadyToUpdate() {
         let ready: [Int] = board.content.withLock { content in
-            guard !content.clients.contains(where: \.isFull) else { return [] }
-            defer { content.waitingForUpdates.removeAll() }
-            return content.waitingForUpdates
+            let full = content.clients.filter(\.isFull).map(\.peer)
+            var ready: [Int] = []
+            content.waitingForUpdates.removeAll { wait in
+                guard !wait.peers.contains(where: full.contains) else { return false }
+                ready.append(wait.session)
+                return true
+            }
+            return ready
         }
         for session in ready { peripheralObserver(session)?.readyToUpdate() }
     }

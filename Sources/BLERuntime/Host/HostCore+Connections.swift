@@ -25,7 +25,8 @@ extension HostCore {
             return
         }
         let isDelayed = options.startDelay > .zero
-        connections[index].users.append(.init(session: session, options: options, state: isDelayed ? .delayed : .waiting))
+        connections[index].users.append(
+            .init(session: session, options: options, state: isDelayed ? .delayed : .waiting))
         if isDelayed {
             timers.add(.startConnecting(peer, session: session), at: now + options.startDelay)
         } else {
@@ -59,6 +60,7 @@ extension HostCore {
                 return
             }
             dropSubscriptions(of: session, at: index)
+            closeChannels { !$0.isIncoming && $0.session == session && $0.peer == peer }
             fallthrough
         case .delayed, .waiting:
             connections[index].users.remove(at: user)
@@ -117,14 +119,16 @@ extension HostCore {
     func linkIsReady(_ number: UInt32) {
         let link = LinkIdentifier(rawValue: number)
         timers.cancel(.useLink(number))
-        guard let index = connectionIndex(link), connections[index].phase == .up(link), !connections[index].isReady else {
+        guard let index = connectionIndex(link), connections[index].phase == .up(link), !connections[index].isReady
+        else {
             return
         }
         connections[index].isReady = true
         connections[index].failedEstablishments = 0
         let server = SharedBoard.Server(peer: connections[index].peer, mtu: host.mtu(of: link) ?? 23)
         board.content.withLock { $0.servers.append(server) }
-        host.readDeviceName(id: Self.nameOperation, on: link, at: now)
+        rememberNames(index)
+        readName(index, link)
         host.enableServiceChanged(id: Self.serviceChangedOperation, on: link, at: now)
         admitUsers(index)
     }
@@ -204,6 +208,7 @@ extension HostCore {
     func closeCentral(_ session: Int) {
         centrals.removeAll { $0.number == session }
         stopScan(session: session)
+        closeChannels { !$0.isIncoming && $0.session == session }
         for peer in connections.filter({ $0.userIndex(session) != nil }).map(\.peer) {
             guard let index = connections.firstIndex(where: { $0.peer == peer }) else { continue }
             timers.cancel(.startConnecting(peer, session: session))
@@ -220,6 +225,7 @@ extension PeerConnection {
     fileprivate mutating func endLink() {
         phase = .idle
         isReady = false
+        isReadingName = false
         operations.removeAll()
         runningOperation = nil
         subscribers.removeAll()

@@ -8,8 +8,8 @@ extension HostCore {
             return answerAdd(token, session, .notPoweredOn)
         }
         var included: [HandleRange] = []
-        for token in definition.includedServices {
-            guard let service = publisher.service(token, of: session) else {
+        for includedToken in definition.includedServices {
+            guard let service = publisher.service(includedToken, of: session) else {
                 return answerAdd(token, session, .unknownIncludedService)
             }
             included.append(service.added.range)
@@ -55,7 +55,8 @@ extension HostCore {
     func closePeripheral(_ session: Int) {
         peripherals.removeAll { $0.number == session }
         stopAdvertising(session: session)
+        closePeripheralChannels(session)
         removeServices(of: session) { _ in true }
-        board.content.withLock { content in content.waitingForUpdates.removeAll { $0 == session } }
+        board.content.withLock { content in content.waitingForUpdates.removeAll { $0.session == session } }
     }
 }

@@ -28,6 +28,7 @@ extension HostCore {
             subscriptionChanged(link, handle: handle, configuration)
         case .indicationConfirmed(let link, _): indicationConfirmed(link)
         case .servicesChanged(let link, let range): servicesChanged(link, range)
+        case .channel(let link, let event): handle(event, of: link, batch)
         case .transmitQueueDrained(let link): queueDrained(link)
         case .controllerError(let opcode, let error):
             log.debug("The controller refused command \(opcode.rawValue): error \(error.rawValue).")

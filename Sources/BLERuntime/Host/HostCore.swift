@@ -34,6 +34,8 @@ package final class HostCore {
     let executor: any AdapterExecutor
     let identities: any IdentityStore
     let board: SharedBoard
+    /// For handles that call back.
+    weak var adapter: HostAdapter?
     let log: Logger
     var host: HostStack
     private(set) var link: (any ControllerLink)?
@@ -60,6 +62,7 @@ package final class HostCore {
     var advertiser = AdvertisingSchedule()
     var clients: [ClientLink] = []
     var requests = RequestTable()
+    var channels = ChannelTable()
 
     init(executor: any AdapterExecutor, host: consuming HostStack, identities: any IdentityStore, board: SharedBoard) {
         self.executor = executor
@@ -75,7 +78,13 @@ package final class HostCore {
     func attach(_ link: any ControllerLink) {
         self.link = link
         isGoingDown = false
-        if wantsPower { host.start(at: now) } else { host.powerOff(at: now) }
+        if wantsPower {
+            host.start(at: now)
+        } else if host.state == .off {
+            setState(.poweredOff)
+        } else {
+            host.powerOff(at: now)
+        }
     }
 
     /// The controller is gone.
@@ -107,6 +116,8 @@ package final class HostCore {
         case .startConnecting(let peer, let session): startDelayElapsed(peer, session: session)
         case .reportAdvertiser(let address): reportHeld(address)
         case .useLink(let link): linkIsReady(link)
+        case .closeChannel(let link, let number):
+            channelLingeredLongEnough(LinkIdentifier(rawValue: link), number)
         }
     }
 
@@ -131,7 +142,9 @@ package final class HostCore {
         swap(&batch.items, &host.eventItems)
         for index in batch.events.indices {
             // A state that ends everything comes after the disconnections it caused.
-            if case .disconnected = batch.events[index], !isGoingDown { isGoingDown = batch.endsEverything(after: index) }
+            if case .disconnected = batch.events[index], !isGoingDown {
+                isGoingDown = batch.endsEverything(after: index)
+            }
             handle(batch.events[index], batch)
         }
         batch.removeAll()

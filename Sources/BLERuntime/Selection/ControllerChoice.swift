@@ -22,7 +22,8 @@ package enum ControllerChoice: Sendable {
                 self = .socket(try TransportAddress(parsing: text))
             } catch {
                 switch error.kind {
-                case .unknownTransport: self = .none("BLUETOOTH_CONTROLLER: \(error) The word virtual is a choice, too.")
+                case .unknownTransport:
+                    self = .none("BLUETOOTH_CONTROLLER: \(error) The word virtual is a choice, too.")
                 default: self = .none("BLUETOOTH_CONTROLLER: \(error)")
                 }
             }

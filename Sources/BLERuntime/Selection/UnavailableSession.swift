@@ -13,6 +13,10 @@ final class UnavailableSession: CentralSession, PeripheralSession {
     func canWriteCommand(to peer: PeerIdentifier) -> Bool { false }
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int? { nil }
 
+    func openChannel(psm: UInt16, to peer: PeerIdentifier) {}
+    func publishChannel(requiresEncryption: Bool) {}
+    func unpublishChannel(psm: UInt16) {}
+
     func add(_ service: ServiceDefinition, token: Int) {}
     func remove(token: Int) {}
     func removeAll() {}

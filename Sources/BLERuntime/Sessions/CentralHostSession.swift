@@ -34,18 +34,22 @@ final class CentralHostSession: CentralSession {
     }
 
     func knownPeers(_ identifiers: [PeerIdentifier]) -> [PeerRecord] {
-        identifiers.compactMap { adapter.identities.address(of: $0) == nil ? nil : board.record(of: $0) }
+        identifiers.compactMap { adapter.store.address(of: $0) == nil ? nil : board.record(of: $0) }
     }
 
     func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord] {
         board.content.withLock { content in
             content.servers.compactMap { server in
-                guard let peer = content.peers[server.peer], peer.services.contains(where: services.contains) else {
+                guard let peer = content.peers[server.peer], peer.isKnownToHave(services) else {
                     return nil
                 }
                 return PeerRecord(identifier: server.peer, name: peer.name)
             }
         }
+    }
+
+    func openChannel(psm: UInt16, to peer: PeerIdentifier) {
+        adapter.submit { [number] in $0.openChannel(psm: psm, to: peer, session: number) }
     }
 
     func submit(_ operation: GATTOperation, to peer: PeerIdentifier) {

@@ -9,7 +9,8 @@ extension VirtualStage {
     /// Listens at `address`. Each connection gets a controller of its own on this radio, speaks H4 with it, and takes it along
     /// when it ends. Ends with the server.
     package func serve(
-        at address: TransportAddress, position: Position, configuration: ControllerConfiguration = ControllerConfiguration()
+        at address: TransportAddress, position: Position,
+        configuration: ControllerConfiguration = ControllerConfiguration()
     ) throws(TransportError) -> VirtualControllerServer {
         let listener = try StreamListener(at: address, queue: engine.queue)
         return VirtualControllerServer(listener, stage: self, position, configuration)

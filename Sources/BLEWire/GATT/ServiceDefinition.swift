@@ -5,7 +5,9 @@ package struct ServiceDefinition: Hashable, Sendable {
     /// Tokens of services added before.
     package var includedServices: [Int]
     package var characteristics: [CharacteristicDefinition]
-    package init(uuid: BluetoothUUID, isPrimary: Bool, includedServices: [Int], characteristics: [CharacteristicDefinition]) {
+    package init(
+        uuid: BluetoothUUID, isPrimary: Bool, includedServices: [Int], characteristics: [CharacteristicDefinition]
+    ) {
         self.uuid = uuid
         self.isPrimary = isPrimary
         self.includedServices = includedServices

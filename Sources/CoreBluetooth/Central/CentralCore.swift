@@ -6,7 +6,7 @@ import Foundation
 /// What a central manager is behind its public face: it keeps the session, knows the peripherals weakly, and turns what
 /// the adapter observes into callbacks. Peripherals hold it, so it may outlive its manager; the session does not.
 final class CentralCore: @unchecked Sendable {
-    struct State {
+    struct State: WatchedState {
         weak var manager: CBCentralManager?
         weak var delegate: (any CBCentralManagerDelegate)?
         var session: (any CentralSession)?
@@ -17,6 +17,15 @@ final class CentralCore: @unchecked Sendable {
         var isScanning: Bool { scan != nil }
         var peripherals: [PeerIdentifier: WeakPeripheral] = [:]
         var connectionEvents: ConnectionEventFilter?
+        /// What an earlier run did, until the adapter is powered on for the first time.
+        var restoring: CentralRestoration?
+
+        struct Watched: Equatable {
+            let state: CBManagerState
+            let isScanning: Bool
+        }
+
+        var watched: Watched { Watched(state: state, isScanning: isScanning) }
     }
 
     final class WeakPeripheral {
@@ -30,11 +39,14 @@ final class CentralCore: @unchecked Sendable {
     }
 
     let delivery: Delivery
-    let guarded: Guarded<State>
+    let guarded: ObservedGuarded<State>
+    /// Nil without a restore identifier.
+    let restorer: CentralRestorer?
 
-    init(delivery: Delivery, delegate: (any CBCentralManagerDelegate)?) {
+    init(delivery: Delivery, delegate: (any CBCentralManagerDelegate)?, restorer: CentralRestorer? = nil) {
         self.delivery = delivery
-        guarded = Guarded(State(delegate: delegate))
+        self.restorer = restorer
+        guarded = ObservedGuarded(State(delegate: delegate))
     }
 
     /// Held while the session is opened: the first callback may come on another thread before it is known here.
@@ -63,6 +75,7 @@ final class CentralCore: @unchecked Sendable {
             return (session, state.peripherals.values.compactMap { $0.object })
         }
         for peripheral in peripherals { peripheral.linkLost(isInvalidated: true) }
+        restorer?.forget()
         withExtendedLifetime(session) {}
     }
 
@@ -108,6 +121,7 @@ extension CentralCore {
         guard wantedConnection, let session, successor?.wantsConnection != true else { return }
         APIMisuse.log(
             "Cancelling connection for unused peripheral \(peer.uuid), Did you forget to keep a reference to it?")
+        restorer?.connectionEnded(peer)
         session.cancelConnection(peer)
     }
 }

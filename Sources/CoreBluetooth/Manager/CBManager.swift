@@ -2,7 +2,7 @@
 import Foundation
 
 /// What central and peripheral managers have in common. Make one of those; this class has no initialiser of its own.
-open class CBManager: NSObject {
+open class CBManager: NSObject, _KeyValueCodingAndObserving, ChangeSource {
     let delivery: Delivery
 
     init(delivery: Delivery) {
@@ -12,6 +12,10 @@ open class CBManager: NSObject {
 
     /// The state as the subclass keeps it.
     var currentState: CBManagerState { .unknown }
+
+    // Observers are kept with the state, in the subclass.
+    func add(_ observer: ChangeObserver) {}
+    func remove(_ observer: ChangeObserver) {}
 
     /// What Bluetooth can do for this manager at the moment.
     ///

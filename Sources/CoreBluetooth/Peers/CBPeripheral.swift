@@ -8,8 +8,8 @@ import Foundation
 /// Keep it as long as it is used: the manager knows it weakly, and when the program lets go of it, its connection ends.
 /// Its properties may be read from any thread; those that a delegate's method announces change just before its call. Commands
 /// need a connection; without one they are dropped with a line in the log. They are carried out in the order of the calls.
-open class CBPeripheral: CBPeer {
-    struct State {
+open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
+    struct State: WatchedState {
         weak var delegate: (any CBPeripheralDelegate)?
         var name: String?
         var rssi: NSNumber?
@@ -27,20 +27,31 @@ open class CBPeripheral: CBPeer {
         var attributes: [UInt16: CBAttribute] = [:]
         /// Objects that a change of services made dead, for answers that are still on their way.
         var retired: [UInt16: CBAttribute] = [:]
+
+        struct Watched: Equatable {
+            let link: CBPeripheralState
+            let name: String?
+            let canSend: Bool
+        }
+
+        var watched: Watched { Watched(link: link, name: name, canSend: canSendWriteWithoutResponse) }
     }
 
     let core: CentralCore
-    let guarded: Guarded<State>
+    let guarded: ObservedGuarded<State>
 
     init(core: CentralCore, record: PeerRecord) {
         self.core = core
-        guarded = Guarded(State(name: record.name))
+        guarded = ObservedGuarded(State(name: record.name))
         super.init(peer: record.identifier)
     }
 
     deinit {
         core.released(peer, ObjectIdentifier(self), wantedConnection: wantsConnection)
     }
+
+    func add(_ observer: ChangeObserver) { guarded.add(observer) }
+    func remove(_ observer: ChangeObserver) { guarded.remove(observer) }
 
     /// Who is told what happens; held weakly. A change holds from the next event on.
     open var delegate: (any CBPeripheralDelegate)? {
@@ -200,12 +211,13 @@ open class CBPeripheral: CBPeer {
         submit(.write(handle: descriptor.handle, value: [UInt8](data)))
     }
 
-    /// Opens an L2CAP channel. On Linux didOpen follows with `CBError.operationNotSupported` so far.
+    /// Opens an L2CAP channel. didOpen follows, unless the connection ends first.
     ///
-    /// - Parameter PSM: The number of the service.
+    /// - Parameter PSM: The number of the service, 1 to 255. How a program learns of it is its own business; the characteristic
+    ///   ``CBUUIDL2CAPPSMCharacteristicString`` is a place for it.
     open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
         guard isConnectedForCommand() else { return }
-        tell { $0.peripheral($1, didOpen: nil, error: CBError(describing: .operationNotSupported)) }
+        core.session?.openChannel(psm: PSM, to: peer)
     }
 
     /// Starts to measure the distance. On Linux didCompleteChannelSoundingSession follows with

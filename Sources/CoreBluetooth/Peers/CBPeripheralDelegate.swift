@@ -119,7 +119,8 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     /// - Parameters:
     ///   - peripheral: The peripheral.
     ///   - channel: The channel; nil if there is an error.
-    ///   - error: What went wrong. On Linux always `CBError.operationNotSupported` so far.
+    ///   - error: What went wrong: `CBError.invalidParameters` where the device has no such service, `.outOfSpace` where it has
+    ///     no room, `CBATTError.insufficientAuthentication` and its relatives where it wants a safer link.
     func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 
     /// A Channel Sounding procedure ended. Never called on Linux.

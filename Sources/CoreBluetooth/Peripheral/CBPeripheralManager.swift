@@ -29,12 +29,14 @@ open class CBPeripheralManager: CBManager {
     /// - Parameters:
     ///   - delegate: Who is told what happens; held weakly.
     ///   - queue: Where the delegate is called; nil is the main queue. A serial queue keeps the callbacks in order.
-    ///   - options: `CBPeripheralManagerOption` keys. They are accepted; on Linux none has an effect yet.
+    ///   - options: `CBPeripheralManagerOption` keys. On Linux ``CBPeripheralManagerOptionRestoreIdentifierKey`` alone has an
+    ///     effect.
     public init(
         delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
     ) {
         let delivery = Delivery(adapter: AdapterBinding.current(), queue: queue)
-        core = PeripheralCore(delivery: delivery, delegate: delegate)
+        core = PeripheralCore(
+            delivery: delivery, delegate: delegate, restorer: PeripheralRestorer(options, delivery.adapter))
         super.init(delivery: delivery)
         core.start(self)
     }
@@ -42,6 +44,8 @@ open class CBPeripheralManager: CBManager {
     deinit { core.close() }
 
     override var currentState: CBManagerState { core.state }
+    override func add(_ observer: ChangeObserver) { core.guarded.add(observer) }
+    override func remove(_ observer: ChangeObserver) { core.guarded.remove(observer) }
 
     /// Who is told what happens. A change holds from the next event on.
     open var delegate: (any CBPeripheralManagerDelegate)? {
@@ -52,7 +56,7 @@ open class CBPeripheralManager: CBManager {
     /// Whether the manager advertises.
     open var isAdvertising: Bool { core.guarded.withLock { $0.isAdvertising } }
 
-    /// The older form of ``CBManager/authorization``, deprecated since iOS 13. On Linux always `.authorized`.
+    /// The older form of ``CBManager/authorization-type.property``, deprecated since iOS 13. On Linux always `.authorized`.
     open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus { .authorized }
 
     /// Starts to advertise. One peripheralManagerDidStartAdvertising follows.
@@ -66,11 +70,16 @@ open class CBPeripheralManager: CBManager {
         for key in data.keys.sorted() where !allowed.contains(key) {
             APIMisuse.warn("the advertisement key '\(key)' is not allowed and is left out")
         }
-        core.guarded.withLock { $0.wantsAdvertising = true }
-        session.startAdvertising(
-            Advertisement(
-                localName: data.text(CBAdvertisementDataLocalNameKey),
-                services: data.uuids(CBAdvertisementDataServiceUUIDsKey).map(\.value)))
+        // A second call changes nothing: it is answered with an error.
+        let isNew = core.guarded.withLock { state in
+            defer { state.wantsAdvertising = true }
+            return !state.wantsAdvertising
+        }
+        let advertisement = Advertisement(
+            localName: data.text(CBAdvertisementDataLocalNameKey),
+            services: data.uuids(CBAdvertisementDataServiceUUIDsKey).map(\.value))
+        if isNew { core.restorer?.advertisementChanged(advertisement) }
+        session.startAdvertising(advertisement)
     }
 
     /// Ends advertising. No callback follows.
@@ -79,7 +88,9 @@ open class CBPeripheralManager: CBManager {
         core.guarded.withLock { state in
             state.wantsAdvertising = false
             state.isAdvertising = false
+            state.isRestoringAdvertisement = false
         }
+        core.restorer?.advertisementChanged(nil)
         session.stopAdvertising()
     }
 
@@ -179,28 +190,19 @@ open class CBPeripheralManager: CBManager {
         return session.update(value.span, of: reference, centrals: centrals?.map(\.peer))
     }
 
-    /// Offers an L2CAP channel. On Linux didPublishL2CAPChannel follows with `CBError.operationNotSupported` so far.
+    /// Offers L2CAP channels under a number that is chosen here. didPublishL2CAPChannel follows with it.
     ///
-    /// - Parameter encryptionRequired: Whether clients need an encrypted link.
+    /// - Parameter encryptionRequired: Whether clients need an encrypted link. This host cannot pair yet, so no link is encrypted
+    ///   and all of them are refused with "insufficient authentication".
     open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
-        guard core.sessionForCommand(description) != nil else { return }
-        core.delivery.post { [core] in
-            guard let manager = core.manager else { return }
-            core.delegate?.peripheralManager(
-                manager, didPublishL2CAPChannel: 0, error: CBError(describing: .operationNotSupported))
-        }
+        core.sessionForCommand(description)?.publishChannel(requiresEncryption: encryptionRequired)
     }
 
-    /// Ends the offer of an L2CAP channel. On Linux didUnpublishL2CAPChannel follows with `CBError.operationNotSupported` so far.
+    /// Ends the offer of L2CAP channels and closes those that are open. didUnpublishL2CAPChannel follows.
     ///
-    /// - Parameter PSM: The number of the channel's service.
+    /// - Parameter PSM: The number under which they were offered.
     open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
-        guard core.sessionForCommand(description) != nil else { return }
-        core.delivery.post { [core] in
-            guard let manager = core.manager else { return }
-            core.delegate?.peripheralManager(
-                manager, didUnpublishL2CAPChannel: PSM, error: CBError(describing: .operationNotSupported))
-        }
+        core.sessionForCommand(description)?.unpublishChannel(psm: PSM)
     }
 }
 #endif

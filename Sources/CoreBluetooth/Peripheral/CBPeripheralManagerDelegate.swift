@@ -11,11 +11,19 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// - Parameter peripheral: The manager.
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
 
-    /// The system gives back what the manager did in an earlier run. Not called on Linux yet.
+    /// An earlier run of the program, which ended without releasing its manager, had published or advertised something. The
+    /// first call of all, before ``peripheralManagerDidUpdateState(_:)``; only for a manager with
+    /// ``CBPeripheralManagerOptionRestoreIdentifierKey``.
+    ///
+    /// The services are new objects, as they were when they were added, and count as added: keep what is needed of them, to answer
+    /// requests and to send updates, and do not add the same services once more. They are published, and advertising resumes, once
+    /// the manager is powered on; neither is answered by didAdd or didStartAdvertising. Clients have to connect and subscribe anew.
+    /// Linux starts no program because of Bluetooth: see ``CBCentralManagerDelegate/centralManager(_:willRestoreState:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
-    ///   - dict: What is restored.
+    ///   - dict: ``CBPeripheralManagerRestoredStateServicesKey`` and
+    ///     ``CBPeripheralManagerRestoredStateAdvertisementDataKey``, those that there are.
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
 
     /// The answer to ``CBPeripheralManager/startAdvertising(_:)``.
@@ -76,7 +84,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// - Parameters:
     ///   - peripheral: The manager.
     ///   - PSM: The number of the service.
-    ///   - error: Nil, or a ``CBError``. On Linux always `.operationNotSupported` so far.
+    ///   - error: Nil, or a ``CBError``: `.outOfSpace` when all 128 numbers are taken.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
 
@@ -85,11 +93,11 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// - Parameters:
     ///   - peripheral: The manager.
     ///   - PSM: The number of the service.
-    ///   - error: Nil, or a ``CBError``. On Linux always `.operationNotSupported` so far.
+    ///   - error: Nil, or a ``CBError``: `.invalidParameters` for a number that this manager did not publish.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
 
-    /// A client opened a channel. Never called on Linux so far.
+    /// A client opened a channel. The program keeps it, or it is closed again.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.

@@ -16,7 +16,7 @@ final class PeripheralCore: @unchecked Sendable {
         init(_ object: CBCentral) { self.object = object }
     }
 
-    struct State {
+    struct State: WatchedState {
         weak var manager: CBPeripheralManager?
         weak var delegate: (any CBPeripheralManagerDelegate)?
         var session: (any PeripheralSession)?
@@ -29,14 +29,30 @@ final class PeripheralCore: @unchecked Sendable {
         var references: [ObjectIdentifier: CharacteristicReference] = [:]
         var nextToken = 1
         var centrals: [PeerIdentifier: WeakCentral] = [:]
+        /// What an earlier run did, until the adapter is powered on for the first time.
+        var restoring: PeripheralRestoration?
+        /// Restored services whose publication has not been answered.
+        var restoredTokens: Set<Int> = []
+        /// Whether the start of restored advertising has not been answered.
+        var isRestoringAdvertisement = false
+
+        struct Watched: Equatable {
+            let state: CBManagerState
+            let isAdvertising: Bool
+        }
+
+        var watched: Watched { Watched(state: state, isAdvertising: isAdvertising) }
     }
 
     let delivery: Delivery
-    let guarded: Guarded<State>
+    let guarded: ObservedGuarded<State>
+    /// Nil without a restore identifier.
+    let restorer: PeripheralRestorer?
 
-    init(delivery: Delivery, delegate: (any CBPeripheralManagerDelegate)?) {
+    init(delivery: Delivery, delegate: (any CBPeripheralManagerDelegate)?, restorer: PeripheralRestorer? = nil) {
         self.delivery = delivery
-        guarded = Guarded(State(delegate: delegate))
+        self.restorer = restorer
+        guarded = ObservedGuarded(State(delegate: delegate))
     }
 
     /// Held while the session is opened: the first callback may come on another thread before it is known here.
@@ -65,6 +81,7 @@ final class PeripheralCore: @unchecked Sendable {
         }
         withExtendedLifetime(session) {}
         forgetServices()
+        restorer?.forget()
     }
 
     var manager: CBPeripheralManager? { guarded.withLock { $0.manager } }
@@ -142,6 +159,7 @@ extension PeripheralCore {
             return service
         }
         for characteristic in service?.characteristics ?? [] { characteristic.removeAllSubscribers() }
+        restorer?.withdrew(token)
         return service?.object
     }
 

@@ -88,7 +88,19 @@ open class CBUUID: NSObject, NSCopying {
 
     /// The name that the Bluetooth SIG assigned, such as "Heart Rate", or ``uuidString``.
     open override var description: String {
-        value.shortValue.flatMap { AssignedNames.name(of: $0) } ?? uuidString
+        knownName ?? uuidString
+    }
+
+    private static let characteristicFormat = BluetoothUUID(UInt16(0x2904))
+    private static let continuity = BluetoothUUID(high: 0xD061_1E78_BBB4_4591, low: 0xA5F8_4879_10AE_4366)
+
+    private var knownName: String? {
+        switch value {
+        // Apple prints the older name of this descriptor, and names this service of its own.
+        case Self.characteristicFormat: "Characteristic Format"
+        case Self.continuity: "Continuity"
+        default: AssignedNumbers.name(of: value)
+        }
     }
 
     /// Whether `object` is a UUID with the same 128-bit form.

@@ -16,9 +16,12 @@ final class TestCentral: CentralObserver {
         case readyForWriteCommands(PeerIdentifier)
         case servicesChanged(PeerIdentifier)
         case name(PeerIdentifier, String?)
+        case channel(PeerIdentifier, psm: UInt16, ChannelFailure?)
     }
 
     let world: World
+    /// The channels that were opened.
+    let channels = Mutex<[ChannelHandle]>([])
     private let content = Mutex<(events: [Event], session: (any CentralSession)?)>(([], nil))
     private let reaction = Mutex<(@Sendable (Event) -> Void)?>(nil)
     private let adapter: any BluetoothAdapter
@@ -66,6 +69,14 @@ final class TestCentral: CentralObserver {
     }
     func readyForWriteCommands(to peer: PeerIdentifier) { record(.readyForWriteCommands(peer)) }
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) { record(.servicesChanged(peer)) }
+    func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {
+        switch result {
+        case .success(let channel):
+            channels.withLock { $0.append(channel) }
+            record(.channel(peer, psm: psm, nil))
+        case .failure(let failure): record(.channel(peer, psm: psm, failure))
+        }
+    }
     func nameChanged(_ name: String?, of peer: PeerIdentifier) { record(.name(peer, name)) }
 }
 
@@ -82,7 +93,9 @@ extension TestCentral {
     ) async throws -> Value {
         @Sendable func found() -> Value? { events.dropFirst(start).lazy.compactMap(pick).first }
         await world.run(timeout: timeout) { found() != nil }
-        guard let value = found() else { throw Missing(description: "\(what) did not come; \(events.dropFirst(start))") }
+        guard let value = found() else {
+            throw Missing(description: "\(what) did not come; \(events.dropFirst(start))")
+        }
         return value
     }
 
@@ -119,7 +132,8 @@ extension TestCentral {
     }
 
     /// Discovers a service's characteristics.
-    func characteristics(of service: BluetoothUUID, on peer: PeerIdentifier) async throws -> [DiscoveredCharacteristic] {
+    func characteristics(of service: BluetoothUUID, on peer: PeerIdentifier) async throws -> [DiscoveredCharacteristic]
+    {
         guard case .services(let services) = try await perform(.discoverServices([service]), on: peer),
             let found = services.first
         else { throw Missing(description: "service") }

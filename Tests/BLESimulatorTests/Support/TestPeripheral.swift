@@ -18,6 +18,9 @@ final class TestPeripheral: PeripheralObserver {
         case write([WriteItem], needsResponse: Bool)
         case readyToUpdate
         case updateLength(Int)
+        case published(Result<UInt16, ChannelFailure>)
+        case unpublished(UInt16, ChannelFailure?)
+        case channel(psm: UInt16)
     }
 
     static let service = BluetoothUUID(UInt16(0xFEE7))
@@ -37,8 +40,12 @@ final class TestPeripheral: PeripheralObserver {
             CharacteristicDefinition(
                 uuid: BluetoothUUID(UInt16(0xFEC9)), properties: 0x20, permissions: 1, value: nil, descriptors: []),
             CharacteristicDefinition(
-                uuid: BluetoothUUID(UInt16(0xFECA)), properties: 0x02, permissions: 1, value: staticValue, descriptors: []),
+                uuid: BluetoothUUID(UInt16(0xFECA)), properties: 0x02, permissions: 1, value: staticValue,
+                descriptors: []),
         ])
+
+    /// The channels that were opened.
+    let channels = Mutex<[ChannelHandle]>([])
 
     private struct Content {
         var events: [Event] = []
@@ -83,7 +90,8 @@ final class TestPeripheral: PeripheralObserver {
         record(.unsubscribed(central.identifier, characteristic))
     }
     func receivedRead(
-        _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int, from central: CentralRecord
+        _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int,
+        from central: CentralRecord
     ) {
         record(.read(characteristic, offset: offset))
         let value = self.value
@@ -104,6 +112,12 @@ final class TestPeripheral: PeripheralObserver {
         }
         record(.write(items, needsResponse: needsResponse))
         session.respond(to: request, error: 0, value: nil)
+    }
+    func channelPublished(_ result: Result<UInt16, ChannelFailure>) { record(.published(result)) }
+    func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?) { record(.unpublished(psm, failure)) }
+    func channelOpened(_ channel: ChannelHandle, by central: CentralRecord) {
+        channels.withLock { $0.append(channel) }
+        record(.channel(psm: channel.psm))
     }
     func readyToUpdate() { record(.readyToUpdate) }
     func maximumUpdateLengthChanged(_ central: CentralRecord) { record(.updateLength(central.maximumUpdateLength)) }

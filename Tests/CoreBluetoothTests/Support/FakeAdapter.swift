@@ -57,6 +57,7 @@ enum CentralCommand: Equatable {
     case cancel(PeerIdentifier)
     case submit(GATTOperation, PeerIdentifier)
     case write([UInt8], UInt16, PeerIdentifier)
+    case openChannel(UInt16, PeerIdentifier)
     case closed
 }
 
@@ -111,6 +112,7 @@ final class FakeCentralSession: CentralSession {
             return room > 0
         }
     }
+    func openChannel(psm: UInt16, to peer: PeerIdentifier) { note(.openChannel(psm, peer)) }
     func canWriteCommand(to peer: PeerIdentifier) -> Bool { record.room.value > 0 }
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int? { record.mtu.value }
 }
@@ -125,6 +127,8 @@ enum PeripheralCommand: Equatable {
     case respond(RequestIdentifier, error: UInt8, value: [UInt8]?)
     case update([UInt8], CharacteristicReference, centrals: [PeerIdentifier]?)
     case latency(LatencyWish, PeerIdentifier)
+    case publishChannel(requiresEncryption: Bool)
+    case unpublishChannel(UInt16)
     case closed
 }
 
@@ -170,5 +174,7 @@ final class FakePeripheralSession: PeripheralSession {
         note(.update((0..<value.count).map { value[$0] }, characteristic, centrals: centrals))
         return record.acceptsUpdates.value
     }
+    func publishChannel(requiresEncryption: Bool) { note(.publishChannel(requiresEncryption: requiresEncryption)) }
+    func unpublishChannel(psm: UInt16) { note(.unpublishChannel(psm)) }
     func setLatency(_ latency: LatencyWish, of central: PeerIdentifier) { note(.latency(latency, central)) }
 }

@@ -1,0 +1,44 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Modules that programs for Apple's systems import beside CoreBluetooth, for Linux. A package of its own, because a module of
+// such a name changes what `#if canImport(os)` means in every package of a build; see Documentation/OtherPackages.md.
+
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let bluetooth: Target.Dependency = .product(name: "CoreBluetooth", package: "OpenCoreBluetooth")
+let simulator: Target.Dependency = .product(name: "BLESimulator", package: "OpenCoreBluetooth")
+let combine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch", "OpenCombineFoundation"].map {
+    .product(name: $0, package: "OpenCombine")
+}
+
+let package = Package(
+    name: "AppleModules",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Combine", targets: ["Combine"]),
+        .library(name: "os", targets: ["os", "OSLog"]),
+        // All of it in one file, for Scripts/build-with-corebluetooth.
+        .library(name: "AppleModules", type: .dynamic, targets: ["AppleModules"]),
+    ],
+    dependencies: [
+        .package(name: "OpenCoreBluetooth", path: ".."),
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    ],
+    targets: [
+        .target(name: "CUnfairLock"),
+        .target(name: "os", dependencies: ["CUnfairLock", log], swiftSettings: settings),
+        .target(name: "OSLog", dependencies: ["os"], swiftSettings: settings),
+        .target(name: "Combine", dependencies: combine + [bluetooth], swiftSettings: settings),
+        .target(
+            name: "AppleModules", dependencies: ["Combine", "os", "OSLog", bluetooth, simulator],
+            swiftSettings: settings),
+        .testTarget(name: "OSTests", dependencies: ["os", "OSLog", log], swiftSettings: settings),
+        // In the language mode of most packages that use Combine.
+        .testTarget(
+            name: "CombineTests", dependencies: ["Combine", bluetooth, simulator],
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+    ]
+)

@@ -1,0 +1,6 @@
+// Everything that this package and the one above it offer, so that one library holds it all.
+@_exported import BLESimulator
+@_exported import Combine
+@_exported import CoreBluetooth
+@_exported import OSLog
+@_exported import os

@@ -1,0 +1,24 @@
+#if !canImport(Darwin)
+// Apple's are equal if what they zip is.
+
+extension Publishers.Zip: @retroactive Equatable where UpstreamA: Equatable, UpstreamB: Equatable {
+    /// Whether both zip the same.
+    public static func == (left: Self, right: Self) -> Bool { left.a == right.a && left.b == right.b }
+}
+
+extension Publishers.Zip3: @retroactive Equatable
+where UpstreamA: Equatable, UpstreamB: Equatable, UpstreamC: Equatable {
+    /// Whether both zip the same.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.a == right.a && left.b == right.b && left.c == right.c
+    }
+}
+
+extension Publishers.Zip4: @retroactive Equatable
+where UpstreamA: Equatable, UpstreamB: Equatable, UpstreamC: Equatable, UpstreamD: Equatable {
+    /// Whether both zip the same.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.a == right.a && left.b == right.b && left.c == right.c && left.d == right.d
+    }
+}
+#endif

@@ -1,0 +1,77 @@
+#if !canImport(Darwin)
+import Foundation
+
+/// The subscriptions of an operator with several upstreams, each known by its number.
+final class Upstreams: @unchecked Sendable {
+    private let lock = NSLock()
+    private var subscriptions: [(any Subscription)?]
+    private var hasEnded: [Bool]
+    private var isCancelled = false
+    /// What is asked of an upstream when it shows up.
+    private var initial = Subscribers.Demand.none
+
+    init(count: Int) {
+        subscriptions = Array(repeating: nil, count: count)
+        hasEnded = Array(repeating: false, count: count)
+    }
+
+    /// An upstream showed up. A second subscription for the same number is refused, as is one that comes too late.
+    func add(_ subscription: any Subscription, at index: Int) {
+        let (isWanted, demand) = lock.withLock {
+            guard !isCancelled, !hasEnded[index], subscriptions[index] == nil else { return (false, initial) }
+            subscriptions[index] = subscription
+            return (true, initial)
+        }
+        guard isWanted else { return subscription.cancel() }
+        if demand > .none { subscription.request(demand) }
+    }
+
+    /// An upstream ended. True if it was the last one.
+    func end(_ index: Int) -> Bool {
+        let (old, isLast) = lock.withLock {
+            let old = subscriptions[index]
+            subscriptions[index] = nil
+            if hasEnded[index] { return (old, false) }
+            hasEnded[index] = true
+            return (old, !hasEnded.contains(false))
+        }
+        withExtendedLifetime(old) {}
+        return isLast
+    }
+
+    /// Asks every upstream, those that are still to come too.
+    func requestOfAll(_ demand: Subscribers.Demand) {
+        let all = lock.withLock {
+            initial = demand
+            return subscriptions
+        }
+        for subscription in all { subscription?.request(demand) }
+    }
+
+    /// Asks one upstream.
+    func request(_ demand: Subscribers.Demand, of index: Int) {
+        lock.withLock { subscriptions[index] }?.request(demand)
+    }
+
+    func cancel() {
+        let all = lock.withLock {
+            isCancelled = true
+            defer { subscriptions = Array(repeating: nil, count: subscriptions.count) }
+            return subscriptions
+        }
+        for subscription in all { subscription?.cancel() }
+    }
+}
+
+/// The ear of an operator at one of its upstreams.
+struct UpstreamEar<Input, Failure: Error>: Subscriber {
+    let combineIdentifier = CombineIdentifier()
+    let onSubscription: (any Subscription) -> Void
+    let onValue: (Input) -> Subscribers.Demand
+    let onCompletion: (Subscribers.Completion<Failure>) -> Void
+
+    func receive(subscription: any Subscription) { onSubscription(subscription) }
+    func receive(_ input: Input) -> Subscribers.Demand { onValue(input) }
+    func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
+}
+#endif

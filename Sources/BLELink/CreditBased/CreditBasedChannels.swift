@@ -1,0 +1,251 @@
+import BLEWire
+
+/// The LE credit-based channels of one link (Vol 3, Part A, 3.4, 4.6, 4.7, 4.22 to 4.24 and 10.1), client and server.
+///
+/// Signalling packets and K-frames leave by `takeFrame`, in an order that must be kept; events and their octets are taken by the
+/// owner and emptied with `removeEvents`. A peer gets credits for what fits into the window, less what the reader has not
+/// consumed, so a reader that stops stops the peer, and nothing is dropped. Warm channels allocate nothing.
+package struct CreditBasedChannels {
+    package let configuration: CreditBasedConfiguration
+    /// Whether the link is encrypted. Without it, services that require it refuse.
+    package var isEncrypted = false
+    package internal(set) var events: [CreditBasedEvent] = []
+    /// The octets to which events refer.
+    package internal(set) var bytes: [UInt8] = []
+
+    var channels: [CreditBasedChannel] = []
+    private var nextNumber: UInt32 = 1
+    private var lastIdentifier: UInt8 = 0xFF
+    private var turn = 0
+    /// Signalling packets to send, one after another, and where each ends.
+    private var signals: [UInt8] = []
+    private var signalEnds: [Int] = []
+    private var signalsTaken = 0
+    /// Octets of signalling packets that wait from which on requests of the peer are not answered.
+    static let waitingSignalLimit = 4_096
+    var waitingSignalOctets: Int { signals.count }
+
+    package init(configuration: CreditBasedConfiguration = CreditBasedConfiguration()) {
+        self.configuration = configuration
+    }
+
+    /// Channels, with those that are opening or closing.
+    package var count: Int { channels.count }
+
+    /// Whether `takeFrame` has something.
+    package var hasFrames: Bool { signalsTaken < signalEnds.count || channels.contains(where: \.canSend) }
+
+    package var deadline: Instant? {
+        var first: Instant?
+        for channel in channels {
+            guard let deadline = channel.deadline else { continue }
+            if first.map({ deadline < $0 }) ?? true { first = deadline }
+        }
+        return first
+    }
+
+    /// Empties events and their octets; keeps the capacity.
+    package mutating func removeEvents() {
+        events.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Asks the peer for a channel to its service. `opened` or `refused` follows with the number that is returned.
+    package mutating func connect(spsm: UInt16, at now: Instant) -> UInt32 {
+        let number = takeNumber()
+        guard (0x0001...0x00FF).contains(spsm) else {
+            events.append(.refused(number, .invalidSPSM))
+            return number
+        }
+        guard let local = freeIdentifier() else {
+            events.append(.refused(number, .noChannelLeft))
+            return number
+        }
+        let identifier = nextIdentifier()
+        var channel = CreditBasedChannel(
+            number: number, spsm: spsm, local: local, isIncoming: false, state: .connecting(identifier: identifier))
+        channel.receiveCredits = configuration.windowFrames
+        channel.deadline = now + configuration.responseTimeout
+        channels.append(channel)
+        send(
+            L2CAP.CreditBasedConnectionRequest(
+                spsm: spsm, sourceChannel: local, mtu: configuration.mtu, mps: configuration.mps,
+                initialCredits: UInt16(truncatingIfNeeded: channel.receiveCredits)), identifier: identifier)
+        return number
+    }
+
+    /// What became of an SDU.
+    package enum SendResult: Hashable, Sendable {
+        case queued
+        /// Nothing was queued; `writable` follows.
+        case full
+        /// Nothing was queued: empty, or longer than the peer takes.
+        case invalidLength
+        case notOpen
+    }
+
+    /// Queues one SDU of 1 octet to the peer's MTU.
+    package mutating func send(_ sdu: Span<UInt8>, on number: UInt32) -> SendResult {
+        guard let index = index(number: number), channels[index].state == .open else { return .notOpen }
+        guard !sdu.isEmpty, sdu.count <= channels[index].peerMTU else { return .invalidLength }
+        guard channels[index].queued < configuration.sendQueueOctets else {
+            channels[index].wasFull = true
+            return .full
+        }
+        channels[index].append(sdu)
+        return .queued
+    }
+
+    /// Octets of a channel that wait to be sent.
+    package func queuedOctets(on number: UInt32) -> Int { index(number: number).map { channels[$0].queued } ?? 0 }
+
+    /// The reader took so many octets of what was `received`: the peer gets credits for them.
+    package mutating func consumed(_ count: Int, on number: UInt32) {
+        guard let index = index(number: number) else { return }
+        channels[index].unread = max(0, channels[index].unread - max(0, count))
+        giveCredits(index)
+    }
+
+    /// Ends a channel once what is queued has been sent; `closed` follows. Nobody hears what comes in meanwhile.
+    package mutating func close(_ number: UInt32, at now: Instant) {
+        guard let index = index(number: number) else { return }
+        switch channels[index].state {
+        case .connecting:
+            guard !channels[index].isAbandoned else { return }
+            channels[index].isAbandoned = true
+            events.append(.refused(number, .cancelled))
+        case .open:
+            if channels[index].queued == 0 { return disconnect(index, .local, at: now) }
+            channels[index].state = .draining
+            channels[index].deadline = now + configuration.lingerTimeout
+        case .draining, .disconnecting: break
+        }
+    }
+
+    /// The link is gone.
+    package mutating func linkLost() {
+        for channel in channels {
+            switch channel.state {
+            case .connecting where !channel.isAbandoned: events.append(.refused(channel.number, .linkLost))
+            case .open, .draining: events.append(.closed(channel.number, .linkLost))
+            case .connecting, .disconnecting: break
+            }
+        }
+        channels.removeAll()
+        signals.removeAll()
+        signalEnds.removeAll()
+        signalsTaken = 0
+    }
+
+    package mutating func handleTimeout(at now: Instant) {
+        for index in channels.indices.reversed() {
+            guard let deadline = channels[index].deadline, deadline <= now else { continue }
+            switch channels[index].state {
+            case .connecting:
+                if !channels[index].isAbandoned { events.append(.refused(channels[index].number, .noAnswer)) }
+                remove(index)
+            case .draining: disconnect(index, .local, at: now)
+            case .disconnecting: remove(index)
+            case .open: channels[index].deadline = nil
+            }
+        }
+    }
+
+    /// Calls `body` with the next frame to send: signalling first, then a K-frame of each channel in turn. False: there is
+    /// none.
+    package mutating func takeFrame(
+        at now: Instant, _ body: (L2CAP.ChannelIdentifier, Span<UInt8>) -> Void
+    ) -> Bool {
+        if signalsTaken < signalEnds.count {
+            let start = signalsTaken == 0 ? 0 : signalEnds[signalsTaken - 1]
+            body(.signalling, signals.span.extracting(start..<signalEnds[signalsTaken]))
+            signalsTaken += 1
+            if signalsTaken == signalEnds.count {
+                signals.removeAll(keepingCapacity: true)
+                signalEnds.removeAll(keepingCapacity: true)
+                signalsTaken = 0
+            }
+            return true
+        }
+        let count = channels.count
+        for step in 0..<count {
+            let index = (turn + step) % count
+            guard channels[index].canSend else { continue }
+            let remote = channels[index].remote
+            channels[index].takeFrame { body(remote, $0) }
+            turn = index + 1
+            sent(index, at: now)
+            return true
+        }
+        return false
+    }
+
+    private mutating func sent(_ index: Int, at now: Instant) {
+        if channels[index].wasFull, channels[index].queued <= configuration.sendQueueOctets / 2 {
+            channels[index].wasFull = false
+            if channels[index].state == .open { events.append(.writable(channels[index].number)) }
+        }
+        if channels[index].state == .draining, channels[index].queued == 0 { disconnect(index, .local, at: now) }
+    }
+}
+
+extension CreditBasedChannels {
+    func index(number: UInt32) -> Int? { channels.firstIndex { $0.number == number } }
+    func index(local: L2CAP.ChannelIdentifier) -> Int? { channels.firstIndex { $0.local == local } }
+
+    mutating func takeNumber() -> UInt32 {
+        defer { nextNumber &+= 1 }
+        return nextNumber
+    }
+
+    /// The upper half of the identifiers; the lower one is `SignallingChannel`'s.
+    mutating func nextIdentifier() -> UInt8 {
+        lastIdentifier = lastIdentifier == 0xFF ? 0x80 : lastIdentifier + 1
+        return lastIdentifier
+    }
+
+    /// A channel identifier for this side's end of a new channel.
+    func freeIdentifier() -> L2CAP.ChannelIdentifier? {
+        guard channels.count < configuration.maximumChannels else { return nil }
+        return L2CAP.ChannelIdentifier.dynamic.lazy.map { L2CAP.ChannelIdentifier(rawValue: $0) }
+            .first { index(local: $0) == nil }
+    }
+
+    mutating func send<S: L2CAP.Signal & ~Escapable>(_ signal: S, identifier: UInt8) {
+        guard (try? signals.append(signal: signal, identifier: identifier)) != nil else { return }
+        signalEnds.append(signals.count)
+    }
+
+    mutating func remove(_ index: Int) {
+        channels.remove(at: index)
+        turn = 0
+    }
+
+    /// Ends an open channel from this side; the owner hears of it now.
+    mutating func disconnect(_ index: Int, _ reason: CreditBasedEnd, at now: Instant) {
+        let identifier = nextIdentifier()
+        events.append(.closed(channels[index].number, reason))
+        send(
+            L2CAP.DisconnectionRequest(
+                destinationChannel: channels[index].remote, sourceChannel: channels[index].local),
+            identifier: identifier)
+        channels[index].state = .disconnecting(identifier: identifier)
+        channels[index].deadline = now + configuration.responseTimeout
+        channels[index].dropQueue()
+    }
+
+    /// Gives the peer credits for the room there is: a quarter of the window at a time, or what there is if it has none.
+    mutating func giveCredits(_ index: Int) {
+        guard channels[index].state == .open else { return }
+        let mps = max(1, Int(configuration.mps))
+        let waiting = (channels[index].unread + channels[index].partial.count + mps - 1) / mps
+        let room = configuration.windowFrames - waiting - channels[index].receiveCredits
+        guard room > 0, room >= configuration.windowFrames / 4 || channels[index].receiveCredits == 0 else { return }
+        channels[index].receiveCredits += room
+        // "The channel" is the sender's own end (Vol 3, Part A, 4.24).
+        send(
+            L2CAP.FlowControlCredit(
+                channel: channels[index].local, credits: UInt16(truncatingIfNeeded: room)),
+            identifier: nextIdentifier())
+    }
+}

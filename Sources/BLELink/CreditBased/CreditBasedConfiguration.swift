@@ -1,0 +1,44 @@
+import BLEWire
+
+/// What a host offers on its LE credit-based channels (Vol 3, Part A, 10.1).
+package struct CreditBasedConfiguration: Hashable, Sendable {
+    /// The longest K-frame payload that fills one link-layer data PDU of 251 octets, beside the basic header.
+    package static let fullFrame: UInt16 = 247
+
+    /// The longest SDU taken from a peer, octets; the default fills nine K-frames to the last octet.
+    package var mtu: UInt16 = 9 * fullFrame - 2
+    /// The longest K-frame payload taken from a peer, octets, 23 to 65,533.
+    package var mps: UInt16 = fullFrame
+    /// Octets of one channel that may be on their way or wait for the reader. Peers never have credits for more.
+    package var receiveWindow = 32_768
+    /// Octets of one channel waiting to be sent from which on `send` says full; `writable` comes at half of it.
+    package var sendQueueOctets = 8_192
+    /// Channels of one link at a time, at most 64.
+    package var maximumChannels = 32
+    /// How long a peer may take to answer a request (the RTX timer, Vol 3, Part A, 6.2.1).
+    package var responseTimeout = TimeSpan.seconds(30)
+    /// How long a channel that was closed here may take to send what it still has.
+    package var lingerTimeout = TimeSpan.seconds(10)
+
+    package init() {}
+
+    /// K-frames for which a peer has credits when nothing waits for the reader. There is always room for one whole SDU and
+    /// the credits behind it, or a long SDU could stop half way.
+    var windowFrames: Int {
+        let window = max(receiveWindow, Int(mtu) + 2 * Int(mps))
+        return min(window / max(1, Int(mps)), 0xFFFF)
+    }
+}
+
+/// A service that takes channels.
+package struct CreditBasedListener: Hashable, Sendable {
+    /// The number of the service, 0x0001 to 0x00FF; 0x0080 to 0x00FF are for whoever comes (Vol 3, Part A, 4.22).
+    package var spsm: UInt16
+    /// Refuse clients whose link is not encrypted.
+    package var requiresEncryption: Bool
+
+    package init(spsm: UInt16, requiresEncryption: Bool) {
+        self.spsm = spsm
+        self.requiresEncryption = requiresEncryption
+    }
+}

@@ -1,0 +1,87 @@
+#if !canImport(Darwin)
+import Foundation
+
+/// What can be observed by key path, as far as that goes on Linux.
+///
+/// There is no Objective-C here that could watch any property of any object. The objects of this module tell of those that programs
+/// observe: `state` and `isScanning` or `isAdvertising` of managers; `state`, `name` and `canSendWriteWithoutResponse` of
+/// peripherals. Observing another property is allowed, and nothing follows.
+public protocol _KeyValueCodingAndObserving: AnyObject {}
+
+/// What the observable objects do for ``_KeyValueCodingAndObserving``.
+protocol ChangeSource: AnyObject {
+    func add(_ observer: ChangeObserver)
+    func remove(_ observer: ChangeObserver)
+}
+
+extension _KeyValueCodingAndObserving {
+    /// Observes a property until the returned object is released.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - options: What is told of each change.
+    ///   - changeHandler: Called where the property is set: on the delegate's queue just before the delegate's method that announces
+    ///     it, or within the call of the program that changes it.
+    public func observe<Value>(
+        _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
+        changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
+    ) -> NSKeyValueObservation {
+        let observer = PropertyObserver(self, keyPath, options, changeHandler)
+        let source = self as? any ChangeSource
+        source?.add(observer)
+        observer.start()
+        return NSKeyValueObservation(observer: observer) { [weak source] in source?.remove($0) }
+    }
+}
+
+/// Compares one property with what it was.
+private final class PropertyObserver<Object: AnyObject, Value>: ChangeObserver {
+    private weak var object: Object?
+    private let keyPath: KeyPath<Object, Value>
+    private let options: NSKeyValueObservingOptions
+    private let handler: (Object, NSKeyValueObservedChange<Value>) -> Void
+    private let last: Guarded<Value>
+
+    init(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
+        _ handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
+    ) {
+        self.object = object
+        self.keyPath = keyPath
+        self.options = options
+        self.handler = handler
+        last = Guarded(object[keyPath: keyPath])
+    }
+
+    func start() {
+        guard options.contains(.initial), let object else { return }
+        let value = object[keyPath: keyPath]
+        handler(object, change(to: value, from: nil, isPrior: false))
+    }
+
+    override func watchedPropertiesChanged() {
+        guard let object else { return }
+        let new = object[keyPath: keyPath]
+        let old: Value? = last.withLock { last in
+            guard !Self.areEqual(last, new) else { return nil }
+            defer { last = new }
+            return last
+        }
+        guard let old else { return }
+        if options.contains(.prior) { handler(object, change(to: nil, from: old, isPrior: true)) }
+        handler(object, change(to: new, from: old, isPrior: false))
+    }
+
+    private func change(to new: Value?, from old: Value?, isPrior: Bool) -> NSKeyValueObservedChange<Value> {
+        NSKeyValueObservedChange(
+            newValue: options.contains(.new) ? new : nil, oldValue: options.contains(.old) ? old : nil,
+            isPrior: isPrior)
+    }
+
+    private static func areEqual(_ left: Value, _ right: Value) -> Bool {
+        func compare<E: Equatable>(_ left: E) -> Bool { left == right as? E }
+        guard let left = left as? any Equatable else { return false }
+        return compare(left)
+    }
+}
+#endif

@@ -1,0 +1,84 @@
+import BLERuntime
+import BLESimulator
+import BLEWire
+import Dispatch
+import Synchronization
+import Testing
+
+struct WorldTests {
+    @Test func timePassesOnlyInRuns() async {
+        let world = World()
+        #expect(world.now == .zero)
+        await world.run(for: .seconds(90))
+        #expect(world.now == .seconds(90))
+        await world.run(until: .seconds(100))
+        #expect(world.now == .seconds(100))
+        await world.run(until: .seconds(5))
+        #expect(world.now == .seconds(100))
+    }
+
+    @Test func blockingRunWaitsOnAPlainThread() async {
+        let world = World()
+        let device = world.addDevice("phone")
+        let central = TestCentral(device, in: world)
+        let isMet = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "plain thread").async {
+                world.runBlocking(for: .seconds(1))
+                world.runBlocking(until: .seconds(2))
+                continuation.resume(
+                    returning: world.runBlocking(timeout: .seconds(1)) { central.events.contains(.state(.poweredOn)) })
+            }
+        }
+        #expect(isMet)
+        #expect(world.now == .seconds(2))
+    }
+
+    @Test func scopeBindsManagersToItsDevice() async {
+        let world = World()
+        let device = world.addDevice("phone")
+        let other = world.addDevice("tablet")
+        device.run {
+            #expect(AdapterBinding.current() === device.adapter)
+            other.run { #expect(AdapterBinding.current() === other.adapter) }
+        }
+        await device.run {
+            await Task { #expect(AdapterBinding.current() === device.adapter) }.value
+        }
+        #expect(AdapterBinding.scoped == nil)
+    }
+
+    @Test func freeRunCarriesCallsOutUntilItIsStopped() async {
+        let world = World()
+        let central = TestCentral(world.addDevice("phone"), in: world)
+        let (states, continuation) = AsyncStream<TestCentral.Event>.makeStream()
+        central.react { continuation.yield($0) }
+        world.start()
+        let second = TestCentral(world.addDevice("tablet"), in: world)
+        second.react { continuation.yield($0) }
+        var count = 0
+        for await event in states where event == .state(.poweredOn) {
+            count += 1
+            if count == 2 { break }
+        }
+        world.stop()
+        #expect(count == 2)
+    }
+
+    @Test func runEndsWithItsTask() async {
+        let world = World(pace: .multiple(0.001))
+        let task = Task { await world.run(for: .seconds(3600)) }
+        task.cancel()
+        await task.value
+        #expect(world.now < .seconds(3600))
+    }
+
+    @Test func distanceWeakensTheSignal() async throws {
+        let pair = try await ConversationTests.Pair()
+        guard case .rssi(let near) = try await pair.central.perform(.readRSSI, on: pair.peer) else { return }
+        pair.band.move(to: Position(x: 20))
+        await pair.world.run(for: .seconds(1))
+        guard case .rssi(let far) = try await pair.central.perform(.readRSSI, on: pair.peer) else { return }
+        // Ten times as far at an exponent of 2.5: 25 dB.
+        #expect(abs(Int(near) - Int(far) - 25) <= 1)
+    }
+}

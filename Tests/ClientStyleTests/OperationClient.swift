@@ -1,0 +1,193 @@
+import CoreBluetooth
+import Synchronization
+
+/// An `Operation` that ends when its callback came.
+class BluetoothOperation: Operation, @unchecked Sendable {
+    private enum Phase { case ready, executing, finished }
+    private let phase = Mutex(Phase.ready)
+    private let outcome = Mutex<(any Error)?>(nil)
+
+    let client: OperationClient
+
+    init(_ client: OperationClient) { self.client = client }
+
+    var error: (any Error)? { outcome.withLock { $0 } }
+    override var isAsynchronous: Bool { true }
+    override var isExecuting: Bool { phase.withLock { $0 == .executing } }
+    override var isFinished: Bool { phase.withLock { $0 == .finished } }
+
+    override func start() {
+        guard !isCancelled else { return finish() }
+        set(.executing, "isExecuting")
+        client.queue.async { [self] in
+            client.current = self
+            begin()
+        }
+    }
+
+    /// On the client's queue: sets going what will be heard by `heard`.
+    func begin() { finish() }
+
+    /// On the client's queue: something was heard.
+    func heard(_ event: OperationClient.Event) {}
+
+    func finish(_ error: (any Error)? = nil) {
+        outcome.withLock { $0 = error }
+        set(.finished, "isFinished")
+    }
+
+    private func set(_ new: Phase, _ key: String) {
+        willChangeValue(forKey: key)
+        phase.withLock { $0 = new }
+        didChangeValue(forKey: key)
+    }
+}
+
+/// A client in the style of the years of operation queues: every step is an operation, and the queue runs one at a time.
+final class OperationClient: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
+    enum Event {
+        case state
+        case found(CBPeripheral)
+        case connected
+        case disconnected((any Error)?)
+        case services((any Error)?)
+        case characteristics((any Error)?)
+        case value(CBCharacteristic, (any Error)?)
+        case written((any Error)?)
+    }
+
+    let queue = DispatchQueue(label: "operation client")
+    let operations = OperationQueue()
+    private(set) var manager: CBCentralManager!
+    var peripheral: CBPeripheral?
+    var current: BluetoothOperation?
+
+    override init() {
+        super.init()
+        operations.maxConcurrentOperationCount = 1
+        manager = CBCentralManager(delegate: self, queue: queue)
+    }
+
+    func characteristic(_ uuid: CBUUID) -> CBCharacteristic? {
+        peripheral?.services?.flatMap { $0.characteristics ?? [] }.first { $0.uuid == uuid }
+    }
+
+    private func tell(_ event: Event) { current?.heard(event) }
+
+    func centralManagerDidUpdateState(_ central: CBCentralManager) { tell(.state) }
+    func centralManager(
+        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+        rssi RSSI: NSNumber
+    ) { tell(.found(peripheral)) }
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { tell(.connected) }
+    func centralManager(
+        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
+    ) { tell(.disconnected(error)) }
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) { tell(.services(error)) }
+    func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
+    ) { tell(.characteristics(error)) }
+    func peripheral(
+        _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) { tell(.value(characteristic, error)) }
+    func peripheral(
+        _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) { tell(.written(error)) }
+}
+
+final class ConnectOperation: BluetoothOperation, @unchecked Sendable {
+    private let service: CBUUID
+
+    init(_ client: OperationClient, service: CBUUID) {
+        self.service = service
+        super.init(client)
+    }
+
+    override func begin() {
+        if client.manager.state == .poweredOn { client.manager.scanForPeripherals(withServices: [service]) }
+    }
+
+    override func heard(_ event: OperationClient.Event) {
+        switch event {
+        case .state: begin()
+        case .found(let peripheral) where client.peripheral == nil:
+            client.peripheral = peripheral
+            peripheral.delegate = client
+            client.manager.stopScan()
+            client.manager.connect(peripheral)
+        case .connected: finish()
+        case .disconnected(let error): finish(error ?? CBError(.peripheralDisconnected))
+        default: break
+        }
+    }
+}
+
+final class DiscoverOperation: BluetoothOperation, @unchecked Sendable {
+    private var left = 0
+
+    override func begin() { client.peripheral?.discoverServices(nil) }
+
+    override func heard(_ event: OperationClient.Event) {
+        switch event {
+        case .services(let error):
+            let services = client.peripheral?.services ?? []
+            left = services.count
+            if error != nil || services.isEmpty { return finish(error) }
+            for service in services { client.peripheral?.discoverCharacteristics(nil, for: service) }
+        case .characteristics(let error):
+            left -= 1
+            if left == 0 || error != nil { finish(error) }
+        case .disconnected(let error): finish(error ?? CBError(.peripheralDisconnected))
+        default: break
+        }
+    }
+}
+
+final class ReadOperation: BluetoothOperation, @unchecked Sendable {
+    private let uuid: CBUUID
+    private(set) var value: Data?
+
+    init(_ client: OperationClient, _ uuid: CBUUID) {
+        self.uuid = uuid
+        super.init(client)
+    }
+
+    override func begin() {
+        guard let characteristic = client.characteristic(uuid) else { return finish(CBError(.invalidHandle)) }
+        client.peripheral?.readValue(for: characteristic)
+    }
+
+    override func heard(_ event: OperationClient.Event) {
+        switch event {
+        case .value(let characteristic, let error):
+            value = characteristic.value
+            finish(error)
+        case .disconnected(let error): finish(error ?? CBError(.peripheralDisconnected))
+        default: break
+        }
+    }
+}
+
+final class WriteOperation: BluetoothOperation, @unchecked Sendable {
+    private let uuid: CBUUID
+    private let value: Data
+
+    init(_ client: OperationClient, _ value: Data, to uuid: CBUUID) {
+        self.uuid = uuid
+        self.value = value
+        super.init(client)
+    }
+
+    override func begin() {
+        guard let characteristic = client.characteristic(uuid) else { return finish(CBError(.invalidHandle)) }
+        client.peripheral?.writeValue(value, for: characteristic, type: .withResponse)
+    }
+
+    override func heard(_ event: OperationClient.Event) {
+        switch event {
+        case .written(let error): finish(error)
+        case .disconnected(let error): finish(error ?? CBError(.peripheralDisconnected))
+        default: break
+        }
+    }
+}

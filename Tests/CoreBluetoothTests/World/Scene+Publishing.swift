@@ -1,0 +1,51 @@
+import BLERuntime
+import BLESimulator
+import BLEWire
+import CoreBluetooth
+import Testing
+
+extension Scene {
+    /// Publishes one more service at the gadget, which does not advertise it.
+    func publish(_ service: CBMutableService) async throws {
+        let recorder = gadget.recorder
+        let event = "add \(service.uuid.uuidString)"
+        gadget.manager.add(service)
+        try #require(await world.run(timeout: .seconds(5)) { recorder.events.value.contains(event) })
+    }
+
+    /// Connects and discovers the characteristics of one service.
+    func characteristics(in service: CBMutableService) async throws -> (CBPeripheral, [CBCharacteristic]) {
+        let peripheral = try await connect()
+        peripheral.discoverServices([service.uuid])
+        try await wait("services [\"\(service.uuid.uuidString)\"]")
+        let found = try #require(peripheral.services?.first)
+        peripheral.discoverCharacteristics(nil, for: found)
+        try await wait("characteristics")
+        return (peripheral, try #require(found.characteristics))
+    }
+
+    /// Lets the gadget advertise something else, and gives what a phone that scans for some seconds is told last.
+    func advertise(_ data: [String: Any]) async throws -> [String: Any] {
+        gadget.manager.stopAdvertising()
+        await world.run(for: .seconds(1))
+        _ = phone.newEvents()
+        gadget.manager.startAdvertising(data)
+        phone.manager.scanForPeripherals(withServices: nil)
+        await world.run(for: .seconds(10))
+        phone.manager.stopScan()
+        return try #require(phone.recorder.advertisements.value.last)
+    }
+}
+
+extension VirtualDevice {
+    /// Notes the opcodes of the ATT PDUs that this device sends from now on.
+    func attributeOpcodes() -> Locked<[UInt8]> {
+        let opcodes = Locked<[UInt8]>([])
+        observeHCI { direction, _, packet in
+            // An ACL packet (type 2) that begins an L2CAP PDU (packet boundary flag not 01) on the channel of ATT (4).
+            guard direction == .toController, packet.count > 9, packet[0] == 2, packet[2] >> 4 & 3 != 1 else { return }
+            if packet[7] == 4, packet[8] == 0 { opcodes { $0.append(packet[9]) } }
+        }
+        return opcodes
+    }
+}

@@ -1,0 +1,64 @@
+import BLESimulator
+import CoreBluetooth
+import Testing
+
+/// What wants an encrypted link. There is no pairing yet, so the stack refuses it, and the program at the other end sees the
+/// error that Apple's framework gives when pairing has failed.
+@Suite struct WorldPermissionTests {
+    /// Authentication is insufficient, or encryption is.
+    static let refusals = ["CBATTErrorDomain 5", "CBATTErrorDomain 15"]
+
+    private func refusal(_ prefix: String, in scene: Scene) async throws {
+        let recorder = scene.phone.recorder
+        _ = await scene.world.run(timeout: .seconds(40)) { recorder.events.value.contains { $0.hasPrefix(prefix) } }
+        let events = scene.phone.newEvents()
+        #expect(events.count == 1)
+        #expect(Self.refusals.contains { events.first == "\(prefix) \($0)" }, "\(events)")
+        let texts = ["Authentication is insufficient.", "Encryption is insufficient."]
+        #expect(texts.contains(try #require(recorder.errors.value.last).localizedDescription))
+    }
+
+    @Test func row102_row122_withoutPairingAReadEndsInTheError() async throws {
+        let scene = try await Scene()
+        let secret = service("FEE8", [characteristic("AB01", .read, .readEncryptionRequired)])
+        try await scene.publish(secret)
+        let (peripheral, characteristics) = try await scene.characteristics(in: secret)
+        peripheral.readValue(for: characteristics[0])
+        try await refusal("value []", in: scene)
+        #expect(scene.gadget.recorder.reads.value.isEmpty, "the program at the other end is not asked")
+        #expect(peripheral.state == .connected)
+    }
+
+    @Test func row102_row122_withoutPairingAWriteEndsInTheError() async throws {
+        let scene = try await Scene()
+        let secret = service("FEE8", [characteristic("AB01", .write, .writeEncryptionRequired)])
+        try await scene.publish(secret)
+        let (peripheral, characteristics) = try await scene.characteristics(in: secret)
+        peripheral.writeValue(Data([1]), for: characteristics[0], type: .withResponse)
+        try await refusal("write", in: scene)
+        #expect(scene.gadget.recorder.writes.value.isEmpty)
+    }
+
+    @Test func row113_aStaticValueMayWantEncryption() async throws {
+        let scene = try await Scene()
+        let secret = service("FEE8", [characteristic("AB01", .read, .readEncryptionRequired, value: Data([7]))])
+        try await scene.publish(secret)
+        let (peripheral, characteristics) = try await scene.characteristics(in: secret)
+        peripheral.readValue(for: characteristics[0])
+        try await refusal("value []", in: scene)
+    }
+
+    @Test(arguments: [
+        CBCharacteristicProperties([.notify, .notifyEncryptionRequired]), [.indicate, .indicateEncryptionRequired],
+    ])
+    func row123_withoutPairingNobodySubscribes(_ properties: CBCharacteristicProperties) async throws {
+        let scene = try await Scene()
+        let value = characteristic("AB01", properties, .readable)
+        let secret = service("FEE8", [value])
+        try await scene.publish(secret)
+        let (peripheral, characteristics) = try await scene.characteristics(in: secret)
+        peripheral.setNotifyValue(true, for: characteristics[0])
+        try await refusal("notifying false", in: scene)
+        #expect(value.subscribedCentrals == nil && !scene.gadget.events.contains { $0.hasPrefix("subscribe") })
+    }
+}

@@ -1,0 +1,124 @@
+import BLESimulator
+import CoreBluetooth
+import Testing
+
+/// What goes over the attribute protocol for one call.
+@Suite struct WorldProcedureTests {
+    static let whole = Data((0..<512).map { UInt8(truncatingIfNeeded: $0 &* 11) })
+
+    @Test func row077_aLongValueIsReadWholeInParts() async throws {
+        let scene = try await Scene()
+        let long = service("FEE8", [characteristic("AB01", .read, .readable, value: Self.whole)])
+        try await scene.publish(long)
+        let (peripheral, characteristics) = try await scene.characteristics(in: long)
+        let opcodes = scene.phone.device.attributeOpcodes()
+        peripheral.readValue(for: characteristics[0])
+        try await scene.wait("value")
+        #expect(characteristics[0].value == Self.whole)
+        #expect(scene.phone.newEvents().isEmpty, "one callback")
+        #expect(opcodes.value == [0x0A, 0x0C], "Read Request, then Read Blob Request")
+    }
+
+    @Test func row086_aLongWriteIsPreparedInParts() async throws {
+        let scene = try await Scene()
+        let peripheral = try await scene.connect()
+        let characteristics = try await scene.characteristics(of: peripheral)
+        let opcodes = scene.phone.device.attributeOpcodes()
+        let limit = peripheral.maximumWriteValueLength(for: .withoutResponse)
+        peripheral.writeValue(Data(count: limit), for: characteristics[0], type: .withResponse)
+        try await scene.wait("write")
+        #expect(opcodes.value == [0x12], "Write Request")
+        peripheral.writeValue(Self.whole, for: characteristics[0], type: .withResponse)
+        try await scene.wait("write")
+        #expect(scene.gadget.storeContent.value == Self.whole)
+        #expect(opcodes.value == [0x12, 0x16, 0x16, 0x18], "Prepare Write Requests, then Execute Write Request")
+    }
+
+    @Test func row095_indicationsAreConfirmed() async throws {
+        let scene = try await Scene()
+        let peripheral = try await scene.connect()
+        let characteristics = try await scene.characteristics(of: peripheral)
+        peripheral.setNotifyValue(true, for: characteristics[4])
+        try await scene.wait("notifying true")
+        let sent = scene.phone.device.attributeOpcodes()
+        let gadget = scene.gadget
+        for number in 0..<3 as Range<UInt8> {
+            #expect(gadget.manager.updateValue(Data([number]), for: gadget.alarm, onSubscribedCentrals: nil))
+        }
+        try await scene.wait("value [2]")
+        await scene.world.run(for: .seconds(1))
+        #expect(sent.value == [0x1E, 0x1E, 0x1E], "Handle Value Confirmations")
+    }
+
+    @Test func row147_notificationOrIndicationAsTheClientAsked() async throws {
+        let scene = try await Scene()
+        let peripheral = try await scene.connect()
+        let characteristics = try await scene.characteristics(of: peripheral)
+        for index in [1, 4] {
+            peripheral.setNotifyValue(true, for: characteristics[index])
+            try await scene.wait("notifying true")
+        }
+        let sent = scene.gadgetDevice.attributeOpcodes()
+        #expect(scene.gadget.manager.updateValue(Data([1]), for: scene.gadget.stream, onSubscribedCentrals: nil))
+        try await scene.wait("value [1]")
+        #expect(scene.gadget.manager.updateValue(Data([2]), for: scene.gadget.alarm, onSubscribedCentrals: nil))
+        try await scene.wait("value [2]")
+        #expect(sent.value == [0x1B, 0x1D], "Handle Value Notification, then Indication")
+    }
+
+    @Test func row145_aValueThatIsTooLongIsCut() async throws {
+        let scene = try await Scene()
+        let peripheral = try await scene.connect()
+        let characteristics = try await scene.characteristics(of: peripheral)
+        peripheral.setNotifyValue(true, for: characteristics[1])
+        try await scene.wait("notifying true")
+        let limit = try #require(scene.gadget.recorder.centrals.value.first?.maximumUpdateValueLength)
+        let value = Data((0...limit).map { UInt8(truncatingIfNeeded: $0) })
+        #expect(scene.gadget.manager.updateValue(value, for: scene.gadget.stream, onSubscribedCentrals: nil))
+        try await scene.wait("value")
+        #expect(characteristics[1].value == value.prefix(limit))
+    }
+
+    @Test func row114_aValueThatIsNilIsAskedForEachTime() async throws {
+        let scene = try await Scene()
+        let peripheral = try await scene.connect()
+        let characteristics = try await scene.characteristics(of: peripheral)
+        for number in 1...2 as ClosedRange<UInt8> {
+            scene.gadget.storeContent { $0 = Data([number]) }
+            peripheral.readValue(for: characteristics[0])
+            try await scene.wait("value [\(number)]")
+        }
+        #expect(scene.gadget.recorder.reads.value.count == 2)
+    }
+
+    @Test func row116_theSystemAddsTheClientConfiguration() async throws {
+        let scene = try await Scene()
+        let peripheral = try await scene.connect()
+        let characteristics = try await scene.characteristics(of: peripheral)
+        let expected = [["2901"], ["2902"], [], [], ["2902"], []]
+        for (characteristic, uuids) in zip(characteristics, expected) {
+            peripheral.discoverDescriptors(for: characteristic)
+            try await scene.wait("descriptors \(uuids)")
+        }
+        #expect(scene.gadget.stream.descriptors == nil, "the program's object does not change")
+    }
+
+    @Test func row104_aRequestThatTheLinkDidNotSurviveHasNoAnswerOfItsOwn() async throws {
+        let scene = try await Scene()
+        let peripheral = try await scene.connect()
+        let characteristics = try await scene.characteristics(of: peripheral)
+        peripheral.readValue(for: characteristics[0])
+        scene.gadgetDevice.remove()
+        try await scene.wait("disconnect 0 CBErrorDomain 6")
+        await scene.world.run(for: .seconds(40))
+        #expect(scene.phone.newEvents().isEmpty && scene.phone.recorder.errors.value.count == 1)
+    }
+
+    @Test func row103_nothingStartsPairingOrReadsTheMTU() throws {
+        let words = ["pair", "bond", "mtu", "phy", "interval"]
+        for row in try ManifestTests.table() where ["method", "property"].contains(row[1]) {
+            let name = row[2].lowercased()
+            #expect(!words.contains { name.contains($0) }, "\(row[2])")
+        }
+    }
+}
