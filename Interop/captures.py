@@ -187,6 +187,11 @@ def compare_demo(bench, folder):
         [product("bluelab"), "demo", "--trace", "--no-color", "--capture", path], capture_output=True, text=True,
         timeout=120, env=environment)
     bench.check("the demo runs", [] if result.returncode == 0 else [result.stderr or f"exit code {result.returncode}"])
+    again = os.path.join(folder, "again.pcapng")
+    subprocess.run([product("bluelab"), "demo", "--capture", again], capture_output=True, timeout=120, check=False)
+    with open(path, "rb") as first, open(again, "rb") as second:
+        problems = [] if first.read() == second.read() else ["two runs with one seed differ"]
+    bench.check("the same run gives the same capture, to the bit", problems)
     bench.check("the demo's air: nothing malformed, no expert error", hard_errors(path))
     ours, theirs = parse_trace(result.stdout), fields(path, FIELDS)
     problems, kinds = [], set()

@@ -42,7 +42,8 @@ extension TransportAddress {
                     + "give an H4 controller as tcp:HOST:PORT or unix:PATH.")
         } else {
             throw TransportError(
-                .unknownTransport, "\"\(text)\" is no transport: write tcp:HOST:PORT, unix:PATH or serial:DEVICE@SPEED.")
+                .unknownTransport, "\"\(text)\" is no transport: write tcp:HOST:PORT, unix:PATH or serial:DEVICE@SPEED."
+            )
         }
     }
 

@@ -15,7 +15,8 @@ package enum ControllerChoice: Sendable {
         case nil, "":
             self = .none(
                 "No Bluetooth controller was chosen: set BLUETOOTH_CONTROLLER to tcp:HOST:PORT, unix:PATH or "
-                    + "serial:DEVICE@SPEED (a controller that speaks H4 there), or to virtual (a simulated radio inside this program).")
+                    + "serial:DEVICE@SPEED (a controller that speaks H4 there), or to virtual (a simulated radio inside this program)."
+            )
         case "virtual": self = .virtual
         case .some(let text):
             do throws(TransportError) {

@@ -38,7 +38,8 @@ package final class CaptureSink: Sendable {
             guard isatty(STDOUT_FILENO) == 0 else {
                 throw TransportError(
                     .system,
-                    "A capture on a terminal is of no use to anybody: send it on, as in | wireshark -k -i -, or name a file.")
+                    "A capture on a terminal is of no use to anybody: send it on, as in | wireshark -k -i -, or name a file."
+                )
             }
             descriptor = Mutex(Descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), kind: .file))
         } else if Self.isPipe(path) {
@@ -94,7 +95,8 @@ package final class CaptureSink: Sendable {
             let seconds = timeout.nanoseconds / 1_000_000_000
             end(
                 TransportError(
-                    .timedOut, "Nobody read the rest of the capture at \(name) within \(seconds) s: it is not complete."))
+                    .timedOut, "Nobody read the rest of the capture at \(name) within \(seconds) s: it is not complete."
+                ))
         }
     }
 

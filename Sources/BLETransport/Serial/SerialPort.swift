@@ -27,9 +27,12 @@ enum SerialPort {
         case EACCES, EPERM:
             .init(
                 .permissionDenied,
-                "This user may not open \(device) (\(reason)): join its group (sudo usermod -aG dialout $USER, then log in anew).")
+                "This user may not open \(device) (\(reason)): join its group (sudo usermod -aG dialout $USER, then log in anew)."
+            )
         case EBUSY:
-            .init(.addressInUse, "Another program uses \(device): end it; ModemManager, for instance, tries every new port.")
+            .init(
+                .addressInUse,
+                "Another program uses \(device): end it; ModemManager, for instance, tries every new port.")
         case ENOTTY:
             .init(.notFound, "\(device) is no serial port: name one as in serial:/dev/ttyACM0@1000000.")
         default: .init(.system, "The serial port \(device) failed (\(reason)): check the board and its cable.")

@@ -35,7 +35,8 @@ enum SerialSettings {
     static func apply(speed: UInt32, to number: Int32, of device: String) throws(TransportError) {
         var words = Words()
         words.control =
-            Control.eightBits | Control.receives | Control.ignoresModemLines | Control.numericSpeed | Control.flowControl
+            Control.eightBits | Control.receives | Control.ignoresModemLines | Control.numericSpeed
+            | Control.flowControl
         words.characters[minimumIndex] = 1
         words.inputSpeed = speed
         words.outputSpeed = speed
@@ -47,7 +48,8 @@ enum SerialSettings {
         guard UInt64(difference) * 100 <= UInt64(speed) * 3 else {
             throw TransportError(
                 .system,
-                "\(device) cannot run at \(speed) bits a second, but at \(result.outputSpeed): choose a speed that it has.")
+                "\(device) cannot run at \(speed) bits a second, but at \(result.outputSpeed): choose a speed that it has."
+            )
         }
     }
 
@@ -59,7 +61,8 @@ enum SerialSettings {
     #else
     static func apply(speed: UInt32, to number: Int32, of device: String) throws(TransportError) {
         throw TransportError(
-            .notBuiltIn, "This build cannot set up serial ports: use tcp:HOST:PORT, with a program that serves \(device).")
+            .notBuiltIn,
+            "This build cannot set up serial ports: use tcp:HOST:PORT, with a program that serves \(device).")
     }
 
     static func setExclusive(_ isExclusive: Bool, _ number: Int32) {}
