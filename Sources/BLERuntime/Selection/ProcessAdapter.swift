@@ -19,8 +19,7 @@ package enum ProcessAdapter {
             var configuration = HostConfiguration()
             configuration.deviceName = Array("OpenCoreBluetooth".utf8)
             let capture = ProcessCapture.make(format: .h4)
-            return SocketController(address: address, seed: seed, configuration: configuration, capture: capture)
-                .adapter
+            return SocketController(address: address, seed: seed, configuration: configuration, capture: capture).adapter
         case .none(let sentence):
             Logger(label: "bluetooth").error("\(sentence)")
             return UnavailableAdapter()
