@@ -1,7 +1,7 @@
 import BLEWire
 import Dispatch
 
-/// A connected stream socket. It reads when there is something to read, one read for each event, and writes at once what
+/// A connected stream socket, or a serial port. It reads when there is something to read, one read for each event, and writes at once what
 /// the system takes; the rest waits here.
 ///
 /// Threads: everything happens on the serial queue given at the start; call its methods and set its callbacks there. It
@@ -103,7 +103,7 @@ package final class ByteStream: @unchecked Sendable {
             queued.append(bytes)
             return .queued
         }
-        let written = bytes.isEmpty ? 0 : Sockets.write(descriptor.number, bytes)
+        let written = bytes.isEmpty ? 0 : Sockets.write(descriptor, bytes)
         if written == bytes.count { return .sent }
         if written < 0, !Self.isTemporary(written) {
             let reason = CloseReason.failed(lost(Int32(-written)))
@@ -130,7 +130,7 @@ package final class ByteStream: @unchecked Sendable {
         onDrain = nil
         queued = []
         queuedStart = 0
-        if let descriptor { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
+        if let descriptor, descriptor.kind == .socket { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
         release()
         descriptor = nil
     }
@@ -153,7 +153,7 @@ package final class ByteStream: @unchecked Sendable {
 
     private func readOnce() {
         guard let descriptor else { return }
-        let count = Sockets.read(descriptor.number, into: &input)
+        let count = Sockets.read(descriptor, into: &input)
         if count > 0 {
             // One more reference, not a copy: the next read finds the buffer its own again.
             let octets = input
@@ -182,7 +182,7 @@ package final class ByteStream: @unchecked Sendable {
     private func writeQueued() {
         guard let descriptor else { return }
         if queuedOctets > 0 {
-            let written = Sockets.write(descriptor.number, queued.span.extracting(droppingFirst: queuedStart))
+            let written = Sockets.write(descriptor, queued.span.extracting(droppingFirst: queuedStart))
             if written < 0 {
                 if !Self.isTemporary(written) { finish(.failed(lost(Int32(-written)))) }
                 return

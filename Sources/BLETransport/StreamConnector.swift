@@ -57,6 +57,13 @@ package final class StreamConnector: @unchecked Sendable {
                 return
             }
             begin([socketAddress])
+        case .serial(let device, let speed):
+            do throws(TransportError) {
+                let descriptor = try SerialPort.open(device, speed: speed)
+                queue.async { [self] in succeed(descriptor) }
+            } catch {
+                finishLater(error)
+            }
         case .tcp(_, 0):
             finishLater(
                 TransportError(

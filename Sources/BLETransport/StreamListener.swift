@@ -29,6 +29,10 @@ package final class StreamListener: @unchecked Sendable {
             (descriptor, file) = try Self.bind(unix: path, address)
             self.file = file
             self.address = address
+        case .serial(let device, _):
+            throw TransportError(
+                .unknownTransport,
+                "\(device) is a serial port, where nobody can be awaited: listen at tcp:HOST:PORT or unix:PATH.")
         case .tcp(let host, let port):
             (descriptor, self.address) = try Self.bind(host, port, address)
         }

@@ -15,14 +15,31 @@ func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(
 /// `write` under a name that no method of ours has.
 func systemWrite(_ number: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(number, bytes, count) }
 
+/// `read` under a name that no method of ours has.
+func systemRead(_ number: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int { read(number, bytes, count) }
+
 /// An open file descriptor, closed when the last user lets go of it: dispatch sources use it until they are cancelled.
 final class Descriptor: Sendable {
+    enum Kind: Sendable {
+        case socket
+        /// A serial port in exclusive mode.
+        case terminal
+        case file
+    }
+
     let number: Int32
+    let kind: Kind
 
     /// Takes over `number`.
-    init(_ number: Int32) { self.number = number }
+    init(_ number: Int32, kind: Kind = .socket) {
+        self.number = number
+        self.kind = kind
+    }
 
-    deinit { _ = close(number) }
+    deinit {
+        if kind == .terminal { SerialSettings.setExclusive(false, number) }
+        _ = close(number)
+    }
 }
 
 /// A socket address of any family.
@@ -147,10 +164,13 @@ enum Sockets {
     }
 
     /// The octets written, or the negative of errno.
-    static func write(_ number: Int32, _ bytes: Span<UInt8>) -> Int {
+    static func write(_ descriptor: Descriptor, _ bytes: Span<UInt8>) -> Int {
         bytes.withUnsafeBytes { buffer in
             while true {
-                let count = send(number, buffer.baseAddress, buffer.count, sendFlags)
+                let count =
+                    descriptor.kind == .socket
+                    ? send(descriptor.number, buffer.baseAddress, buffer.count, sendFlags)
+                    : systemWrite(descriptor.number, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }
                 if errno != EINTR { return -Int(errno) }
             }
@@ -158,10 +178,13 @@ enum Sockets {
     }
 
     /// The octets read, 0 at the end, or the negative of errno.
-    static func read(_ number: Int32, into buffer: inout [UInt8]) -> Int {
+    static func read(_ descriptor: Descriptor, into buffer: inout [UInt8]) -> Int {
         buffer.withUnsafeMutableBytes { buffer in
             while true {
-                let count = recv(number, buffer.baseAddress, buffer.count, 0)
+                let count =
+                    descriptor.kind == .socket
+                    ? recv(descriptor.number, buffer.baseAddress, buffer.count, 0)
+                    : systemRead(descriptor.number, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }
                 if errno != EINTR { return -Int(errno) }
             }

@@ -4,6 +4,8 @@ package enum TransportAddress: Hashable, Sendable {
     case tcp(host: String, port: UInt16)
     /// H4 over a Unix stream socket.
     case unix(path: String)
+    /// H4 over a serial port, with hardware flow control. The speed is in bits a second.
+    case serial(device: String, speed: UInt32)
 }
 
 extension TransportAddress: CustomStringConvertible {
@@ -11,6 +13,7 @@ extension TransportAddress: CustomStringConvertible {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
         case .unix(let path): "unix:\(path)"
+        case .serial(let device, let speed): "serial:\(device)@\(speed)"
         }
     }
 }
@@ -19,7 +22,7 @@ extension TransportAddress {
     /// The longest path that a socket address holds, in octets.
     static let maximumPathLength = 107
 
-    /// Reads `tcp:HOST:PORT`, `tcp:[IPV6]:PORT` or `unix:PATH`. Port 0 is for listening: the system chooses one.
+    /// Reads `tcp:HOST:PORT`, `tcp:[IPV6]:PORT`, `unix:PATH` or `serial:DEVICE@SPEED` (without `@SPEED`: 115200). Port 0 is for listening: the system chooses one.
     package init(parsing text: String) throws(TransportError) {
         if let rest = text.dropping(prefix: "tcp:") {
             self = try Self.tcp(rest, of: text)
@@ -30,11 +33,8 @@ extension TransportAddress {
                 .notBuiltIn,
                 "\(text) is an adapter of this machine, and this build cannot open those yet: "
                     + "give an H4 controller as tcp:HOST:PORT or unix:PATH.")
-        } else if text.dropping(prefix: "serial:") != nil {
-            throw TransportError(
-                .notBuiltIn,
-                "\(text) is a serial port, and this build cannot open those yet: "
-                    + "give an H4 controller as tcp:HOST:PORT or unix:PATH.")
+        } else if let rest = text.dropping(prefix: "serial:") {
+            self = try Self.serial(rest, of: text)
         } else if text == "radio" {
             throw TransportError(
                 .notBuiltIn,
@@ -42,7 +42,8 @@ extension TransportAddress {
                     + "give an H4 controller as tcp:HOST:PORT or unix:PATH.")
         } else {
             throw TransportError(
-                .unknownTransport, "\"\(text)\" is no transport: write tcp:HOST:PORT or unix:PATH.")
+                .unknownTransport, "\"\(text)\" is no transport: write tcp:HOST:PORT, unix:PATH or serial:DEVICE@SPEED."
+            )
         }
     }
 
@@ -82,6 +83,18 @@ extension TransportAddress {
             throw malformed(text, "the path of a socket is at most \(maximumPathLength) octets long")
         }
         return .unix(path: String(path))
+    }
+
+    private static func serial(_ rest: Substring, of text: String) throws(TransportError) -> TransportAddress {
+        let parts = rest.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let device = parts.first, !device.isEmpty, !device.contains("\0") else {
+            throw malformed(text, "the device is missing, as in serial:/dev/ttyACM0@1000000")
+        }
+        guard parts.count == 2 else { return .serial(device: String(device), speed: SerialPort.defaultSpeed) }
+        guard parts[1].allSatisfy(\.isDigit), let speed = UInt32(parts[1]), SerialPort.speeds.contains(speed) else {
+            throw malformed(text, "the speed is a number of bits a second from 1200 to 12000000")
+        }
+        return .serial(device: String(device), speed: speed)
     }
 
     private static func malformed(_ text: String, _ rule: String) -> TransportError {

@@ -43,7 +43,7 @@ struct ControllerChoiceTests {
         NSTemporaryDirectory() + "ocb-\(ProcessInfo.processInfo.processIdentifier)-\(name)"
     }
 
-    @Test(arguments: [nil, "", "bluetooth", "tcp:nowhere", "unix:", "hci0", "serial:/dev/ttyUSB0@115200", "radio"])
+    @Test(arguments: [nil, "", "bluetooth", "tcp:nowhere", "unix:", "hci0", "serial:@115200", "radio"])
     func whatIsNoControllerSaysSoInOneSentenceAndIsUnsupported(text: String?) async {
         guard case .none(let sentence) = ControllerChoice(text) else {
             Issue.record("\(text ?? "nil") was taken for a controller")

@@ -2,7 +2,7 @@ import BLETransport
 
 /// Which controller the text of `BLUETOOTH_CONTROLLER` names.
 package enum ControllerChoice: Sendable {
-    /// H4 over a socket.
+    /// H4 over a socket or a serial port.
     case socket(TransportAddress)
     /// A radio inside this process.
     case virtual
@@ -14,8 +14,9 @@ package enum ControllerChoice: Sendable {
         switch text {
         case nil, "":
             self = .none(
-                "No Bluetooth controller was chosen: set BLUETOOTH_CONTROLLER to tcp:HOST:PORT or unix:PATH (a controller "
-                    + "that speaks H4 there), or to virtual (a simulated radio inside this program).")
+                "No Bluetooth controller was chosen: set BLUETOOTH_CONTROLLER to tcp:HOST:PORT, unix:PATH or "
+                    + "serial:DEVICE@SPEED (a controller that speaks H4 there), or to virtual (a simulated radio inside this program)."
+            )
         case "virtual": self = .virtual
         case .some(let text):
             do throws(TransportError) {

@@ -38,9 +38,10 @@ package final class CaptureSink: Sendable {
             guard isatty(STDOUT_FILENO) == 0 else {
                 throw TransportError(
                     .system,
-                    "A capture on a terminal is of no use to anybody: send it on, as in | wireshark -k -i -, or name a file.")
+                    "A capture on a terminal is of no use to anybody: send it on, as in | wireshark -k -i -, or name a file."
+                )
             }
-            descriptor = Mutex(Descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)))
+            descriptor = Mutex(Descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), kind: .file))
         } else if Self.isPipe(path) {
             descriptor = Mutex(nil)
             state.withLock { $0.isWriting = true }
@@ -48,7 +49,7 @@ package final class CaptureSink: Sendable {
         } else {
             let number = Self.open(path)
             guard number >= 0 else { throw .capturing(to: path, errno) }
-            descriptor = Mutex(Descriptor(number))
+            descriptor = Mutex(Descriptor(number, kind: .file))
         }
     }
 
@@ -57,7 +58,7 @@ package final class CaptureSink: Sendable {
         self.limit = limit
         self.name = name
         queue = DispatchQueue(label: "bluetooth.capture")
-        descriptor = Mutex(Descriptor(number))
+        descriptor = Mutex(Descriptor(number, kind: .file))
     }
 
     /// Takes all of `record`, or nothing: then too much waits, or nobody reads any more.
@@ -94,7 +95,8 @@ package final class CaptureSink: Sendable {
             let seconds = timeout.nanoseconds / 1_000_000_000
             end(
                 TransportError(
-                    .timedOut, "Nobody read the rest of the capture at \(name) within \(seconds) s: it is not complete."))
+                    .timedOut, "Nobody read the rest of the capture at \(name) within \(seconds) s: it is not complete."
+                ))
         }
     }
 
@@ -103,7 +105,7 @@ package final class CaptureSink: Sendable {
     private func openLate(_ path: String) {
         let number = Self.open(path)
         guard number >= 0 else { return end(.capturing(to: path, errno)) }
-        descriptor.withLock { $0 = Descriptor(number) }
+        descriptor.withLock { $0 = Descriptor(number, kind: .file) }
         writePending()
     }
 
