@@ -18,6 +18,9 @@ extension CreditBasedChannels {
             packet.identifier != 0
         else { return .notOurs }
         let identifier = packet.identifier
+        // A peer that asks faster than it takes answers asks in vain: it may ask again.
+        let wantsAnswer = !packet.code.isResponse && packet.code != .flowControlCredit
+        if wantsAnswer, isCongested { return .fault(.tooLong) }
         switch packet.code {
         case .creditBasedConnectionRequest:
             guard let request = try? L2CAP.CreditBasedConnectionRequest(decoding: packet.data) else {

@@ -18,7 +18,7 @@ package struct CreditBasedChannels {
     private var lastIdentifier: UInt8 = 0xFF
     private var turn = 0
     /// Signalling packets to send, one after another, and where each ends.
-    private var signals: [UInt8] = []
+    var signals: [UInt8] = []
     private var signalEnds: [Int] = []
     private var signalsTaken = 0
 
@@ -212,6 +212,9 @@ extension CreditBasedChannels {
         guard (try? signals.append(signal: signal, identifier: identifier)) != nil else { return }
         signalEnds.append(signals.count)
     }
+
+    /// Whether so many signalling packets wait that requests are not answered any more.
+    var isCongested: Bool { signals.count >= 4_096 }
 
     mutating func remove(_ index: Int) {
         channels.remove(at: index)

@@ -77,6 +77,17 @@ struct HostileChannelPeerTests {
         #expect(end.sdus.map(\.octets.count).reduce(0, +) <= end.machine.configuration.receiveWindow)
     }
 
+    @Test func aFloodOfRequestsIsNotAnsweredWithoutEnd() {
+        var end = open()
+        for _ in 0..<10_000 { end.receive([0x06, 7, 4, 0, 0x50, 0, 0x41, 0], on: 5) }
+        // Credits are no question: they count.
+        end.receive([0x16, 9, 4, 0, 0x41, 0, 0xFE, 0xFF], on: 5)
+        end.receive([0x16, 9, 4, 0, 0x41, 0, 1, 0], on: 5)
+        #expect(end.events == [.closed(1, .violation(.creditOverflow))])
+        #expect(end.frames().map(\.payload.count).reduce(0, +) < 4_200)
+        #expect(end.answer([0x06, 7, 4, 0, 0x40, 0, 0x41, 0]) == [[0x07, 7, 4, 0, 0x40, 0, 0x41, 0]])
+    }
+
     @Test func sixtyFiveThousandCreditsAreAllowed() {
         var end = open()
         end.receive([0x16, 9, 4, 0, 0x41, 0, 0xFE, 0xFF], on: 5)
