@@ -18,9 +18,12 @@ package struct CreditBasedChannels {
     private var lastIdentifier: UInt8 = 0xFF
     private var turn = 0
     /// Signalling packets to send, one after another, and where each ends.
-    var signals: [UInt8] = []
+    private var signals: [UInt8] = []
     private var signalEnds: [Int] = []
     private var signalsTaken = 0
+    /// Octets of signalling packets that wait from which on requests of the peer are not answered.
+    static let waitingSignalLimit = 4_096
+    var waitingSignalOctets: Int { signals.count }
 
     package init(configuration: CreditBasedConfiguration = CreditBasedConfiguration()) {
         self.configuration = configuration
@@ -212,9 +215,6 @@ extension CreditBasedChannels {
         guard (try? signals.append(signal: signal, identifier: identifier)) != nil else { return }
         signalEnds.append(signals.count)
     }
-
-    /// Whether so many signalling packets wait that requests are not answered any more.
-    var isCongested: Bool { signals.count >= 4_096 }
 
     mutating func remove(_ index: Int) {
         channels.remove(at: index)
