@@ -35,8 +35,8 @@ final class ChannelInputStream: InputStream {
     override func property(forKey key: Stream.PropertyKey) -> AnyObject? { nil }
     override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool { false }
 
-    /// Waits for the first octet, as streams over sockets do. In a callback for which virtual time stands still there is
-    /// nothing to wait for: -1, with the error EWOULDBLOCK thrown away, the stream stays open.
+    /// Waits for the first octet, as streams over sockets do. In a callback for which virtual time stands still that would be
+    /// for ever: there it gives -1 at once, and the stream stays open. Who asks `hasBytesAvailable` first never meets either.
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
         switch machine.status {
         case .open: break

@@ -87,7 +87,7 @@ struct ChannelFlowTests {
         try await it.wait("disconnected") { it.central.events.value.contains("disconnected") }
     }
 
-    @Test func aProgramMayAskInsteadOfListening() async throws {
+    @Test func row154_aProgramMayAskInsteadOfListening() async throws {
         // Threads of a program that wait for each other in reads and writes, in a world that runs by itself.
         let it = try await ChannelWorld(pace: .multiple(20))
         let (near, far) = try await it.open()
@@ -129,7 +129,7 @@ struct ChannelFlowTests {
         withExtendedLifetime((near, far)) {}
     }
 
-    @Test func aRunLoopGetsTheEventsOnItsThread() async throws {
+    @Test func row154_aRunLoopGetsTheEventsOnItsThread() async throws {
         let it = try await ChannelWorld()
         let (near, far) = try await it.open()
         let echo = StreamUser(far, on: it.peripheral.queue, isEcho: true)
