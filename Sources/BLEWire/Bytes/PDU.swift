@@ -43,6 +43,8 @@ extension [UInt8] {
     /// Appends `pdu`; on an error the array is as it was. Costs no allocation when the capacity suffices.
     @inlinable
     package mutating func append<P: PDU & ~Escapable>(encoding pdu: P) throws(EncodeError) {
+        // Even nothing would be noted down in the storage that all empty arrays share: a race, if a harmless one.
+        guard pdu.encodedCount > 0 else { return }
         let before = count
         do throws(EncodeError) {
             try append(addingCapacity: pdu.encodedCount) { (output: inout OutputSpan<UInt8>) throws(EncodeError) in
@@ -57,6 +59,7 @@ extension [UInt8] {
     /// Appends the octets of `bytes`.
     @inlinable
     package mutating func append(_ bytes: Span<UInt8>) {
+        guard !bytes.isEmpty else { return }
         append(addingCapacity: bytes.count) { output in
             for index in bytes.indices { output.append(bytes[index]) }
         }
