@@ -149,7 +149,8 @@ struct FlowTests {
         await pair.world.run(for: .milliseconds(100))
         for client in clients.reversed() {
             var taken = 0
-            while pair.peripheral.update(octets(1, 200), of: TestPeripheral.notifying, centrals: [client]), taken < 1000 {
+            while pair.peripheral.update(octets(1, 200), of: TestPeripheral.notifying, centrals: [client]), taken < 1000
+            {
                 taken += 1
                 if taken % 10 == 0, client == clients[1] { await pair.world.run(for: .milliseconds(1)) }
             }
