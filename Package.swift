@@ -64,6 +64,8 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "interop-peer", dependencies: ["CoreBluetooth"], path: "Interop/Peer", swiftSettings: settings),
+        .executableTarget(
+            name: "restart-peer", dependencies: ["CoreBluetooth"], path: "Interop/Restart", swiftSettings: settings),
 
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
@@ -73,7 +75,7 @@ let package = Package(
         tests("BLETransportTests", ["BLETransport"]),
         tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLETransport", "BLEWire", log]),
         tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
-        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime"]),
+        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime", "restart-peer"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
         // In the language mode of most packages of that kind.
         .testTarget(

@@ -68,7 +68,8 @@ final class ChannelClient: NSObject, @preconcurrency CBCentralManagerDelegate, @
     func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
         guard let channel else {
             report.compare(
-                "wrong number", (error as? CBError)?.code, .invalidParameters, "refused: \(error?.localizedDescription ?? "?")")
+                "wrong number", (error as? CBError)?.code, .invalidParameters,
+                "refused: \(error?.localizedDescription ?? "?")")
             report.wait(for: "the echo")
             return peripheral.openL2CAPChannel(psm)
         }

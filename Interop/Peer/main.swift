@@ -10,7 +10,9 @@ case "peripheral": peer = PeerPeripheral(report: report)
 case "channel-client": peer = ChannelClient(report: report)
 case "channel-server": peer = ChannelServer(report: report)
 default:
-    print("usage: interop-peer central|peripheral|channel-client|channel-server, with BLUETOOTH_CONTROLLER=tcp:HOST:PORT or unix:PATH")
+    print(
+        "usage: interop-peer central|peripheral|channel-client|channel-server, with BLUETOOTH_CONTROLLER=tcp:HOST:PORT or unix:PATH"
+    )
     exit(2)
 }
 // Streams have their events on the main run loop, which runs the main queue, too.

@@ -113,12 +113,16 @@ struct Connection {
         updatePayloads()
     }
 
+    @inline(__always)
     var isCentral: Bool { role == .central }
+    @inline(__always)
     var intervalSpan: TimeSpan { LL.slot * Int(interval) }
+    @inline(__always)
     var timeoutSpan: TimeSpan { .milliseconds(10 * Int(timeout)) }
 
     /// How far from the anchor the peripheral opens its receiver (Vol 6, Part B, 4.2.4). The clocks here are exact, so it
     /// is kept within the inter frame space.
+    @inline(__always)
     var widening: TimeSpan {
         guard !isCentral else { return .zero }
         let drift = intervalSpan.nanoseconds / 1_000_000 * Int64(clockError)
@@ -126,6 +130,7 @@ struct Connection {
     }
 
     /// When the next event needs the radio.
+    @inline(__always)
     var start: Instant { anchor - widening }
 
     /// Data length or PHY have changed.
@@ -158,17 +163,20 @@ struct Connection {
     }
 
     /// How long the longest packet that the peer may send takes.
+    @inline(__always)
     var longestAnswer: TimeSpan { rxPHY.airTime(pduLength: 2 + rxPayload + micLength) }
 
     // MARK: Sending
 
     /// Whether there is something to say but an empty packet.
+    @inline(__always)
     var hasNews: Bool {
         if !control.outgoing.isEmpty || !queue.isEmpty { return true }
         return inFlight != nil && inFlight != .empty
     }
 
     /// The time on air of what `compose` would send, given `room`; nil if what must be sent again does not fit.
+    @inline(__always)
     func nextAirTime(room: TimeSpan) -> TimeSpan? {
         if let inFlight {
             let time = airTime(of: inFlight)
@@ -178,6 +186,7 @@ struct Connection {
         return time <= room ? time : nil
     }
 
+    @inline(__always)
     private func airTime(of choice: InFlight) -> TimeSpan {
         switch choice {
         case .empty: txPHY.airTime(pduLength: 2)
@@ -186,6 +195,7 @@ struct Connection {
         }
     }
 
+    @inline(__always)
     private func choose(room: TimeSpan) -> InFlight {
         // An L2CAP packet may be interrupted by control, never by other data.
         if !control.outgoing.isEmpty, airTime(of: .control) <= room { return .control }

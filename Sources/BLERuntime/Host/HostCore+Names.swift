@@ -15,6 +15,6 @@ extension HostCore {
     /// anew.
     func rename(_ name: [UInt8]) {
         host.database.deviceName = name
-        host.databaseChanged(HandleRange(start: 1, end: 5), at: now)
+        host.databaseChanged(host.database.gapService, at: now)
     }
 }

@@ -21,8 +21,10 @@ package enum ProcessAdapter {
         case .socket(let address):
             var configuration = HostConfiguration()
             configuration.deviceName = Array("OpenCoreBluetooth".utf8)
-            return SocketController(address: address, seed: seed, configuration: configuration, store: store())
-                .adapter
+            return SocketController(
+                address: address, seed: seed, configuration: configuration, store: store(),
+                capture: ProcessCapture.make(format: .h4)
+            ).adapter
         case .none(let sentence):
             Logger(label: "bluetooth").error("\(sentence)")
             return UnavailableAdapter()
@@ -65,6 +67,9 @@ final class LoopbackAdapter: BluetoothAdapter {
         peripheral =
             stage.addDevice(named: "peripheral", seed: store.seed(for: "peripheral"), at: Position(x: 1), store: store)
             .adapter
+        if let capture = ProcessCapture.make(format: .monitor) {
+            stage.record(capture, clock: .wall(at: stage.engine.currentTime))
+        }
         stage.engine.start()
     }
 

@@ -7,7 +7,9 @@ struct StoreFailure: Error, CustomStringConvertible {
     init(_ sentence: String) { description = sentence }
 
     /// A call of the system failed on `path`; to be made before anything else changes `errno`.
-    init(_ path: String, _ action: String) { description = "\(path) cannot be \(action): \(String(cString: strerror(errno)))." }
+    init(_ path: String, _ action: String) {
+        description = "\(path) cannot be \(action): \(String(cString: strerror(errno)))."
+    }
 }
 
 /// The directory of the store: owner-only, with files that are replaced as a whole, so that at every moment, a crash or a power

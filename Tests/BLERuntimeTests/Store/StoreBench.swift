@@ -53,7 +53,9 @@ final class StoreBench: Sendable {
     }
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
 
-    static func address(_ number: UInt64) -> DeviceAddress { DeviceAddress(kind: .random, value: 0xC000_0000_0000 | number) }
+    static func address(_ number: UInt64) -> DeviceAddress {
+        DeviceAddress(kind: .random, value: 0xC000_0000_0000 | number)
+    }
 
     static let services = PeripheralRestoration(
         services: [

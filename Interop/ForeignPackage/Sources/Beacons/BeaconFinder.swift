@@ -1,5 +1,6 @@
 import Combine
 import CoreBluetooth
+import CoreBluetooth.CBUUID
 import os.log
 
 /// Finds devices by name, with everything such packages like to import.
