@@ -130,6 +130,40 @@ struct FlowTests {
         try await pair.peripheral.wait(.readyToUpdate)
     }
 
+    @Test func aClientOutOfReachDoesNotHoldUpTheOthers() async throws {
+        let pair = try await ConversationTests.Pair()
+        _ = try await subscribe(pair, 0, .notification)
+        let tablet = pair.world.addDevice("tablet")
+        let other = TestCentral(tablet, in: pair.world)
+        try await other.poweredOn()
+        let peer = try await other.find("band")
+        try await other.connect(peer)
+        let characteristic = try await other.characteristics(of: TestPeripheral.service, on: peer)[0]
+        try await other.perform(
+            .setNotify(valueHandle: characteristic.valueHandle, end: characteristic.end, mode: .notification), on: peer)
+        let clients = pair.peripheral.events.compactMap { event -> PeerIdentifier? in
+            if case .subscribed(let client, _) = event { client } else { nil }
+        }
+        try #require(clients.count == 2)
+        tablet.move(to: Position(x: 100_000))
+        await pair.world.run(for: .milliseconds(100))
+        for client in clients.reversed() {
+            var taken = 0
+            while pair.peripheral.update(octets(1, 200), of: TestPeripheral.notifying, centrals: [client]), taken < 1000
+            {
+                taken += 1
+                if taken % 10 == 0, client == clients[1] { await pair.world.run(for: .milliseconds(1)) }
+            }
+            #expect(taken < 1000)
+        }
+        let start = pair.peripheral.events.count
+        let peripheral = pair.peripheral
+        await pair.world.run(timeout: .seconds(30)) {
+            peripheral.events.dropFirst(start).contains { $0 != .updateLength(0) }
+        }
+        #expect(peripheral.events.dropFirst(start).first == .readyToUpdate)
+    }
+
     @Test func longUpdateIsCutToWhatTheClientTakes() async throws {
         let pair = try await ConversationTests.Pair()
         let handle = try await subscribe(pair, 0, .notification)

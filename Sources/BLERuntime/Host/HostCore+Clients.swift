@@ -178,17 +178,17 @@ extension HostCore {
         if isEmpty { tellReadyToUpdate() }
     }
 
-    /// Tells the sessions that found no room, once there is room on every link that was full for them. Other links do not
-    /// matter: a client that takes nothing must not hold up the rest.
+    /// Tells the sessions that found no room, once there is room on every link that was full for one of their updates. Other
+    /// links do not matter: a client that takes nothing must not hold up the rest.
     private func tellReadyToUpdate() {
         let ready: [Int] = board.content.withLock { content in
             let full = content.clients.filter(\.isFull).map(\.peer)
             var ready: [Int] = []
-            content.waitingForUpdates.removeAll { wait in
-                guard !wait.peers.contains(where: full.contains) else { return false }
+            for wait in content.waitingForUpdates
+            where !wait.peers.contains(where: full.contains) && !ready.contains(wait.session) {
                 ready.append(wait.session)
-                return true
             }
+            content.waitingForUpdates.removeAll { ready.contains($0.session) }
             return ready
         }
         for session in ready { peripheralObserver(session)?.readyToUpdate() }

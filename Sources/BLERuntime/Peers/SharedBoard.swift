@@ -56,7 +56,7 @@ final class SharedBoard: Sendable {
         var peers: [PeerIdentifier]
     }
 
-    /// A peripheral session that was told its update found no room.
+    /// A peripheral session that was told its update found no room; one for each set of clients that was full.
     struct UpdateWait {
         var session: Int
         /// The clients whose queues were full.
@@ -91,12 +91,8 @@ extension SharedBoard.Content {
     func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
     /// Notes that `session` found the queues of `peers` full.
     mutating func await(_ peers: [PeerIdentifier], session: Int) {
-        guard let index = waitingForUpdates.firstIndex(where: { $0.session == session }) else {
-            return waitingForUpdates.append(.init(session: session, peers: peers))
-        }
-        for peer in peers where !waitingForUpdates[index].peers.contains(peer) {
-            waitingForUpdates[index].peers.append(peer)
-        }
+        let isKnown = waitingForUpdates.contains { $0.session == session && $0.peers == peers }
+        if !isKnown { waitingForUpdates.append(.init(session: session, peers: peers)) }
     }
 
     func clientIndex(_ peer: PeerIdentifier) -> Int? { clients.firstIndex { $0.peer == peer } }
