@@ -65,6 +65,11 @@ let package = Package(
         .executableTarget(
             name: "interop-peer", dependencies: ["CoreBluetooth"], path: "Interop/Peer", swiftSettings: settings),
 
+        .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
+        .executableTarget(
+            name: "callback-allocations", dependencies: ["CoreBluetooth", "BLERuntime", "BLEWire", "CAllocationCounter"],
+            path: "Benchmarks/Callbacks", swiftSettings: settings),
+
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
         tests("BLEAttributeTests", ["BLEAttribute"]),
@@ -79,3 +84,8 @@ let package = Package(
         tests("BluelabTests", ["bluelab", "BLERuntime", "BLEWire"]),
     ] + examples.map(example)
 )
+
+// The documentation's plugin is for those who write it (Scripts/documentation): nobody else resolves it.
+if Context.environment["OPENCOREBLUETOOTH_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
