@@ -64,10 +64,13 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "interop-peer", dependencies: ["CoreBluetooth"], path: "Interop/Peer", swiftSettings: settings),
+        .executableTarget(
+            name: "restart-peer", dependencies: ["CoreBluetooth"], path: "Interop/Restart", swiftSettings: settings),
 
         .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
         .executableTarget(
-            name: "callback-allocations", dependencies: ["CoreBluetooth", "BLERuntime", "BLEWire", "CAllocationCounter"],
+            name: "callback-allocations",
+            dependencies: ["CoreBluetooth", "BLERuntime", "BLEWire", "CAllocationCounter"],
             path: "Benchmarks/Callbacks", swiftSettings: settings),
 
         tests("BLEWireTests", ["BLEWire"]),
@@ -76,11 +79,14 @@ let package = Package(
         tests("BLEHostTests", ["BLEHost", "BLEController"]),
         tests("BLEControllerTests", ["BLEController"]),
         tests("BLETransportTests", ["BLETransport"]),
-        tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLETransport"]),
+        tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLETransport", "BLEWire", log]),
         tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
-        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime"]),
+        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime", "restart-peer"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
-        tests("ClientStyleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
+        // In the language mode of most packages of that kind.
+        .testTarget(
+            name: "ClientStyleTests", dependencies: ["ExamplePrograms", "CoreBluetooth", "BLESimulator"],
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         tests("BluelabTests", ["bluelab", "BLERuntime", "BLEWire"]),
     ] + examples.map(example)
 )

@@ -36,6 +36,9 @@ let package = Package(
             name: "AppleModules", dependencies: ["Combine", "os", "OSLog", bluetooth, simulator],
             swiftSettings: settings),
         .testTarget(name: "OSTests", dependencies: ["os", "OSLog", log], swiftSettings: settings),
-        .testTarget(name: "CombineTests", dependencies: ["Combine", bluetooth, simulator], swiftSettings: settings),
+        // In the language mode of most packages that use Combine.
+        .testTarget(
+            name: "CombineTests", dependencies: ["Combine", bluetooth, simulator],
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
     ]
 )

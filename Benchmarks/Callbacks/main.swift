@@ -23,7 +23,8 @@ final class Counter: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, C
     ) { device = peripheral }
     func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?)
     { calls += 1 }
-    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?) {
+    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?)
+    {
         calls += 1
     }
     func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { calls += 1 }

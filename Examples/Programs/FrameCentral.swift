@@ -19,7 +19,7 @@ public enum Frames {
 /// 中心设备（接收数据）：写一帧，读一帧，收一次通知，然后断开。
 public final class FrameCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     /// Lines for a person who watches. 日志。
-    public var log: (String) -> Void = { print($0) }
+    public var log: (String) -> Void = printLine
     /// Called at the end; nil if all went well. 结束时调用。
     public var onFinish: ((any Error)?) -> Void = { _ in }
     /// The devices it connects to. 要连接的设备名。

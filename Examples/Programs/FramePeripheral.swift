@@ -5,7 +5,7 @@ import CoreBluetooth
 /// 外围设备（发送数据）：可用来在设备未做好之前测试协议。
 public final class FramePeripheral: NSObject, CBPeripheralManagerDelegate {
     /// Lines for a person who watches. 日志。
-    public var log: (String) -> Void = { print($0) }
+    public var log: (String) -> Void = printLine
     /// The name it advertises. 广播的名字。
     public var name = "device01"
     /// The frames that centrals wrote. 收到的数据帧。

@@ -21,7 +21,7 @@ public enum Mobike {
 /// 共享单车：读取电量的最大值，改写电量的最小值，平均值变化时通知。
 public final class MobikePeripheral: NSObject, CBPeripheralManagerDelegate {
     /// Lines for a person who watches. 日志。
-    public var log: (String) -> Void = { print($0) }
+    public var log: (String) -> Void = printLine
     /// Percent. 电量最大值。
     public let max: UInt8 = 96
     /// Percent. 电量最小值。

@@ -1,5 +1,13 @@
 import CoreBluetooth
 
+/// Prints a line that is seen at once, also where the output is a file or a pipe.
+///
+/// 打印一行并立即输出，即使输出到文件或管道。
+public func printLine(_ text: String) {
+    print(text)
+    fflush(nil)
+}
+
 /// Runs the main queue, where delegate methods come, until Ctrl-C. `stop` then ends things politely, and the program half a
 /// second later, or at the second Ctrl-C.
 ///
@@ -12,7 +20,7 @@ import CoreBluetooth
         MainActor.assumeIsolated {
             if isStopping { exit(130) }
             isStopping = true
-            print("\nstopping")
+            printLine("\nstopping")
             stop()
             DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) { exit(130) }
         }
@@ -23,6 +31,6 @@ import CoreBluetooth
 
 /// Ends a program that is through: politely, so that what was sent last still reaches the other side.
 @MainActor public func finishProgram(_ error: (any Error)?) {
-    if let error { print("failed: \(error.localizedDescription)") }
+    if let error { printLine("failed: \(error.localizedDescription)") }
     DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { exit(error == nil ? 0 : 1) }
 }

@@ -15,7 +15,7 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
     public static var stream: CBUUID { CBUUID(string: "71DA3FD4-7E10-41C1-B16F-4430B506CDE7") }
 
     /// Lines for a person who watches. 日志。
-    public var log: (String) -> Void = { print($0) }
+    public var log: (String) -> Void = printLine
     /// What is streamed to a new subscriber. 要发送的数据。
     public var streamed = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0) })
     /// The note as it is now. 当前内容。

@@ -6,7 +6,7 @@ import CoreBluetooth
 /// 中心角色的二十三个步骤：每一步要么是主动调用的方法，要么是回应它的代理方法，代码里都标了序号。
 public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     /// Called as each step is taken, with its number and what happened. 每走一步就会调用。
-    public var onStep: (Int, String) -> Void = { number, text in print(number, text) }
+    public var onStep: (Int, String) -> Void = { number, text in printLine("\(number) \(text)") }
     /// Called with the value of each notification. 每收到一次通知就会调用。
     public var onNotification: (Data) -> Void = { _ in }
     /// Called at the end; the error is nil after step 23. 全部结束时调用，正常结束时 error 为 nil。

@@ -6,7 +6,7 @@ let central = WalkthroughCentral()
 central.namePrefix = CommandLine.arguments.dropFirst().first
 central.onNotification = { value in
     let octets = value.prefix(16).map { String($0) }.joined(separator: " ")
-    print("   notification of \(value.count) octets:", octets + (value.count > 16 ? " ..." : ""))
+    printLine("   notification of \(value.count) octets: \(octets)\(value.count > 16 ? " ..." : "")")
 }
 central.onFinish = { error in MainActor.assumeIsolated { finishProgram(error) } }
 central.start()

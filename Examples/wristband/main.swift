@@ -3,7 +3,7 @@ import ExamplePrograms
 
 // A wristband whose pulse beats once a second for whoever subscribes.
 let wristband = WristbandPeripheral()
-wristband.log = { print($0) }
+wristband.log = printLine
 wristband.start()
 let pulse = DispatchSource.makeTimerSource(queue: .main)
 pulse.schedule(deadline: .now() + 1, repeating: 1)

@@ -7,8 +7,15 @@ let peer: NSObject
 switch CommandLine.arguments.dropFirst().first {
 case "central": peer = PeerCentral(report: report)
 case "peripheral": peer = PeerPeripheral(report: report)
+case "channel-client": peer = ChannelClient(report: report)
+case "channel-server": peer = ChannelServer(report: report)
 default:
-    print("usage: interop-peer central|peripheral, with BLUETOOTH_CONTROLLER=tcp:HOST:PORT or unix:PATH")
+    print(
+        "usage: interop-peer central|peripheral|channel-client|channel-server, with BLUETOOTH_CONTROLLER=tcp:HOST:PORT or unix:PATH"
+    )
     exit(2)
 }
-withExtendedLifetime(peer) { dispatchMain() }
+// Streams have their events on the main run loop, which runs the main queue, too.
+withExtendedLifetime(peer) {
+    while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+}

@@ -27,7 +27,12 @@ package final class VirtualRadio {
     var tamper: ((inout [UInt8]) -> Void)?
 
     private var air: Air
-    private var controllers: [Controller?] = []
+    /// In boxes, so that a controller stays where it is and is checked for exclusive access once, when it is entered.
+    private final class Place {
+        var controller: Controller
+        init(_ controller: Controller) { self.controller = controller }
+    }
+    private var places: [Place?] = []
     private var random: SeededRandom
     /// Takes the place of the PDU buffer that is being handed out.
     private var spare: [UInt8] = []
@@ -45,29 +50,29 @@ package final class VirtualRadio {
         _ configuration: ControllerConfiguration = ControllerConfiguration(), at position: Position = .origin
     ) -> ControllerIdentifier {
         let index = air.medium.addDevice(at: position, power: Double(configuration.transmitPower))
-        controllers.append(Controller(index: index, configuration: configuration, random: random.fork()))
+        places.append(Place(Controller(index: index, configuration: configuration, random: random.fork())))
         return ControllerIdentifier(rawValue: Int(index))
     }
 
     /// Switches a controller off in mid-air: its peers hear no goodbye. What it still had for its host is gone.
     package func removeController(_ identifier: ControllerIdentifier) {
-        guard let controller = controller(identifier) else { return }
-        controller.remove(&air)
-        controllers[identifier.rawValue] = nil
+        guard let place = place(identifier) else { return }
+        place.controller.remove(&air)
+        places[identifier.rawValue] = nil
         controllersWithOutput.removeAll { $0 == identifier }
     }
 
     /// Moves a controller, from now on.
     package func move(_ identifier: ControllerIdentifier, to position: Position) {
-        guard controller(identifier) != nil else { return }
+        guard place(identifier) != nil else { return }
         air.medium.move(Int32(identifier.rawValue), to: position)
     }
 
     /// Takes one H4 packet (with its type octet) from a controller's host, at `now`. Never traps, whatever it holds.
     package func receive(_ packet: Span<UInt8>, for identifier: ControllerIdentifier) {
-        guard let controller = controller(identifier) else { return }
-        controller.receive(packet, &air)
-        noteOutput(controller)
+        guard let place = place(identifier) else { return }
+        place.controller.receive(packet, &air)
+        noteOutput(place)
     }
 
     /// When the next thing happens if no host says anything; nil when nothing ever will.
@@ -80,9 +85,9 @@ package final class VirtualRadio {
             switch target {
             case .transmission(let index): endTransmission(index)
             case .controller(let index, let timer):
-                guard let controller = controllers[Int(index)] else { continue }
-                controller.fire(timer, &air)
-                noteOutput(controller)
+                guard let place = places[Int(index)] else { continue }
+                place.controller.fire(timer, &air)
+                noteOutput(place)
             }
         }
         air.now = max(air.now, instant)
@@ -91,18 +96,18 @@ package final class VirtualRadio {
     /// Hands over and forgets all packets for a controller's host: `body` is called with each whole H4 packet, in order, and
     /// must not call back into the radio.
     package func drainOutput(of identifier: ControllerIdentifier, _ body: (Span<UInt8>) -> Void) {
-        guard let controller = controller(identifier), !controller.output.isEmpty else { return }
-        controller.isListed = false
+        guard let place = place(identifier), !place.controller.output.isEmpty else { return }
+        place.controller.isListed = false
         controllersWithOutput.removeAll { $0 == identifier }
         var octets: [UInt8] = []
-        swap(&octets, &controller.output)
+        swap(&octets, &place.controller.output)
         var start = 0
         while let end = Self.endOfPacket(at: start, in: octets) {
             body(octets.span.extracting(start..<end))
             start = end
         }
         octets.removeAll(keepingCapacity: true)
-        swap(&octets, &controller.output)
+        swap(&octets, &place.controller.output)
     }
 
     /// Where the H4 packet at `start`, event or ACL data, ends; nil at the end of `octets`.
@@ -115,14 +120,14 @@ package final class VirtualRadio {
         return min(octets.count, start + 5 + Int(octets[start + 3]) + Int(octets[start + 4]) << 8)
     }
 
-    private func controller(_ identifier: ControllerIdentifier) -> Controller? {
-        controllers.indices.contains(identifier.rawValue) ? controllers[identifier.rawValue] : nil
+    private func place(_ identifier: ControllerIdentifier) -> Place? {
+        places.indices.contains(identifier.rawValue) ? places[identifier.rawValue] : nil
     }
 
-    private func noteOutput(_ controller: Controller) {
-        guard !controller.output.isEmpty, !controller.isListed else { return }
-        controller.isListed = true
-        controllersWithOutput.append(ControllerIdentifier(rawValue: Int(controller.index)))
+    private func noteOutput(_ place: Place) {
+        guard place.controller.hasUnlistedOutput else { return }
+        place.controller.isListed = true
+        controllersWithOutput.append(ControllerIdentifier(rawValue: Int(place.controller.index)))
     }
 
     // MARK: Transmissions
@@ -137,23 +142,23 @@ package final class VirtualRadio {
         if !isCut {
             if let airObserver { show(index, to: airObserver) }
             air.medium.devices[Int(sender)].sending = -1
-            if let controller = controllers[Int(sender)] {
-                controller.transmissionEnded(&air)
-                noteOutput(controller)
+            if let place = places[Int(sender)] {
+                place.controller.transmissionEnded(&air)
+                noteOutput(place)
             }
         }
         let heard = Controller.Heard(
             start: air.medium.transmissions[Int(index)].start, channel: air.medium.transmissions[Int(index)].channel,
-            rssi: 0, isCorrupted: false)
+            rssi: 0, phy: air.medium.transmissions[Int(index)].phy, isCorrupted: false)
         // Nothing is evaluated before this returns, so that the receipts stay as they are.
         for position in air.medium.receipts.indices {
             let receipt = air.medium.receipts[position]
-            guard receipt.outcome != .missed, let controller = controllers[Int(receipt.receiver)] else { continue }
+            guard receipt.outcome != .missed, let place = places[Int(receipt.receiver)] else { continue }
             var heard = heard
             heard.rssi = receipt.rssi
             heard.isCorrupted = receipt.outcome == .corrupted
-            controller.received(spare.span, heard, &air)
-            noteOutput(controller)
+            place.controller.received(spare.span, heard, &air)
+            noteOutput(place)
         }
         swap(&air.medium.transmissions[Int(index)].pdu, &spare)
         air.medium.retire(index, now: air.now)

@@ -132,7 +132,8 @@ package struct ACLTransmitter {
         guard queues[slot.index].isOpen, let length = UInt16(exactly: payload.count),
             queuedOctets(slot, lane: lane) + L2CAP.headerCount + payload.count <= limit
         else { return false }
-        queues[slot.index].lanes[lane.rawValue].octets.append(addingCapacity: L2CAP.headerCount + payload.count) { output in
+        queues[slot.index].lanes[lane.rawValue].octets.append(addingCapacity: L2CAP.headerCount + payload.count) {
+            output in
             output.append(UInt8(truncatingIfNeeded: length))
             output.append(UInt8(truncatingIfNeeded: length >> 8))
             output.append(UInt8(truncatingIfNeeded: channel.rawValue))
@@ -186,7 +187,9 @@ package struct ACLTransmitter {
 
     private mutating func sendFragment(of index: Int, into output: inout [UInt8]) {
         let isStart = queues[index].frameRest == 0
-        if isStart, queues[index].lanes[1 - queues[index].lane].pending > 0 { queues[index].lane = 1 - queues[index].lane }
+        if isStart, queues[index].lanes[1 - queues[index].lane].pending > 0 {
+            queues[index].lane = 1 - queues[index].lane
+        }
         let lane = queues[index].lane
         let head = queues[index].lanes[lane].head
         if isStart {

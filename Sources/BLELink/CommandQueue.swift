@@ -28,6 +28,8 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
     private var octets: [UInt8] = []
     private var firstOctet = 0
     private var sent: [Entry] = []
+    /// When waiting for a credit is given up: nothing is outstanding whose answer could bring one.
+    private var creditDeadline: Instant?
     /// What the controller last said it takes (Num_HCI_Command_Packets).
     package private(set) var credits = 1
     /// Never more than this at a time, whatever the controller allows.
@@ -49,6 +51,7 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
         firstWaiting = 0
         firstOctet = 0
         credits = 1
+        creditDeadline = nil
     }
 
     /// Queues a command. `timeout` counts from when it is sent.
@@ -76,6 +79,11 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
             firstWaiting = 0
             firstOctet = 0
         }
+        if credits == 0, sent.isEmpty, firstWaiting < waiting.count {
+            creditDeadline = creditDeadline ?? now + waiting[firstWaiting].timeout
+        } else {
+            creditDeadline = nil
+        }
     }
 
     /// Takes a Command Complete or Command Status.
@@ -86,16 +94,21 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
         return .command(sent.remove(at: index))
     }
 
-    /// When the first outstanding command runs out of time.
+    /// When the first outstanding command runs out of time, or the wait for a credit does.
     package var deadline: Instant? {
-        var first: Instant?
+        var first = creditDeadline
         for entry in sent where first.map({ entry.deadline < $0 }) ?? true { first = entry.deadline }
         return first
     }
 
     /// Takes a command that was not answered in time. A controller that ignores a command gives no credit back either, so
-    /// it is taken to have room for one more.
+    /// it is taken to have room for one more; so is one that answered everything and never gave a credit. Call `pump` after
+    /// the last one.
     package mutating func expire(at now: Instant) -> Entry? {
+        if let creditDeadline, creditDeadline <= now {
+            self.creditDeadline = nil
+            credits = max(credits, 1)
+        }
         guard let index = sent.firstIndex(where: { $0.deadline <= now }) else { return nil }
         credits = max(credits, 1)
         return sent.remove(at: index)

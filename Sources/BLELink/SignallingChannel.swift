@@ -34,6 +34,8 @@ package struct SignallingChannel {
         case unknownCode(UInt8)
         /// A response to nothing we asked.
         case unexpectedResponse
+        /// A request while many answers wait that the peer does not take.
+        case tooManyRequests
         /// A request that only the other role may send.
         case wrongRole
     }

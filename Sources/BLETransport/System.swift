@@ -9,6 +9,12 @@
 /// The system's text for an error number.
 func systemText(_ code: Int32) -> String { String(cString: strerror(code)) }
 
+/// `open` under a name that no method of ours has.
+func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+
+/// `write` under a name that no method of ours has.
+func systemWrite(_ number: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(number, bytes, count) }
+
 /// An open file descriptor, closed when the last user lets go of it: dispatch sources use it until they are cancelled.
 final class Descriptor: Sendable {
     let number: Int32

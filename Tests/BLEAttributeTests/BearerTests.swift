@@ -12,6 +12,20 @@ struct BearerTests {
         return bearer
     }
 
+    /// Who counts what is not confirmed yet would else wait for ever.
+    @Test func indicationsDroppedWithTheirServiceCountAsConfirmed() {
+        var bearer = ATTBearer()
+        var output = ATTOutput()
+        let value: [1 of UInt8] = [1]
+        for handle: UInt16 in [20, 20, 30, 20] {
+            bearer.indicate(handle: handle, value: value.span, at: .zero, output: &output)
+        }
+        output.removeAll()
+        bearer.removed(HandleRange(start: 18, end: 22), output: &output)
+        #expect(output.events == [.indicationConfirmed(valueHandle: 20), .indicationConfirmed(valueHandle: 20)])
+        #expect(bearer.unconfirmedIndications == 2)
+    }
+
     @Test func aRequestHas30Seconds() {
         var bearer = bearer()
         let limit = Instant.zero + .seconds(30)

@@ -60,6 +60,49 @@ struct HostFaultTests {
         #expect(central.disconnected.count == 1)
     }
 
+    @Test func aControllerThatGivesNoCreditBackDoesNotHangTheHost() {
+        let bench = Bench()
+        let host = bench.add { $0.credits = 0 }
+        host.host.start(at: bench.now)
+        bench.run(.seconds(120))
+        #expect(host.host.state == .ready)
+        host.host.setScanning(ScanParameters(), at: bench.now)
+        bench.run(.seconds(10))
+        #expect(host.controller.isScanning)
+    }
+
+    @Test func aPeerWhoseLinkStillEndsIsConnectedToWhenItHasEnded() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (link, _) = try #require(bench.link(central, peripheral))
+        central.controller.holdsDisconnections = true
+        central.host.disconnect(link, at: bench.now)
+        central.host.connect(to: peripheral.controller.address, at: bench.now)
+        bench.settle()
+        #expect(central.failedConnections.isEmpty)
+        central.controller.releaseDisconnections()
+        bench.settle()
+        #expect(central.failedConnections.isEmpty)
+        #expect(central.connected.count == 2)
+    }
+
+    @Test func anAttemptThatWaitsForAnEndingLinkCanBeCancelled() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (link, _) = try #require(bench.link(central, peripheral))
+        central.controller.holdsDisconnections = true
+        central.host.disconnect(link, at: bench.now)
+        central.host.connect(to: peripheral.controller.address, at: bench.now)
+        central.host.cancelConnect(to: peripheral.controller.address, at: bench.now)
+        bench.settle()
+        central.controller.releaseDisconnections()
+        bench.settle()
+        #expect(central.connected.count == 1)
+        #expect(!central.controller.isInitiating)
+    }
+
     @Test func aLostTransportEndsEverything() throws {
         let bench = Bench()
         let central = bench.ready()

@@ -151,6 +151,36 @@ struct ConnectorTests {
         return connector
     }
 
+    @Test func aPeerThatComesWhenTheListIsFullGetsItsTurnToo() {
+        var connector = Connector(capacity: 2)
+        var now = Instant.zero
+        var tried: Set<DeviceAddress> = []
+        var list: Set<DeviceAddress> = []
+        func go() {
+            while let action = connector.next(at: now) {
+                switch action {
+                case .add(let address): list.insert(address)
+                case .remove(let address): list.remove(address)
+                case .create(let target): tried.formUnion(target.map { [$0] } ?? list)
+                case .cancel: break
+                }
+                _ = connector.completed(action, .success, at: now)
+                if action == .cancel { _ = connector.ended(.unknownConnectionIdentifier, address: address(0)) }
+            }
+        }
+        for value in 1...2 { connector.connect(to: address(UInt64(value))) }
+        go()
+        connector.connect(to: address(3))
+        go()
+        for _ in 0..<3 {
+            guard let deadline = connector.deadline else { break }
+            now = deadline
+            connector.handleTimeout(at: now)
+            go()
+        }
+        #expect(tried == Set((1...3).map { address($0) }))
+    }
+
     @Test func theListChangesOnlyWhileNothingIsInitiated() {
         var connector = initiating(capacity: 4)
         #expect(connector.next(at: .zero) == nil)

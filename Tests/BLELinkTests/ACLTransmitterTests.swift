@@ -152,4 +152,22 @@ struct ACLTransmitterTests {
         #expect(transmitter.drained == [slot])
         #expect(!transmitter.isFull(slot))
     }
+
+    @Test func theLanesOfALinkTakeTurnsFrameByFrame() {
+        var transmitter = ACLTransmitter()
+        transmitter.configure(fragmentLength: 10, bufferCount: 100)
+        let slot = transmitter.open(handle: 1)
+        let (attribute, bulk) = ([UInt8](repeating: 4, count: 12), [UInt8](repeating: 0x40, count: 12))
+        for _ in 0..<3 { _ = transmitter.enqueue(attribute.span, channel: .attribute, on: slot) }
+        for _ in 0..<2 { _ = transmitter.enqueue(bulk.span, channel: .init(rawValue: 0x40), on: slot, lane: .bulk) }
+        #expect(transmitter.queuedOctets(slot) == 48)
+        #expect(transmitter.queuedOctets(slot, lane: .bulk) == 32)
+        var output: [UInt8] = []
+        transmitter.pump(into: &output)
+        let sent = packets(output)
+        // Fragments of one frame stay together.
+        #expect(sent.map(\.isContinuation) == [false, true, false, true, false, true, false, true, false, true])
+        #expect(sent.map { $0.data.last } == [4, 4, 0x40, 0x40, 4, 4, 0x40, 0x40, 4, 4])
+        #expect(transmitter.queuedOctets(slot, lane: .bulk) == 0)
+    }
 }

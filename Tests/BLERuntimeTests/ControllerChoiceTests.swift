@@ -36,6 +36,9 @@ private final class StateObserver: CentralObserver {
 }
 
 struct ControllerChoiceTests {
+    /// Nothing of these tests is remembered.
+    private static let store = DeviceStore(key: StoreKey(high: 1, low: 2))
+
     private func path(_ name: String) -> String {
         NSTemporaryDirectory() + "ocb-\(ProcessInfo.processInfo.processIdentifier)-\(name)"
     }
@@ -48,7 +51,7 @@ struct ControllerChoiceTests {
         }
         #expect(sentence.hasSuffix("."))
         #expect(!sentence.contains("\n"))
-        let observer = StateObserver(ProcessAdapter.make(ControllerChoice(text)))
+        let observer = StateObserver(ProcessAdapter.make(ControllerChoice(text), store: Self.store))
         #expect(await observer.next() == .unsupported)
     }
 
@@ -63,7 +66,7 @@ struct ControllerChoiceTests {
     }
 
     @Test func refusedSocketIsUnsupported() async {
-        let observer = StateObserver(ProcessAdapter.make(.socket(.unix(path: path("nobody")))))
+        let observer = StateObserver(ProcessAdapter.make(.socket(.unix(path: path("nobody"))), store: Self.store))
         #expect(await observer.next() == .unsupported)
     }
 
@@ -79,14 +82,14 @@ struct ControllerChoiceTests {
         queue.sync { listener.object.start() }
         var configuration = HostConfiguration()
         configuration.commandTimeout = .milliseconds(30)
-        let controller = SocketController(address: address, seed: 1, configuration: configuration)
+        let controller = SocketController(address: address, seed: 1, configuration: configuration, store: Self.store)
         let observer = StateObserver(controller.adapter)
         #expect(await observer.next() == .unsupported)
         queue.sync { listener.object.close() }
     }
 
     @Test func virtualRadioOfTheProcessPowersOn() async {
-        let observer = StateObserver(ProcessAdapter.make(.virtual))
+        let observer = StateObserver(ProcessAdapter.make(.virtual, store: Self.store))
         #expect(await observer.next() == .poweredOn)
     }
 }

@@ -21,7 +21,33 @@ private final class AppointmentScene: VirtualScene {
     func settle() {}
 }
 
+/// A scene in which something happens every millisecond, for ever, and takes a while to compute.
+private final class RestlessScene: VirtualScene {
+    var next = Instant.zero
+    var nextDeadline: Instant? { next }
+    func advance(to now: Instant) { while next <= now { next += .milliseconds(1) } }
+    func settle() {}
+}
+
 struct VirtualTimeEngineTests {
+    /// Sockets are served, runs begin and end on the engine's queue: nobody may occupy it for good.
+    @Test(arguments: [1.0, 1e9])
+    func aRestlessSceneLeavesRoomForOthers(factor: Double) {
+        let engine = VirtualTimeEngine(pace: factor == 1 ? .unlimited : .multiple(factor))
+        engine.install(Confined(RestlessScene()))
+        engine.start()
+        let isHeard = DispatchSemaphore(value: 0)
+        engine.queue.asyncAfter(deadline: .now() + .milliseconds(20)) { isHeard.signal() }
+        #expect(isHeard.wait(timeout: .now() + 5) == .success)
+        engine.stop()
+        engine.queue.async { isHeard.signal() }
+        #expect(isHeard.wait(timeout: .now() + 5) == .success)
+        let stoppedAt = engine.currentTime
+        engine.queue.async { isHeard.signal() }
+        _ = isHeard.wait(timeout: .now() + 5)
+        #expect(engine.currentTime == stoppedAt)
+    }
+
     private func engine(
         _ scene: AppointmentScene, pace: VirtualTimeEngine.Pace = .unlimited, freezes: Bool = true
     ) -> VirtualTimeEngine {

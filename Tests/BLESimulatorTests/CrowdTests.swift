@@ -134,6 +134,20 @@ struct CrowdTests {
         #expect(again.session.maximumTransmissionUnit(of: peer) == nil)
     }
 
+    @Test func poweringOffTwiceDoesNotKeepPowerFromComingBack() async throws {
+        let world = World(seed: 9)
+        let device = world.addDevice("phone")
+        let central = TestCentral(device, in: world)
+        try await central.poweredOn()
+        device.powerOff()
+        try await central.wait("powered off") { $0 == .state(.poweredOff) ? true : nil }
+        device.powerOff()
+        await world.run(for: .seconds(1))
+        device.powerOn()
+        let start = central.events.count
+        try await central.wait(from: start, "powered on again") { $0 == .state(.poweredOn) ? true : nil }
+    }
+
     @Test func powerOffIsToldByStateAloneAndPowerOnResumesAdvertising() async throws {
         let pair = try await ConversationTests.Pair()
         let peer = pair.peer

@@ -119,6 +119,17 @@ struct FlowTests {
         #expect(waits >= 3)
     }
 
+    @Test func aServiceThatLeavesWithFullQueuesLeavesRoomForOthers() async throws {
+        let pair = try await ConversationTests.Pair()
+        _ = try await subscribe(pair, 2, .indication)
+        var taken = 0
+        while pair.peripheral.update([1], of: TestPeripheral.indicating), taken < 100 { taken += 1 }
+        #expect(taken < 100)
+        await pair.world.run(for: .milliseconds(100))
+        pair.peripheral.session.remove(token: 1)
+        try await pair.peripheral.wait(.readyToUpdate)
+    }
+
     @Test func longUpdateIsCutToWhatTheClientTakes() async throws {
         let pair = try await ConversationTests.Pair()
         let handle = try await subscribe(pair, 0, .notification)

@@ -18,7 +18,8 @@ struct ForeignHostTests {
         var configuration = HostConfiguration()
         configuration.commandTimeout = .seconds(5)
         let controller = SocketController(
-            address: try TransportAddress(parsing: address), seed: 1, configuration: configuration)
+            address: try TransportAddress(parsing: address), seed: 1, configuration: configuration,
+            store: DeviceStore(key: StoreKey(high: 1, low: 2)))
         return TestCentral(controller.adapter, in: world)
     }
 
@@ -97,6 +98,36 @@ struct ForeignHostTests {
         try await good.connect(peer)
     }
 
+    @Test(.timeLimit(.minutes(1))) func hostsOutsideSeeTheWorldEnd() async throws {
+        let world = Mutex<World?>(nil)
+        let target = try TransportAddress(parsing: address("end"))
+        let server = Mutex<ControllerServer?>(nil)
+        do {
+            let beginning = World(seed: 6, pace: .realTime)
+            let listener = try beginning.serve(at: target.description)
+            server.withLock { $0 = listener }
+            beginning.start()
+            world.withLock { $0 = beginning }
+        }
+        let queue = DispatchQueue(label: "client")
+        let client = Mutex<ByteStream?>(nil)
+        await withCheckedContinuation { continuation in
+            queue.async {
+                StreamConnector.connect(to: target, queue: queue) { result in
+                    guard let stream = try? result.get() else { return }
+                    // The answer to the Reset: the host has its controller.
+                    stream.onReceive = { _ in world.withLock { $0 = nil } }
+                    stream.onClose = { _ in continuation.resume() }
+                    stream.start()
+                    let reset: [4 of UInt8] = [1, 0x03, 0x0C, 0]
+                    stream.send(reset.span)
+                    client.withLock { $0 = stream }
+                }
+            }
+        }
+        server.withLock { $0 = nil }
+    }
+
     @Test func lostSocketIsResettingAndComesBack() async throws {
         let world = World(seed: 4, pace: .multiple(8))
         let address = address("lost")
@@ -120,7 +151,8 @@ struct ForeignHostTests {
         configuration.commandTimeout = .milliseconds(500)
         configuration.startAttempts = 2
         let controller = SocketController(
-            address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration)
+            address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration,
+            store: DeviceStore(key: StoreKey(high: 1, low: 2)))
         let central = TestCentral(controller.adapter, in: world)
         let other = world.addDevice("beacon")
         let peripheral = TestPeripheral(other, in: world)

@@ -3,7 +3,7 @@ import CoreBluetooth
 /// A client in the style of async/await libraries: an actor that owns the manager, a delegate that passes everything on in order, and
 /// one continuation for each thing that is awaited.
 actor ActorClient {
-    enum Failure: Error { case notReady, notConnected, missing(CBUUID) }
+    enum Failure: Error { case notReady, notConnected, missing(String) }
 
     private enum Key: Hashable {
         case state
@@ -85,7 +85,7 @@ actor ActorClient {
         peripheral.discoverServices([service])
         try await wait(for: .services)
         guard let found = peripheral.services?.first(where: { $0.uuid == service }) else {
-            throw Failure.missing(service)
+            throw Failure.missing(service.uuidString)
         }
         peripheral.discoverCharacteristics([uuid], for: found)
         try await wait(for: .characteristics(service))
@@ -107,20 +107,21 @@ actor ActorClient {
         let target = try find(uuid)
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         streams[uuid] = continuation
-        continuation.onTermination = { _ in Task { await self.unsubscribe(uuid) } }
+        let name = uuid.uuidString
+        continuation.onTermination = { _ in Task { await self.unsubscribe(CBUUID(string: name)) } }
         peripheral?.setNotifyValue(true, for: target)
         try await wait(for: .notifying(uuid))
         return stream
     }
 
-    private func unsubscribe(_ uuid: CBUUID) {
+    private func unsubscribe(_ uuid: sending CBUUID) {
         streams[uuid] = nil
         if let target = try? find(uuid) { peripheral?.setNotifyValue(false, for: target) }
     }
 
     private func find(_ uuid: CBUUID) throws -> CBCharacteristic {
         let all = (peripheral?.services ?? []).flatMap { $0.characteristics ?? [] }
-        guard let found = all.first(where: { $0.uuid == uuid }) else { throw Failure.missing(uuid) }
+        guard let found = all.first(where: { $0.uuid == uuid }) else { throw Failure.missing(uuid.uuidString) }
         return found
     }
 

@@ -11,7 +11,7 @@ import Testing
         let write = WriteOperation(client, Data([1, 2]), to: Band.goal)
         let read = ReadOperation(client, Band.goal)
         let all = [connect, discover, write, read]
-        client.operations.addOperations(all, waitUntilFinished: false)
+        for operation in all { client.operations.addOperation(operation) }
         #expect(await eventually { all.allSatisfy(\.isFinished) })
         #expect(all.allSatisfy { $0.error == nil })
         #expect(read.value == Data([1, 2]))
@@ -25,7 +25,7 @@ import Testing
             WriteOperation(client, Data([9, 9]), to: Band.goal), ReadOperation(client, Band.goal),
         ]
         all[2].cancel()
-        client.operations.addOperations(all, waitUntilFinished: false)
+        for operation in all { client.operations.addOperation(operation) }
         #expect(await eventually { all.allSatisfy(\.isFinished) })
         #expect((all[3] as? ReadOperation)?.value == Data([0x40, 0x1F]))
     }
@@ -34,7 +34,7 @@ import Testing
         let client = band.phone.run { OperationClient() }
         let refused = WriteOperation(client, Data(repeating: 0, count: 40), to: Band.goal)
         let all = [ConnectOperation(client, service: Band.heartRate), DiscoverOperation(client), refused]
-        client.operations.addOperations(all, waitUntilFinished: false)
+        for operation in all { client.operations.addOperation(operation) }
         #expect(await eventually { all.allSatisfy(\.isFinished) })
         #expect(refused.error is CBATTError)
     }

@@ -2,7 +2,7 @@
 
 /// A wrapper that makes streams of what delegates tell; when nobody listens any more, the radio stops.
 final class StreamWrapper: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
-    struct Discovery: Sendable {
+    struct Discovery: @unchecked Sendable {
         let peripheral: CBPeripheral
         let rssi: Int
     }
@@ -77,6 +77,7 @@ final class StreamWrapper: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
     func notifications(of characteristic: CBCharacteristic) -> AsyncThrowingStream<Data, any Error> {
         AsyncThrowingStream { continuation in
             let key = ObjectIdentifier(characteristic)
+            nonisolated(unsafe) let characteristic = characteristic
             lock.withLock { values[key] = continuation }
             continuation.onTermination = { [weak self] _ in
                 self?.lock.withLock { self?.values[key] = nil }

@@ -52,7 +52,7 @@ package enum ATTEvent: Hashable, Sendable {
     case writeRequest(request: UInt32, items: Range<Int>, needsResponse: Bool)
     /// A client changed its configuration of a characteristic: bit 0 notifications, bit 1 indications; 0 neither.
     case subscriptionChanged(valueHandle: UInt16, configuration: UInt16)
-    /// The client confirmed the indication of this value.
+    /// The client confirmed the indication of this value, or the value left the database before the indication was sent.
     case indicationConfirmed(valueHandle: UInt16)
     /// The peer's database changed in this range (Service Changed, already confirmed).
     case servicesChanged(HandleRange)

@@ -9,6 +9,8 @@ package struct AttributeDatabase: Sendable {
     /// an old picture of the database does not take one attribute for another.
     private var nextHandle = 1
     private let deviceNameHandle: UInt16
+    /// Where the GAP service stands.
+    package let gapService: HandleRange
     /// The value handle of Service Changed.
     package let serviceChangedHandle: UInt16
 
@@ -29,6 +31,7 @@ package struct AttributeDatabase: Sendable {
         _ = builder.addSystemCharacteristic(
             GATTType.appearance, properties: 0x02, access: .read,
             value: .fixed([UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8)]))
+        gapService = HandleRange(start: 1, end: UInt16(truncatingIfNeeded: builder.next - 1))
         attributes += builder.finish()
         builder = ServiceBuilder(first: builder.next)
         builder.declareService(GATTType.gattService, isPrimary: true)

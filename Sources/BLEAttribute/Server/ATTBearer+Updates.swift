@@ -59,13 +59,16 @@ extension ATTBearer {
     }
 
     /// Forgets what this client has configured in a range that left the database; subscriptions end with
-    /// `subscriptionChanged(…, 0)`.
+    /// `subscriptionChanged(…, 0)`, indications that wait with `indicationConfirmed`.
     package mutating func removed(_ range: HandleRange, output: inout ATTOutput) {
         func isInside(_ handle: UInt16) -> Bool { handle >= range.start && handle <= range.end }
         for configuration in server.configurations where isInside(configuration.valueHandle) {
             output.events.append(.subscriptionChanged(valueHandle: configuration.valueHandle, configuration: 0))
         }
         server.configurations.removeAll { isInside($0.valueHandle) }
+        for indication in server.queuedIndications where isInside(indication.handle) {
+            output.events.append(.indicationConfirmed(valueHandle: indication.handle))
+        }
         server.queuedIndications.removeAll { isInside($0.handle) }
     }
 }

@@ -17,7 +17,7 @@ extension Controller {
         ownAddress(advertising.parameters.ownAddressType) ?? DeviceAddress(kind: .random, value: 0)
     }
 
-    func startAdvertising(_ air: inout Air) {
+    mutating func startAdvertising(_ air: inout Air) {
         advertising.enable()
         if advertising.isHighDuty {
             arm(.advertising, at: air.now, &air)
@@ -28,7 +28,7 @@ extension Controller {
         }
     }
 
-    func stopAdvertising(_ air: inout Air) {
+    mutating func stopAdvertising(_ air: inout Air) {
         cancel(.advertising, &air)
         cancel(.advertisingEnd, &air)
         let wasBusy = owner == .advertiser
@@ -39,7 +39,7 @@ extension Controller {
         }
     }
 
-    func advertisingDue(_ air: inout Air) {
+    mutating func advertisingDue(_ air: inout Air) {
         guard advertising.isEnabled else { return }
         switch owner {
         case .free: beginAdvertisingEvent(&air)
@@ -48,19 +48,19 @@ extension Controller {
         }
     }
 
-    func beginAdvertisingEvent(_ air: inout Air) {
+    mutating func beginAdvertisingEvent(_ air: inout Air) {
         owner = .advertiser
         act(on: advertising.begin(at: air.now), &air)
     }
 
     /// High duty cycle directed advertising found nobody.
-    func advertisingTimedOut(_ air: inout Air) {
+    mutating func advertisingTimedOut(_ air: inout Air) {
         guard advertising.isEnabled else { return }
         stopAdvertising(&air)
         reportConnection(nil, status: .advertisingTimeout, peer: advertising.parameters.peerAddress, role: .peripheral)
     }
 
-    func act(on action: AdvertisingRole.Action, _ air: inout Air) {
+    mutating func act(on action: AdvertisingRole.Action, _ air: inout Air) {
         switch action {
         case .nothing: break
         case .advertise(let channel): advertise(on: channel, &air)
@@ -71,7 +71,7 @@ extension Controller {
         }
     }
 
-    private func advertise(on channel: UInt8, _ air: inout Air) {
+    private mutating func advertise(on channel: UInt8, _ air: inout Air) {
         let count = advertising.isDirected ? 12 : 6 + advertising.data.count
         var needed = LL.PHY.oneM.airTime(pduLength: 2 + count) + LL.interFrameSpace
         // Time for a CONNECT_IND, the longest answer that leads on.
@@ -102,7 +102,7 @@ extension Controller {
         }
     }
 
-    private func endAdvertisingEvent(_ air: inout Air) {
+    private mutating func endAdvertisingEvent(_ air: inout Air) {
         if advertising.isEnabled {
             let next = advertising.eventStart + advertising.delay(random: &random)
             arm(.advertising, at: max(next, air.now + .microseconds(1)), &air)
@@ -112,7 +112,7 @@ extension Controller {
 
     // MARK: Answers
 
-    func heardByAdvertiser(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    mutating func heardByAdvertiser(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
         guard case .listening(let channel) = advertising.state else { return }
         cancel(.radio, &air)
         guard !heard.isCorrupted, let packet = try? LL.AdvertisingPDU(decoding: pdu) else {

@@ -17,7 +17,7 @@ extension Controller {
     ]
 
     /// Takes one H4 packet from the host.
-    func receive(_ packet: Span<UInt8>, _ air: inout Air) {
+    mutating func receive(_ packet: Span<UInt8>, _ air: inout Air) {
         guard let packet = try? H4.Packet(decoding: packet) else { return }
         switch packet {
         case .command(let command): receive(command.opcode, command.parameters, &air)
@@ -26,7 +26,7 @@ extension Controller {
         }
     }
 
-    private func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air) {
+    private mutating func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air) {
         guard Self.supported.contains(opcode) else { return answer(opcode, status: .unknownHCICommand) }
         do throws(DecodeError) {
             if try handleGeneral(opcode, parameters, &air) { return }
@@ -50,7 +50,7 @@ extension Controller {
         .leSetPHY,
     ]
 
-    private func handleGeneral(
+    private mutating func handleGeneral(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
     ) throws(DecodeError) -> Bool {
         switch opcode {
@@ -85,7 +85,7 @@ extension Controller {
     }
 
     /// Commands that read what never changes.
-    private func readConstant(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>) throws(DecodeError) -> Bool {
+    private mutating func readConstant(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>) throws(DecodeError) -> Bool {
         switch opcode {
         case .readLocalVersionInformation:
             _ = try HCI.ReadLocalVersionInformation(decoding: parameters)

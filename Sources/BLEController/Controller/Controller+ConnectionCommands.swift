@@ -2,7 +2,7 @@ import BLEWire
 
 /// The commands that make, change and end links.
 extension Controller {
-    func handleConnections(
+    mutating func handleConnections(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
     ) throws(DecodeError) -> Bool {
         switch opcode {
@@ -68,7 +68,7 @@ extension Controller {
         return hasFreeSlot ? .success : .connectionLimitExceeded
     }
 
-    private func disconnect(_ command: HCI.Disconnect, _ air: inout Air) {
+    private mutating func disconnect(_ command: HCI.Disconnect, _ air: inout Air) {
         guard let slot = slot(of: command.connectionHandle) else {
             return answer(HCI.Disconnect.opcode, status: .unknownConnectionIdentifier)
         }
@@ -88,7 +88,7 @@ extension Controller {
         wakeLink(slot, &air)
     }
 
-    private func updateParameters(_ command: HCI.LEConnectionUpdate, _ air: inout Air) {
+    private mutating func updateParameters(_ command: HCI.LEConnectionUpdate, _ air: inout Air) {
         let wish = LinkControl.Wish(
             intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
             latency: command.maximumLatency, timeout: command.supervisionTimeout)
@@ -102,13 +102,13 @@ extension Controller {
     }
 
     /// Answers with Command Status and hands the wish to the link's control procedures.
-    func begin(_ request: LinkControl.Request, _ opcode: HCI.Opcode, _ handle: UInt16, _ air: inout Air) {
+    mutating func begin(_ request: LinkControl.Request, _ opcode: HCI.Opcode, _ handle: UInt16, _ air: inout Air) {
         guard let slot = slot(of: handle) else { return answer(opcode, status: .unknownConnectionIdentifier) }
         answer(opcode, status: .success)
         requestProcedure(request, slot, &air)
     }
 
-    private func answerParameters(
+    private mutating func answerParameters(
         _ opcode: HCI.Opcode, _ handle: UInt16, _ wish: LinkControl.Wish?, _ air: inout Air
     ) {
         guard let slot = slot(of: handle) else { return complete(opcode, .unknownConnectionIdentifier, handle: handle) }

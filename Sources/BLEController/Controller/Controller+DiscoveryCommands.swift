@@ -2,7 +2,7 @@ import BLEWire
 
 /// The commands of advertiser and scanner, and of the filter accept list.
 extension Controller {
-    func handleAdvertising(
+    mutating func handleAdvertising(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
     ) throws(DecodeError) -> Bool {
         switch opcode {
@@ -28,7 +28,7 @@ extension Controller {
         return true
     }
 
-    private func setAdvertising(_ command: HCI.LESetAdvertisingParameters) -> HCI.ErrorCode {
+    private mutating func setAdvertising(_ command: HCI.LESetAdvertisingParameters) -> HCI.ErrorCode {
         guard !advertising.isEnabled else { return .commandDisallowed }
         guard command.advertisingType.rawValue <= 4, command.filterPolicy.rawValue <= 3,
             command.ownAddressType.rawValue <= 3, !command.channelMap.isEmpty, command.channelMap.rawValue <= 7
@@ -47,7 +47,7 @@ extension Controller {
         return .success
     }
 
-    private func enableAdvertising(_ enable: Bool, _ air: inout Air) -> HCI.ErrorCode {
+    private mutating func enableAdvertising(_ enable: Bool, _ air: inout Air) -> HCI.ErrorCode {
         guard enable else {
             if advertising.isEnabled { stopAdvertising(&air) }
             return .success
@@ -59,7 +59,7 @@ extension Controller {
         return .success
     }
 
-    func handleScanning(
+    mutating func handleScanning(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
     ) throws(DecodeError) -> Bool {
         switch opcode {
@@ -92,7 +92,7 @@ extension Controller {
         return true
     }
 
-    private func setScanning(_ command: HCI.LESetScanParameters) -> HCI.ErrorCode {
+    private mutating func setScanning(_ command: HCI.LESetScanParameters) -> HCI.ErrorCode {
         guard !scanning.isEnabled else { return .commandDisallowed }
         guard command.scanType.rawValue <= 1, command.ownAddressType.rawValue <= 3,
             command.filterPolicy.rawValue <= 3, Self.isScanTiming(command.interval, command.window)
@@ -108,7 +108,7 @@ extension Controller {
         (4...0x4000).contains(interval) && (4...0x4000).contains(window) && window <= interval
     }
 
-    private func enableScanning(_ command: HCI.LESetScanEnable, _ air: inout Air) -> HCI.ErrorCode {
+    private mutating func enableScanning(_ command: HCI.LESetScanEnable, _ air: inout Air) -> HCI.ErrorCode {
         guard command.enable else {
             if scanning.isEnabled { stopScanning(&air) }
             return .success
@@ -130,7 +130,7 @@ extension Controller {
             || (initiating.isEnabled && initiating.request.filterPolicy == .acceptList)
     }
 
-    private func changeAcceptList(adding address: DeviceAddress) -> HCI.ErrorCode {
+    private mutating func changeAcceptList(adding address: DeviceAddress) -> HCI.ErrorCode {
         guard !isAcceptListInUse else { return .commandDisallowed }
         guard address.kind.rawValue <= 1 else { return .invalidHCICommandParameters }
         guard !acceptList.contains(address) else { return .success }
@@ -139,7 +139,7 @@ extension Controller {
         return .success
     }
 
-    private func changeAcceptList(removing address: DeviceAddress) -> HCI.ErrorCode {
+    private mutating func changeAcceptList(removing address: DeviceAddress) -> HCI.ErrorCode {
         guard !isAcceptListInUse else { return .commandDisallowed }
         acceptList.removeAll { $0 == address }
         return .success

@@ -1,19 +1,19 @@
 import BLEWire
 
 extension Controller {
-    func startInitiating(_ request: HCI.LECreateConnection, _ air: inout Air) {
+    mutating func startInitiating(_ request: HCI.LECreateConnection, _ air: inout Air) {
         initiating.begin(request)
         initiateIntervalBegins(&air)
     }
 
-    func stopInitiating(_ air: inout Air) {
+    mutating func stopInitiating(_ air: inout Air) {
         cancel(.initiateInterval, &air)
         cancel(.initiateWindow, &air)
         initiating.end()
         listenInBackground(&air)
     }
 
-    func initiateIntervalBegins(_ air: inout Air) {
+    mutating func initiateIntervalBegins(_ air: inout Air) {
         guard initiating.isEnabled else { return }
         initiating.schedule.beginInterval()
         arm(.initiateInterval, at: air.now + initiating.schedule.interval, &air)
@@ -31,7 +31,7 @@ extension Controller {
     }
 
     /// Answers an advertisement with CONNECT_IND.
-    func connect(to advertiser: DeviceAddress, _ header: LL.AdvertisingHeader, _ heard: Heard, _ air: inout Air) {
+    mutating func connect(to advertiser: DeviceAddress, _ header: LL.AdvertisingHeader, _ heard: Heard, _ air: inout Air) {
         let airTime = LL.PHY.oneM.airTime(pduLength: LL.AdvertisingHeader.encodedCount + LL.ConnectInd.encodedCount)
         let end = air.now + LL.interFrameSpace + airTime
         guard let own = ownAddress(initiating.request.ownAddressType), hasFreeSlot,
@@ -64,7 +64,7 @@ extension Controller {
     }
 
     /// The CONNECT_IND is out: whether the advertiser heard it shows in the first events.
-    func connectionIndicationSent(_ air: inout Air) {
+    mutating func connectionIndicationSent(_ air: inout Air) {
         guard case .connecting(let advertiser, let indication, let usesAlgorithm2) = initiating.state,
             let slot = freeSlot()
         else { return releaseRadio(&air) }

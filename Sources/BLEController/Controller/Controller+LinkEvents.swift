@@ -2,7 +2,7 @@ import BLEWire
 
 /// Connection events: when a link uses the radio, and how long (Vol 6, Part B, 4.5).
 extension Controller {
-    func eventDue(_ slot: Int, _ air: inout Air) {
+    mutating func eventDue(_ slot: Int, _ air: inout Air) {
         guard links[slot].isOpen, links[slot].active == nil else { return }
         guard acquireRadio(for: slot, &air) else {
             links[slot].missed += 1
@@ -22,7 +22,7 @@ extension Controller {
 
     /// Takes the radio for a link. Who listens in the background, or only for a scan response, gives way; another link does
     /// if it had its share of this event, or else has lost fewer events before.
-    private func acquireRadio(for slot: Int, _ air: inout Air) -> Bool {
+    private mutating func acquireRadio(for slot: Int, _ air: inout Air) -> Bool {
         switch owner {
         case .free: break
         case .scanner:
@@ -48,7 +48,7 @@ extension Controller {
         return true
     }
 
-    private func sendNext(_ slot: Int, room: TimeSpan, _ air: inout Air) {
+    private mutating func sendNext(_ slot: Int, room: TimeSpan, _ air: inout Air) {
         let channel = links[slot].active?.channel ?? 0
         air.transmit(
             from: index, at: air.now, on: channel, phy: links[slot].txPHY, accessAddress: links[slot].accessAddress,
@@ -96,23 +96,24 @@ extension Controller {
         let phy = links[slot].rxPHY
         guard let active = links[slot].active else { return phy.airTime(pduLength: 2) }
         if active.errors > 0 { return active.heardAirTime }
-        return phy.airTime(pduLength: active.peerMore ? 2 + links[slot].rxPayload : 2)
+        return active.peerMore ? links[slot].longestAnswer : phy.airTime(pduLength: 2)
     }
 
     // MARK: Exchanges
 
-    func linkTransmitted(_ slot: Int, _ air: inout Air) {
+    mutating func linkTransmitted(_ slot: Int, _ air: inout Air) {
         guard links[slot].isOpen, let active = links[slot].active else { return }
         // Our acknowledgement of LL_TERMINATE_IND was the last packet.
         if let reason = links[slot].ending { return endLink(slot, reason, &air) }
         if !links[slot].isCentral { noteServed(slot) }
-        guard links[slot].isCentral || active.ownMore || active.peerMore else { return closeEvent(slot, &air) }
+        guard links[slot].isCentral || (active.ownMore || active.peerMore) && fitsAnotherExchange(slot, after: air.now)
+        else { return closeEvent(slot, &air) }
         let phy = links[slot].rxPHY
         air.listen(index, to: active.channel, phy: phy, accessAddress: links[slot].accessAddress)
         awaitAnswer(on: phy, &air)
     }
 
-    func linkReceived(_ slot: Int, _ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    mutating func linkReceived(_ slot: Int, _ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
         guard links[slot].isOpen, links[slot].active != nil else { return }
         cancel(.radio, &air)
         links[slot].active?.heardAirTime = air.now - heard.start
@@ -123,6 +124,7 @@ extension Controller {
         }
         links[slot].active?.isAnchored = true
         links[slot].rssi = heard.rssi
+        links[slot].note(phy: heard.phy)
         var bytes = pdu
         if !heard.isCorrupted, let first = try? bytes.readBytes(LL.DataHeader.encodedCount),
             let header = try? LL.DataHeader(decoding: first), bytes.count == Int(header.length)
@@ -135,20 +137,22 @@ extension Controller {
         goOn(slot, &air)
     }
 
-    private func noteServed(_ slot: Int) {
+    private mutating func noteServed(_ slot: Int) {
         links[slot].active?.isServed = true
         links[slot].missed = 0
     }
 
-    private func accept(_ slot: Int, _ header: LL.DataHeader, _ payload: Span<UInt8>, _ air: inout Air) {
+    private mutating func accept(_ slot: Int, _ header: LL.DataHeader, _ payload: Span<UInt8>, _ air: inout Air) {
         links[slot].active?.errors = 0
         links[slot].heard = air.now
         if links[slot].isCentral { noteServed(slot) }
         if !links[slot].isEstablished {
             links[slot].isEstablished = true
+            if links[slot].isCentral { wantsRespacing = true }
             arm(.supervision(Int32(slot)), at: air.now + links[slot].timeoutSpan, &air)
         }
         let isNew = links[slot].receive(header, &actions)
+        let payload = payload.extracting(droppingLast: payload.isEmpty ? 0 : links[slot].micLength)
         if isNew {
             switch header.kind {
             case .control: links[slot].control.receive(payload, context(of: slot), &actions)
@@ -161,7 +165,7 @@ extension Controller {
         if !actions.isEmpty { performActions(slot, &air) }
     }
 
-    private func deliver(_ slot: Int, _ boundary: HCI.ACLHeader.Boundary, _ payload: Span<UInt8>) {
+    private mutating func deliver(_ slot: Int, _ boundary: HCI.ACLHeader.Boundary, _ payload: Span<UInt8>) {
         try? output.append(
             acl: HCI.ACLPacket(connectionHandle: links[slot].handle, boundary: boundary, data: payload))
     }
@@ -169,10 +173,10 @@ extension Controller {
     // MARK: Answers
 
     /// After a packet: turns the radio round for the answer or the next exchange, or closes the event if neither can come.
-    private func goOn(_ slot: Int, _ air: inout Air) {
-        guard let active = links[slot].active, active.errors < 2, !links[slot].isCentral || mayGoOn(active) else {
-            return closeEvent(slot, &air)
-        }
+    private mutating func goOn(_ slot: Int, _ air: inout Air) {
+        guard let active = links[slot].active, active.errors < 2,
+            !links[slot].isCentral || mayGoOn(active) && fitsAnotherExchange(slot, after: air.now)
+        else { return closeEvent(slot, &air) }
         air.medium.stopListening(index)
         links[slot].active?.isTurning = true
         arm(.radio, at: air.now + LL.interFrameSpace, &air)
@@ -183,9 +187,15 @@ extension Controller {
         !advertising.isWaiting && (event.ownMore || event.errors == 0 && event.peerMore)
     }
 
+    /// Whether a packet each way, and the spaces before and after, still fit before the link's next anchor.
+    private func fitsAnotherExchange(_ slot: Int, after end: Instant) -> Bool {
+        let empties = links[slot].txPHY.airTime(pduLength: 2) + links[slot].rxPHY.airTime(pduLength: 2)
+        return end + empties + LL.interFrameSpace * 3 <= links[slot].anchor + links[slot].intervalSpan
+    }
+
     /// The inter frame space is over. What goes out is chosen now, so that it may be what the host said since the last
     /// packet came.
-    func turnedRound(_ slot: Int, _ air: inout Air) {
+    mutating func turnedRound(_ slot: Int, _ air: inout Air) {
         guard links[slot].isOpen, let active = links[slot].active else { return }
         links[slot].active?.isTurning = false
         var room = roomForPacket(slot, at: air.now)
@@ -209,22 +219,23 @@ extension Controller {
 
     // MARK: The end of an event
 
-    func closeEvent(_ slot: Int, _ air: inout Air) {
+    mutating func closeEvent(_ slot: Int, _ air: inout Air) {
         guard links[slot].isOpen else { return }
         finishEvent(slot, &air)
         if owner == .link(slot) { releaseRadio(&air) }
     }
 
-    private func finishEvent(_ slot: Int, _ air: inout Air) {
+    private mutating func finishEvent(_ slot: Int, _ air: inout Air) {
         guard let event = links[slot].active else { return }
         links[slot].active = nil
         reportCompleted(slot)
         planNextEvent(slot, wasHeard: event.isAnchored && event.errors == 0 && !event.peerMore, &air)
+        if wantsRespacing { respaceAnchors(&air) }
     }
 
-    private func planNextEvent(_ slot: Int, wasHeard: Bool, _ air: inout Air) {
+    private mutating func planNextEvent(_ slot: Int, wasHeard: Bool, _ air: inout Air) {
         var changes = links[slot].advance(wasHeard: wasHeard)
-        while links[slot].anchor <= air.now { changes += links[slot].advance(wasHeard: false) }
+        while links[slot].anchor < air.now { changes += links[slot].advance(wasHeard: false) }
         arm(.event(Int32(slot)), at: max(air.now, links[slot].start), &air)
         if !changes.isEmpty { reportChanges(changes, slot, &air) }
     }

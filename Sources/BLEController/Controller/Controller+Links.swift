@@ -3,7 +3,7 @@ import BLEWire
 extension Controller {
     // MARK: Opening and closing
 
-    func openLink(
+    mutating func openLink(
         _ slot: Int, _ role: HCI.Role, peer: DeviceAddress, _ request: LL.ConnectInd, usesAlgorithm2: Bool,
         windowStart: Instant, _ air: inout Air
     ) {
@@ -15,7 +15,7 @@ extension Controller {
             handle: UInt16(Self.firstHandle + slot), role: role, peer: peer, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
             anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize),
-            control: control)
+            control: control, micLength: configuration.carriesMIC ? LL.micLength : 0)
         if slot < links.count { links[slot] = link } else { links.append(link) }
         openLinks.append(slot)
         air.medium.subscribe(index, to: link.accessAddress)
@@ -27,7 +27,7 @@ extension Controller {
     }
 
     /// LE Connection Complete in the form that the host wants; `slot`: nil if there is no connection.
-    func reportConnection(_ slot: Int?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role) {
+    mutating func reportConnection(_ slot: Int?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role) {
         let link = slot.map { links[$0] }
         let accuracy = HCI.ClockAccuracy(rawValue: role == .peripheral && link != nil ? 7 : 0)
         let none = DeviceAddress(kind: .public, value: 0)
@@ -50,18 +50,19 @@ extension Controller {
         emit(le: HCI.LEChannelSelectionAlgorithm(connectionHandle: link.handle, algorithm: algorithm))
     }
 
-    func cancelTimers(of slot: Int, _ air: inout Air) {
+    mutating func cancelTimers(of slot: Int, _ air: inout Air) {
         cancel(.event(Int32(slot)), &air)
         cancel(.supervision(Int32(slot)), &air)
         cancel(.procedure(Int32(slot)), &air)
     }
 
     /// The link is over: what the host still had in it is gone with it.
-    func endLink(_ slot: Int, _ reason: HCI.ErrorCode, _ air: inout Air) {
+    mutating func endLink(_ slot: Int, _ reason: HCI.ErrorCode, _ air: inout Air) {
         guard links[slot].isOpen else { return }
         links[slot].isOpen = false
         links[slot].active = nil
         openLinks.removeAll { $0 == slot }
+        if links[slot].isCentral { wantsRespacing = true }
         buffersInUse -= links[slot].queue.count + Int(links[slot].completed)
         cancelTimers(of: slot, &air)
         air.medium.unsubscribe(index, from: links[slot].accessAddress)
@@ -75,7 +76,7 @@ extension Controller {
 
     // MARK: Data from the host
 
-    func sendData(_ packet: HCI.ACLPacket, _ air: inout Air) {
+    mutating func sendData(_ packet: HCI.ACLPacket, _ air: inout Air) {
         guard let slot = slot(of: packet.connectionHandle) else { return }
         guard buffersInUse < Int(configuration.aclBufferCount),
             packet.data.count <= Int(configuration.aclDataLength)
@@ -91,13 +92,13 @@ extension Controller {
     }
 
     /// Something is to be sent: a peripheral that sleeps does so earlier.
-    func wakeLink(_ slot: Int, _ air: inout Air) {
+    mutating func wakeLink(_ slot: Int, _ air: inout Air) {
         if links[slot].wake(now: air.now) {
             arm(.event(Int32(slot)), at: max(air.now, links[slot].start), &air)
         }
     }
 
-    func reportCompleted(_ slot: Int) {
+    mutating func reportCompleted(_ slot: Int) {
         let count = links[slot].completed
         guard count > 0 else { return }
         links[slot].completed = 0
@@ -114,7 +115,7 @@ extension Controller {
             hostDecidesParameters: allows(.remoteConnectionParameterRequest))
     }
 
-    func requestProcedure(_ request: LinkControl.Request, _ slot: Int, _ air: inout Air) {
+    mutating func requestProcedure(_ request: LinkControl.Request, _ slot: Int, _ air: inout Air) {
         links[slot].control.request(request, context(of: slot), &actions)
         performActions(slot, &air)
         guard links[slot].isOpen else { return }
@@ -122,7 +123,7 @@ extension Controller {
     }
 
     /// Does what the control procedures of a link decided. The link may be closed afterwards.
-    func performActions(_ slot: Int, _ air: inout Air) {
+    mutating func performActions(_ slot: Int, _ air: inout Air) {
         while !actions.isEmpty {
             let present = actions
             actions.removeAll(keepingCapacity: true)
@@ -135,7 +136,7 @@ extension Controller {
         }
     }
 
-    private func perform(_ action: LinkControl.Action, _ slot: Int, _ air: inout Air) {
+    private mutating func perform(_ action: LinkControl.Action, _ slot: Int, _ air: inout Air) {
         let handle = links[slot].handle
         switch action {
         case .reportFeatures(let status, let features):
@@ -157,11 +158,7 @@ extension Controller {
         case .reportPHY(let status): reportPHY(slot, status)
         case .dataLengthChanged:
             links[slot].updatePayloads()
-            let (tx, rx) = (links[slot].control.dataLength.effectiveTx, links[slot].control.dataLength.effectiveRx)
-            emit(
-                le: HCI.LEDataLengthChange(
-                    connectionHandle: handle, maximumTxOctets: tx.octets, maximumTxTime: tx.time,
-                    maximumRxOctets: rx.octets, maximumRxTime: rx.time))
+            reportLengths(slot)
         case .schedule(let change): links[slot].changes.append(change)
         case .terminate(let reason): links[slot].ending = reason
         case .end(let reason): endLink(slot, reason, &air)
@@ -169,15 +166,18 @@ extension Controller {
     }
 
     /// Tells the host of changes that took effect, and lets the next procedure begin.
-    func reportChanges(_ changes: [LinkControl.Change], _ slot: Int, _ air: inout Air) {
+    mutating func reportChanges(_ changes: [LinkControl.Change], _ slot: Int, _ air: inout Air) {
         for change in changes {
             switch change {
             case .parameters:
-                reportParameters(slot, .success)
+                if isNewsToHost(slot) { reportParameters(slot, .success) }
+                links[slot].anchorShift = .zero
                 if links[slot].isEstablished {
                     arm(.supervision(Int32(slot)), at: links[slot].heard + links[slot].timeoutSpan, &air)
                 }
-            case .phy: reportPHY(slot, .success)
+            case .phy:
+                reportPHY(slot, .success)
+                reportLengths(slot)
             case .channelMap: break
             }
             links[slot].control.changed(context(of: slot), &actions)
@@ -185,14 +185,32 @@ extension Controller {
         if !changes.isEmpty { performActions(slot, &air) }
     }
 
-    private func reportParameters(_ slot: Int, _ status: HCI.ErrorCode) {
+    /// Tells the host of the data length, if it is not what it knows.
+    private mutating func reportLengths(_ slot: Int) {
+        let lengths = links[slot].lengths
+        guard lengths != links[slot].reportedLengths else { return }
+        links[slot].reportedLengths = lengths
+        emit(
+            le: HCI.LEDataLengthChange(
+                connectionHandle: links[slot].handle, maximumTxOctets: lengths.tx.octets,
+                maximumTxTime: lengths.tx.time, maximumRxOctets: lengths.rx.octets, maximumRxTime: lengths.rx.time))
+    }
+
+    /// A host hears of an update that it asked for or that changed something, not of an anchor that moved (Vol 6, Part B,
+    /// 5.1.1).
+    private func isNewsToHost(_ slot: Int) -> Bool {
+        if links[slot].isCentral { return !links[slot].control.isMovingAnchor }
+        return links[slot].control.local == .change || links[slot].hasNewParameters
+    }
+
+    private mutating func reportParameters(_ slot: Int, _ status: HCI.ErrorCode) {
         emit(
             le: HCI.LEConnectionUpdateComplete(
                 status: status, connectionHandle: links[slot].handle, interval: links[slot].interval,
                 latency: links[slot].latency, supervisionTimeout: links[slot].timeout))
     }
 
-    private func reportPHY(_ slot: Int, _ status: HCI.ErrorCode) {
+    private mutating func reportPHY(_ slot: Int, _ status: HCI.ErrorCode) {
         emit(
             le: HCI.LEPHYUpdateComplete(
                 status: status, connectionHandle: links[slot].handle,
@@ -202,7 +220,7 @@ extension Controller {
 
     // MARK: Time limits
 
-    func superviseLink(_ slot: Int, _ air: inout Air) {
+    mutating func superviseLink(_ slot: Int, _ air: inout Air) {
         guard links[slot].isOpen else { return }
         guard links[slot].isEstablished else { return endLink(slot, .connectionFailedToBeEstablished, &air) }
         let limit = links[slot].heard + links[slot].timeoutSpan
@@ -212,7 +230,7 @@ extension Controller {
         endLink(slot, isOwn ? .connectionTerminatedByLocalHost : links[slot].ending ?? .connectionTimeout, &air)
     }
 
-    func procedureTimedOut(_ slot: Int, _ air: inout Air) {
+    mutating func procedureTimedOut(_ slot: Int, _ air: inout Air) {
         guard links[slot].isOpen, links[slot].control.isWaiting,
             links[slot].timedWait == links[slot].control.waits
         else { return }

@@ -4,12 +4,12 @@ extension Controller {
     // Every packet written here is within the length that its type octet allows, so that encoding cannot fail; should it,
     // nothing is written.
 
-    func emit(_ event: some HCIEvent) {
+    mutating func emit(_ event: some HCIEvent) {
         guard eventMask.allows(type(of: event).eventCode) else { return }
         try? output.append(event: event)
     }
 
-    func emit(le event: some HCILEEvent) {
+    mutating func emit(le event: some HCILEEvent) {
         guard allows(type(of: event).subeventCode) else { return }
         try? output.append(leEvent: event)
     }
@@ -18,7 +18,7 @@ extension Controller {
         eventMask.contains(.leMeta) && leEventMask.allows(subevent)
     }
 
-    func report(
+    mutating func report(
         _ type: HCI.AdvertisingEventType, from address: DeviceAddress, data: Span<UInt8>, rssi: Int8
     ) {
         guard allows(.advertisingReport) else { return }
@@ -26,20 +26,20 @@ extension Controller {
             advertisingReport: HCI.AdvertisingReport(eventType: type, address: address, data: data, rssi: rssi))
     }
 
-    func complete<C: HCICommand>(_ command: C.Type, _ parameters: C.ReturnParameters) {
+    mutating func complete<C: HCICommand>(_ command: C.Type, _ parameters: C.ReturnParameters) {
         try? output.appendCommandComplete(of: command, returning: parameters)
     }
 
-    func complete(_ opcode: HCI.Opcode, _ status: HCI.ErrorCode) {
+    mutating func complete(_ opcode: HCI.Opcode, _ status: HCI.ErrorCode) {
         output.appendCommandComplete(of: opcode, status: status)
     }
 
-    func complete(_ opcode: HCI.Opcode, _ status: HCI.ErrorCode, handle: UInt16) {
+    mutating func complete(_ opcode: HCI.Opcode, _ status: HCI.ErrorCode, handle: UInt16) {
         try? output.appendCommandComplete(
             of: opcode, returning: HCI.ConnectionReturn(status: status, connectionHandle: handle))
     }
 
-    func answer(_ opcode: HCI.Opcode, status: HCI.ErrorCode) {
+    mutating func answer(_ opcode: HCI.Opcode, status: HCI.ErrorCode) {
         output.appendCommandStatus(of: opcode, status: status)
     }
 }

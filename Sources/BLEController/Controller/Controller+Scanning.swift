@@ -1,12 +1,12 @@
 import BLEWire
 
 extension Controller {
-    func startScanning(filteringDuplicates: Bool, _ air: inout Air) {
+    mutating func startScanning(filteringDuplicates: Bool, _ air: inout Air) {
         scanning.enable(filteringDuplicates: filteringDuplicates)
         scanIntervalBegins(&air)
     }
 
-    func stopScanning(_ air: inout Air) {
+    mutating func stopScanning(_ air: inout Air) {
         cancel(.scanInterval, &air)
         cancel(.scanWindow, &air)
         scanning.disable()
@@ -18,7 +18,7 @@ extension Controller {
         }
     }
 
-    func scanIntervalBegins(_ air: inout Air) {
+    mutating func scanIntervalBegins(_ air: inout Air) {
         guard scanning.isEnabled else { return }
         scanning.schedule.beginInterval()
         arm(.scanInterval, at: air.now + scanning.schedule.interval, &air)
@@ -27,7 +27,7 @@ extension Controller {
     }
 
     /// Tunes the free radio to what initiator or scanner want, the initiator first.
-    func listenInBackground(_ air: inout Air) {
+    mutating func listenInBackground(_ air: inout Air) {
         guard owner == .free else { return }
         let channel: UInt8
         if initiating.state == .listening && initiating.schedule.isOpen {
@@ -42,7 +42,7 @@ extension Controller {
     }
 
     /// An advertising packet came while the radio listened for whatever there is.
-    func heardInBackground(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    mutating func heardInBackground(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
         guard let packet = try? LL.AdvertisingPDU(decoding: pdu) else { return }
         switch packet {
         case .advInd(let header, let payload):
@@ -64,7 +64,7 @@ extension Controller {
         }
     }
 
-    private func heardAdvertiser(
+    private mutating func heardAdvertiser(
         _ type: HCI.AdvertisingEventType, _ address: UInt64, _ header: LL.AdvertisingHeader, _ data: Span<UInt8>,
         _ heard: Heard, _ air: inout Air
     ) {
@@ -79,7 +79,7 @@ extension Controller {
     /// schedules of equal length could keep it deaf for ever.
     private var hears: Bool { scanning.isEnabled && scanning.schedule.isOpen }
 
-    private func scan(
+    private mutating func scan(
         _ type: HCI.AdvertisingEventType, _ advertiser: DeviceAddress, _ data: Span<UInt8>, _ heard: Heard,
         _ air: inout Air
     ) {
@@ -107,14 +107,14 @@ extension Controller {
         }
     }
 
-    func scanRequestSent(_ air: inout Air) {
+    mutating func scanRequestSent(_ air: inout Air) {
         scanning.requestSent()
         guard case .awaitingResponse(_, let channel) = scanning.state else { return releaseRadio(&air) }
         air.listen(index, to: channel)
         awaitAnswer(on: .oneM, &air)
     }
 
-    func heardScanResponse(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    mutating func heardScanResponse(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
         guard case .awaitingResponse(let advertiser, _) = scanning.state else { return }
         guard !heard.isCorrupted, case .scanRsp(let header, let response)? = try? LL.AdvertisingPDU(decoding: pdu),
             response.advertiser == advertiser.value, header.transmitterIsRandom == (advertiser.kind == .random)
@@ -126,7 +126,7 @@ extension Controller {
     }
 
     /// `answered`: nil if a link interrupted it.
-    func endScanExchange(answered: Bool?, _ air: inout Air) {
+    mutating func endScanExchange(answered: Bool?, _ air: inout Air) {
         scanning.endExchange(answered: answered, random: &random)
         releaseRadio(&air)
     }

@@ -2,7 +2,7 @@ import BLEWire
 
 /// The commands about a link's signal, channels, packet length and PHY.
 extension Controller {
-    func handleLinkTuning(
+    mutating func handleLinkTuning(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
     ) throws(DecodeError) -> Bool {
         switch opcode {
@@ -45,7 +45,7 @@ extension Controller {
         return true
     }
 
-    private func classifyChannels(_ map: LL.ChannelMap, _ air: inout Air) {
+    private mutating func classifyChannels(_ map: LL.ChannelMap, _ air: inout Air) {
         channelClassification = map
         for slot in openLinks where links[slot].isCentral && links[slot].channelMap != map {
             requestProcedure(.channelMap(map), slot, &air)
@@ -54,7 +54,7 @@ extension Controller {
 
     // MARK: Data length
 
-    private func handleDataLength(
+    private mutating func handleDataLength(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
     ) throws(DecodeError) -> Bool {
         switch opcode {
@@ -94,7 +94,7 @@ extension Controller {
         return DataLength.Limits(octets: octets, time: time).limited(to: supportedLength)
     }
 
-    private func setDataLength(_ command: HCI.LESetDataLength, _ air: inout Air) {
+    private mutating func setDataLength(_ command: HCI.LESetDataLength, _ air: inout Air) {
         let handle = command.connectionHandle
         guard let slot = slot(of: handle) else {
             return complete(HCI.LESetDataLength.opcode, .unknownConnectionIdentifier, handle: handle)
@@ -109,7 +109,7 @@ extension Controller {
 
     // MARK: PHY
 
-    private func handlePHY(
+    private mutating func handlePHY(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
     ) throws(DecodeError) -> Bool {
         switch opcode {
@@ -121,7 +121,7 @@ extension Controller {
                 HCI.LEReadPHY.self,
                 .init(
                     status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
-                    txPHY: HCI.PHY(rawValue: tx.rawValue), rxPHY: HCI.PHY(rawValue: rx.rawValue)))
+                    txPHY: HCI.PHY(rawValue: min(3, tx.rawValue)), rxPHY: HCI.PHY(rawValue: min(3, rx.rawValue))))
         case .leSetDefaultPHY:
             let command = try HCI.LESetDefaultPHY(decoding: parameters)
             let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
@@ -129,12 +129,14 @@ extension Controller {
             complete(opcode, status)
         case .leSetPHY:
             let command = try HCI.LESetPHY(decoding: parameters)
-            guard slot(of: command.connectionHandle) != nil else {
+            guard let slot = slot(of: command.connectionHandle) else {
                 answer(opcode, status: .unknownConnectionIdentifier)
                 return true
             }
             let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
             if let phys {
+                // 1 prefers S=2; 2 prefers S=8, as does who prefers nothing: it reaches further.
+                links[slot].choose(coding: command.options == 1 ? .codedS2 : .codedS8)
                 begin(.phy(tx: phys.tx, rx: phys.rx), opcode, command.connectionHandle, &air)
             } else {
                 answer(opcode, status: status)

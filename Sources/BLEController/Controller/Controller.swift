@@ -3,7 +3,7 @@ import BLEWire
 /// One virtual controller: what its host set, its roles, its links, and which of them holds the one radio it has.
 ///
 /// It is driven by its `VirtualRadio` alone, with the air as an argument; what it has for its host collects in `output`.
-final class Controller {
+struct Controller {
     /// Who uses the radio. Scanner and initiator listen in the background while it is free.
     enum RadioOwner: Hashable {
         case free
@@ -18,16 +18,20 @@ final class Controller {
         var start: Instant
         var channel: UInt8
         var rssi: Int8
+        var phy: LL.PHY
         var isCorrupted: Bool
     }
 
     let index: Int32
     let configuration: ControllerConfiguration
     let features: LL.FeatureSet
+    let supportedPHYs: LL.PHYSet
     /// H4 packets for the host.
     var output: [UInt8] = []
     /// The radio knows that there is output.
     var isListed = false
+    /// There is output, and the radio does not know yet.
+    var hasUnlistedOutput: Bool { !isListed && !output.isEmpty }
     var random: SeededRandom
 
     // What the host set; `reset` puts it back.
@@ -50,6 +54,8 @@ final class Controller {
     /// ACL packets of the host that have not been reported as completed.
     var buffersInUse = 0
     var owner = RadioOwner.free
+    /// A link has come or gone since the anchors were last laid out.
+    var wantsRespacing = false
     /// Reused for the results of control procedures.
     var actions: [LinkControl.Action] = []
 
@@ -65,35 +71,43 @@ final class Controller {
             .channelSelection2,
         ]
         if configuration.maximumDataLength > 27 { features.insert(.dataPacketLengthExtension) }
-        if configuration.supports2M { features.insert(.twoM) }
+        var phys = LL.PHYSet.oneM
+        if configuration.supports2M {
+            features.insert(.twoM)
+            phys.insert(.twoM)
+        }
+        if configuration.supportsCoded {
+            features.insert(.coded)
+            phys.insert(.coded)
+        }
         self.features = features
-        let phys: LL.PHYSet = configuration.supports2M ? [.oneM, .twoM] : [.oneM]
+        supportedPHYs = phys
         defaultPHYs = (phys, phys)
     }
-
-    var supportedPHYs: LL.PHYSet { configuration.supports2M ? [.oneM, .twoM] : [.oneM] }
 
     /// The longest packets that this controller sends and takes.
     var supportedLength: DataLength.Limits {
         let octets = min(251, max(27, configuration.maximumDataLength))
-        return DataLength.Limits(octets: octets, time: (octets + 14) * 8)
+        let slowest: LL.PHY = configuration.supportsCoded ? .codedS8 : .oneM
+        let time = slowest.airTime(pduLength: 2 + Int(octets) + LL.micLength).nanoseconds / 1000
+        return DataLength.Limits(octets: octets, time: UInt16(clamping: time))
     }
 
     // MARK: Timers
 
-    func arm(_ timer: ControllerTimer, at time: Instant, _ air: inout Air) {
+    mutating func arm(_ timer: ControllerTimer, at time: Instant, _ air: inout Air) {
         let position = timer.index
         while timers.count <= position { timers.append(.none) }
         if timers[position] == .none { timers[position] = air.scheduler.makeTimer(for: .controller(index, timer)) }
         air.scheduler.arm(timers[position], at: time)
     }
 
-    func cancel(_ timer: ControllerTimer, _ air: inout Air) {
+    mutating func cancel(_ timer: ControllerTimer, _ air: inout Air) {
         let position = timer.index
         if position < timers.count, timers[position] != .none { air.scheduler.cancel(timers[position]) }
     }
 
-    func fire(_ timer: ControllerTimer, _ air: inout Air) {
+    mutating func fire(_ timer: ControllerTimer, _ air: inout Air) {
         switch timer {
         case .advertising: advertisingDue(&air)
         case .advertisingEnd: advertisingTimedOut(&air)
@@ -115,7 +129,7 @@ final class Controller {
     // MARK: The radio
 
     /// The packet that this controller sent is out.
-    func transmissionEnded(_ air: inout Air) {
+    mutating func transmissionEnded(_ air: inout Air) {
         switch owner {
         case .free: break
         case .advertiser: act(on: advertising.sent(), &air)
@@ -125,7 +139,7 @@ final class Controller {
         }
     }
 
-    func received(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    mutating func received(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
         switch owner {
         case .free: if !heard.isCorrupted { heardInBackground(pdu, heard, &air) }
         case .advertiser: heardByAdvertiser(pdu, heard, &air)
@@ -136,12 +150,12 @@ final class Controller {
     }
 
     /// Waits until a packet that begins an inter frame space from now must have been noticed.
-    func awaitAnswer(on phy: LL.PHY, _ air: inout Air) {
+    mutating func awaitAnswer(on phy: LL.PHY, _ air: inout Air) {
         let slack = TimeSpan.microseconds(4)
         arm(.radio, at: air.now + LL.interFrameSpace + phy.synchronisationTime + slack, &air)
     }
 
-    private func radioTimedOut(_ air: inout Air) {
+    private mutating func radioTimedOut(_ air: inout Air) {
         if case .link(let slot) = owner, links[slot].active?.isTurning == true { return turnedRound(slot, &air) }
         // A packet that has begun is heard to its end.
         if let end = air.medium.endOfPacketBeingHeard(by: index, now: air.now) {
@@ -156,7 +170,7 @@ final class Controller {
     }
 
     /// Gives the radio back, to the advertiser if it waits, else to who listens in the background.
-    func releaseRadio(_ air: inout Air) {
+    mutating func releaseRadio(_ air: inout Air) {
         owner = .free
         cancel(.radio, &air)
         air.medium.stopListening(index)
@@ -174,7 +188,7 @@ final class Controller {
     // MARK: Links
 
     /// A free slot for a link; nil when there are as many as there may be.
-    func freeSlot() -> Int? {
+    mutating func freeSlot() -> Int? {
         let limit = max(1, min(64, configuration.connectionLimit))
         guard openLinks.count < limit else { return nil }
         for step in 0..<limit {
@@ -199,7 +213,7 @@ final class Controller {
     // MARK: Reset
 
     /// Forgets everything, as after power on. Peers hear nothing of it.
-    func reset(_ air: inout Air) {
+    mutating func reset(_ air: inout Air) {
         air.medium.cutTransmission(of: index)
         air.medium.stopListening(index)
         for timer in ControllerTimer.own { cancel(timer, &air) }
@@ -211,6 +225,7 @@ final class Controller {
         openLinks.removeAll()
         buffersInUse = 0
         owner = .free
+        wantsRespacing = false
         eventMask = .default
         leEventMask = .default
         randomAddress = nil
@@ -224,7 +239,7 @@ final class Controller {
     }
 
     /// Leaves the air for ever.
-    func remove(_ air: inout Air) {
+    mutating func remove(_ air: inout Air) {
         reset(&air)
         air.medium.removeDevice(index)
         for timer in timers { air.scheduler.release(timer) }

@@ -18,6 +18,11 @@ package struct ControllerConfiguration: Hashable, Sendable {
     package var maximumDataLength: UInt16 = 251
     /// Whether the 2M PHY is there.
     package var supports2M = true
+    /// Whether the Coded PHY is there, with both codings.
+    package var supportsCoded = true
+    /// Whether each data PDU that is not empty ends in the four octets of a MIC, as on an encrypted link. They are zero and
+    /// not checked: what they cost is time on the air. Both ends of a link have to agree.
+    package var carriesMIC = false
 
     package init(publicAddress: DeviceAddress? = nil) {
         self.publicAddress = publicAddress

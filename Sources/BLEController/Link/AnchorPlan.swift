@@ -33,6 +33,26 @@ enum AnchorPlan {
         return best.offset
     }
 
+    /// How far each of several links of one interval has to move its anchor, so that all have the same distance, in the
+    /// order that they have now; 0 for those that are close enough to where they should be. The first stays.
+    static func moves(of anchors: [Instant], interval: TimeSpan) -> [TimeSpan] {
+        guard let first = anchors.first, interval > .zero else { return [] }
+        let period = interval.nanoseconds
+        let phases = anchors.map { anchor in
+            let phase = (anchor - first).nanoseconds % period
+            return phase < 0 ? phase + period : phase
+        }
+        var moves = anchors.map { _ in TimeSpan.zero }
+        let order = anchors.indices.sorted { (phases[$0], $0) < (phases[$1], $1) }
+        for (place, link) in order.enumerated() {
+            var move = (period * Int64(place) / Int64(anchors.count) - phases[link]) % period
+            if move < 0 { move += period }
+            let error = min(move, period - move)
+            if error > period / Int64(200 * anchors.count) { moves[link] = TimeSpan(nanoseconds: move) }
+        }
+        return moves
+    }
+
     private static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
         var (first, second) = (first, second)
         while second != 0 { (first, second) = (second, first % second) }

@@ -66,9 +66,19 @@ struct Connection {
     var queue = PacketQueue()
     var control: LinkControl
     var changes: [LinkControl.Change] = []
+    /// The latest update changed more than the anchor.
+    private(set) var hasNewParameters = false
+    /// How far into its transmit window a central begins when the anchor moves.
+    var anchorShift = TimeSpan.zero
     var txPHY = LL.PHY.oneM
     var rxPHY = LL.PHY.oneM
-    /// The longest payload to send and to expect, by data length and PHY.
+    /// The coding that this side uses on the Coded PHY.
+    private var coding = LL.PHY.codedS8
+    /// The octets that follow the payload of each packet that is not empty: 4 or 0.
+    let micLength: Int
+    /// What the host was told of the data length.
+    var reportedLengths = (tx: DataLength.Limits.minimum, rx: DataLength.Limits.minimum)
+    /// The longest payload to send and to expect, by data length, PHY and interval.
     private(set) var txPayload = LL.minimumDataLength
     private(set) var rxPayload = LL.minimumDataLength
     var rssi: Int8 = 127
@@ -81,8 +91,9 @@ struct Connection {
 
     init(
         handle: UInt16, role: HCI.Role, peer: DeviceAddress, request: LL.ConnectInd, selection: ChannelSelection,
-        anchor: Instant, window: TimeSpan, control: LinkControl
+        anchor: Instant, window: TimeSpan, control: LinkControl, micLength: Int = 0
     ) {
+        self.micLength = micLength
         self.handle = handle
         self.role = role
         self.peer = peer
@@ -102,12 +113,16 @@ struct Connection {
         updatePayloads()
     }
 
+    @inline(__always)
     var isCentral: Bool { role == .central }
+    @inline(__always)
     var intervalSpan: TimeSpan { LL.slot * Int(interval) }
+    @inline(__always)
     var timeoutSpan: TimeSpan { .milliseconds(10 * Int(timeout)) }
 
     /// How far from the anchor the peripheral opens its receiver (Vol 6, Part B, 4.2.4). The clocks here are exact, so it
     /// is kept within the inter frame space.
+    @inline(__always)
     var widening: TimeSpan {
         guard !isCentral else { return .zero }
         let drift = intervalSpan.nanoseconds / 1_000_000 * Int64(clockError)
@@ -115,23 +130,53 @@ struct Connection {
     }
 
     /// When the next event needs the radio.
+    @inline(__always)
     var start: Instant { anchor - widening }
 
     /// Data length or PHY have changed.
     mutating func updatePayloads() {
         txPayload = control.dataLength.effectiveTx.payload(on: txPHY)
         rxPayload = control.dataLength.effectiveRx.payload(on: rxPHY)
+        // A packet and an empty answer must fit between two anchors.
+        let room = intervalSpan - LL.interFrameSpace * 2 - rxPHY.airTime(pduLength: 2)
+        txPayload = min(txPayload, max(LL.minimumDataLength, txPHY.pduLength(within: room) - 2 - micLength))
     }
+
+    /// Data length as it is in use now.
+    var lengths: (tx: DataLength.Limits, rx: DataLength.Limits) {
+        (control.dataLength.effectiveTx.on(txPHY), control.dataLength.effectiveRx.on(rxPHY))
+    }
+
+    /// The host's choice for the Coded PHY, at once if that is in use.
+    mutating func choose(coding: LL.PHY) {
+        self.coding = coding
+        guard txPHY.isCoded else { return }
+        txPHY = coding
+        updatePayloads()
+    }
+
+    /// Learns from a packet which coding the peer uses.
+    mutating func note(phy: LL.PHY) {
+        guard rxPHY != phy, rxPHY.isCoded, phy.isCoded else { return }
+        rxPHY = phy
+        updatePayloads()
+    }
+
+    /// How long the longest packet that the peer may send takes.
+    @inline(__always)
+    var longestAnswer: TimeSpan { rxPHY.airTime(pduLength: 2 + rxPayload + micLength) }
 
     // MARK: Sending
 
     /// Whether there is something to say but an empty packet.
+    @inline(__always)
     var hasNews: Bool {
         if !control.outgoing.isEmpty || !queue.isEmpty { return true }
         return inFlight != nil && inFlight != .empty
     }
 
     /// The time on air of what `compose` would send, given `room`; nil if what must be sent again does not fit.
+    @inline(__always)
     func nextAirTime(room: TimeSpan) -> TimeSpan? {
         if let inFlight {
             let time = airTime(of: inFlight)
@@ -141,21 +186,26 @@ struct Connection {
         return time <= room ? time : nil
     }
 
+    @inline(__always)
     private func airTime(of choice: InFlight) -> TimeSpan {
         switch choice {
         case .empty: txPHY.airTime(pduLength: 2)
-        case .control: txPHY.airTime(pduLength: 2 + (control.outgoing.first?.count ?? 0))
-        case .data(let count): txPHY.airTime(pduLength: 2 + count)
+        case .control: txPHY.airTime(pduLength: 2 + (control.outgoing.first?.count ?? 0) + micLength)
+        case .data(let count): txPHY.airTime(pduLength: 2 + count + micLength)
         }
     }
 
+    @inline(__always)
     private func choose(room: TimeSpan) -> InFlight {
         // An L2CAP packet may be interrupted by control, never by other data.
         if !control.outgoing.isEmpty, airTime(of: .control) <= room { return .control }
-        if let fragment = queue.first(limit: txPayload), airTime(of: .data(fragment.range.count)) <= room {
-            return .data(fragment.range.count)
-        }
-        return .empty
+        guard let fragment = queue.first(limit: txPayload) else { return .empty }
+        let count = fragment.range.count
+        if airTime(of: .data(count)) <= room { return .data(count) }
+        // Shorter pieces only where nothing longer will ever fit: in events that are too short for one packet.
+        guard active?.sent == 0 else { return .empty }
+        let fits = txPHY.pduLength(within: room) - 2 - micLength
+        return fits >= LL.minimumDataLength ? .data(min(count, fits)) : .empty
     }
 
     /// Writes the next packet: the one in flight again, or what comes next and fits `room`.
@@ -171,20 +221,26 @@ struct Connection {
         case .control:
             let octets = control.outgoing.first ?? []
             header.kind = .control
-            header.length = UInt8(truncatingIfNeeded: octets.count)
+            header.length = UInt8(truncatingIfNeeded: octets.count + micLength)
             header.moreData = control.outgoing.count > 1 || !queue.isEmpty
             write(header, to: &pdu)
             pdu.append(contentsOf: octets)
+            appendMIC(to: &pdu)
         case .data(let count):
             guard let fragment = queue.first(limit: count) else { return write(header, to: &pdu) }
             header.kind = fragment.isStart ? .start : .continuation
-            header.length = UInt8(truncatingIfNeeded: count)
+            header.length = UInt8(truncatingIfNeeded: count + micLength)
             header.moreData = !control.outgoing.isEmpty || queue.hasMore(after: count)
             write(header, to: &pdu)
             pdu.append(queue.bytes.span.extracting(fragment.range))
+            appendMIC(to: &pdu)
         }
         active?.ownMore = header.moreData
         active?.sent += 1
+    }
+
+    private func appendMIC(to pdu: inout [UInt8]) {
+        for _ in 0..<micLength { pdu.append(0) }
     }
 
     private func write(_ header: LL.DataHeader, to pdu: inout [UInt8]) {
@@ -240,11 +296,14 @@ struct Connection {
         case .parameters(let new):
             let late = Int(event &- new.instant)
             let old = anchor - intervalSpan * late
+            hasNewParameters = (interval, latency, timeout) != (new.interval, new.latency, new.timeout)
             interval = new.interval
             latency = new.latency
             timeout = new.timeout
             anchor = old + LL.slot * Int(new.windowOffset) + intervalSpan * late
+            if isCentral { anchor += anchorShift }
             window = isCentral ? .zero : LL.slot * Int(new.windowSize)
+            updatePayloads()
         case .channelMap(let new):
             channelMap = new.channelMap
         case .phy(let new):
@@ -252,7 +311,7 @@ struct Connection {
                 isCentral
                 ? (new.centralToPeripheral, new.peripheralToCentral)
                 : (new.peripheralToCentral, new.centralToPeripheral)
-            if let phy = LL.PHY(own) { txPHY = phy }
+            if let phy = LL.PHY(own) { txPHY = phy.isCoded ? coding : phy }
             if let phy = LL.PHY(peer) { rxPHY = phy }
             updatePayloads()
         }

@@ -17,10 +17,14 @@ struct DataLength {
         /// The longest payload within both limits on `phy`. A MIC of four octets is counted in, as the specification's
         /// figures do.
         func payload(on phy: LL.PHY) -> Int {
-            var payload = Int(octets)
-            let limit = TimeSpan.microseconds(Int(time))
-            while payload > LL.minimumDataLength && phy.airTime(pduLength: 2 + payload + 4) > limit { payload -= 1 }
-            return payload
+            let fits = phy.pduLength(within: .microseconds(Int(on(phy).time))) - 2 - LL.micLength
+            return min(Int(octets), max(LL.minimumDataLength, fits))
+        }
+
+        /// The limits as they are on `phy`: the Coded PHY always gets time for 27 octets, the others never need more than
+        /// 251 octets take on 1M.
+        func on(_ phy: LL.PHY) -> Limits {
+            Limits(octets: octets, time: phy.isCoded ? max(2704, time) : min(2120, time))
         }
     }
 
@@ -41,15 +45,17 @@ struct DataLength {
         return before != (effectiveTx, effectiveRx)
     }
 
-    var request: LL.LengthReq {
-        LL.LengthReq(
-            maxRxOctets: local.rx.octets, maxRxTime: local.rx.time, maxTxOctets: local.tx.octets,
-            maxTxTime: local.tx.time)
+    /// This side's numbers for a peer that has the Coded PHY, or has it not and must not hear of times beyond the others'.
+    func request(isCoded: Bool) -> LL.LengthReq {
+        let (tx, rx) = (isCoded ? local.tx : local.tx.on(.oneM), isCoded ? local.rx : local.rx.on(.oneM))
+        return LL.LengthReq(
+            maxRxOctets: rx.octets, maxRxTime: rx.time, maxTxOctets: tx.octets, maxTxTime: tx.time)
     }
 
-    var response: LL.LengthRsp {
-        LL.LengthRsp(
-            maxRxOctets: local.rx.octets, maxRxTime: local.rx.time, maxTxOctets: local.tx.octets,
-            maxTxTime: local.tx.time)
+    func response(isCoded: Bool) -> LL.LengthRsp {
+        let request = request(isCoded: isCoded)
+        return LL.LengthRsp(
+            maxRxOctets: request.maxRxOctets, maxRxTime: request.maxRxTime, maxTxOctets: request.maxTxOctets,
+            maxTxTime: request.maxTxTime)
     }
 }

@@ -47,7 +47,7 @@ extension LinkControl {
         case .pingRsp: if local == .ping { finish(context, &actions, nil) }
         case .lengthReq(let request):
             take(request.maxRxOctets, request.maxRxTime, request.maxTxOctets, request.maxTxTime, &actions)
-            send(dataLength.response)
+            send(dataLength.response(isCoded: peerMayBeCoded))
         case .lengthRsp(let response):
             guard local == .length else { return }
             take(response.maxRxOctets, response.maxRxTime, response.maxTxOctets, response.maxTxTime, &actions)
@@ -147,7 +147,8 @@ extension LinkControl {
     /// The fastest PHY of a set; none if it is in use already.
     private static func fastest(_ set: LL.PHYSet, besides present: LL.PHY) -> LL.PHYSet {
         if set.contains(.twoM) { return present == .twoM ? [] : .twoM }
-        return set.contains(.oneM) && present != .oneM ? .oneM : []
+        if set.contains(.oneM) { return present == .oneM ? [] : .oneM }
+        return set.contains(.coded) && !present.isCoded ? .coded : []
     }
 
     /// What the peer's request collides with, at the central, which then refuses; the peripheral gives way (5.3).
@@ -163,13 +164,22 @@ extension LinkControl {
     // MARK: Changes at an instant
 
     private mutating func receive(_ change: LL.PHYUpdateInd, _ context: Context, _ actions: inout [Action]) {
-        let known: [LL.PHYSet] = [[], .oneM, .twoM]
-        let isValid = known.contains(change.centralToPeripheral) && known.contains(change.peripheralToCentral)
+        let isValid = isUsable(change.centralToPeripheral) && isUsable(change.peripheralToCentral)
         guard change.centralToPeripheral.isEmpty && change.peripheralToCentral.isEmpty else {
             return take(.phy(change), isValid: isValid, context, &actions)
         }
         if remote == .phy { remote = .none }
         if local == .phy { finish(context, &actions, .reportPHY(.success)) } else { beginNext(context, &actions) }
+    }
+
+    /// Whether the set is empty, for no change, or one PHY that this side has.
+    private func isUsable(_ set: LL.PHYSet) -> Bool {
+        switch set {
+        case [], .oneM: true
+        case .twoM: localFeatures.contains(.twoM)
+        case .coded: localFeatures.contains(.coded)
+        default: false
+        }
     }
 
     private mutating func take(_ change: Change, isValid: Bool, _ context: Context, _ actions: inout [Action]) {

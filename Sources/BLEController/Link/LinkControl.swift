@@ -10,6 +10,8 @@ struct LinkControl {
         case ping
         case length
         case update(Wish)
+        /// The central moves the anchor, by so many units of 1.25 ms and up to one more; nothing else changes.
+        case moveAnchor(offset: UInt16, latency: UInt16, timeout: UInt16)
         case channelMap(LL.ChannelMap)
         case phy(tx: LL.PHYSet, rx: LL.PHYSet)
     }
@@ -106,6 +108,8 @@ struct LinkControl {
     private(set) var remoteFeatures: LL.FeatureSet?
     private(set) var remoteVersion: LL.VersionInd?
     private var sentVersion = false
+    /// What changes next is the anchor alone.
+    private(set) var isMovingAnchor = false
     var local = Local.none
     var remote = Remote.none
     private var requests: [Request] = []
@@ -189,9 +193,17 @@ struct LinkControl {
         case .length:
             if let remoteFeatures, !remoteFeatures.contains(.dataPacketLengthExtension) { return }
             wait(.length)
-            send(dataLength.request)
+            send(dataLength.request(isCoded: peerMayBeCoded))
         case .update(let wish):
             beginUpdate(wish, context, &actions)
+        case .moveAnchor(let offset, let latency, let timeout):
+            local = .change
+            isMovingAnchor = true
+            let change = LL.ConnectionUpdateInd(
+                windowSize: 2, windowOffset: offset, interval: context.interval, latency: latency, timeout: timeout,
+                instant: context.nextInstant)
+            send(change)
+            actions.append(.schedule(.parameters(change)))
         case .channelMap(let map):
             local = .change
             let change = LL.ChannelMapInd(channelMap: map, instant: context.nextInstant)
@@ -235,6 +247,9 @@ struct LinkControl {
         actions.append(.schedule(.parameters(change)))
     }
 
+    /// The peer has the Coded PHY, as far as is known.
+    var peerMayBeCoded: Bool { remoteFeatures?.contains(.coded) ?? true }
+
     mutating func sendVersion() {
         guard !sentVersion else { return }
         sentVersion = true
@@ -264,6 +279,7 @@ struct LinkControl {
     /// A change that `schedule` asked for has happened.
     mutating func changed(_ context: Context, _ actions: inout [Action]) {
         if local == .change { local = .none }
+        isMovingAnchor = false
         if remote == .change { remote = .none }
         beginNext(context, &actions)
     }
@@ -273,7 +289,7 @@ extension LinkControl.Request {
     /// Whether it changes something at an instant, so that it may not run beside another such procedure.
     var usesInstant: Bool {
         switch self {
-        case .update, .channelMap, .phy: true
+        case .update, .moveAnchor, .channelMap, .phy: true
         case .features, .version, .ping, .length: false
         }
     }

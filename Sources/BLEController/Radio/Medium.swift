@@ -221,18 +221,33 @@ struct Medium {
     /// When the packet that `device` is in the middle of receiving ends; nil if it hears none.
     func endOfPacketBeingHeard(by device: Int32, now: Instant) -> Instant? {
         guard let tuning = devices[Int(device)].tuning else { return nil }
-        let place = devices[Int(device)]
-        for cell in cells[place.cell].neighbours {
-            for index in cells[cell].transmissions {
-                let other = transmissions[Int(index)]
-                guard other.channel == tuning.channel, other.accessAddress == tuning.accessAddress,
-                    other.phy == tuning.phy, other.start >= tuning.since, other.start < now, other.end >= now,
-                    !other.isCut, pathLoss.isHeard(signal(of: index, at: place.position), phy: other.phy)
-                else { continue }
-                return other.end
+        if tuning.accessAddress != LL.advertisingAccessAddress {
+            // Only those who share the access address can be sending with it, however far away they are.
+            for other in subscribers[tuning.accessAddress] ?? [] where other != device {
+                let index = devices[Int(other)].sending
+                if index >= 0, isHeard(index, by: device, tuning, now) { return transmissions[Int(index)].end }
+            }
+            return nil
+        }
+        for cell in cells[devices[Int(device)].cell].neighbours {
+            for index in cells[cell].transmissions where isHeard(index, by: device, tuning, now) {
+                return transmissions[Int(index)].end
             }
         }
         return nil
+    }
+
+    /// Whether `device`, tuned like that, is in the middle of receiving a transmission.
+    private func isHeard(_ index: Int32, by device: Int32, _ tuning: Tuning, _ now: Instant) -> Bool {
+        let index = Int(index)
+        guard transmissions[index].channel == tuning.channel,
+            transmissions[index].accessAddress == tuning.accessAddress,
+            transmissions[index].start >= tuning.since, transmissions[index].start < now,
+            transmissions[index].end >= now,
+            tuning.phy.hears(transmissions[index].phy), !transmissions[index].isCut
+        else { return false }
+        return pathLoss.isHeard(
+            signal(of: Int32(index), at: devices[Int(device)].position), phy: transmissions[index].phy)
     }
 
     /// Decides who received a transmission that ends now, into `receipts`.
@@ -255,12 +270,12 @@ struct Medium {
     private mutating func consider(_ receiver: Int32, for index: Int32) {
         guard let tuning = devices[Int(receiver)].tuning, tuning.channel == transmissions[Int(index)].channel,
             tuning.accessAddress == transmissions[Int(index)].accessAddress,
-            tuning.phy == transmissions[Int(index)].phy, tuning.since <= transmissions[Int(index)].start
+            tuning.phy.hears(transmissions[Int(index)].phy), tuning.since <= transmissions[Int(index)].start
         else { return }
         let place = devices[Int(receiver)]
         var received = signal(of: index, at: place.position)
         if configuration.fading > 0 { received += configuration.fading * normal() }
-        let phy = tuning.phy
+        let phy = transmissions[Int(index)].phy
         guard pathLoss.isHeard(received, phy: phy) else { return }
         let bits = 8 * (transmissions[Int(index)].pdu.count + 8)
         var success = pathLoss.success(

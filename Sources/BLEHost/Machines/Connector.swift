@@ -123,6 +123,8 @@ struct Connector: Sendable {
             turnEnds = wanted.count > capacity ? now + Self.turn : nil
             return .create(nil)
         case .initiating:
+            // There are more now than when it was started.
+            if target == nil, turnEnds == nil, wanted.count > capacity { turnEnds = now + Self.turn }
             guard wanted.isEmpty || differs else { return nil }
             state = .cancelling(ended: false)
             return .cancel

@@ -35,13 +35,18 @@ extension HostStack {
             events.append(.connectionFailed(address, .connectionAlreadyExists))
             return
         }
-        connector.connect(to: address)
+        if connections.contains(where: { $0.peer == address }) {
+            if !postponed.contains(address) { postponed.append(address) }
+        } else {
+            connector.connect(to: address)
+        }
         finish(at: now)
     }
 
     /// Ends an attempt; neither `connected` nor `connectionFailed` follows.
     package mutating func cancelConnect(to address: DeviceAddress, at now: Instant) {
         connector.cancel(address)
+        postponed.removeAll { $0 == address }
         for connection in connections where connection.peer == address && connection.visibility == .unconfirmed {
             connection.visibility = .silent
             unconfirmed -= 1

@@ -31,6 +31,7 @@ extension HostStack {
             scanner.want(nil)
             if advertiser.wanted != nil { advertiser.want(nil) }
             connector.cancelAll()
+            postponed.removeAll()
             for connection in connections { end(connection, at: now) }
             stopIfQuiet()
         }
@@ -147,6 +148,7 @@ extension HostStack {
 
     /// Forgets everything about the controller; links end with `reason`.
     mutating func tearDown(_ reason: HCI.ErrorCode) {
+        postponed.removeAll()
         while let connection = connections.last { remove(connection, reason: reason) }
         unconfirmed = 0
         commands.reset()

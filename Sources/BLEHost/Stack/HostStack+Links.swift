@@ -146,6 +146,12 @@ extension HostStack {
         flushChannels(connection)
         transmitter.close(connection.slot)
         connections.removeAll { $0 === connection }
+        if let index = postponed.firstIndex(of: connection.peer),
+            !connections.contains(where: { $0.peer == connection.peer })
+        {
+            postponed.remove(at: index)
+            connector.connect(to: connection.peer)
+        }
         if !connection.isSilent { events.append(.disconnected(connection.identifier, reason)) }
         advertiser.linkEnded()
     }

@@ -50,6 +50,8 @@ package struct HostStack: ~Copyable {
     var scanner = Scanner()
     var advertiser = Advertiser()
     var connector = Connector(capacity: 1)
+    /// Peers to connect to once their old link has ended: a controller refuses a second link to one peer.
+    var postponed: [DeviceAddress] = []
     var isClearingStaleLink = false
     var lastViolation: ProtocolViolation?
 

@@ -18,6 +18,13 @@ extension CreditBasedChannels {
             packet.identifier != 0
         else { return .notOurs }
         let identifier = packet.identifier
+        // A peer that asks and asks, and takes no answers, gets no more of them.
+        if waitingSignalOctets >= Self.waitingSignalLimit {
+            switch packet.code {
+            case .creditBasedConnectionRequest, .disconnectionRequest: return .fault(.tooManyRequests)
+            default: break
+            }
+        }
         switch packet.code {
         case .creditBasedConnectionRequest:
             guard let request = try? L2CAP.CreditBasedConnectionRequest(decoding: packet.data) else {
@@ -50,7 +57,9 @@ extension CreditBasedChannels {
     }
 
     private mutating func reject(_ identifier: UInt8) -> SignalOutcome {
-        send(L2CAP.CommandReject(reason: .notUnderstood, data: Span()), identifier: identifier)
+        if waitingSignalOctets < Self.waitingSignalLimit {
+            send(L2CAP.CommandReject(reason: .notUnderstood, data: Span()), identifier: identifier)
+        }
         return .fault(.malformed)
     }
 

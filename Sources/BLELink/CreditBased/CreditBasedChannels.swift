@@ -21,6 +21,9 @@ package struct CreditBasedChannels {
     private var signals: [UInt8] = []
     private var signalEnds: [Int] = []
     private var signalsTaken = 0
+    /// Octets of signalling packets that wait from which on requests of the peer are not answered.
+    static let waitingSignalLimit = 4_096
+    var waitingSignalOctets: Int { signals.count }
 
     package init(configuration: CreditBasedConfiguration = CreditBasedConfiguration()) {
         self.configuration = configuration

@@ -15,6 +15,9 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// Opens a session of the peripheral role; same rules.
     func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession
 
+    /// Where managers with a restore identifier keep what they do; nil: nowhere.
+    var restorationStore: (any RestorationStore)? { get }
+
     /// Runs a delegate callback on `queue`, in order. Virtual time stands still from this call until `body` returned.
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
 
@@ -34,12 +37,17 @@ extension BluetoothAdapter {
     package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
 }
 
+extension BluetoothAdapter {
+    package var restorationStore: (any RestorationStore)? { nil }
+}
+
 /// The state of the adapter, in the terms of CBManagerState.
 package enum AdapterState: Int, Sendable {
     case unknown, resetting, unsupported, unauthorized, poweredOff, poweredOn
 }
 
-/// The random identifier by which this host knows a device; stable over runs, never its address.
+/// The identifier by which this host knows a device; the same in every run, and no way from it to the address
+/// for others.
 package struct PeerIdentifier: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64

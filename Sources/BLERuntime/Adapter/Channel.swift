@@ -35,6 +35,12 @@ package struct ChannelStatus: Hashable, Sendable {
     /// Whether a write would be taken; meaningless after the end.
     package var hasSpace: Bool
     package var end: ChannelEnd?
+
+    package init(readable: Int, hasSpace: Bool, end: ChannelEnd?) {
+        self.readable = readable
+        self.hasSpace = hasSpace
+        self.end = end
+    }
 }
 
 /// Hears of a channel's changes, on the adapter's executor: something came after there was nothing to read, there is space

@@ -53,6 +53,8 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     var isRunningFree = false
     private let goalNumbers = Atomic<UInt64>(0)
     private var callbackIsOut = false
+    /// Whether a pump that gave way to others is on the queue.
+    private var isGivingWay = false
     private var clock = PaceClock()
     private var timer: (any DispatchSourceTimer)?
     private let watchdog = CallbackWatchdog()
@@ -196,7 +198,11 @@ extension VirtualTimeEngine {
 
     private var isActive: Bool { isRunningFree || !goals.isEmpty }
 
-    /// Steps until there is nothing to do, or something to wait for.
+    /// How long the queue may be occupied in one go, real nanoseconds: a scene that always has something to do, or that
+    /// is slower than its pace, must not keep sockets from being read and runs from being begun and ended.
+    private static let turn: UInt64 = 2_000_000
+
+    /// Steps until there is nothing to do, something to wait for, or others to give way to.
     private func pump() {
         guard !callbackIsOut, isActive else {
             if !isActive { clock.stop() }
@@ -206,6 +212,7 @@ extension VirtualTimeEngine {
             clock.start(at: now, factor: factor)
             catchUp()
         }
+        let turnEnds = DispatchTime.now().uptimeNanoseconds &+ Self.turn
         while true {
             carryOutCalls()
             if sendCallback() { return }
@@ -219,6 +226,17 @@ extension VirtualTimeEngine {
                 return wait(for: target)
             }
             advance(to: target)
+            if DispatchTime.now().uptimeNanoseconds >= turnEnds { return giveWay() }
+        }
+    }
+
+    /// Goes on behind what waits on the queue.
+    private func giveWay() {
+        guard !isGivingWay else { return }
+        isGivingWay = true
+        queue.async { [self] in
+            isGivingWay = false
+            pump()
         }
     }
 

@@ -6,27 +6,30 @@ import Synchronization
 /// Bluetooth by our own host: one host stack on one serial executor, shared by all sessions.
 package final class HostAdapter: BluetoothAdapter {
     let executor: any AdapterExecutor
-    let identities: any IdentityStore
+    package let store: DeviceStore
     let board: SharedBoard
     private let core: Confined<HostCore>
     private let sessionCount = Atomic(0)
 
     /// - Parameters:
+    ///   - store: what this host remembers.
     ///   - random: decides every random draw of the host.
     init(
-        executor: any AdapterExecutor, configuration: HostConfiguration, identities: any IdentityStore,
+        executor: any AdapterExecutor, configuration: HostConfiguration, store: DeviceStore,
         random: SeededRandom
     ) {
         self.executor = executor
-        self.identities = identities
-        board = SharedBoard()
+        self.store = store
+        board = SharedBoard(knownNames: store.knownNames)
         core = Confined(
             HostCore(
                 executor: executor, host: HostStack(configuration: configuration, random: random),
-                identities: identities,
+                identities: store,
                 board: board))
         core.object.adapter = self
     }
+
+    package var restorationStore: (any RestorationStore)? { store }
 
     package func openCentral(observer: any CentralObserver) -> any CentralSession {
         let number = sessionCount.add(1, ordering: .relaxed).newValue
@@ -61,6 +64,12 @@ package final class HostAdapter: BluetoothAdapter {
 
     /// Turns Bluetooth on again.
     package func powerOn() { submit { $0.powerOn() } }
+
+    /// Gives this host another GAP device name.
+    package func rename(_ name: String) {
+        let octets = Array(name.utf8)
+        submit { $0.rename(octets) }
+    }
 
     /// Carries `call` out on the executor, and then what follows from it.
     func submit(_ call: @escaping @Sendable (HostCore) -> Void) {

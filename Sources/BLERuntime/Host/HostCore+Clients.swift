@@ -178,12 +178,18 @@ extension HostCore {
         if isEmpty { tellReadyToUpdate() }
     }
 
-    /// Tells the sessions that found no room, once there is room on every link.
+    /// Tells the sessions that found no room, once there is room on every link that was full for them. Other links do not
+    /// matter: a client that takes nothing must not hold up the rest.
     private func tellReadyToUpdate() {
         let ready: [Int] = board.content.withLock { content in
-            guard !content.clients.contains(where: \.isFull) else { return [] }
-            defer { content.waitingForUpdates.removeAll() }
-            return content.waitingForUpdates
+            let full = content.clients.filter(\.isFull).map(\.peer)
+            var ready: [Int] = []
+            content.waitingForUpdates.removeAll { wait in
+                guard !wait.peers.contains(where: full.contains) else { return false }
+                ready.append(wait.session)
+                return true
+            }
+            return ready
         }
         for session in ready { peripheralObserver(session)?.readyToUpdate() }
     }

@@ -127,7 +127,8 @@ extension HostCore {
         connections[index].failedEstablishments = 0
         let server = SharedBoard.Server(peer: connections[index].peer, mtu: host.mtu(of: link) ?? 23)
         board.content.withLock { $0.servers.append(server) }
-        host.readDeviceName(id: Self.nameOperation, on: link, at: now)
+        rememberNames(index)
+        readName(index, link)
         host.enableServiceChanged(id: Self.serviceChangedOperation, on: link, at: now)
         admitUsers(index)
     }
@@ -224,6 +225,7 @@ extension PeerConnection {
     fileprivate mutating func endLink() {
         phase = .idle
         isReady = false
+        isReadingName = false
         operations.removeAll()
         runningOperation = nil
         subscribers.removeAll()

@@ -57,6 +57,6 @@ extension HostCore {
         stopAdvertising(session: session)
         closePeripheralChannels(session)
         removeServices(of: session) { _ in true }
-        board.content.withLock { content in content.waitingForUpdates.removeAll { $0 == session } }
+        board.content.withLock { content in content.waitingForUpdates.removeAll { $0.session == session } }
     }
 }

@@ -108,10 +108,18 @@ extension HostCore {
         for user in connections[index].users where user.state == .connected {
             centralObserver(user.session)?.servicesChanged(range, of: peer)
         }
+        readName(index, link)
+    }
+
+    /// Asks the peer for its device name, unless that is under way.
+    func readName(_ index: Int, _ link: LinkIdentifier) {
+        guard !connections[index].isReadingName else { return }
+        connections[index].isReadingName = true
         host.readDeviceName(id: Self.nameOperation, on: link, at: now)
     }
 
     private func nameWasRead(_ index: Int, _ result: Result<GATTResult, GATTFailure>) {
+        connections[index].isReadingName = false
         guard case .success(.value(let octets)) = result, !octets.isEmpty else { return }
         let peer = connections[index].peer
         let name = String(decoding: octets, as: UTF8.self)
@@ -120,6 +128,7 @@ extension HostCore {
             content.peers[peer, default: .init()].deviceName = name
             return old != name
         }
+        rememberNames(index)
         guard isNew else { return }
         for user in connections[index].users where user.state == .connected {
             centralObserver(user.session)?.nameChanged(name, of: peer)

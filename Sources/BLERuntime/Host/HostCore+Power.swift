@@ -14,7 +14,8 @@ extension HostCore {
 
     func powerOff() {
         wantsPower = false
-        guard link != nil, !isGoingDown else { return }
+        // A host that is off already has no end to tell of.
+        guard link != nil, !isGoingDown, host.state != .off else { return }
         isGoingDown = true
         host.powerOff(at: now)
     }
@@ -40,7 +41,7 @@ extension HostCore {
             forgetTraffic()
             if wantsPower, link != nil { host.start(at: now) }
         case .resetting(let failure):
-            log.warning("\(failure.sentence) The controller is being reset.")
+            log.warning("\(failure.sentence) It is being reset now.")
             lose(as: .resetting)
         case .failed(let failure):
             log.error("\(failure.sentence)")
@@ -78,21 +79,31 @@ extension HostCore {
 }
 
 extension HostFailure {
-    /// What is wrong, for the log.
+    /// What is wrong and what to do, for the log.
     package var sentence: String {
         switch self {
-        case .transportClosed: "The connection to the Bluetooth controller is gone."
-        case .noAnswer(let opcode): "The Bluetooth controller does not answer (command \(hex(opcode.rawValue)))."
+        case .transportClosed:
+            "The connection to the Bluetooth controller is gone: see that the controller, or the program that simulates it, "
+                + "runs."
+        case .noAnswer(let opcode):
+            "The Bluetooth controller does not answer (command \(hex(opcode.rawValue, 4))): see that it runs and speaks H4 "
+                + "(HCI over a byte stream), and restart it."
         case .commandFailed(let opcode, let error):
-            "The Bluetooth controller refused command \(hex(opcode.rawValue)) with error \(hex(UInt16(error.rawValue)))."
+            "The Bluetooth controller refused command \(hex(opcode.rawValue, 4)) with error "
+                + "\(hex(UInt16(error.rawValue), 2)): restart it, or choose another."
         case .malformedAnswer(let opcode):
-            "The Bluetooth controller's answer to command \(hex(opcode.rawValue)) makes no sense."
-        case .hardwareError(let code): "The Bluetooth controller reports hardware error \(hex(UInt16(code)))."
-        case .noLowEnergy: "The Bluetooth controller does not do Bluetooth LE."
-        case .noDataBuffers: "The Bluetooth controller has no buffers for data."
-        case .missingEvent: "The Bluetooth controller left out an event that was due."
+            "The Bluetooth controller's answer to command \(hex(opcode.rawValue, 4)) makes no sense: restart it, or choose "
+                + "another."
+        case .hardwareError(let code):
+            "The Bluetooth controller reports hardware error \(hex(UInt16(code), 2)): if it stays so, unplug it or restart it."
+        case .noLowEnergy: "The Bluetooth controller does not do Bluetooth LE: choose another."
+        case .noDataBuffers: "The Bluetooth controller has no buffers for data: choose another."
+        case .missingEvent: "The Bluetooth controller left out an event that was due: if it stays so, restart it."
         }
     }
 
-    private func hex(_ value: UInt16) -> String { "0x" + String(value, radix: 16, uppercase: true) }
+    private func hex(_ value: UInt16, _ digits: Int) -> String {
+        let text = String(value, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
 }

@@ -24,14 +24,14 @@ extension HostCore {
         let address = report.address
         var advertiser =
             scanner.advertisers[address] ?? Scanner.Advertiser(peer: identities.identifier(for: address))
-        if advertiser.update(report, data) { learnName(of: advertiser) }
+        if advertiser.update(report, data) { learn(from: advertiser) }
         let isScannable = report.kind == .connectable || report.kind == .scannable
         if isScannable, advertiser.scanResponse == nil, !advertiser.isHeld, !advertiser.wasReportedWithoutResponse {
             advertiser.isHeld = true
             timers.add(.reportAdvertiser(address), at: now + Scanner.responsePatience)
         }
         if !isScannable { advertiser.release(address, &timers) }
-        scanner.advertisers[address] = advertiser
+        scanner.remember(advertiser, at: address)
         offer(advertiser, address, isPacket: true)
     }
 
@@ -67,11 +67,14 @@ extension HostCore {
         }
     }
 
-    private func learnName(of advertiser: Scanner.Advertiser) {
-        let name =
-            AD.localName(in: advertiser.data.span) ?? advertiser.scanResponse.flatMap { AD.localName(in: $0.span) }
-        guard let name else { return }
-        board.content.withLock { $0.peers[advertiser.peer, default: .init()].advertisedName = name }
+    private func learn(from advertiser: Scanner.Advertiser) {
+        let response = advertiser.scanResponse ?? []
+        let name = AD.localName(in: advertiser.data.span) ?? AD.localName(in: response.span)
+        board.content.withLock { content in
+            if let name { content.peers[advertiser.peer, default: .init()].advertisedName = name }
+            content.peers[advertiser.peer, default: .init()].advertisement = advertiser.data
+            if !response.isEmpty { content.peers[advertiser.peer, default: .init()].scanResponse = response }
+        }
     }
 }
 

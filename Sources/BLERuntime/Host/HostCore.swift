@@ -78,7 +78,13 @@ package final class HostCore {
     func attach(_ link: any ControllerLink) {
         self.link = link
         isGoingDown = false
-        if wantsPower { host.start(at: now) } else { host.powerOff(at: now) }
+        if wantsPower {
+            host.start(at: now)
+        } else if host.state == .off {
+            setState(.poweredOff)
+        } else {
+            host.powerOff(at: now)
+        }
     }
 
     /// The controller is gone.

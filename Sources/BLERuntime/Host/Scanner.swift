@@ -21,6 +21,8 @@ struct Scanner {
         var isHeld = false
         /// Set when that was in vain.
         var wasReportedWithoutResponse = false
+        /// The number of the packet that was heard last.
+        var lastPacket = 0
     }
 
     struct Session {
@@ -33,6 +35,25 @@ struct Scanner {
     /// Sessions that scan, in the order in which they began.
     var sessions: [Session] = []
     var advertisers: [DeviceAddress: Advertiser] = [:]
+    private var packets = 0
+
+    /// How many advertisers are remembered. Devices that change their address again and again do not fill the memory.
+    static let capacity = 4096
+
+    /// Remembers an advertiser that was heard just now. If there are too many, the half that was heard longest ago is
+    /// forgotten; those are news when they are heard again.
+    mutating func remember(_ advertiser: Advertiser, at address: DeviceAddress) {
+        packets += 1
+        var advertiser = advertiser
+        advertiser.lastPacket = packets
+        advertisers[address] = advertiser
+        guard advertisers.count > Self.capacity else { return }
+        let oldest = advertisers.values.map(\.lastPacket).sorted()[advertisers.count / 2]
+        advertisers = advertisers.filter { $0.value.lastPacket > oldest }
+        for index in sessions.indices {
+            sessions[index].reported = sessions[index].reported.filter { advertisers[$0.key] != nil }
+        }
+    }
 }
 
 extension ScanRequest {

@@ -45,6 +45,8 @@ struct PeerConnection {
     var users: [User] = []
     /// Whether the link is ready for use, and users have been told.
     var isReady = false
+    /// Whether the core's own read of the device name is under way; one at a time, however often the peer gives reason.
+    var isReadingName = false
     /// Links to this peer that broke before they were ready, in a row.
     var failedEstablishments = 0
     var operations: [PendingOperation] = []

@@ -14,6 +14,17 @@ final class SharedBoard: Sendable {
         var deviceName: String?
         /// Services found by discovery, by any session.
         var services: [BluetoothUUID] = []
+        /// What it advertised last, as AD structures.
+        var advertisement: [UInt8] = []
+        var scanResponse: [UInt8] = []
+
+        /// Whether a service of these was found there, or it says that it has one.
+        func isKnownToHave(_ wanted: [BluetoothUUID]) -> Bool {
+            wanted.contains {
+                services.contains($0) || AD.contains(service: $0, in: advertisement.span)
+                    || AD.contains(service: $0, in: scanResponse.span)
+            }
+        }
         var name: String? { deviceName ?? advertisedName }
     }
 
@@ -45,16 +56,31 @@ final class SharedBoard: Sendable {
         var peers: [PeerIdentifier]
     }
 
+    /// A peripheral session that was told its update found no room.
+    struct UpdateWait {
+        var session: Int
+        /// The clients whose queues were full.
+        var peers: [PeerIdentifier]
+    }
+
     struct Content {
         var peers: [PeerIdentifier: Peer] = [:]
         var servers: [Server] = []
         var clients: [Client] = []
         var subscriptions: [Subscription] = []
-        /// Peripheral sessions that were told their update found no room.
-        var waitingForUpdates: [Int] = []
+        var waitingForUpdates: [UpdateWait] = []
     }
 
-    let content = Mutex(Content())
+    let content: Mutex<Content>
+
+    /// - Parameter knownNames: what devices were called in earlier runs.
+    init(knownNames: [PeerIdentifier: PeerNames]) {
+        var content = Content()
+        for (peer, names) in knownNames {
+            content.peers[peer] = Peer(advertisedName: names.advertisedName, deviceName: names.deviceName)
+        }
+        self.content = Mutex(content)
+    }
 
     func record(of peer: PeerIdentifier) -> PeerRecord {
         PeerRecord(identifier: peer, name: content.withLock { $0.peers[peer]?.name })
@@ -63,6 +89,16 @@ final class SharedBoard: Sendable {
 
 extension SharedBoard.Content {
     func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
+    /// Notes that `session` found the queues of `peers` full.
+    mutating func await(_ peers: [PeerIdentifier], session: Int) {
+        guard let index = waitingForUpdates.firstIndex(where: { $0.session == session }) else {
+            return waitingForUpdates.append(.init(session: session, peers: peers))
+        }
+        for peer in peers where !waitingForUpdates[index].peers.contains(peer) {
+            waitingForUpdates[index].peers.append(peer)
+        }
+    }
+
     func clientIndex(_ peer: PeerIdentifier) -> Int? { clients.firstIndex { $0.peer == peer } }
 
     func subscriptionIndex(_ session: Int, _ characteristic: CharacteristicReference) -> Int? {

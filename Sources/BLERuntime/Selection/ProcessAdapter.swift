@@ -10,15 +10,21 @@ package enum ProcessAdapter {
     static let shared: any BluetoothAdapter = make(
         ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) }))
 
-    package static func make(_ choice: ControllerChoice) -> any BluetoothAdapter {
+    /// - Parameter store: what the adapter remembers; asked for only by an adapter that works.
+    package static func make(
+        _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared
+    ) -> any BluetoothAdapter {
         var random = SystemRandomNumberGenerator()
         let seed = random.next()
         switch choice {
-        case .virtual: return LoopbackAdapter(seed: seed)
+        case .virtual: return LoopbackAdapter(seed: seed, store: store())
         case .socket(let address):
             var configuration = HostConfiguration()
             configuration.deviceName = Array("OpenCoreBluetooth".utf8)
-            return SocketController(address: address, seed: seed, configuration: configuration).adapter
+            return SocketController(
+                address: address, seed: seed, configuration: configuration, store: store(),
+                capture: ProcessCapture.make(format: .h4)
+            ).adapter
         case .none(let sentence):
             Logger(label: "bluetooth").error("\(sentence)")
             return UnavailableAdapter()
@@ -51,11 +57,19 @@ final class LoopbackAdapter: BluetoothAdapter {
     private let central: HostAdapter
     private let peripheral: HostAdapter
 
-    init(seed: UInt64) {
+    /// - Parameters:
+    ///   - seed: decides what happens on the radio.
+    ///   - store: what both devices remember. Their addresses come from it, so that they know each other in the next run.
+    init(seed: UInt64, store: DeviceStore) {
         stage = VirtualStage(
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)
-        central = stage.addDevice(named: "central", seed: seed &+ 1, at: .origin).adapter
-        peripheral = stage.addDevice(named: "peripheral", seed: seed &+ 2, at: Position(x: 1)).adapter
+        central = stage.addDevice(named: "central", seed: store.seed(for: "central"), at: .origin, store: store).adapter
+        peripheral =
+            stage.addDevice(named: "peripheral", seed: store.seed(for: "peripheral"), at: Position(x: 1), store: store)
+            .adapter
+        if let capture = ProcessCapture.make(format: .monitor) {
+            stage.record(capture, clock: .wall(at: stage.engine.currentTime))
+        }
         stage.engine.start()
     }
 
@@ -64,6 +78,8 @@ final class LoopbackAdapter: BluetoothAdapter {
     func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
         peripheral.openPeripheral(observer: observer)
     }
+
+    var restorationStore: (any RestorationStore)? { central.restorationStore }
 
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { central.deliver(on: queue, body) }
     func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {

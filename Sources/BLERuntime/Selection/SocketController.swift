@@ -20,13 +20,21 @@ package final class SocketController: @unchecked Sendable {
     private let log = Logger(label: "bluetooth")
     private var delay = 1
     private var timesReady = 0
+    private let capture: HCICapture?
 
-    package init(address: TransportAddress, seed: UInt64, configuration: HostConfiguration) {
+    /// - Parameters:
+    ///   - store: what is remembered of peers and of restorable managers.
+    ///   - capture: records what host and controller say to each other.
+    package init(
+        address: TransportAddress, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
+        capture: HCICapture? = nil
+    ) {
         self.address = address
+        self.capture = capture
         var random = SeededRandom(seed: seed)
         executor = RealTimeExecutor(label: "bluetooth.\(address)")
         adapter = HostAdapter(
-            executor: executor, configuration: configuration, identities: InMemoryIdentityStore(random: random.fork()),
+            executor: executor, configuration: configuration, store: store,
             random: random.fork())
         adapter.submit { [self] core in
             // The core keeps this object.
@@ -53,8 +61,12 @@ package final class SocketController: @unchecked Sendable {
 
     private func attach(_ stream: ByteStream, to core: HostCore) {
         var framer = H4Framer(reader: .host)
+        let tap = capture.map { HCITap($0, clock: .wall(at: executor.now), executor: executor) }
         stream.onReceive = { [unowned core] octets in
-            framer.receive(octets) { core.receive($0) }
+            framer.receive(octets) { packet in
+                tap?.received(packet)
+                core.receive(packet)
+            }
             core.flush()
         }
         stream.onClose = { [self, unowned core] reason in
@@ -63,7 +75,7 @@ package final class SocketController: @unchecked Sendable {
             core.flush()
         }
         stream.start()
-        core.attach(StreamLink(stream))
+        core.attach(StreamLink(stream, tap: tap))
     }
 
     private func failed(_ failure: HostFailure) {
@@ -84,10 +96,15 @@ package final class SocketController: @unchecked Sendable {
 /// A host's way to its controller through a stream.
 final class StreamLink: ControllerLink {
     private let stream: ByteStream
+    private let tap: HCITap?
 
-    init(_ stream: ByteStream) { self.stream = stream }
+    init(_ stream: ByteStream, tap: HCITap? = nil) {
+        self.stream = stream
+        self.tap = tap
+    }
 
     func send(_ packets: Span<UInt8>) {
+        tap?.sent(packets)
         // What cannot be sent is missed by the host as an answer that does not come.
         stream.send(packets)
     }

@@ -34,13 +34,13 @@ final class CentralHostSession: CentralSession {
     }
 
     func knownPeers(_ identifiers: [PeerIdentifier]) -> [PeerRecord] {
-        identifiers.compactMap { adapter.identities.address(of: $0) == nil ? nil : board.record(of: $0) }
+        identifiers.compactMap { adapter.store.address(of: $0) == nil ? nil : board.record(of: $0) }
     }
 
     func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord] {
         board.content.withLock { content in
             content.servers.compactMap { server in
-                guard let peer = content.peers[server.peer], peer.services.contains(where: services.contains) else {
+                guard let peer = content.peers[server.peer], peer.isKnownToHave(services) else {
                     return nil
                 }
                 return PeerRecord(identifier: server.peer, name: peer.name)

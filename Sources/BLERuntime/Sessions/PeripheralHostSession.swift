@@ -44,9 +44,9 @@ final class PeripheralHostSession: PeripheralSession {
             guard let subscription = content.subscriptionIndex(number, characteristic) else { return [] }
             var targets = content.subscriptions[subscription].peers
             if let centrals { targets.removeAll { !centrals.contains($0) } }
-            let isFull = content.clients.contains { $0.isFull && targets.contains($0.peer) }
-            guard !isFull else {
-                if !content.waitingForUpdates.contains(number) { content.waitingForUpdates.append(number) }
+            let full = content.clients.filter { $0.isFull && targets.contains($0.peer) }
+            guard full.isEmpty else {
+                content.await(full.map(\.peer), session: number)
                 return nil
             }
             for index in content.clients.indices where targets.contains(content.clients[index].peer) {

@@ -21,6 +21,8 @@ package final class RadioScene: VirtualScene {
 
     /// The index is the member's number.
     private var members: [Place] = []
+    /// The numbers of those that are here, in order. Members come and go; the dead cost nothing.
+    private var present: [Int] = []
     /// Cuts what controllers say into packets. They say whole packets, so one serves all.
     private var framer = H4Framer(reader: .host)
     private var numbers: [ControllerIdentifier: Int] = [:]
@@ -49,12 +51,14 @@ package final class RadioScene: VirtualScene {
         numbers[controller] = number
         members[number].controller = controller
         members[number].member = make()
+        present.insert(number, at: present.firstIndex { $0 > number } ?? present.count)
     }
 
     /// Switches a member's controller off in mid-air.
     func remove(_ number: Int) {
         guard let controller = controller(number) else { return }
         members[number] = Place()
+        present.removeAll { $0 == number }
         numbers[controller] = nil
         radio.removeController(controller)
     }
@@ -72,7 +76,7 @@ package final class RadioScene: VirtualScene {
     }
 
     package func endForeignHosts() {
-        for place in members { (place.member as? ForeignHost)?.end() }
+        for number in present { (members[number].member as? ForeignHost)?.end() }
     }
 
     private func controller(_ number: Int) -> ControllerIdentifier? {
@@ -81,8 +85,8 @@ package final class RadioScene: VirtualScene {
 
     package var nextDeadline: Instant? {
         var earliest = radio.nextDeadline
-        for place in members {
-            guard let deadline = place.member?.nextDeadline else { continue }
+        for number in present {
+            guard let deadline = members[number].member?.nextDeadline else { continue }
             earliest = earliest.map { min($0, deadline) } ?? deadline
         }
         return earliest
@@ -90,8 +94,8 @@ package final class RadioScene: VirtualScene {
 
     package func advance(to now: Instant) {
         radio.advance(to: now)
-        for index in members.indices {
-            guard let member = members[index].member, let deadline = member.nextDeadline, deadline <= now else {
+        for number in present {
+            guard let member = members[number].member, let deadline = member.nextDeadline, deadline <= now else {
                 continue
             }
             member.handleTimeout()

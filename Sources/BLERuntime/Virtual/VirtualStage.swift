@@ -20,7 +20,12 @@ package final class VirtualStage: Sendable {
     }
 
     /// Ends everything; nothing happens here any more.
-    package func close() { engine.close() }
+    package func close() {
+        // Hosts outside see their connections end, and do not wait for answers of nobody.
+        let scene = self.scene
+        engine.queue.async { scene.object.endForeignHosts() }
+        engine.close()
+    }
 
     /// Carries `change` out on the scene before time goes on.
     package func change(_ change: @escaping @Sendable (RadioScene) -> Void) {
@@ -29,13 +34,18 @@ package final class VirtualStage: Sendable {
     }
 
     /// Adds a device with a host of our own, which powers on at once.
-    package func addDevice(named name: String, seed: UInt64, at position: Position) -> VirtualMember {
+    ///
+    /// - Parameter store: what its host remembers; nil: nothing so far.
+    package func addDevice(
+        named name: String, seed: UInt64, at position: Position, store: DeviceStore? = nil
+    ) -> VirtualMember {
         var random = SeededRandom(seed: seed)
         var configuration = HostConfiguration()
         configuration.deviceName = Array(name.utf8.prefix(248))
-        let identities = InMemoryIdentityStore(random: random.fork())
+        var keySource = random.fork()
+        let store = store ?? DeviceStore(key: StoreKey(using: &keySource))
         let adapter = HostAdapter(
-            executor: engine, configuration: configuration, identities: identities, random: random.fork())
+            executor: engine, configuration: configuration, store: store, random: random.fork())
         let number = addMember(ControllerConfiguration(), at: position) { scene, number in
             let core = adapter.onExecutor
             core.attach(RadioLink(scene: scene, number: number))

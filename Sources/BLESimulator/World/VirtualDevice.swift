@@ -19,6 +19,9 @@ public final class VirtualDevice: Sendable {
     /// The adapter of this device, as managers see it.
     package var adapter: HostAdapter { member.adapter }
 
+    /// What it would have on its disk.
+    public var memory: DeviceMemory { DeviceMemory(store: adapter.store) }
+
     /// Runs `body`; managers created inside, and in tasks started inside, belong to this device.
     public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         try AdapterBinding.$scoped.withValue(adapter) { try body() }
@@ -36,6 +39,9 @@ public final class VirtualDevice: Sendable {
 
     /// Turns Bluetooth on again.
     public func powerOn() { adapter.powerOn() }
+
+    /// Gives the device another GAP device name. Connected clients that listen for changes of its services read it anew.
+    public func rename(_ name: String) { adapter.rename(name) }
 
     /// Puts the device somewhere else, from now on.
     public func move(to position: Position) { stage.move(member, to: position.radioPosition) }

@@ -49,9 +49,12 @@ public final class World: Sendable {
     /// - Parameters:
     ///   - name: its GAP device name, which others read after connecting.
     ///   - position: where it is.
-    public func addDevice(_ name: String, at position: Position = .origin) -> VirtualDevice {
+    ///   - memory: what it knows from an earlier run; nil: nothing. Use it for one device at a time.
+    public func addDevice(
+        _ name: String, at position: Position = .origin, memory: DeviceMemory? = nil
+    ) -> VirtualDevice {
         let seed = random.withLock { $0.next() }
-        let member = stage.addDevice(named: name, seed: seed, at: position.radioPosition)
+        let member = stage.addDevice(named: name, seed: seed, at: position.radioPosition, store: memory?.store)
         return VirtualDevice(name: name, member: member, stage: stage)
     }
 

@@ -10,6 +10,8 @@ package enum LL {
     package static let minimumDataLength = 27
     /// The longest payload of a data PDU that data length extension allows (2.4).
     package static let maximumDataLength = 251
+    /// The octets that encryption adds to each data PDU that is not empty (2.4).
+    package static let micLength = 4
     /// The unit of connection intervals, transmit windows and their offsets: 1.25 ms.
     package static let slot = TimeSpan.microseconds(1250)
 

@@ -21,6 +21,25 @@ extension LL {
             }
         }
 
+        /// The longest PDU, header included, that takes no more than `time`; 0 or less if none does.
+        package func pduLength(within time: TimeSpan) -> Int {
+            let microseconds = Int(time.nanoseconds / 1000)
+            return switch self {
+            case .oneM: microseconds / 8 - 8
+            case .twoM: microseconds / 4 - 9
+            case .codedS8: (microseconds - 400) / 64 - 3
+            case .codedS2: (microseconds - 382) / 16 - 3
+            }
+        }
+
+        /// Whether it is the Coded PHY, with whatever coding.
+        @inlinable
+        package var isCoded: Bool { self == .codedS8 || self == .codedS2 }
+
+        /// Whether a receiver set to this PHY understands `other`: each coded packet says itself which coding it has.
+        @inlinable
+        package func hears(_ other: PHY) -> Bool { self == other || isCoded && other.isCoded }
+
         /// The time from a packet's start until a receiver knows its access address.
         @inlinable
         package var synchronisationTime: TimeSpan {

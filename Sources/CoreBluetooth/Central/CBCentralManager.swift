@@ -30,10 +30,11 @@ open class CBCentralManager: CBManager {
     /// - Parameters:
     ///   - delegate: Who is told what happens; held weakly.
     ///   - queue: Where the delegate is called; nil is the main queue. A serial queue keeps the callbacks in order.
-    ///   - options: `CBCentralManagerOption` keys. They are accepted; on Linux none has an effect yet.
+    ///   - options: `CBCentralManagerOption` keys. On Linux ``CBCentralManagerOptionRestoreIdentifierKey`` alone has an effect.
     public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
         let delivery = Delivery(adapter: AdapterBinding.current(), queue: queue)
-        core = CentralCore(delivery: delivery, delegate: delegate)
+        core = CentralCore(
+            delivery: delivery, delegate: delegate, restorer: CentralRestorer(options, delivery.adapter))
         super.init(delivery: delivery)
         core.start(self)
     }
@@ -91,6 +92,7 @@ open class CBCentralManager: CBManager {
             solicitedServices: options.uuids(CBCentralManagerScanOptionSolicitedServiceUUIDsKey).map(\.value),
             allowDuplicates: options.flag(CBCentralManagerScanOptionAllowDuplicatesKey))
         core.guarded.withLock { $0.scan = scan }
+        core.restorer?.scanChanged(scan)
         session.startScan(scan)
     }
 
@@ -98,6 +100,7 @@ open class CBCentralManager: CBManager {
     open func stopScan() {
         guard let session = core.sessionForCommand(description) else { return }
         core.guarded.withLock { $0.scan = nil }
+        core.restorer?.scanChanged(nil)
         session.stopScan()
     }
 
@@ -110,7 +113,8 @@ open class CBCentralManager: CBManager {
     ///     accepted and have no effect on Linux.
     open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
         guard let session = core.sessionForCommand(description), accepts(peripheral) else { return }
-        switch peripheral.beginConnecting() {
+        let reconnects = options?.flag(CBConnectPeripheralOptionEnableAutoReconnect) ?? false
+        switch peripheral.beginConnecting(reconnectsAutomatically: reconnects) {
         case .invalid:
             APIMisuse.log("\(peripheral) is no longer valid, retrieve or discover it again")
         case .started:
@@ -122,7 +126,7 @@ open class CBCentralManager: CBManager {
                 peripheral.peer,
                 options: ConnectionOptions(
                     startDelay: TimeSpan(nanoseconds: Int64(delay * 1_000_000_000)),
-                    reconnectsAutomatically: options.flag(CBConnectPeripheralOptionEnableAutoReconnect)))
+                    reconnectsAutomatically: reconnects))
         case .pending: break
         case .connected:
             // The link is there already, which is all that the program wants to hear.

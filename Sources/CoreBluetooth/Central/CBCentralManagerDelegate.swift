@@ -13,11 +13,18 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     /// - Parameter central: The manager.
     func centralManagerDidUpdateState(_ central: CBCentralManager)
 
-    /// The system gives back what the manager did in an earlier run. Not called on Linux yet.
+    /// An earlier run of the program, which ended without releasing its manager, left something to go on with. The first call of
+    /// all, before ``centralManagerDidUpdateState(_:)``; only for a manager with ``CBCentralManagerOptionRestoreIdentifierKey``.
+    ///
+    /// Linux starts no program because of Bluetooth: a service manager that restarts it (`Restart=` of systemd) is the nearest
+    /// thing. The links ended with the earlier run: the peripherals are `.connecting`, and didConnect follows by itself once the
+    /// manager is powered on. Keep them, or the attempts end; their services have to be discovered again. The scan goes on by
+    /// itself, too.
     ///
     /// - Parameters:
     ///   - central: The manager.
-    ///   - dict: What is restored.
+    ///   - dict: ``CBCentralManagerRestoredStatePeripheralsKey``, ``CBCentralManagerRestoredStateScanServicesKey`` and
+    ///     ``CBCentralManagerRestoredStateScanOptionsKey``, those that there are.
     func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
 
     /// A device was found. Keep `peripheral`, or the manager forgets it.

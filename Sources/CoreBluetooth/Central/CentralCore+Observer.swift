@@ -12,16 +12,20 @@ extension CentralCore: CentralObserver {
         delivery.post { [self] in
             awaitStart()
             guard let manager else { return }
-            let (isNews, lost) = guarded.withLock { core in
+            tellRestoredState(manager)
+            let (isNews, lost, isRestoring) = guarded.withLock { core in
                 let isNews = !core.isStateKnown || core.state != state
                 core.isStateKnown = true
                 core.state = state
-                guard state != .poweredOn else { return (isNews, [CBPeripheral]()) }
+                // What is to be restored has not begun, so nothing of it is lost.
+                let isRestoring = core.restoring != nil
+                guard state != .poweredOn, !isRestoring else { return (isNews, [CBPeripheral](), isRestoring) }
                 core.scan = nil
                 let lost = core.peripherals.values.compactMap { $0.object }
                 if state.invalidatesObjects { core.peripherals = [:] }
-                return (isNews, lost)
+                return (isNews, lost, false)
             }
+            if state == .poweredOn { resumeRestored() } else if !isRestoring { restorer?.forget() }
             for peripheral in lost { peripheral.linkLost(isInvalidated: state.invalidatesObjects) }
             if isNews { delegate?.centralManagerDidUpdateState(manager) }
         }
@@ -56,6 +60,7 @@ extension CentralCore: CentralObserver {
             switch peripheral.attemptFailed() {
             case .ignored: break
             case .failed:
+                restorer?.connectionEnded(peer)
                 delegate?.centralManager(manager, didFailToConnect: peripheral, error: CBError(failure))
             case .cancelled:
                 delegate?.centralManager(
@@ -74,6 +79,7 @@ extension CentralCore: CentralObserver {
             guard let end = peripheral.linkEnded(isRequested: failure == nil, isReconnecting: isReconnecting) else {
                 return
             }
+            if !peripheral.wantsConnection { restorer?.connectionEnded(peer) }
             delegate?.centralManager(
                 manager, didDisconnectPeripheral: peripheral, timestamp: timestamp,
                 isReconnecting: end.isReconnecting, error: end.isRequested ? nil : failure.map { CBError($0) })

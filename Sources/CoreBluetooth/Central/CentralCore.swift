@@ -17,6 +17,8 @@ final class CentralCore: @unchecked Sendable {
         var isScanning: Bool { scan != nil }
         var peripherals: [PeerIdentifier: WeakPeripheral] = [:]
         var connectionEvents: ConnectionEventFilter?
+        /// What an earlier run did, until the adapter is powered on for the first time.
+        var restoring: CentralRestoration?
 
         struct Watched: Equatable {
             let state: CBManagerState
@@ -38,9 +40,12 @@ final class CentralCore: @unchecked Sendable {
 
     let delivery: Delivery
     let guarded: ObservedGuarded<State>
+    /// Nil without a restore identifier.
+    let restorer: CentralRestorer?
 
-    init(delivery: Delivery, delegate: (any CBCentralManagerDelegate)?) {
+    init(delivery: Delivery, delegate: (any CBCentralManagerDelegate)?, restorer: CentralRestorer? = nil) {
         self.delivery = delivery
+        self.restorer = restorer
         guarded = ObservedGuarded(State(delegate: delegate))
     }
 
@@ -70,6 +75,7 @@ final class CentralCore: @unchecked Sendable {
             return (session, state.peripherals.values.compactMap { $0.object })
         }
         for peripheral in peripherals { peripheral.linkLost(isInvalidated: true) }
+        restorer?.forget()
         withExtendedLifetime(session) {}
     }
 
@@ -115,6 +121,7 @@ extension CentralCore {
         guard wantedConnection, let session, successor?.wantsConnection != true else { return }
         APIMisuse.log(
             "Cancelling connection for unused peripheral \(peer.uuid), Did you forget to keep a reference to it?")
+        restorer?.connectionEnded(peer)
         session.cancelConnection(peer)
     }
 }

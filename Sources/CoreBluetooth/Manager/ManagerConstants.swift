@@ -4,7 +4,9 @@
 /// A Boolean: show an alert if Bluetooth is off. Accepted; Linux has no such alert.
 public let CBCentralManagerOptionShowPowerAlertKey: String = "kCBInitOptionShowPowerAlert"
 
-/// A string that names the manager for state restoration. Accepted; nothing is restored yet.
+/// A string that names the manager for state restoration: what the manager does is kept on disk, and a program that makes a manager
+/// with the same string after a crash or a restart gets it back. Programs of one user share the names, so choose one like
+/// `org.example.gateway`. Releasing the manager forgets the state.
 public let CBCentralManagerOptionRestoreIdentifierKey: String = "kCBInitOptionRestoreIdentifier"
 
 /// A Boolean for media devices of Apple's platforms. Accepted and without effect.
@@ -13,7 +15,9 @@ public let CBCentralManagerOptionDeviceAccessForMedia: String = "kCBInitOptionDe
 /// A Boolean: show an alert if Bluetooth is off. Accepted; Linux has no such alert.
 public let CBPeripheralManagerOptionShowPowerAlertKey: String = "kCBInitOptionShowPowerAlert"
 
-/// A string that names the manager for state restoration. Accepted; nothing is restored yet.
+/// A string that names the manager for state restoration: what the manager does is kept on disk, and a program that makes a manager
+/// with the same string after a crash or a restart gets it back. Programs of one user share the names, so choose one like
+/// `org.example.gateway`. Releasing the manager forgets the state.
 public let CBPeripheralManagerOptionRestoreIdentifierKey: String = "kCBInitOptionRestoreIdentifier"
 
 // MARK: Scan options

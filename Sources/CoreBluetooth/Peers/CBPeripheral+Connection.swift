@@ -6,7 +6,15 @@ import Foundation
 extension CBPeripheral {
     enum ConnectionStart { case started, pending, connected, invalid }
 
-    func beginConnecting() -> ConnectionStart {
+    func beginConnecting(reconnectsAutomatically: Bool) -> ConnectionStart {
+        let start = startConnecting()
+        if start == .started {
+            core.restorer?.connectionWanted(peer, reconnectsAutomatically: reconnectsAutomatically)
+        }
+        return start
+    }
+
+    private func startConnecting() -> ConnectionStart {
         guarded.withLock { state in
             guard state.isValid else { return .invalid }
             switch state.link {
@@ -22,13 +30,15 @@ extension CBPeripheral {
 
     /// Whether there is something to cancel.
     func beginDisconnecting() -> Bool {
-        guarded.withLock { state in
+        let isCancelled = guarded.withLock { state in
             guard state.link == .connecting || state.link == .connected else { return false }
             state.link = .disconnecting
             state.wantsConnection = false
             state.isCancelling = true
             return true
         }
+        if isCancelled { core.restorer?.connectionEnded(peer) }
+        return isCancelled
     }
 
     var wantsConnection: Bool { guarded.withLock { $0.wantsConnection } }

@@ -35,6 +35,7 @@ extension CBPeripheralManager {
             throw error
         }
         let token = core.publish(service, included: blueprint.definition.includedServices)
+        core.restorer?.published(blueprint.definition, token: token)
         session.add(blueprint.definition, token: token)
     }
 }

@@ -29,12 +29,14 @@ open class CBPeripheralManager: CBManager {
     /// - Parameters:
     ///   - delegate: Who is told what happens; held weakly.
     ///   - queue: Where the delegate is called; nil is the main queue. A serial queue keeps the callbacks in order.
-    ///   - options: `CBPeripheralManagerOption` keys. They are accepted; on Linux none has an effect yet.
+    ///   - options: `CBPeripheralManagerOption` keys. On Linux ``CBPeripheralManagerOptionRestoreIdentifierKey`` alone has an
+    ///     effect.
     public init(
         delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
     ) {
         let delivery = Delivery(adapter: AdapterBinding.current(), queue: queue)
-        core = PeripheralCore(delivery: delivery, delegate: delegate)
+        core = PeripheralCore(
+            delivery: delivery, delegate: delegate, restorer: PeripheralRestorer(options, delivery.adapter))
         super.init(delivery: delivery)
         core.start(self)
     }
@@ -68,11 +70,16 @@ open class CBPeripheralManager: CBManager {
         for key in data.keys.sorted() where !allowed.contains(key) {
             APIMisuse.warn("the advertisement key '\(key)' is not allowed and is left out")
         }
-        core.guarded.withLock { $0.wantsAdvertising = true }
-        session.startAdvertising(
-            Advertisement(
-                localName: data.text(CBAdvertisementDataLocalNameKey),
-                services: data.uuids(CBAdvertisementDataServiceUUIDsKey).map(\.value)))
+        // A second call changes nothing: it is answered with an error.
+        let isNew = core.guarded.withLock { state in
+            defer { state.wantsAdvertising = true }
+            return !state.wantsAdvertising
+        }
+        let advertisement = Advertisement(
+            localName: data.text(CBAdvertisementDataLocalNameKey),
+            services: data.uuids(CBAdvertisementDataServiceUUIDsKey).map(\.value))
+        if isNew { core.restorer?.advertisementChanged(advertisement) }
+        session.startAdvertising(advertisement)
     }
 
     /// Ends advertising. No callback follows.
@@ -81,7 +88,9 @@ open class CBPeripheralManager: CBManager {
         core.guarded.withLock { state in
             state.wantsAdvertising = false
             state.isAdvertising = false
+            state.isRestoringAdvertisement = false
         }
+        core.restorer?.advertisementChanged(nil)
         session.stopAdvertising()
     }
 

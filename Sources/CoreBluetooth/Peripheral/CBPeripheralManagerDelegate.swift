@@ -11,11 +11,19 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// - Parameter peripheral: The manager.
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
 
-    /// The system gives back what the manager did in an earlier run. Not called on Linux yet.
+    /// An earlier run of the program, which ended without releasing its manager, had published or advertised something. The
+    /// first call of all, before ``peripheralManagerDidUpdateState(_:)``; only for a manager with
+    /// ``CBPeripheralManagerOptionRestoreIdentifierKey``.
+    ///
+    /// The services are new objects, as they were when they were added, and count as added: keep what is needed of them, to answer
+    /// requests and to send updates, and do not add the same services once more. They are published, and advertising resumes, once
+    /// the manager is powered on; neither is answered by didAdd or didStartAdvertising. Clients have to connect and subscribe anew.
+    /// Linux starts no program because of Bluetooth: see ``CBCentralManagerDelegate/centralManager(_:willRestoreState:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
-    ///   - dict: What is restored.
+    ///   - dict: ``CBPeripheralManagerRestoredStateServicesKey`` and
+    ///     ``CBPeripheralManagerRestoredStateAdvertisementDataKey``, those that there are.
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
 
     /// The answer to ``CBPeripheralManager/startAdvertising(_:)``.

@@ -10,18 +10,24 @@ extension PeripheralCore: PeripheralObserver {
         delivery.post { [self] in
             awaitStart()
             guard let manager else { return }
-            let isNews = guarded.withLock { core in
+            tellRestoredState(manager)
+            let (isNews, isLost) = guarded.withLock { core in
                 let isNews = !core.isStateKnown || core.state != state
                 core.isStateKnown = true
                 core.state = state
-                // Switched off, advertising only pauses; lost, it is over.
-                if state.invalidatesObjects {
+                // Switched off, advertising only pauses; lost, it is over. What is to be restored has not begun.
+                let isLost = state.invalidatesObjects && core.restoring == nil
+                if isLost {
                     core.wantsAdvertising = false
                     core.isAdvertising = false
                 }
-                return isNews
+                return (isNews, isLost)
             }
-            if state.invalidatesObjects { forgetServices() }
+            if state == .poweredOn { resumeRestored() }
+            if isLost {
+                forgetServices()
+                restorer?.forget()
+            }
             if isNews { delegate?.peripheralManagerDidUpdateState(manager) }
         }
     }
@@ -30,6 +36,10 @@ extension PeripheralCore: PeripheralObserver {
         delivery.post { [self] in
             guard let manager, let service = guarded.withLock({ $0.services[token]?.object }) else { return }
             if failure != nil { withdraw(token) }
+            guard guarded.withLock({ $0.restoredTokens.remove(token) }) == nil else {
+                if failure != nil { APIMisuse.warn("\(service) could not be restored") }
+                return
+            }
             delegate?.peripheralManager(manager, didAdd: service, error: failure?.error)
         }
     }
@@ -37,14 +47,17 @@ extension PeripheralCore: PeripheralObserver {
     func advertisingStarted(_ failure: AdvertisingFailure?) {
         delivery.post { [self] in
             guard let manager else { return }
-            guarded.withLock { state in
-                switch failure {
-                case nil: state.isAdvertising = state.wantsAdvertising
-                case .alreadyAdvertising: break
-                default:
-                    state.wantsAdvertising = false
-                    state.isAdvertising = false
-                }
+            let wasRestored = guarded.withLock { state in
+                if failure == .alreadyAdvertising { return false }
+                state.wantsAdvertising = state.wantsAdvertising && failure == nil
+                state.isAdvertising = state.wantsAdvertising
+                defer { state.isRestoringAdvertisement = false }
+                return state.isRestoringAdvertisement
+            }
+            if let failure, failure != .alreadyAdvertising { restorer?.advertisementChanged(nil) }
+            guard !wasRestored else {
+                if failure != nil { APIMisuse.warn("the advertising of an earlier run could not be resumed") }
+                return
             }
             delegate?.peripheralManagerDidStartAdvertising(manager, error: failure?.error)
         }

@@ -29,6 +29,12 @@ final class PeripheralCore: @unchecked Sendable {
         var references: [ObjectIdentifier: CharacteristicReference] = [:]
         var nextToken = 1
         var centrals: [PeerIdentifier: WeakCentral] = [:]
+        /// What an earlier run did, until the adapter is powered on for the first time.
+        var restoring: PeripheralRestoration?
+        /// Restored services whose publication has not been answered.
+        var restoredTokens: Set<Int> = []
+        /// Whether the start of restored advertising has not been answered.
+        var isRestoringAdvertisement = false
 
         struct Watched: Equatable {
             let state: CBManagerState
@@ -40,9 +46,12 @@ final class PeripheralCore: @unchecked Sendable {
 
     let delivery: Delivery
     let guarded: ObservedGuarded<State>
+    /// Nil without a restore identifier.
+    let restorer: PeripheralRestorer?
 
-    init(delivery: Delivery, delegate: (any CBPeripheralManagerDelegate)?) {
+    init(delivery: Delivery, delegate: (any CBPeripheralManagerDelegate)?, restorer: PeripheralRestorer? = nil) {
         self.delivery = delivery
+        self.restorer = restorer
         guarded = ObservedGuarded(State(delegate: delegate))
     }
 
@@ -72,6 +81,7 @@ final class PeripheralCore: @unchecked Sendable {
         }
         withExtendedLifetime(session) {}
         forgetServices()
+        restorer?.forget()
     }
 
     var manager: CBPeripheralManager? { guarded.withLock { $0.manager } }
@@ -149,6 +159,7 @@ extension PeripheralCore {
             return service
         }
         for characteristic in service?.characteristics ?? [] { characteristic.removeAllSubscribers() }
+        restorer?.withdrew(token)
         return service?.object
     }
 

@@ -25,6 +25,12 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How far the wristband is from the phone.", valueName: "metres"))
     var distance: Double = 2
 
+    @Option(
+        help: ArgumentHelp(
+            "Record the air for Wireshark (pcapng). With - the capture is the output, and the text goes to the error stream.",
+            valueName: "file"))
+    var capture: String?
+
     enum Trace: String, ExpressibleByArgument { case air, hci }
 
     func validate() throws {
@@ -34,8 +40,16 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let terminal = Terminal(allowsColor: !noColor)
-        let isComplete = await DemoRun(seed: seed, distance: distance, trace: trace, terminal: terminal).run()
+        let terminal = Terminal(allowsColor: !noColor, usesErrorStream: capture == "-")
+        let run = DemoRun(seed: seed, distance: distance, trace: trace, capture: capture, terminal: terminal)
+        let isComplete: Bool
+        do {
+            isComplete = try await run.run()
+        } catch {
+            terminal.flush()
+            printError("bluelab demo: \(error)")
+            throw ExitCode.failure
+        }
         terminal.flush()
         if !isComplete { throw ExitCode.failure }
     }

@@ -10,6 +10,8 @@ struct DemoRun {
     /// Metres between both.
     let distance: Double
     let trace: DemoCommand.Trace?
+    /// Where the air is recorded.
+    let capture: String?
     let terminal: Terminal
 
     /// What the central writes: steps a day.
@@ -17,14 +19,15 @@ struct DemoRun {
     /// The virtual time after which there is no more hope.
     private static let limit = Duration.seconds(120)
 
-    /// Runs it all and prints it; whether all steps happened.
-    func run() async -> Bool {
+    /// Runs it all and prints it; whether all steps happened. Throws if the capture fails.
+    func run() async throws -> Bool {
         let clock = ContinuousClock()
         let start = clock.now
         let record = DemoRecord()
         let world = World(seed: seed)
         let band = world.addDevice(WristbandPeripheral.name, at: Position(x: distance))
         let phone = world.addDevice("Phone")
+        let recording = try capture.map { try world.captureAir(to: $0, names: [band.name, phone.name]) }
         observe([band, phone], of: world, record: record)
 
         terminal.print("A phone and a wristband, \(meters) apart, on a virtual radio (seed \(seed)).")
@@ -44,7 +47,10 @@ struct DemoRun {
         }
         let goal = bandQueue.sync { wristband.goal }
         withExtendedLifetime((central, world)) {}
-        return summarize(record.current, goal: goal, virtual: world.now, real: clock.now - start)
+        let isComplete = summarize(record.current, goal: goal, virtual: world.now, real: clock.now - start)
+        try recording?.finish()
+        if let capture, capture != "-" { terminal.print("The air is in \(capture): open it with Wireshark.") }
+        return isComplete
     }
 
     private var meters: String { distance == 1 ? "1 metre" : "\(distance.formatted()) metres" }

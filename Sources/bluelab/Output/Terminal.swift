@@ -5,13 +5,17 @@ import Synchronization
 struct Terminal: Sendable {
     let isColored: Bool
     let isUnicode: Bool
+    /// Lines go to the error stream: something else has the output.
+    let usesErrorStream: Bool
 
     /// Looks at the environment: colours need a terminal, and neither `NO_COLOR` nor a dumb terminal; characters outside
     /// ASCII need a UTF-8 locale.
     init(
         allowsColor: Bool = true, environment: [String: String] = ProcessInfo.processInfo.environment,
-        isTerminal: Bool = isatty(STDOUT_FILENO) == 1
+        usesErrorStream: Bool = false, isTerminal: Bool? = nil
     ) {
+        self.usesErrorStream = usesErrorStream
+        let isTerminal = isTerminal ?? (isatty(usesErrorStream ? STDERR_FILENO : STDOUT_FILENO) == 1)
         let forbidsColor = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
         isColored = allowsColor && isTerminal && !forbidsColor
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
@@ -27,7 +31,9 @@ struct Terminal: Sendable {
 
     /// One whole line; lines from several threads do not mix.
     func print(_ line: String) {
-        Self.output.withLock { _ in Swift.print(line) }
+        Self.output.withLock { _ in
+            if usesErrorStream { printError(line) } else { Swift.print(line) }
+        }
     }
 
     /// What was printed so far reaches whoever reads it.

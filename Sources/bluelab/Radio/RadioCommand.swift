@@ -39,6 +39,8 @@ struct RadioCommand: AsyncParsableCommand {
     @Flag(help: "No colours, even at a terminal. NO_COLOR in the environment does the same.")
     var noColor = false
 
+    @OptionGroup var captures: CaptureOptions
+
     func validate() throws {
         guard !listen.isEmpty else {
             throw ValidationError(
@@ -50,8 +52,9 @@ struct RadioCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let terminal = Terminal(allowsColor: !noColor)
+        let terminal = Terminal(allowsColor: !noColor, usesErrorStream: captures.takesOutput)
         let world = World(seed: seed, pace: .realTime)
+        let recordings = try captures.open(in: world)
         if trace {
             let tracer = AirTracer(names: [])
             world.observeAir { packet in
@@ -74,6 +77,7 @@ struct RadioCommand: AsyncParsableCommand {
         try? await Task.sleep(for: .milliseconds(100))
         world.stop()
         terminal.flush()
+        try captures.finish(recordings)
     }
 
     private func open(in world: World) throws -> [ControllerServer] {

@@ -108,8 +108,9 @@ final class RawHost {
     /// Whole ACL packets that wait for credits.
     private var waiting: [[UInt8]] = []
     private var waitingHead = 0
-    /// Keeps the queue filled with this packet, for throughput.
+    /// Keeps the queue filled with this packet, for throughput; with two, they alternate.
     var flood: [UInt8]?
+    var floodTail: [UInt8]?
     var keepsEvents = true
     /// Called with each ACL packet's handle and data, at the instant of its arrival.
     var onData: (UInt16, [UInt8]) -> Void = { _, _ in }
@@ -152,11 +153,10 @@ final class RawHost {
             waitingHead += 1
             radio.receive(packet.span, for: identifier)
         }
-        if let flood {
-            while credits > 0 {
-                credits -= 1
-                radio.receive(flood.span, for: identifier)
-            }
+        while credits > 0, let packet = flood {
+            credits -= 1
+            radio.receive(packet.span, for: identifier)
+            if floodTail != nil { swap(&flood, &floodTail) }
         }
     }
 

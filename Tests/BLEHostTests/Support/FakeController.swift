@@ -38,6 +38,11 @@ final class FakeController {
     var cannotScanAndInitiate = false
     /// Keeps data and completions back.
     var isStalled = false
+    /// How many commands it says it takes, in every answer.
+    var credits: UInt8 = 1
+    /// Links that are to end stay until `releaseDisconnections`.
+    var holdsDisconnections = false
+    private var ending: [Link] = []
 
     // State
     private(set) var log: [Command] = []
@@ -116,12 +121,12 @@ final class FakeController {
         var body: [UInt8] = []
         try? body.append(encoding: parameters)
         try? packet.append(
-            event: HCI.CommandComplete(numberOfCommandPackets: 1, opcode: opcode, returnParameters: body.span))
+            event: HCI.CommandComplete(numberOfCommandPackets: credits, opcode: opcode, returnParameters: body.span))
         emit(packet)
     }
 
     private func status(_ opcode: HCI.Opcode, _ status: HCI.ErrorCode = .success) {
-        emit(HCI.CommandStatus(status: status, numberOfCommandPackets: 1, opcode: opcode))
+        emit(HCI.CommandStatus(status: status, numberOfCommandPackets: credits, opcode: opcode))
     }
 
     private func command(_ opcode: HCI.Opcode, _ parameters: [UInt8]) {
@@ -249,8 +254,11 @@ final class FakeController {
     private func linkCommand(_ opcode: HCI.Opcode, _ parameters: [UInt8]) {
         if opcode == .leCreateConnection {
             let refused = isInitiating || (cannotScanAndInitiate && isScanning)
+            guard let create = try? HCI.LECreateConnection(decoding: parameters.span) else { return }
+            let isLinked = links.contains { $0.peer.address == create.peerAddress }
+            if create.filterPolicy == .peerAddress, isLinked { return status(opcode, .connectionAlreadyExists) }
             status(opcode, refused ? .commandDisallowed : .success)
-            if !refused, let create = try? HCI.LECreateConnection(decoding: parameters.span) {
+            if !refused {
                 isInitiating = true
                 target = create.filterPolicy == .acceptList ? nil : create.peerAddress
             }
@@ -264,6 +272,7 @@ final class FakeController {
         status(opcode)
         switch opcode {
         case .disconnect:
+            if holdsDisconnections { return ending.append(link) }
             let reason = HCI.ErrorCode(rawValue: parameters[2])
             lose(link, reason: .connectionTerminatedByLocalHost, atPeer: reason)
         case .leReadRemoteFeatures:
@@ -286,6 +295,14 @@ final class FakeController {
             }
         default: break
         }
+    }
+
+    func releaseDisconnections() {
+        for link in ending {
+            lose(link, reason: .connectionTerminatedByLocalHost, atPeer: .remoteUserTerminatedConnection)
+        }
+        ending = []
+        holdsDisconnections = false
     }
 
     /// Ends a link at both ends.

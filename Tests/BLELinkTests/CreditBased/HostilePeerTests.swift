@@ -33,7 +33,23 @@ struct HostileChannelPeerTests {
         #expect(answer { ($0[6], $0[10]) = (0x42, 22) } == 0x0B, "MPS 22")
         #expect(answer { ($0[6], $0[10], $0[11]) = (0x42, 0xFE, 0xFF) } == 0x0B, "MPS 65534")
         #expect(answer { $0[4] = 0x90 } == 0x02, "no such service")
-        #expect(answer { $0.removeLast(); $0[2] = 9 } == 0x01, "too short: Command Reject")
+        #expect(
+            answer {
+                $0.removeLast(); $0[2] = 9
+            } == 0x01, "too short: Command Reject")
+    }
+
+    @Test func aPeerThatAsksAndTakesNoAnswersDoesNotFillTheMemory() {
+        var end = open()
+        let requests: [[UInt8]] = [
+            [0x14, 2, 10, 0, 0x90, 0, 0x42, 0, 100, 0, 100, 0, 1, 0], [0x14, 2, 2, 0, 0x90, 0], [0x16, 3, 1, 0, 9],
+            [0x06, 4, 4, 0, 0x77, 0, 0x77, 0],
+        ]
+        for number in 0..<10_000 { end.receive(requests[number % 4], on: 5) }
+        #expect(end.machine.waitingSignalOctets < 2 * CreditBasedChannels.waitingSignalLimit)
+        // Once the answers have gone, it is answered again.
+        _ = end.frames()
+        #expect(end.answer(requests[0]).count == 1)
     }
 
     private func violation(
@@ -43,7 +59,9 @@ struct HostileChannelPeerTests {
         end.isReading = false
         attack(&end)
         // It asks for the end: destination 0041, source 0040.
-        let asked = end.frames().contains { $0.channel == 5 && $0.payload[0] == 0x06 && $0.payload[4...] == [0x41, 0, 0x40, 0] }
+        let asked = end.frames().contains {
+            $0.channel == 5 && $0.payload[0] == 0x06 && $0.payload[4...] == [0x41, 0, 0x40, 0]
+        }
         guard case .closed(_, let reason)? = end.events.last, asked else { return nil }
         return reason
     }
@@ -96,7 +114,9 @@ struct HostileChannelPeerTests {
     }
 
     @Test func answersOutsideTheRulesAreNoChannel() {
-        for (remote, mtu, mps) in [(0x3F, 100, 100), (0x80, 100, 100), (0x40, 22, 100), (0x40, 100, 22)] as [(UInt8, UInt8, UInt8)] {
+        for (remote, mtu, mps) in [(0x3F, 100, 100), (0x80, 100, 100), (0x40, 22, 100), (0x40, 100, 22)]
+            as [(UInt8, UInt8, UInt8)]
+        {
             var end = ChannelEnd()
             let number = end.connect(0x80)
             _ = end.frames()
@@ -133,7 +153,9 @@ struct HostileChannelPeerTests {
                 case 0...2:
                     // A signalling packet with a good header, its values near those in use.
                     let code = [0x01, 0x06, 0x07, 0x14, 0x15, 0x16].randomElement(using: &random) ?? 0
-                    octets = octets.map { $0 & 1 == 0 ? [0x40, 0x41, 0x80, 0, 1].randomElement(using: &random) ?? 0 : $0 }
+                    octets = octets.map {
+                        $0 & 1 == 0 ? [0x40, 0x41, 0x80, 0, 1].randomElement(using: &random) ?? 0 : $0
+                    }
                     octets = Array(octets.prefix(12))
                     let identifier = UInt8.random(in: 0x7E...0x83, using: &random)
                     end.receive([UInt8(code), identifier, UInt8(octets.count), 0] + octets, on: 5, at: now)

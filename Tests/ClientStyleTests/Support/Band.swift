@@ -12,11 +12,11 @@ final class Band: @unchecked Sendable {
     private let wristband: WristbandPeripheral
     private let heart: any DispatchSourceTimer
 
-    static let heartRate = CBUUID(string: "180D")
-    static let goalService = CBUUID(string: "5B1D0000-6F2E-4C0A-9B6A-2F1C0E4D7A10")
-    static let goal = CBUUID(string: "5B1D0001-6F2E-4C0A-9B6A-2F1C0E4D7A10")
-    static let measurement = CBUUID(string: "2A37")
-    static let location = CBUUID(string: "2A38")
+    static var heartRate: CBUUID { CBUUID(string: "180D") }
+    static var goalService: CBUUID { CBUUID(string: "5B1D0000-6F2E-4C0A-9B6A-2F1C0E4D7A10") }
+    static var goal: CBUUID { CBUUID(string: "5B1D0001-6F2E-4C0A-9B6A-2F1C0E4D7A10") }
+    static var measurement: CBUUID { CBUUID(string: "2A37") }
+    static var location: CBUUID { CBUUID(string: "2A38") }
 
     init() {
         wristband = WristbandPeripheral(queue: queue)

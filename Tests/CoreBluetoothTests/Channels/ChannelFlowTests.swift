@@ -101,7 +101,9 @@ struct ChannelFlowTests {
             let octets = [UInt8](data)
             var sent = 0
             while sent < octets.count {
-                let count = octets[sent...].withUnsafeBufferPointer { source.write($0.baseAddress!, maxLength: $0.count) }
+                let count = octets[sent...].withUnsafeBufferPointer {
+                    source.write($0.baseAddress!, maxLength: $0.count)
+                }
                 guard count > 0 else { return }
                 sent += count
             }

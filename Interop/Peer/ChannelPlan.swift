@@ -1,0 +1,70 @@
+import CoreBluetooth
+
+/// What both sides of a run with L2CAP channels agree on. Interop/channel_plan.py says the same in Python.
+enum ChannelPlan {
+    /// Nobody listens there.
+    static let wrongPSM: CBL2CAPPSM = 0x00F1
+    /// Holds the number of the service, little endian.
+    static var psmCharacteristic: CBUUID { CBUUID(string: CBUUIDL2CAPPSMCharacteristicString) }
+    /// The client sends this, the server sends it back.
+    static let data = Data((0..<40_000).map { UInt8(truncatingIfNeeded: 7 * $0 + ($0 >> 8)) })
+    /// The server sends this on each second channel, and closes it.
+    static let goodbye = Data((0..<3_000).map { UInt8(truncatingIfNeeded: 11 * $0 + 1) })
+}
+
+/// The streams of a channel on the main run loop: sends what it is given, collects what comes.
+@MainActor final class ChannelStreams: NSObject, @preconcurrency StreamDelegate {
+    private let channel: CBL2CAPChannel
+    private var unsent = Data()
+    private(set) var received = Data()
+    private(set) var hasEnded = false
+    /// Called after each event.
+    var onEvent: (() -> Void)?
+    var isEcho = false
+    var isSent: Bool { unsent.isEmpty }
+
+    init(_ channel: CBL2CAPChannel) {
+        self.channel = channel
+        super.init()
+        for stream in [channel.inputStream, channel.outputStream] as [Stream] {
+            stream.delegate = self
+            stream.schedule(in: .main, forMode: .default)
+            stream.open()
+        }
+    }
+
+    func send(_ data: Data) {
+        unsent.append(data)
+        write()
+    }
+
+    func close() {
+        channel.inputStream.close()
+        channel.outputStream.close()
+    }
+
+    func stream(_ aStream: Stream, handle eventCode: Stream.Event) {
+        switch eventCode {
+        case .hasBytesAvailable:
+            var buffer = [UInt8](repeating: 0, count: 512)
+            let count = channel.inputStream.read(&buffer, maxLength: buffer.count)
+            guard count > 0 else { return }
+            received.append(contentsOf: buffer[..<count])
+            if isEcho { send(Data(buffer[..<count])) }
+        case .hasSpaceAvailable: write()
+        // The output stream ends with the channel, the input stream when everything was read.
+        case .endEncountered where aStream === channel.inputStream: hasEnded = true
+        default: break
+        }
+        onEvent?()
+    }
+
+    private func write() {
+        while !unsent.isEmpty, channel.outputStream.hasSpaceAvailable {
+            let chunk = [UInt8](unsent.prefix(1_500))
+            let count = channel.outputStream.write(chunk, maxLength: chunk.count)
+            guard count > 0 else { return }
+            unsent = Data(unsent.dropFirst(count))
+        }
+    }
+}

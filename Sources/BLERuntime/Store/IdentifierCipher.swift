@@ -1,0 +1,62 @@
+import BLEWire
+
+/// Makes a device's identifier from its address and a key of this host's own, and finds the address again.
+///
+/// A permutation of the 122 free bits of a random UUID (RFC 9562, 5.4): a Feistel network whose round function is SipHash with
+/// the key. So equal addresses give equal identifiers in every run, no two addresses share one, nobody without the key learns
+/// an address from an identifier, and neither direction needs a table. The address fills 56 bits; the other 66 are zero, which
+/// tells this host's identifiers from all others.
+struct IdentifierCipher: Sendable {
+    private static let rounds: UInt64 = 8
+    /// Half of the free bits.
+    private static let half: UInt64 = 61
+    private static let mask: UInt64 = 1 << half - 1
+
+    private let function: SipHash
+
+    init(key: StoreKey) { function = SipHash(key: (key.high, key.low)) }
+
+    func identifier(for address: DeviceAddress) -> PeerIdentifier {
+        var left: UInt64 = 0
+        var right = address.value | UInt64(address.kind.rawValue) << 48
+        for round in 0..<Self.rounds {
+            (left, right) = (right, left ^ function.hash(words: round, right) & Self.mask)
+        }
+        // 60 bits before and after the version's nibble, 62 after the variant's two bits.
+        let first = left >> 1
+        return PeerIdentifier(
+            high: (first & ~0xFFF) << 4 | 0x4000 | first & 0xFFF,
+            low: 1 << 63 | (left & 1) << Self.half | right)
+    }
+
+    /// Nil if this host did not make the identifier.
+    func address(of identifier: PeerIdentifier) -> DeviceAddress? {
+        guard identifier.high & 0xF000 == 0x4000, identifier.low >> 62 == 0b10 else { return nil }
+        let first = (identifier.high & ~0xFFFF) >> 4 | identifier.high & 0xFFF
+        var left = first << 1 | identifier.low >> Self.half & 1
+        var right = identifier.low & Self.mask
+        for round in (0..<Self.rounds).reversed() {
+            (left, right) = (right ^ function.hash(words: round, left) & Self.mask, left)
+        }
+        guard left == 0, right >> 56 == 0 else { return nil }
+        return DeviceAddress(kind: .init(rawValue: UInt8(truncatingIfNeeded: right >> 48)), value: right)
+    }
+
+    /// A number of this host's own, the same in every run.
+    func seed(for purpose: String) -> UInt64 { function.hash(purpose.utf8) }
+}
+
+/// The secret of a host: 128 random bits.
+package struct StoreKey: Hashable, Sendable {
+    package let high: UInt64
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    package init(using random: inout some RandomNumberGenerator) {
+        self.init(high: random.next(), low: random.next())
+    }
+}

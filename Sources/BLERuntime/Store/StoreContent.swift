@@ -1,0 +1,131 @@
+import BLEWire
+
+/// What the store of a host holds, as a value.
+struct StoreContent: Hashable, Sendable {
+    /// A device that this host was connected to.
+    struct Peer: Hashable, Sendable {
+        var address: DeviceAddress
+        var identifier: PeerIdentifier
+        var deviceName: String?
+        var advertisedName: String?
+        /// Which meeting this was: the higher, the later. A count and no time, so that it is the same in every run of a world
+        /// and no clock that is set back can spoil it.
+        var lastMeeting: UInt64
+    }
+
+    /// Names a manager by its role and the restore identifier that the program gave it.
+    struct ManagerKey: Hashable, Sendable {
+        enum Role: UInt8, Sendable { case central = 2, peripheral = 3 }
+        var role: Role
+        var identifier: String
+    }
+
+    /// A part that a later program of the same version put there: kept as it is.
+    struct Foreign: Hashable, Sendable {
+        var kind: UInt8
+        var octets: [UInt8]
+    }
+
+    /// The most devices that are kept; those met longest ago leave first.
+    static let peerLimit = 4096
+    /// The most managers that are kept; those that are not this program's leave first.
+    static let managerLimit = 256
+
+    private(set) var peers: [DeviceAddress: Peer] = [:]
+    /// The encoded states.
+    var managers: [ManagerKey: [UInt8]] = [:]
+    var foreign: [Foreign] = []
+
+    /// Notes a meeting; the device is now the one met last.
+    mutating func meet(_ peer: Peer) {
+        var peer = peer
+        peer.lastMeeting = (peers.values.lazy.map(\.lastMeeting).max() ?? 0) &+ 1
+        peers[peer.address] = peer
+        forgetOldest()
+    }
+
+    /// Takes a peer over as it is.
+    mutating func insert(_ peer: Peer) { peers[peer.address] = peer }
+
+    /// Peers from the one met longest ago to the one met last.
+    var peersByMeeting: [Peer] {
+        peers.values.sorted {
+            ($0.lastMeeting, $0.address.kind.rawValue, $0.address.value)
+                < ($1.lastMeeting, $1.address.kind.rawValue, $1.address.value)
+        }
+    }
+
+    /// Keeps the bounds; `own` managers stay.
+    mutating func trim(keeping own: Set<ManagerKey>) {
+        forgetOldest()
+        guard managers.count > Self.managerLimit else { return }
+        let others = managers.keys.filter { !own.contains($0) }.sorted { $0.identifier < $1.identifier }
+        for key in others.prefix(managers.count - Self.managerLimit) { managers[key] = nil }
+    }
+
+    private mutating func forgetOldest() {
+        guard peers.count > Self.peerLimit else { return }
+        for peer in peersByMeeting.prefix(peers.count - Self.peerLimit) { peers[peer.address] = nil }
+    }
+}
+
+extension StoreContent: StoreCodable {
+    private static let peerKind: UInt8 = 1
+
+    init(from reader: inout StoreReader) throws(DecodeError) {
+        while !reader.isAtEnd {
+            let kind = try reader.octet()
+            let octets = try reader.block()
+            if kind == Self.peerKind {
+                insert(try Peer(decoding: octets))
+            } else if let role = ManagerKey.Role(rawValue: kind) {
+                var part = StoreReader(octets)
+                let identifier = try part.text()
+                managers[ManagerKey(role: role, identifier: identifier)] = Array(try part.block())
+                try part.finish()
+            } else {
+                foreign.append(Foreign(kind: kind, octets: Array(octets)))
+            }
+        }
+    }
+
+    func write(to writer: inout StoreWriter) {
+        for peer in peersByMeeting {
+            writer.integer(UInt64(Self.peerKind), 1)
+            writer.block(peer.encoded)
+        }
+        let keys = managers.keys.sorted {
+            ($0.role.rawValue, $0.identifier) < ($1.role.rawValue, $1.identifier)
+        }
+        for key in keys {
+            var part = StoreWriter()
+            part.text(key.identifier)
+            part.block(managers[key] ?? [])
+            writer.integer(UInt64(key.role.rawValue), 1)
+            writer.block(part.octets)
+        }
+        for part in foreign {
+            writer.integer(UInt64(part.kind), 1)
+            writer.block(part.octets)
+        }
+    }
+}
+
+extension StoreContent.Peer: StoreCodable {
+    init(from reader: inout StoreReader) throws(DecodeError) {
+        address = DeviceAddress(kind: .init(rawValue: try reader.octet()), value: try reader.integer(6))
+        identifier = try PeerIdentifier(from: &reader)
+        deviceName = try reader.optional { reader throws(DecodeError) in try reader.text() }
+        advertisedName = try reader.optional { reader throws(DecodeError) in try reader.text() }
+        lastMeeting = try reader.integer(8)
+    }
+
+    func write(to writer: inout StoreWriter) {
+        writer.integer(UInt64(address.kind.rawValue), 1)
+        writer.integer(address.value, 6)
+        identifier.write(to: &writer)
+        writer.optional(deviceName) { $0.text($1) }
+        writer.optional(advertisedName) { $0.text($1) }
+        writer.integer(lastMeeting, 8)
+    }
+}

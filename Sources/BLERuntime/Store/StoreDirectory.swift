@@ -1,0 +1,207 @@
+import Glibc
+
+/// Why the store's directory or a file in it cannot be used; a sentence for the log.
+struct StoreFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ sentence: String) { description = sentence }
+
+    /// A call of the system failed on `path`; to be made before anything else changes `errno`.
+    init(_ path: String, _ action: String) {
+        description = "\(path) cannot be \(action): \(String(cString: strerror(errno)))."
+    }
+}
+
+/// The directory of the store: owner-only, with files that are replaced as a whole, so that at every moment, a crash or a power
+/// cut included, a file is either the old or the new one. Locks keep processes from writing at once; reading needs none.
+struct StoreDirectory: Sendable {
+    /// No file of the store grows beyond this; a longer one is taken for corrupt.
+    static let lengthLimit = 16 << 20
+    /// How long to wait for other processes, in steps of 10 ms.
+    private static let lockAttempts = 300
+
+    let path: String
+
+    /// `$XDG_STATE_HOME/opencorebluetooth`, or `~/.local/state/opencorebluetooth`. Nil if there is no home.
+    static var standard: StoreDirectory? {
+        func variable(_ name: String) -> String? {
+            // A relative path is to be ignored, says the XDG specification.
+            guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else { return nil }
+            return value
+        }
+        let state = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
+        return state.map { StoreDirectory(path: "\($0)/opencorebluetooth") }
+    }
+
+    func path(of name: String) -> String { "\(path)/\(name)" }
+
+    // MARK: Reading
+
+    /// The octets of a file; nil if there is none.
+    func read(_ name: String) throws(StoreFailure) -> [UInt8]? {
+        let directory: Handle
+        do throws(StoreFailure) {
+            directory = try open()
+        } catch {
+            if access(path, F_OK) != 0 && errno == ENOENT { return nil }
+            throw error
+        }
+        let file = openat(directory.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw StoreFailure(path(of: name), "opened")
+        }
+        let handle = Handle(file)
+        try makePrivate(handle, path(of: name), isDirectory: false)
+        var octets: [UInt8] = []
+        while octets.count <= Self.lengthLimit {
+            var count = 0
+            octets.append(addingCapacity: 65_536) { output in
+                output.withUnsafeMutableBufferPointer { buffer, initialized in
+                    guard let start = buffer.baseAddress else { return }
+                    count = Glibc.read(handle.number, start + initialized, buffer.count - initialized)
+                    initialized += max(0, count)
+                }
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw StoreFailure(path(of: name), "read") }
+            if count == 0 { break }
+        }
+        return octets
+    }
+
+    // MARK: Writing
+
+    /// Makes the directory if need be and keeps other processes from writing while `body` runs.
+    func whileLocked<Result>(_ body: (Locked) throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+        try create()
+        let directory = try open()
+        let lock = openat(
+            directory.number, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode_t(0o600))
+        guard lock >= 0 else { throw StoreFailure(path(of: "lock"), "opened") }
+        let handle = Handle(lock)
+        var attempt = 0
+        while flock(handle.number, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw StoreFailure(path(of: "lock"), "locked") }
+            attempt += 1
+            guard attempt < Self.lockAttempts else {
+                throw StoreFailure("\(path(of: "lock")) is held by another process, which does not let go.")
+            }
+            usleep(10_000)
+        }
+        // Closing the file unlocks it.
+        defer { withExtendedLifetime(handle) {} }
+        return try body(Locked(directory: self, handle: directory))
+    }
+
+    /// The directory, while this process alone may write to it.
+    struct Locked {
+        fileprivate let directory: StoreDirectory
+        fileprivate let handle: Handle
+
+        func read(_ name: String) throws(StoreFailure) -> [UInt8]? { try directory.read(name) }
+
+        /// Replaces a file: a new one is written and synced beside it and takes its name.
+        func replace(_ name: String, with octets: [UInt8]) throws(StoreFailure) {
+            guard octets.count <= StoreDirectory.lengthLimit else {
+                throw StoreFailure("\(directory.path(of: name)) would become too long.")
+            }
+            let draft = name + ".new"
+            // What an earlier writer left when it crashed.
+            unlinkat(handle.number, draft, 0)
+            let number = openat(
+                handle.number, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
+            guard number >= 0 else { throw StoreFailure(directory.path(of: draft), "created") }
+            let file = Handle(number)
+            do throws(StoreFailure) {
+                try file.write(octets, directory.path(of: draft))
+                guard fchmod(file.number, 0o600) == 0, fsync(file.number) == 0 else {
+                    throw StoreFailure(directory.path(of: draft), "synced")
+                }
+                guard renameat(handle.number, draft, handle.number, name) == 0 else {
+                    throw StoreFailure(directory.path(of: name), "replaced")
+                }
+            } catch {
+                unlinkat(handle.number, draft, 0)
+                throw error
+            }
+            guard fsync(handle.number) == 0 else { throw StoreFailure(directory.path, "synced") }
+        }
+
+        /// Gives a file another name, `NAME.corrupt-SECONDS`, and says which.
+        func setAside(_ name: String) throws(StoreFailure) -> String {
+            let stem = "\(name).corrupt-\(time(nil))"
+            var other = stem
+            var number = 1
+            while faccessat(handle.number, other, F_OK, AT_SYMLINK_NOFOLLOW) == 0 {
+                number += 1
+                other = "\(stem)-\(number)"
+            }
+            guard renameat(handle.number, name, handle.number, other) == 0 else {
+                throw StoreFailure(directory.path(of: name), "renamed")
+            }
+            guard fsync(handle.number) == 0 else { throw StoreFailure(directory.path, "synced") }
+            return directory.path(of: other)
+        }
+    }
+
+    // MARK: The directory itself
+
+    /// A file descriptor, closed when the last user lets go of it.
+    fileprivate final class Handle {
+        let number: Int32
+
+        init(_ number: Int32) { self.number = number }
+
+        deinit { close(number) }
+
+        func write(_ octets: [UInt8], _ path: String) throws(StoreFailure) {
+            var position = 0
+            while position < octets.count {
+                let count = octets[position...].withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw StoreFailure(path, "written") }
+                position += count
+            }
+        }
+    }
+
+    private func open() throws(StoreFailure) -> Handle {
+        let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw StoreFailure(path, "opened") }
+        let handle = Handle(number)
+        try makePrivate(handle, path, isDirectory: true)
+        return handle
+    }
+
+    /// Makes the directory and those above it.
+    private func create() throws(StoreFailure) {
+        var end = path.startIndex
+        while end != path.endIndex {
+            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+            let part = String(path[..<end])
+            if mkdir(part, 0o700) == 0 { continue }
+            let reason = errno
+            var status = stat()
+            if stat(part, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+            errno = reason
+            throw StoreFailure(part, "made")
+        }
+    }
+
+    /// Refuses what is another user's, and takes away what rights others have.
+    private func makePrivate(_ handle: Handle, _ path: String, isDirectory: Bool) throws(StoreFailure) {
+        var status = stat()
+        guard fstat(handle.number, &status) == 0 else { throw StoreFailure(path, "examined") }
+        guard status.st_mode & S_IFMT == (isDirectory ? S_IFDIR : S_IFREG) else {
+            throw StoreFailure("\(path) is no \(isDirectory ? "directory" : "plain file").")
+        }
+        guard status.st_uid == geteuid() else {
+            throw StoreFailure("\(path) belongs to user \(status.st_uid), not to user \(geteuid()), and is not used.")
+        }
+        guard status.st_mode & 0o077 != 0 else { return }
+        guard fchmod(handle.number, isDirectory ? 0o700 : 0o600) == 0 else {
+            throw StoreFailure(path, "made private")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import BLETransport
+import BLEWire
+
+/// A recording of a ``World``; see ``World/captureAir(to:names:)`` and ``World/captureHCI(to:)``.
+public final class Capture: Sendable {
+    private let sink: CaptureSink
+    private let dropped: @Sendable () -> Int
+
+    init(_ sink: CaptureSink, dropped: @escaping @Sendable () -> Int) {
+        self.sink = sink
+        self.dropped = dropped
+    }
+
+    /// The packets that found no room, because who reads the capture was too slow or has gone away.
+    public var droppedPackets: Int { dropped() }
+
+    /// Writes what waits and closes the file. A reader that has gone away before the end is no error.
+    ///
+    /// - Throws: an error whose description says in one sentence why the file is not complete.
+    public func finish() throws {
+        sink.close()
+        if let failure = sink.failure { throw failure }
+    }
+}

@@ -1,0 +1,58 @@
+import BLERuntime
+import BLETransport
+
+extension World {
+    /// Records every packet on the air from now on, for Wireshark: pcapng, with signal, channel and PHY of each packet.
+    ///
+    /// The time stamps are virtual time since 1970 began, so the same run gives the same file to the bit. A slow reader never
+    /// slows the world down; what it cannot take is counted in the capture as dropped.
+    ///
+    /// - Parameters:
+    ///   - path: a file, which is replaced; a named pipe; or `-`, the standard output.
+    ///   - names: those of the devices, in the order in which they came into the world, for remarks on lost packets.
+    /// - Throws: an error whose description says in one sentence why it cannot be written there, and what to do.
+    /// - Returns: the capture, to be finished when the file is to be complete.
+    @discardableResult
+    public func captureAir(to path: String, names: [String] = []) throws -> Capture {
+        try captureAir(to: path, names: names, clock: .virtual)
+    }
+
+    package func captureAir(to path: String, names: [String] = [], clock: CaptureClock) throws -> Capture {
+        let sink = try CaptureSink(path: path)
+        let capture = AirCapture(to: sink, clock: clock, names: names)
+        stage.record(capture)
+        return Capture(sink) { capture.droppedPackets }
+    }
+
+    /// Records from now on what all hosts and controllers say to each other, for btmon and Wireshark: btsnoop in the format of
+    /// the Linux Monitor, in which controller 0 is that of the first device, and so on.
+    ///
+    /// - Parameter path: a file, which is replaced; a named pipe; or `-`, the standard output.
+    /// - Throws: an error whose description says in one sentence why it cannot be written there, and what to do.
+    /// - Returns: the capture, to be finished when the file is to be complete.
+    @discardableResult
+    public func captureHCI(to path: String) throws -> Capture { try captureHCI(to: path, clock: .virtual) }
+
+    package func captureHCI(to path: String, clock: CaptureClock) throws -> Capture {
+        let sink = try CaptureSink(path: path)
+        let capture = HCICapture(to: sink, format: .monitor)
+        stage.record(capture, clock: clock)
+        return Capture(sink) { capture.droppedPackets }
+    }
+}
+
+extension VirtualDevice {
+    /// Records from now on what this device's host and controller say to each other, for btmon and Wireshark: btsnoop with H4
+    /// packets. The start-up is in it if this comes before the world first runs.
+    ///
+    /// - Parameter path: a file, which is replaced; a named pipe; or `-`, the standard output.
+    /// - Throws: an error whose description says in one sentence why it cannot be written there, and what to do.
+    /// - Returns: the capture, to be finished when the file is to be complete.
+    @discardableResult
+    public func captureHCI(to path: String) throws -> Capture {
+        let sink = try CaptureSink(path: path)
+        let capture = HCICapture(to: sink, format: .h4)
+        stage.record(capture, clock: .virtual, member: member.number)
+        return Capture(sink) { capture.droppedPackets }
+    }
+}
