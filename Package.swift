@@ -67,6 +67,12 @@ let package = Package(
         .executableTarget(
             name: "restart-peer", dependencies: ["CoreBluetooth"], path: "Interop/Restart", swiftSettings: settings),
 
+        .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
+        .executableTarget(
+            name: "callback-allocations",
+            dependencies: ["CoreBluetooth", "BLERuntime", "BLEWire", "CAllocationCounter"],
+            path: "Benchmarks/Callbacks", swiftSettings: settings),
+
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
         tests("BLEAttributeTests", ["BLEAttribute"]),
@@ -84,3 +90,8 @@ let package = Package(
         tests("BluelabTests", ["bluelab", "BLERuntime", "BLEWire"]),
     ] + examples.map(example)
 )
+
+// The documentation's plugin is for those who write it (Scripts/documentation): nobody else resolves it.
+if Context.environment["OPENCOREBLUETOOTH_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

@@ -21,12 +21,19 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// Runs a delegate callback on `queue`, in order. Virtual time stands still from this call until `body` returned.
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
 
+    /// The same with a block that is there already, which a queue takes without an allocation.
+    func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue)
+
     /// Delivers what no queue can carry, such as an event for a run loop: calls `start`, in its turn among the callbacks, on
     /// a thread that must not be blocked. If `start` gets a `done`, virtual time stands still until that is called, once.
     func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void)
 }
 
 extension BluetoothAdapter {
+    package func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+        deliver(on: queue) { block() }
+    }
+
     package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
 }
 

@@ -12,9 +12,18 @@ package protocol AdapterExecutor: AnyObject, Sendable {
     /// Runs a callback of the program on `queue`, after every callback delivered to that queue before.
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
 
+    /// The same with a block that is there already.
+    func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue)
+
     /// Starts a callback of the program that no queue carries; see `BluetoothAdapter.deliver(handing:)`.
     func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void)
 
     /// Says when `core` wants to be called next; nil: not at all. On the executor only.
     func schedule(_ core: HostCore, at deadline: Instant?)
+}
+
+extension AdapterExecutor {
+    package func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+        deliver(on: queue) { block() }
+    }
 }

@@ -21,6 +21,10 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
+    func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+        queue.async(execute: block)
+    }
+
     func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
 
     func schedule(_ core: HostCore, at deadline: Instant?) {

@@ -51,6 +51,10 @@ package final class HostAdapter: BluetoothAdapter {
         executor.deliver(on: queue, body)
     }
 
+    package func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+        executor.deliver(block: block, on: queue)
+    }
+
     package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
         executor.deliver(handing: start)
     }

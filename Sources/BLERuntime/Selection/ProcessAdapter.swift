@@ -82,6 +82,9 @@ final class LoopbackAdapter: BluetoothAdapter {
     var restorationStore: (any RestorationStore)? { central.restorationStore }
 
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { central.deliver(on: queue, body) }
+    func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+        central.deliver(block: block, on: queue)
+    }
     func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
         central.deliver(handing: start)
     }

@@ -35,13 +35,14 @@ extension Scene {
         phone.manager.stopScan()
         return try #require(phone.recorder.advertisements.value.last)
     }
-}
 
-extension VirtualDevice {
-    /// Notes the opcodes of the ATT PDUs that this device sends from now on.
-    func attributeOpcodes() -> Locked<[UInt8]> {
+    /// Notes the opcodes of the ATT PDUs that a device sends from now on, after the hosts have asked what they want to know
+    /// for themselves.
+    func attributeOpcodes(of device: VirtualDevice) async -> Locked<[UInt8]> {
+        await world.run(for: .seconds(10))
+        _ = phone.newEvents()
         let opcodes = Locked<[UInt8]>([])
-        observeHCI { direction, _, packet in
+        device.observeHCI { direction, _, packet in
             // An ACL packet (type 2) that begins an L2CAP PDU (packet boundary flag not 01) on the channel of ATT (4).
             guard direction == .toController, packet.count > 9, packet[0] == 2, packet[2] >> 4 & 3 != 1 else { return }
             if packet[7] == 4, packet[8] == 0 { opcodes { $0.append(packet[9]) } }

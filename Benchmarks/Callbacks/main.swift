@@ -1,0 +1,115 @@
+// What one callback of a delegate costs in heap allocations, beside the Data that it carries. Fails above the limit.
+//
+//     swift run -c release callback-allocations
+import BLERuntime
+import BLEWire
+import CAllocationCounter
+import CoreBluetooth
+
+let limit = 2.0
+let rounds = 10_000
+
+/// Counts its calls and allocates nothing.
+final class Counter: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, CBPeripheralManagerDelegate,
+    @unchecked Sendable
+{
+    var calls = 0
+    var device: CBPeripheral?
+    func centralManagerDidUpdateState(_ central: CBCentralManager) {}
+    func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {}
+    func centralManager(
+        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+        rssi RSSI: NSNumber
+    ) { device = peripheral }
+    func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?)
+    { calls += 1 }
+    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?)
+    {
+        calls += 1
+    }
+    func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { calls += 1 }
+    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { calls += 1 }
+}
+
+let adapter = BenchmarkAdapter()
+let queue = DispatchQueue(label: "delegate")
+let counter = Counter()
+let (central, peripheral) = AdapterBinding.$scoped.withValue(adapter) {
+    (CBCentralManager(delegate: counter, queue: queue), CBPeripheralManager(delegate: counter, queue: queue))
+}
+guard let centralObserver = adapter.central, let peripheralObserver = adapter.peripheral else { exit(2) }
+let peer = PeerIdentifier(high: 1, low: 2)
+
+// A connected device with one characteristic.
+centralObserver.adapterStateChanged(.poweredOn)
+peripheralObserver.adapterStateChanged(.poweredOn)
+queue.sync {}
+central.scanForPeripherals(withServices: nil)
+let record = PeerRecord(identifier: peer, name: nil)
+centralObserver.discovered(Discovery(peer: record, data: [], isConnectable: true, rssi: -40))
+queue.sync {}
+guard let device = counter.device else { exit(2) }
+device.delegate = counter
+central.connect(device)
+centralObserver.connected(record)
+queue.sync {}
+let range = HandleRange(start: 1, end: 9)
+centralObserver.completed(
+    .discoverServices(nil), of: peer,
+    .success(.services([DiscoveredService(uuid: BluetoothUUID(UInt16(0xFEE7)), range: range, isPrimary: true)])))
+centralObserver.completed(
+    .discoverCharacteristics(service: range, nil), of: peer,
+    .success(
+        .characteristics([
+            DiscoveredCharacteristic(
+                uuid: BluetoothUUID(UInt16(0xAA01)), properties: 0x1A, declarationHandle: 2, valueHandle: 3, end: 9)
+        ])))
+queue.sync {}
+
+var worst = 0.0
+
+/// Counts the allocations of `rounds` events after as many to warm up, less what `data` alone allocates.
+@MainActor func measure(_ name: String, data: Int = 0, _ event: () -> Void) {
+    for _ in 0..<rounds { event() }
+    queue.sync {}
+    counter.calls = 0
+    let before = allocation_count()
+    for _ in 0..<rounds { event() }
+    queue.sync {}
+    let each = Double(allocation_count() - before) / Double(rounds)
+    let own = each - Double(data)
+    guard counter.calls == rounds else {
+        print("\(name): only \(counter.calls) callbacks of \(rounds)")
+        exit(2)
+    }
+    worst = max(worst, own)
+    print("\(name): \(own.formatted(.number.precision(.fractionLength(2)))) allocations beyond the Data")
+}
+
+/// The allocations of a Data of so many octets.
+@MainActor func allocations(ofData octets: [UInt8]) -> Int {
+    var kept: [Data] = []
+    kept.reserveCapacity(100)
+    let before = allocation_count()
+    for _ in 0..<100 { kept.append(octets.withUnsafeBufferPointer { Data($0) }) }
+    return Int((allocation_count() - before + 50) / 100)
+}
+
+for length in [8, 20, 244] {
+    let octets = [UInt8](repeating: 7, count: length)
+    measure("notification of \(length) octets", data: allocations(ofData: octets)) {
+        centralObserver.received(octets.span, handle: 3, from: peer)
+    }
+}
+let octets = [UInt8](repeating: 7, count: 244)
+measure("answer to a read of 244 octets", data: allocations(ofData: octets)) {
+    centralObserver.completed(.read(handle: 3), of: peer, .success(.value(octets)))
+}
+measure("ready to write without response") { centralObserver.readyForWriteCommands(to: peer) }
+measure("ready to update subscribers") { peripheralObserver.readyToUpdate() }
+
+withExtendedLifetime((central, peripheral)) {}
+if worst > limit + 0.05 {
+    print("more than \(limit)")
+    exit(1)
+}
