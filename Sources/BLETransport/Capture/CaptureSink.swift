@@ -164,18 +164,19 @@ package final class CaptureSink: Sendable {
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         while true {
             let count = bytes.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) }
-            if count >= 0 { return count }
             let code = errno
+            if count < bytes.count {
+                // A write that ends halfway because the reader left raises the signal, too, though it returns a count.
+                var none = timespec()
+                _ = sigtimedwait(&pipe, nil, &none)
+            }
+            if count >= 0 { return count }
             switch code {
             case EINTR: continue
             case EAGAIN:
                 // The descriptor may be shared with somebody who made it non-blocking.
                 var entry = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&entry, 1, -1)
-            case EPIPE:
-                var none = timespec()
-                _ = sigtimedwait(&pipe, nil, &none)
-                return -Int(code)
             default: return -Int(code)
             }
         }
