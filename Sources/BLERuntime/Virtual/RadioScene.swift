@@ -23,8 +23,6 @@ package final class RadioScene: VirtualScene {
     private var members: [Place] = []
     /// The numbers of those that are here, in order. Members come and go; the dead cost nothing.
     private var present: [Int] = []
-    /// Cuts what controllers say into packets. They say whole packets, so one serves all.
-    private var framer = H4Framer(reader: .host)
     private var numbers: [ControllerIdentifier: Int] = [:]
     package var airObservers: [(borrowing AirPacket) -> Void] = [] {
         didSet {
@@ -110,12 +108,10 @@ package final class RadioScene: VirtualScene {
             for controller in waiting {
                 let number = numbers[controller]
                 let member = number.flatMap { members[$0].member }
-                radio.drainOutput(of: controller) { octets in
+                radio.drainOutput(of: controller) { packet in
                     guard let number, let member else { return }
-                    framer.receive(octets) { packet in
-                        for observer in hciObservers { observer(number, .toHost, radio.now, packet) }
-                        member.receive(packet)
-                    }
+                    for observer in hciObservers { observer(number, .toHost, radio.now, packet) }
+                    member.receive(packet)
                 }
                 member?.flush()
             }

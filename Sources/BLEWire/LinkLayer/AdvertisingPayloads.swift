@@ -1,9 +1,35 @@
+/// The form of the advertising PDUs that carry advertising data: the advertiser's address, then the data.
+package protocol AdvertisingDataPDU: PDU, ~Escapable {
+    @_lifetime(copy data)
+    init(advertiser: UInt64, data: Span<UInt8>)
+    var advertiser: UInt64 { get }
+    var data: Span<UInt8> { @_lifetime(copy self) get }
+}
+
+extension AdvertisingDataPDU where Self: ~Escapable {
+    @_lifetime(copy bytes)
+    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+        var bytes = bytes
+        let advertiser = try bytes.readUInt48()
+        guard bytes.count <= LL.maximumAdvertisingData else { throw .invalidLength }
+        self.init(advertiser: advertiser, data: bytes)
+    }
+
+    package var encodedCount: Int { 6 + data.count }
+
+    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+        guard data.count <= LL.maximumAdvertisingData else { throw .fieldTooLong }
+        try output.writeLittleEndian(advertiser, 6)
+        try output.write(data)
+    }
+}
+
 extension LL {
     /// The most advertising data that a legacy PDU carries.
     package static let maximumAdvertisingData = 31
 
     /// Connectable and scannable, undirected advertising (Vol 6, Part B, 2.3.1.1).
-    package struct AdvInd: PDU, ~Escapable {
+    package struct AdvInd: AdvertisingDataPDU, ~Escapable {
         package static var type: AdvertisingPDUType { .advInd }
         /// Its sender's address; the header says of which kind.
         package var advertiser: UInt64
@@ -15,26 +41,10 @@ extension LL {
             self.advertiser = advertiser
             self.data = data
         }
-
-        @_lifetime(copy bytes)
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            advertiser = try bytes.readUInt48()
-            guard bytes.count <= maximumAdvertisingData else { throw .invalidLength }
-            data = bytes
-        }
-
-        package var encodedCount: Int { 6 + data.count }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            guard data.count <= maximumAdvertisingData else { throw .fieldTooLong }
-            try output.writeLittleEndian(advertiser, 6)
-            try output.write(data)
-        }
     }
 
     /// Advertising that takes neither connections nor scan requests (Vol 6, Part B, 2.3.1.3).
-    package struct AdvNonconnInd: PDU, ~Escapable {
+    package struct AdvNonconnInd: AdvertisingDataPDU, ~Escapable {
         package static var type: AdvertisingPDUType { .advNonconnInd }
         /// Its sender's address; the header says of which kind.
         package var advertiser: UInt64
@@ -46,26 +56,10 @@ extension LL {
             self.advertiser = advertiser
             self.data = data
         }
-
-        @_lifetime(copy bytes)
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            advertiser = try bytes.readUInt48()
-            guard bytes.count <= maximumAdvertisingData else { throw .invalidLength }
-            data = bytes
-        }
-
-        package var encodedCount: Int { 6 + data.count }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            guard data.count <= maximumAdvertisingData else { throw .fieldTooLong }
-            try output.writeLittleEndian(advertiser, 6)
-            try output.write(data)
-        }
     }
 
     /// Advertising that can be scanned, but not connected to (Vol 6, Part B, 2.3.1.4).
-    package struct AdvScanInd: PDU, ~Escapable {
+    package struct AdvScanInd: AdvertisingDataPDU, ~Escapable {
         package static var type: AdvertisingPDUType { .advScanInd }
         /// Its sender's address; the header says of which kind.
         package var advertiser: UInt64
@@ -77,26 +71,10 @@ extension LL {
             self.advertiser = advertiser
             self.data = data
         }
-
-        @_lifetime(copy bytes)
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            advertiser = try bytes.readUInt48()
-            guard bytes.count <= maximumAdvertisingData else { throw .invalidLength }
-            data = bytes
-        }
-
-        package var encodedCount: Int { 6 + data.count }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            guard data.count <= maximumAdvertisingData else { throw .fieldTooLong }
-            try output.writeLittleEndian(advertiser, 6)
-            try output.write(data)
-        }
     }
 
     /// The answer to a scan request (Vol 6, Part B, 2.3.2.2).
-    package struct ScanRsp: PDU, ~Escapable {
+    package struct ScanRsp: AdvertisingDataPDU, ~Escapable {
         package static var type: AdvertisingPDUType { .scanRsp }
         /// Its sender's address; the header says of which kind.
         package var advertiser: UInt64
@@ -107,22 +85,6 @@ extension LL {
         package init(advertiser: UInt64, data: Span<UInt8>) {
             self.advertiser = advertiser
             self.data = data
-        }
-
-        @_lifetime(copy bytes)
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            advertiser = try bytes.readUInt48()
-            guard bytes.count <= maximumAdvertisingData else { throw .invalidLength }
-            data = bytes
-        }
-
-        package var encodedCount: Int { 6 + data.count }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            guard data.count <= maximumAdvertisingData else { throw .fieldTooLong }
-            try output.writeLittleEndian(advertiser, 6)
-            try output.write(data)
         }
     }
 
