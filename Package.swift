@@ -48,7 +48,8 @@ let package = Package(
         room("BLEAttribute", ["BLEWire"]),
         room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
         room("BLEController", ["BLEWire"]),
-        room("BLETransport", ["BLEWire"]),
+        .target(name: "CLinuxBluetooth"),
+        room("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         room("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
         room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
@@ -59,27 +60,33 @@ let package = Package(
         .executableTarget(
             name: "bluelab",
             dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLEWire", "ExamplePrograms", arguments,
+                "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
+                "ExamplePrograms",
+                arguments,
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "interop-peer", dependencies: ["CoreBluetooth"], path: "Interop/Peer", swiftSettings: settings),
         .executableTarget(
             name: "restart-peer", dependencies: ["CoreBluetooth"], path: "Interop/Restart", swiftSettings: settings),
-
-        .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
         .executableTarget(
-            name: "callback-allocations",
-            dependencies: ["CoreBluetooth", "BLERuntime", "BLEWire", "CAllocationCounter"],
-            path: "Benchmarks/Callbacks", swiftSettings: settings),
+            name: "pdu-samples", dependencies: ["BLEWire", "BLETransport"], path: "Interop/Samples",
+            swiftSettings: settings),
 
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
         tests("BLEAttributeTests", ["BLEAttribute"]),
         tests("BLEHostTests", ["BLEHost", "BLEController"]),
         tests("BLEControllerTests", ["BLEController"]),
-        tests("BLETransportTests", ["BLETransport"]),
-        tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLETransport", "BLEWire", log]),
+        // Hosts and controllers with a bad wire between them; `fault-soak` is the long run.
+        .target(
+            name: "FaultBench", dependencies: ["BLEHost", "BLEController"], path: "Tests/FaultBench",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "fault-soak", dependencies: ["FaultBench"], path: "Tests/FaultSoak", swiftSettings: settings),
+        tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
+        tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
+        tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),
         tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
         tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime", "restart-peer"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
@@ -87,7 +94,7 @@ let package = Package(
         .testTarget(
             name: "ClientStyleTests", dependencies: ["ExamplePrograms", "CoreBluetooth", "BLESimulator"],
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        tests("BluelabTests", ["bluelab", "BLERuntime", "BLEWire"]),
+        tests("BluelabTests", ["bluelab", "BLERuntime", "BLETransport", "BLEWire"]),
     ] + examples.map(example)
 )
 

@@ -9,14 +9,14 @@ from bumble.core import UUID, AdvertisingData
 from bumble.device import Device, Peer
 from bumble.gatt import Characteristic, Service
 from bumble.hci import Address, OwnAddressType
-from bumble.l2cap import L2capError, LeCreditBasedChannelSpec
+from bumble.l2cap import L2capError, LeCreditBasedChannel, LeCreditBasedChannelSpec
 from bumble.transport import open_transport
 
 import channel_plan as plan
 from bumble_client import find
 
 logging.basicConfig(level=logging.ERROR)
-DEADLINE = 40
+DEADLINE = 90
 # Small and odd, so that SDUs are cut and credits run out.
 MTU, MPS, CREDITS = 700, 101, 9
 
@@ -43,7 +43,17 @@ class Channel:
     async def wait(self, condition):
         while not condition():
             self.news.clear()
-            await asyncio.wait_for(self.news.wait(), 10)
+            await asyncio.wait_for(self.news.wait(), 30)
+
+
+def collect(channel, *arguments, initialise=LeCreditBasedChannel.__init__, **named):
+    """What comes in the same read as the answer that opens a channel is dropped if nobody takes it yet, and who awaited the channel
+    gets it too late. So each has somebody from the start."""
+    initialise(channel, *arguments, **named)
+    channel.collected = Channel(channel)
+
+
+LeCreditBasedChannel.__init__ = collect
 
 
 async def settled(channel):
@@ -75,7 +85,7 @@ class Server:
     def opened(self, channel):
         self.count += 1
         serve = self.echo if self.count == 1 else self.leave
-        self.tasks.append(asyncio.create_task(serve(Channel(channel))))
+        self.tasks.append(asyncio.create_task(serve(channel.collected)))
 
     async def echo(self, channel):
         sent = 0
@@ -131,13 +141,13 @@ async def run_client(device, report):
     except L2capError as error:
         report.compare("wrong number", int(error.error_code), 2, "refused: SPSM not supported")
 
-    channel = Channel(await connection.create_l2cap_channel(spec=spec(psm)))
+    channel = (await connection.create_l2cap_channel(spec=spec(psm))).collected
     channel.channel.write(plan.DATA)
     await channel.wait(lambda: len(channel.received) >= len(plan.DATA))
     report.compare("echo", bytes(channel.received), plan.DATA, f"{len(channel.received)} octets came back")
     # Bumble's server keeps the identifiers of a channel that its client has closed, so the second comes before that.
     first = channel
-    channel = Channel(await connection.create_l2cap_channel(spec=spec(psm)))
+    channel = (await connection.create_l2cap_channel(spec=spec(psm))).collected
     await first.channel.disconnect()
     await channel.wait(lambda: channel.is_closed)
     report.check("closed by the server", True, "the client saw the end")

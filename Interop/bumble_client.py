@@ -13,7 +13,7 @@ from bumble.transport import open_transport
 import plan
 
 logging.basicConfig(level=logging.ERROR)
-DEADLINE = 40
+DEADLINE = 90
 MTU = 100
 
 

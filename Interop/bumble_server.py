@@ -19,7 +19,7 @@ from bumble.transport import open_transport
 import plan
 
 logging.basicConfig(level=logging.ERROR)
-DEADLINE = 40
+DEADLINE = 90
 
 
 class Server:

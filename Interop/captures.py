@@ -9,6 +9,10 @@ import sys
 import tempfile
 import time
 
+import capture_samples
+import capture_worlds
+from results import record
+
 PRODUCTS = sys.argv[1]
 HARD = "_ws.malformed || _ws.expert.severity==error"
 ADVERTISING = {37: 0, 38: 12, 39: 39}
@@ -39,9 +43,16 @@ class Bench:
 
     def __init__(self):
         self.passed = self.failed = 0
+        version = subprocess.run(["tshark", "--version"], capture_output=True, text=True, check=False).stdout.split()
+        self.tshark = "tshark " + (".".join(version[2].split(".")[:2]) if len(version) > 2 else "")
+        version = subprocess.run(["btmon", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+        self.btmon = "btmon " + version
 
     def check(self, title, problems):
         """`problems` is a list of sentences; none: passed."""
+        # Counts change from run to run; a feature does not.
+        feature = re.sub(r"\b\d+ ", "", title)
+        record(self.btmon if "btmon" in title else self.tshark, "capture", feature, not problems)
         if problems:
             self.failed += 1
             print(f"failed  {title}")
@@ -443,6 +454,8 @@ def main():
         compare_demo(bench, folder)
         check_pipes(bench)
         compare_programs(bench, folder)
+        capture_samples.check(bench, product("pdu-samples"), folder, hard_errors)
+        capture_worlds.check(bench, folder, HARD)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed else 0
 

@@ -7,7 +7,8 @@ import tempfile
 import time
 
 import channel_plan as plan
-from interop import HERE, PROGRAMS, RUN_DEADLINE, START_DEADLINE, Process, Totals, start_medium
+import results
+from interop import HERE, PROGRAMS, RUN_DEADLINE, STACKS, START_DEADLINE, Process, Totals, start_medium
 
 # title, medium, server, client
 RUNS = [
@@ -34,6 +35,8 @@ def start_peer(kind, role, address, directory):
 def run(title, medium_kind, server_kind, client_kind, totals):
     print(f"\n{title}", flush=True)
     before, started = totals.failed, time.monotonic()
+    totals.meetings = results.meetings(STACKS[medium_kind], STACKS[server_kind], STACKS[client_kind])
+    totals.prefix = "L2CAP channel: "
     with tempfile.TemporaryDirectory(prefix="interop-") as directory:
         processes = []
         try:

@@ -13,11 +13,12 @@ import threading
 import time
 
 import plan
+import results
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = pathlib.Path(os.environ.get("INTEROP_PROGRAMS", HERE.parent / ".build" / "debug"))
 START_DEADLINE = 20
-RUN_DEADLINE = 60
+RUN_DEADLINE = 120
 
 # title, medium, server, client
 RUNS = [
@@ -113,6 +114,15 @@ def listening(address):
     return any(int(row[1].split(":")[1], 16) == port and row[3] == "0A" for row in rows)
 
 
+def rootcanal_program():
+    import rootcanal.binaries
+
+    return rootcanal.binaries.get_package_binary_resource_path("rootcanal")
+
+
+STACKS = {"bumble": results.BUMBLE, "rootcanal": results.ROOTCANAL, "radio": None, "ours": None}
+
+
 def start_medium(kind, directory):
     """The process that serves two controllers, and their addresses as `tcp:HOST:PORT` or `unix:PATH`."""
     first = f"tcp:127.0.0.1:{free_port()}"
@@ -120,9 +130,16 @@ def start_medium(kind, directory):
         second = f"tcp:127.0.0.1:{free_port()}"
         servers = [address.replace("tcp:", "tcp-server:") for address in (first, second)]
         medium = Process([sys.executable, "-m", "bumble.apps.controllers", *servers])
+    elif kind == "rootcanal":
+        # Every connection is a controller of its own. Its other servers are not needed, but cannot be left out.
+        second = first
+        ports = [f"-{name}_port={free_port()}" for name in ("test", "link", "link_ble")]
+        medium = Process([rootcanal_program(), f"-hci_port={first.rpartition(':')[2]}", *ports])
     else:
         second = f"unix:{directory}/second"
-        medium = Process([PROGRAMS / "bluelab", "radio", "--listen", first, "--listen", second])
+        medium = Process(
+            [PROGRAMS / "bluelab", "radio", "--listen", first, "--listen", second], XDG_RUNTIME_DIR=directory
+        )
     end = time.monotonic() + START_DEADLINE
     while not (listening(first) and listening(second)):
         if time.monotonic() > end or medium.child.poll() is not None:
@@ -147,6 +164,8 @@ def start_peer(kind, role, address, directory):
 class Totals:
     passed = 0
     failed = 0
+    meetings = ()  # what the present run puts to the test, see results.py
+    prefix = ""
 
     def add(self, good, who, text):
         if good:
@@ -155,6 +174,10 @@ class Totals:
             self.failed += 1
         print(f"  {'PASS' if good else 'FAIL'}  {who}  {text}", flush=True)
 
+    def record(self, feature, passed):
+        for stack, ours in self.meetings:
+            results.record(stack, ours, self.prefix + feature, passed)
+
     def add_peer(self, who, process, code, expected):
         seen = set()
         for line in process.lines:
@@ -162,9 +185,12 @@ class Totals:
             if verdict in ("PASS", "FAIL"):
                 seen.add(rest.partition(":")[0])
                 self.add(verdict == "PASS", who, rest)
+                if rest.partition(":")[0] in expected:
+                    self.record(rest.partition(":")[0], verdict == "PASS")
         for name in expected:
             if name not in seen:
                 self.add(False, who, f"{name}: never came to it")
+                self.record(name, False)
         if code != 0:
             why = f"ended with exit code {code}" if code is not None else "did not end in time and was stopped"
             self.add(False, who, why)
@@ -173,6 +199,7 @@ class Totals:
 def run(title, medium_kind, server_kind, client_kind, totals):
     print(f"\n{title}", flush=True)
     before = totals.failed
+    totals.meetings = results.meetings(STACKS[medium_kind], STACKS[server_kind], STACKS[client_kind])
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="interop-") as directory:
         processes = []

@@ -108,7 +108,7 @@ final class PeerCentral: NSObject, @preconcurrency CBCentralManagerDelegate, @pr
             report.wait(for: "the long write")
             peripheral.writeValue(Plan.writeValue, for: characteristic, type: .withResponse)
         case Plan.long:
-            report.compare("long write", value, Plan.writeValue, "512 octets written and read back")
+            report.compare("long write", value, Plan.writeValue, "\(value.count) octets written and read back")
             guard let notepad = descriptor(Plan.notepad) else { return sendCommands() }
             report.wait(for: "the descriptor's write")
             peripheral.writeValue(Plan.descriptorValue, for: notepad)

@@ -23,7 +23,10 @@ enum Plan {
 
     // Longer than any ATT_MTU that is negotiated here, so that each is read and written in parts.
     static let readValue = Data((0..<512).map { UInt8(truncatingIfNeeded: 7 * $0 + 3) })
-    static let writeValue = Data((0..<512).map { UInt8(truncatingIfNeeded: 13 * $0 + 5) })
+    static let writeValue = Data((0..<writeLength).map { UInt8(truncatingIfNeeded: 13 * $0 + 5) })
+    /// For servers that take less than the specification's 512 octets.
+    private static let writeLength =
+        ProcessInfo.processInfo.environment["INTEROP_WRITE_LENGTH"].flatMap { Int($0) } ?? 512
     static let descriptorValue = Data("written".utf8)
     static let commands = values(8, of: 16, times: 31)
     static let notifications = values(20, of: 20, times: 17)

@@ -2,16 +2,18 @@ import CoreBluetooth
 
 // One side of an interoperability run, on the controller that BLUETOOTH_CONTROLLER names. Interop/run starts it.
 let report = Report()
-report.setDeadline(40)
 let peer: NSObject
+if ["adapter", "holder"].contains(CommandLine.arguments.dropFirst().first) == false { report.setDeadline(90) }
 switch CommandLine.arguments.dropFirst().first {
 case "central": peer = PeerCentral(report: report)
 case "peripheral": peer = PeerPeripheral(report: report)
+case "adapter": peer = AdapterWatcher(report: report)
+case "holder": peer = PeerHolder(report: report)
 case "channel-client": peer = ChannelClient(report: report)
 case "channel-server": peer = ChannelServer(report: report)
 default:
     print(
-        "usage: interop-peer central|peripheral|channel-client|channel-server, with BLUETOOTH_CONTROLLER=tcp:HOST:PORT or unix:PATH"
+        "usage: interop-peer central|peripheral|channel-client|channel-server|adapter|holder, with BLUETOOTH_CONTROLLER=hci0, tcp:HOST:PORT or unix:PATH"
     )
     exit(2)
 }

@@ -81,7 +81,7 @@ package struct ACLReassembler {
 
     /// Makes ready for the next frame; keeps the buffer's capacity.
     package mutating func finish() {
-        buffer.removeAll(keepingCapacity: true)
+        buffer.empty()
         missing = nil
         isActive = false
     }

@@ -6,8 +6,8 @@ import BLEWire
 /// The next fragment goes to the link with the fewest packets in the controller, in turn where these are equal: a slow
 /// link cannot fill all the buffers, and equal links get equal shares. Nothing is allocated once the queues are warm.
 ///
-/// A link has two lanes, whose frames take turns: bulk data on its credit-based channels and its attributes share the link
-/// evenly, and neither waits behind the other's queue.
+/// A link has two lanes, which take turns: bulk data on its credit-based channels and its attributes share the link evenly,
+/// octet for octet, and neither waits behind more than one frame of the other.
 package struct ACLTransmitter {
     /// The place of one link in this transmitter; used again after `close`.
     package struct Slot: Hashable, Sendable {
@@ -28,25 +28,128 @@ package struct ACLTransmitter {
         var head = 0
         var pending: Int { octets.count - head }
 
+        /// The length of the frame at the head, with its header.
+        var frameLength: Int { L2CAP.headerCount + (Int(octets[head]) | Int(octets[head + 1]) << 8) }
+
+        mutating func append(_ payload: Span<UInt8>, length: UInt16, _ channel: L2CAP.ChannelIdentifier) {
+            let header: [4 of UInt8] = [
+                UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),
+                UInt8(truncatingIfNeeded: channel.rawValue), UInt8(truncatingIfNeeded: channel.rawValue >> 8),
+            ]
+            octets.append(header.span)
+            octets.append(payload)
+        }
+
+        /// Moves octets from the head to `output`.
+        ///
+        /// - Parameter mark: from here on the octets that are gone are worth a move of the rest.
+        mutating func take(_ count: Int, into output: inout [UInt8], mark: Int) {
+            output.append(octets.span.extracting(head..<head + count))
+            head += count
+            if head == octets.count {
+                octets.empty()
+                head = 0
+            } else if head >= mark, head >= pending {
+                octets.removeSubrange(..<head)
+                head = 0
+            }
+        }
+
         mutating func removeAll(keepingAtMost limit: Int) {
             octets.removeAll(keepingCapacity: octets.capacity <= limit)
             head = 0
         }
     }
 
+    /// Works in place: a copy would retain the buffers of both lanes with every packet.
     private struct Queue {
         var handle: UInt16
         var isOpen: Bool
-        var lanes: InlineArray<2, Lane> = [Lane(), Lane()]
+        private var main = Lane()
+        private var bulk = Lane()
         /// The lane of the last frame begun.
-        var lane = 1
+        private var lane = LaneName.bulk
+        /// How many octets more the bulk lane has sent than the main lane, while both had something to send.
+        private var lead = 0
         /// Octets of the frame at that lane's head that are still to go; 0 between frames.
-        var frameRest = 0
+        private var frameRest = 0
         /// Packets in the controller that it has not reported as completed.
         var outstanding = 0
         /// The main lane reached `fullMark` and has not fallen to `drainedMark` since.
         var wasFull = false
-        var pending: Int { lanes[0].pending + lanes[1].pending }
+        /// Octets in each lane.
+        private(set) var mainPending = 0
+        private(set) var bulkPending = 0
+        var pending: Int { mainPending + bulkPending }
+
+        init(handle: UInt16) {
+            self.handle = handle
+            isOpen = true
+        }
+
+        mutating func append(
+            _ payload: Span<UInt8>, length: UInt16, _ channel: L2CAP.ChannelIdentifier, lane: LaneName
+        ) {
+            switch lane {
+            case .main:
+                main.append(payload, length: length, channel)
+                mainPending = main.pending
+            case .bulk:
+                bulk.append(payload, length: length, channel)
+                bulkPending = bulk.pending
+            }
+        }
+
+        /// Moves the next fragment to `output` as an H4 packet.
+        mutating func sendFragment(upTo limit: Int, into output: inout [UInt8], mark: Int) {
+            let isStart = frameRest == 0
+            if isStart {
+                chooseLane()
+                frameRest = lane == .main ? main.frameLength : bulk.frameLength
+            }
+            let count = min(limit, frameRest)
+            // Packet boundary flag: 00 first non-automatically-flushable, 01 continuing (Vol 4, Part E, 5.4.2).
+            let first = handle & 0x0FFF | (isStart ? 0 : 0x1000)
+            let header: [5 of UInt8] = [
+                0x02, UInt8(truncatingIfNeeded: first), UInt8(truncatingIfNeeded: first >> 8),
+                UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8),
+            ]
+            output.append(header.span)
+            switch lane {
+            case .main:
+                main.take(count, into: &output, mark: mark)
+                mainPending -= count
+                lead -= count
+            case .bulk:
+                bulk.take(count, into: &output, mark: mark)
+                bulkPending -= count
+                lead += count
+            }
+            frameRest -= count
+            outstanding += 1
+        }
+
+        /// Before a frame: the lane that has sent less, or the other in turn; one that had nothing to send is owed nothing.
+        private mutating func chooseLane() {
+            if mainPending > 0, bulkPending > 0 {
+                lane = lead > 0 ? .main : lead < 0 ? .bulk : lane == .main ? .bulk : .main
+            } else {
+                lane = mainPending > 0 ? .main : .bulk
+                lead = 0
+            }
+        }
+
+        mutating func release(keepingAtMost limit: Int) {
+            isOpen = false
+            lead = 0
+            main.removeAll(keepingAtMost: limit)
+            bulk.removeAll(keepingAtMost: limit)
+            mainPending = 0
+            bulkPending = 0
+            frameRest = 0
+            outstanding = 0
+            wasFull = false
+        }
     }
 
     private var queues: [Queue] = []
@@ -85,7 +188,7 @@ package struct ACLTransmitter {
         outstanding = 0
         fragmentLength = 0
         bufferCount = 0
-        drained.removeAll(keepingCapacity: true)
+        drained.empty()
     }
 
     package mutating func open(handle: UInt16) -> Slot {
@@ -94,7 +197,7 @@ package struct ACLTransmitter {
             queues[index].isOpen = true
             return Slot(index: index)
         }
-        queues.append(Queue(handle: handle, isOpen: true))
+        queues.append(Queue(handle: handle))
         return Slot(index: queues.count - 1)
     }
 
@@ -106,17 +209,18 @@ package struct ACLTransmitter {
         drained.removeAll { $0 == slot }
     }
 
-    private mutating func release(_ index: Int) {
-        queues[index].isOpen = false
-        for lane in 0..<2 { queues[index].lanes[lane].removeAll(keepingAtMost: 4 * fullMark) }
-        queues[index].frameRest = 0
-        queues[index].outstanding = 0
-        queues[index].wasFull = false
+    private mutating func release(_ index: Int) { queues[index].release(keepingAtMost: 4 * fullMark) }
+
+    /// Whether data waits for room in the controller.
+    package var isStalled: Bool {
+        guard !hasRoom else { return false }
+        for queue in queues.indices where queues[queue].isOpen && queues[queue].pending > 0 { return true }
+        return false
     }
 
     /// Octets of frames that wait for room in the controller.
     package func queuedOctets(_ slot: Slot, lane: LaneName = .main) -> Int {
-        queues[slot.index].lanes[lane.rawValue].pending
+        lane == .main ? queues[slot.index].mainPending : queues[slot.index].bulkPending
     }
 
     /// Packets of this link in the controller.
@@ -132,14 +236,7 @@ package struct ACLTransmitter {
         guard queues[slot.index].isOpen, let length = UInt16(exactly: payload.count),
             queuedOctets(slot, lane: lane) + L2CAP.headerCount + payload.count <= limit
         else { return false }
-        queues[slot.index].lanes[lane.rawValue].octets.append(addingCapacity: L2CAP.headerCount + payload.count) {
-            output in
-            output.append(UInt8(truncatingIfNeeded: length))
-            output.append(UInt8(truncatingIfNeeded: length >> 8))
-            output.append(UInt8(truncatingIfNeeded: channel.rawValue))
-            output.append(UInt8(truncatingIfNeeded: channel.rawValue >> 8))
-            for index in payload.indices { output.append(payload[index]) }
-        }
+        queues[slot.index].append(payload, length: length, channel, lane: lane)
         if lane == .main, queuedOctets(slot) >= fullMark { queues[slot.index].wasFull = true }
         return true
     }
@@ -186,44 +283,11 @@ package struct ACLTransmitter {
     }
 
     private mutating func sendFragment(of index: Int, into output: inout [UInt8]) {
-        let isStart = queues[index].frameRest == 0
-        if isStart, queues[index].lanes[1 - queues[index].lane].pending > 0 {
-            queues[index].lane = 1 - queues[index].lane
-        }
-        let lane = queues[index].lane
-        let head = queues[index].lanes[lane].head
-        if isStart {
-            let octets = queues[index].lanes[lane].octets
-            queues[index].frameRest = L2CAP.headerCount + (Int(octets[head]) | Int(octets[head + 1]) << 8)
-        }
-        let count = min(fragmentLength, queues[index].frameRest)
-        // Packet boundary flag: 00 first non-automatically-flushable, 01 continuing (Vol 4, Part E, 5.4.2).
-        let header = queues[index].handle & 0x0FFF | (isStart ? 0 : 0x1000)
-        output.append(0x02)
-        output.append(UInt8(truncatingIfNeeded: header))
-        output.append(UInt8(truncatingIfNeeded: header >> 8))
-        output.append(UInt8(truncatingIfNeeded: count))
-        output.append(UInt8(truncatingIfNeeded: count >> 8))
-        output.append(contentsOf: queues[index].lanes[lane].octets[head..<head + count])
-        queues[index].frameRest -= count
-        queues[index].lanes[lane].head = head + count
-        queues[index].outstanding += 1
+        queues[index].sendFragment(upTo: fragmentLength, into: &output, mark: fullMark)
         outstanding += 1
-        compact(index, lane)
-        if queues[index].wasFull, queues[index].lanes[0].pending <= drainedMark {
+        if queues[index].wasFull, queues[index].mainPending <= drainedMark {
             queues[index].wasFull = false
             drained.append(Slot(index: index))
-        }
-    }
-
-    private mutating func compact(_ index: Int, _ lane: Int) {
-        let head = queues[index].lanes[lane].head
-        if head == queues[index].lanes[lane].octets.count {
-            queues[index].lanes[lane].octets.removeAll(keepingCapacity: true)
-            queues[index].lanes[lane].head = 0
-        } else if head >= fullMark, head >= queues[index].lanes[lane].pending {
-            queues[index].lanes[lane].octets.removeSubrange(..<head)
-            queues[index].lanes[lane].head = 0
         }
     }
 }

@@ -5,7 +5,8 @@ import Dispatch
 /// the system takes; the rest waits here.
 ///
 /// Threads: everything happens on the serial queue given at the start; call its methods and set its callbacks there. It
-/// has no thread of its own. Releasing it closes it.
+/// has no thread of its own: dispatch sources tell it when to read and write (`start`), or an owner that waits by itself does
+/// (`startPolled`). Releasing it closes it.
 package final class ByteStream: @unchecked Sendable {
     /// What became of octets given to `send`.
     package enum SendResult: Hashable, Sendable {
@@ -54,10 +55,26 @@ package final class ByteStream: @unchecked Sendable {
     private var readSource: (any DispatchSourceRead)?
     private var writeSource: (any DispatchSourceWrite)?
     private var writeSourceRuns = false
+    /// Whether its owner waits for it, instead of dispatch sources.
+    private var isPolled = false
     private var input: [UInt8]
     private var queued: [UInt8] = []
     private var queuedStart = 0
     private var saidFull = false
+
+    /// The process at the other end of a Unix socket, as the system vouches for it: the one that connected. Nil if unknown.
+    package var peerProcess: Int32? {
+        #if os(Linux)
+        guard let descriptor, descriptor.kind == .socket else { return nil }
+        // struct ucred: the process, its user, its group.
+        var credentials: [3 of Int32] = [0, 0, 0]
+        var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor.number, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
+        return credentials[0] > 0 ? credentials[0] : nil
+        #else
+        return nil
+        #endif
+    }
 
     /// Takes over a connected stream socket. Nothing is read before `start()`.
     ///
@@ -67,6 +84,12 @@ package final class ByteStream: @unchecked Sendable {
     ) {
         Sockets.prepare(number)
         self.init(Descriptor(number), name: name, queue: queue, queueLimit: queueLimit, readSize: readSize)
+    }
+
+    /// The same for a socket that keeps the boundaries of packets.
+    package convenience init(packetSocket number: Int32, name: String, queue: DispatchQueue) {
+        Sockets.prepare(number)
+        self.init(Descriptor(number, kind: .packets), name: name, queue: queue)
     }
 
     init(
@@ -84,11 +107,31 @@ package final class ByteStream: @unchecked Sendable {
     /// Begins to read. Set the callbacks first.
     package func start() {
         guard let descriptor, readSource == nil else { return }
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
+        let watched = descriptor.readiness ?? descriptor
+        let source = DispatchSource.makeReadSource(fileDescriptor: watched.number, queue: queue)
         source.setEventHandler { [weak self] in self?.readOnce() }
-        source.setCancelHandler { _ = descriptor }
+        source.setCancelHandler {
+            _ = watched
+            _ = descriptor
+        }
         readSource = source
         source.resume()
+    }
+
+    /// Begins to read, without dispatch sources: the owner waits for `pollDescriptor` and calls `serve`.
+    package func startPolled() { isPolled = !isClosed }
+
+    /// What a polling owner waits for; nil when closed.
+    var pollDescriptor: Descriptor? { isPolled ? descriptor : nil }
+
+    /// Whether it waits for the system to take more, and its owner should wait for that.
+    package var awaitsWriting: Bool { isPolled && queuedOctets > 0 }
+
+    /// Reads and writes what is possible now, as `PollingThread` found it.
+    package func serve(_ readiness: PollingThread.Readiness) {
+        guard isPolled else { return }
+        if readiness.isWritable { writeQueued() }
+        if readiness.isReadable { readOnce() }
     }
 
     /// Sends all of `bytes`, or takes nothing.
@@ -137,6 +180,7 @@ package final class ByteStream: @unchecked Sendable {
 
     /// Lets go of the sources; the descriptor closes when the last of them has ended.
     private func release() {
+        isPolled = false
         readSource?.cancel()
         readSource = nil
         if let writeSource {
@@ -149,6 +193,11 @@ package final class ByteStream: @unchecked Sendable {
 
     private static func isTemporary(_ result: Int) -> Bool {
         result == -Int(EAGAIN) || result == -Int(EWOULDBLOCK) || result == -Int(ENOBUFS)
+    }
+
+    /// Reads now what there is to read, if anything; for who keeps the queue busy and cannot wait to be told.
+    package func look() {
+        if readSource != nil { readOnce() }
     }
 
     private func readOnce() {
@@ -166,7 +215,7 @@ package final class ByteStream: @unchecked Sendable {
     }
 
     private func runWriteSource() {
-        guard let descriptor, !writeSourceRuns else { return }
+        guard let descriptor, !writeSourceRuns, !isPolled else { return }
         writeSourceRuns = true
         if let writeSource {
             writeSource.resume()

@@ -64,6 +64,7 @@ package final class StreamConnector: @unchecked Sendable {
             } catch {
                 finishLater(error)
             }
+        case .adapter(let index): openAdapter(index)
         case .tcp(_, 0):
             finishLater(
                 TransportError(
@@ -91,6 +92,19 @@ package final class StreamConnector: @unchecked Sendable {
                                 .unknownHost,
                                 "The host of \(address) is unknown (\(failure.text)): check its spelling and the network."
                             )))
+                }
+            }
+        }
+    }
+
+    /// Opening may load firmware and takes its time.
+    private func openAdapter(_ index: UInt16) {
+        DispatchQueue.global().async { [self] in
+            let result = UserChannel.open(index)
+            queue.async { [self] in
+                switch result {
+                case .success(let descriptor): succeed(descriptor)
+                case .failure(let error): finish(.failure(error))
                 }
             }
         }

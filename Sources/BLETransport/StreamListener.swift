@@ -12,6 +12,7 @@ package final class StreamListener: @unchecked Sendable {
     package var onAccept: ((ByteStream) -> Void)?
 
     private let queue: DispatchQueue
+    private let readSize: Int
     /// Nil when closed.
     private var descriptor: Descriptor?
     private var source: (any DispatchSourceRead)?
@@ -21,8 +22,13 @@ package final class StreamListener: @unchecked Sendable {
 
     /// Binds and listens; connections are accepted from `start()` on. A socket file that nobody answers at is replaced,
     /// anything else at the path is left alone and an error.
-    package init(at address: TransportAddress, queue: DispatchQueue) throws(TransportError) {
+    ///
+    /// - Parameter readSize: what a connection reads in one go, so how long one may keep the others waiting.
+    package init(
+        at address: TransportAddress, queue: DispatchQueue, readSize: Int = 1 << 16
+    ) throws(TransportError) {
         self.queue = queue
+        self.readSize = readSize
         switch address {
         case .unix(let path):
             let file: SocketFile
@@ -33,6 +39,10 @@ package final class StreamListener: @unchecked Sendable {
             throw TransportError(
                 .unknownTransport,
                 "\(device) is a serial port, where nobody can be awaited: listen at tcp:HOST:PORT or unix:PATH.")
+        case .adapter:
+            throw TransportError(
+                .unknownTransport,
+                "\(address) is an adapter, where nobody can be awaited: listen at tcp:HOST:PORT or unix:PATH.")
         case .tcp(let host, let port):
             (descriptor, self.address) = try Self.bind(host, port, address)
         }
@@ -72,8 +82,9 @@ package final class StreamListener: @unchecked Sendable {
             }
             let connection = Descriptor(number)
             Sockets.prepare(number)
+            if case .tcp = address { Sockets.watch(number) }
             accepted += 1
-            onAccept(ByteStream(connection, name: peerName(number), queue: queue))
+            onAccept(ByteStream(connection, name: peerName(number), queue: queue, readSize: readSize))
         }
     }
 

@@ -1,3 +1,5 @@
+import CLinuxBluetooth
+
 #if canImport(Glibc)
 @_exported import Glibc
 #elseif canImport(Musl)
@@ -22,6 +24,8 @@ func systemRead(_ number: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int
 final class Descriptor: Sendable {
     enum Kind: Sendable {
         case socket
+        /// A socket that keeps the boundaries of packets: one H4 packet for each read and write.
+        case packets
         /// A serial port in exclusive mode.
         case terminal
         case file
@@ -29,6 +33,13 @@ final class Descriptor: Sendable {
 
     let number: Int32
     let kind: Kind
+
+    /// What to watch for reading instead of this, if something else; made on each call.
+    var readiness: Descriptor? {
+        guard kind == .packets else { return nil }
+        let set = clb_open_readiness(number)
+        return set >= 0 ? Descriptor(set, kind: .file) : nil
+    }
 
     /// Takes over `number`.
     init(_ number: Int32, kind: Kind = .socket) {
@@ -138,6 +149,16 @@ enum Sockets {
         set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
 
+    /// Lets the system look whether the machine at the other end is still there: after 10 s of silence, three times.
+    static func watch(_ number: Int32) {
+        set(number, SOL_SOCKET, SO_KEEPALIVE, 1)
+        #if !canImport(Darwin)
+        set(number, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 10)
+        set(number, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 5)
+        set(number, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
+        #endif
+    }
+
     static func set(_ number: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
         _ = setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
@@ -165,10 +186,24 @@ enum Sockets {
 
     /// The octets written, or the negative of errno.
     static func write(_ descriptor: Descriptor, _ bytes: Span<UInt8>) -> Int {
+        guard descriptor.kind == .packets else { return writeOnce(descriptor, bytes) }
+        var written = 0
+        while written < bytes.count {
+            let rest = bytes.extracting(droppingFirst: written)
+            let length = PacketBoundaries.firstLength(in: rest)
+            let result = writeOnce(descriptor, rest.extracting(first: length))
+            // A packet is taken whole or not at all. An error after some packets comes again with the next.
+            guard result >= 0 else { return written > 0 ? written : result }
+            written += length
+        }
+        return written
+    }
+
+    private static func writeOnce(_ descriptor: Descriptor, _ bytes: Span<UInt8>) -> Int {
         bytes.withUnsafeBytes { buffer in
             while true {
                 let count =
-                    descriptor.kind == .socket
+                    descriptor.kind == .socket || descriptor.kind == .packets
                     ? send(descriptor.number, buffer.baseAddress, buffer.count, sendFlags)
                     : systemWrite(descriptor.number, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }
@@ -182,7 +217,7 @@ enum Sockets {
         buffer.withUnsafeMutableBytes { buffer in
             while true {
                 let count =
-                    descriptor.kind == .socket
+                    descriptor.kind == .socket || descriptor.kind == .packets
                     ? recv(descriptor.number, buffer.baseAddress, buffer.count, 0)
                     : systemRead(descriptor.number, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }

@@ -6,6 +6,8 @@ package enum TransportAddress: Hashable, Sendable {
     case unix(path: String)
     /// H4 over a serial port, with hardware flow control. The speed is in bits a second.
     case serial(device: String, speed: UInt32)
+    /// An adapter of this machine, by the number in its name (`hci0`), taken from the kernel for this program alone. Linux only.
+    case adapter(index: UInt16)
 }
 
 extension TransportAddress: CustomStringConvertible {
@@ -14,6 +16,7 @@ extension TransportAddress: CustomStringConvertible {
         case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
         case .unix(let path): "unix:\(path)"
         case .serial(let device, let speed): "serial:\(device)@\(speed)"
+        case .adapter(let index): "hci\(index)"
         }
     }
 }
@@ -22,27 +25,24 @@ extension TransportAddress {
     /// The longest path that a socket address holds, in octets.
     static let maximumPathLength = 107
 
-    /// Reads `tcp:HOST:PORT`, `tcp:[IPV6]:PORT`, `unix:PATH` or `serial:DEVICE@SPEED` (without `@SPEED`: 115200). Port 0 is for listening: the system chooses one.
+    /// Reads `tcp:HOST:PORT`, `tcp:[IPV6]:PORT`, `unix:PATH`, `serial:DEVICE@SPEED` (without `@SPEED`: 115200) or `hciN`. Port 0 is for listening: the system chooses one.
     package init(parsing text: String) throws(TransportError) {
         if let rest = text.dropping(prefix: "tcp:") {
             self = try Self.tcp(rest, of: text)
         } else if let rest = text.dropping(prefix: "unix:") {
             self = try Self.unix(rest, of: text)
         } else if let rest = text.dropping(prefix: "hci"), !rest.isEmpty, rest.allSatisfy(\.isDigit) {
-            throw TransportError(
-                .notBuiltIn,
-                "\(text) is an adapter of this machine, and this build cannot open those yet: "
-                    + "give an H4 controller as tcp:HOST:PORT or unix:PATH.")
+            guard let index = UInt16(rest), index < 0xFFFF else {
+                throw Self.malformed(text, "the number of an adapter is at most 65534, as in hci0")
+            }
+            self = .adapter(index: index)
         } else if let rest = text.dropping(prefix: "serial:") {
             self = try Self.serial(rest, of: text)
-        } else if text == "radio" {
-            throw TransportError(
-                .notBuiltIn,
-                "radio is the virtual radio that programs share, and this build does not have it yet: "
-                    + "give an H4 controller as tcp:HOST:PORT or unix:PATH.")
         } else {
             throw TransportError(
-                .unknownTransport, "\"\(text)\" is no transport: write tcp:HOST:PORT, unix:PATH or serial:DEVICE@SPEED."
+                .unknownTransport,
+                "\"\(text)\" is no transport: write hci0 (an adapter of this machine), tcp:HOST:PORT, unix:PATH or "
+                    + "serial:DEVICE@SPEED."
             )
         }
     }

@@ -17,6 +17,10 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
         case addressInUse
         /// The other side ended or broke the connection.
         case connectionLost
+        /// The radio is switched off (rfkill).
+        case blocked
+        /// The system cannot do this at all.
+        case notSupported
         /// Anything else that the system reported.
         case system
     }

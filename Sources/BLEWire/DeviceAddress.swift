@@ -17,6 +17,9 @@ package struct DeviceAddress: Hashable, Sendable {
         self.value = value & 0xFFFF_FFFF_FFFF
     }
 
+    /// One word, for the tables that every packet on air is looked up in.
+    package func hash(into hasher: inout Hasher) { hasher.combine(value | UInt64(kind.rawValue) << 48) }
+
     /// A static random address: the two top bits set, the rest from `random`, never all zeros or all ones
     /// (Vol 6, Part B, 1.3.2.1).
     package static func randomStatic(using random: inout some RandomNumberGenerator) -> DeviceAddress {

@@ -74,8 +74,9 @@ struct DiscoveryMachineTests {
         #expect(found.map(\.end) == [14, 30])
     }
 
-    @Test func aValueAtTheEndOfTheServiceSavesARequest() throws {
-        var machine = CharacteristicDiscovery(service: handles(10, 12), uuids: [uuid(0x36F5)])
+    @Test(arguments: [UInt16(12), 13])
+    func aRequestIsSavedWhereNoOtherCharacteristicFits(end: UInt16) throws {
+        var machine = CharacteristicDiscovery(service: handles(10, end), uuids: [uuid(0x36F5)])
         _ = machine.start(mtu: 23)
         #expect(try machine.feed("09 07 0B00 02 0C00 F536").output?.count == 1)
     }

@@ -67,11 +67,15 @@ import Testing
 @Test func anchorsKeepAwayFromEachOther() {
     var others: [AnchorPlan.Other] = []
     let start = Instant.zero
-    for _ in 0..<8 {
-        let offset = AnchorPlan.offset(from: start, interval: 24, others: others)
-        others.append(.init(anchor: start + LL.slot * Int(offset), interval: 24))
+    for number in 0..<8 {
+        // The times at which connections are made are in no relation to each other.
+        let earliest = start + .microseconds(number * 7_777)
+        let anchor = AnchorPlan.anchor(notBefore: number == 0 ? start : earliest, interval: 24, others: others)
+        #expect(anchor >= start && anchor < earliest + LL.slot * 24)
+        others.append(.init(anchor: anchor, interval: 24))
     }
-    let slots = others.map { $0.anchor.nanoseconds / LL.slot.nanoseconds }.sorted()
+    #expect(others.allSatisfy { $0.anchor.nanoseconds % LL.slot.nanoseconds == 0 })
+    let slots = others.map { $0.anchor.nanoseconds / LL.slot.nanoseconds % 24 }.sorted()
     #expect(slots == [0, 3, 6, 9, 12, 15, 18, 21])
     #expect(AnchorPlan.interval(in: 12...40, others: others) == 24)
     #expect(AnchorPlan.interval(in: 30...40, others: others) == 30)

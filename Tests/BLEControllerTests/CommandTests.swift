@@ -2,36 +2,6 @@ import BLEController
 import BLEWire
 import Testing
 
-@Test func everySupportedCommandIsAnsweredAndEveryOtherIsUnknown() {
-    let bench = Bench()
-    let host = bench.addHost()
-    host.send(HCI.ReadLocalSupportedCommands())
-    bench.deliver()
-    let answer = host.events.last ?? []
-    let mask = Array(answer[6...])
-    #expect(mask.count == 64)
-    let bits = mask.map(\.nonzeroBitCount).reduce(0, +)
-    var known = 0
-    for group in [UInt16(0x01), 0x03, 0x04, 0x05, 0x08] {
-        for command in UInt16(1)..<0x100 {
-            let opcode = HCI.Opcode(rawValue: group << 10 | command)
-            // Too short a parameter list must be refused, but the command is known.
-            host.send(raw: [1, UInt8(opcode.rawValue & 0xFF), UInt8(opcode.rawValue >> 8), 1, 0xEE])
-            bench.deliver()
-            let status = host.status(of: opcode)
-            let isMarked =
-                opcode.supportedCommandBit.map { mask[$0.octet] & $0.mask != 0 }
-                ?? (opcode == .readLocalSupportedCommands)
-            #expect(status != nil)
-            #expect((status == .unknownHCICommand) == !isMarked, "\(opcode)")
-            if isMarked { known += 1 }
-        }
-    }
-    // Reading the supported commands has a bit too (14.3 and 14.4 are neighbours), whether our tables know it or not.
-    #expect(known == bits || known == bits + 1)
-    #expect(known > 40)
-}
-
 @Test func wrongParametersGetTheSpecifiedErrors() throws {
     let bench = Bench()
     let (host, peer) = (bench.addHost { $0.connectionLimit = 1 }, bench.addHost())

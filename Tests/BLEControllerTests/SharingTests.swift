@@ -34,6 +34,27 @@ import Testing
     #expect((peripheral.received[two.peripheral]?.count ?? 0) > 27 * 100)
 }
 
+@Test(arguments: UInt64(0)..<2) func aPeripheralGivesItsCentralsEqualTimesWhereverTheirAnchorsLie(seed: UInt64) throws {
+    let bench = Bench(seed: seed)
+    let peripheral = bench.addHost()
+    var centrals: [(host: RawHost, handle: UInt16)] = []
+    for number in 0..<3 {
+        let central = bench.addHost()
+        let link = try #require(
+            bench.connect(central, peripheral, interval: 60 + UInt16(seed % 2) * UInt16(number * 11), timeout: 400))
+        centrals.append((central, link.peripheral))
+        central.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: link.central)
+    }
+    for central in centrals { central.host.pump() }
+    bench.run(for: .seconds(20))
+    let shares = centrals.map { Double(peripheral.received[$0.handle]?.count ?? 0) }
+    let (least, most) = (shares.min() ?? 0, shares.max() ?? 0)
+    #expect(least > 0 && least >= most * 0.95, "\(shares)")
+    // A link alone has 676 us for each packet and its acknowledgement.
+    #expect(shares.reduce(0, +) / 27 * 0.000_676 > 20 * 0.9)
+    #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
+}
+
 @Test func scannerHearsWhileAConnectionIsAwaited() {
     let bench = Bench()
     let (central, other) = (bench.addHost(), bench.addHost())

@@ -46,8 +46,10 @@ struct CreditBasedTests {
         let other: LinkIdentifier
 
         init() throws {
+            var configuration = HostConfiguration()
+            configuration.creditBased.receiveWindow = 32_768
             central = bench.ready()
-            peripheral = bench.ready(at: Position(x: 1))
+            peripheral = bench.ready(at: Position(x: 1), configuration)
             (link, other) = try #require(bench.link(central, peripheral))
             peripheral.host.channelListeners = [CreditBasedListener(spsm: 0x80, requiresEncryption: false)]
         }
@@ -62,7 +64,7 @@ struct CreditBasedTests {
         /// Sends as much of `octets` as there is room for.
         func send(_ octets: inout ArraySlice<UInt8>, _ number: UInt32) {
             while !octets.isEmpty {
-                let sdu = Array(octets.prefix(2_221))
+                let sdu = Array(octets.prefix(2_002))
                 guard central.send(sdu, number, on: link, at: bench.now) == .queued else { return }
                 octets = octets.dropFirst(sdu.count)
             }
@@ -105,7 +107,7 @@ struct CreditBasedTests {
         // Both as fast as they can, from the same side.
         pair.peripheral.floods = (handle, pair.other, 10_000)
         let number = try #require(pair.central.opened(on: pair.link))
-        let sdu = [UInt8](repeating: 7, count: 2_221)
+        let sdu = [UInt8](repeating: 7, count: 2_002)
         for _ in 0..<200 {
             while pair.peripheral.send(sdu, far, on: pair.other, at: pair.bench.now) == .queued {}
             pair.bench.run(.milliseconds(20))
@@ -115,7 +117,7 @@ struct CreditBasedTests {
         let bulk = pair.central.received(on: pair.link, number).count
         let values = pair.central.values(on: pair.link).map(\.count).reduce(0, +)
         #expect(bulk > 50_000 && values > 50_000, "\(bulk) \(values)")
-        // A notification has two PDUs' worth of octets, a K-frame one; frames take turns.
+        // A notification has two PDUs' worth of octets, a K-frame eight; octets count.
         #expect(Double(bulk) / Double(values) > 0.35 && Double(bulk) / Double(values) < 1.5, "\(bulk) \(values)")
     }
 

@@ -60,6 +60,31 @@ struct HostFaultTests {
         #expect(central.disconnected.count == 1)
     }
 
+    /// Bumble's controller answers nothing to commands that it does not know and that end in Command Status.
+    @Test func dataGoesOnWhileLESetPHYIsNotAnswered() throws {
+        let bench = Bench()
+        func configure(_ controller: FakeController) {
+            controller.features = .phy2M
+            controller.silent = [.leSetPHY]
+        }
+        let central = bench.ready { configure($0) }
+        let peripheral = bench.ready { configure($0) }
+        let (link, _) = try #require(bench.link(central, peripheral))
+        let begin = bench.now
+        central.host.submit(.discoverServices(nil), id: 5, on: link, at: bench.now)
+        bench.settle()
+        #expect(central.controller.opcodes().contains(.leSetPHY))
+        #expect(central.result(5) != nil)
+        #expect(bench.now == begin)
+        // A command waits, and not longer than the deadline of the one before.
+        central.host.disconnect(link, at: bench.now)
+        bench.settle()
+        #expect(central.disconnected.isEmpty)
+        bench.run(.seconds(2))
+        #expect(central.disconnected.count == 1)
+        #expect(central.host.state == .ready)
+    }
+
     @Test func aControllerThatGivesNoCreditBackDoesNotHangTheHost() {
         let bench = Bench()
         let host = bench.add { $0.credits = 0 }
@@ -168,6 +193,141 @@ struct HostFaultTests {
         #expect(central.disconnected == [.hardwareFailure])
         #expect(central.states.contains(.resetting(.missingEvent)))
         #expect(central.host.state == .ready)
+    }
+
+    @Test func aPeripheralThatWasNotToldOfItsLinkAdvertisesAgain() throws {
+        let bench = Bench()
+        let host = bench.ready()
+        host.host.setAdvertising(AdvertisingParameters(data: [2, 1, 6]), at: bench.now)
+        bench.settle()
+        // The event about the link was lost; the controller has stopped its advertising.
+        host.controller.receive([1, 0x0A, 0x20, 1, 0])
+        _ = host.controller.takeOutput()
+        #expect(!host.controller.isAdvertising)
+        host.controller.emit(
+            HCI.DisconnectionComplete(
+                status: .success, connectionHandle: 0x55, reason: .remoteUserTerminatedConnection))
+        bench.settle()
+        #expect(host.controller.isAdvertising)
+        #expect(host.violations == [.unknownHandle(0x55)])
+    }
+
+    @Test func whoAsksAgainForTheSameAdvertisingGetsItForSure() {
+        let bench = Bench()
+        let host = bench.ready()
+        let parameters = AdvertisingParameters(data: [2, 1, 6])
+        host.host.setAdvertising(parameters, at: bench.now)
+        bench.settle()
+        host.controller.receive([1, 0x0A, 0x20, 1, 0])
+        _ = host.controller.takeOutput()
+        host.host.setAdvertising(parameters, at: bench.now)
+        bench.settle()
+        #expect(host.controller.isAdvertising)
+        // A controller that refuses what is on already.
+        host.controller.refusals = [.leSetAdvertisingEnable: .commandDisallowed]
+        host.clearEvents()
+        host.host.setAdvertising(parameters, at: bench.now)
+        bench.settle()
+        #expect(host.events.count == 1)
+        guard case .advertisingChanged(nil)? = host.events.first?.event else {
+            Issue.record("\(host.events)")
+            return
+        }
+    }
+
+    @Test func aLinkThatACentralWasNotToldOfIsEndedByAReset() {
+        let bench = Bench()
+        let host = bench.ready { $0.refusals = [.leCreateConnection: .connectionAlreadyExists] }
+        let peer = DeviceAddress(kind: .random, value: 0xC000_0000_0009)
+        host.host.connect(to: peer, at: bench.now)
+        bench.settle()
+        #expect(host.states == [.starting, .ready, .resetting(.missingEvent), .ready])
+        // A controller that keeps its links even then is not reset for ever.
+        host.host.connect(to: peer, at: bench.now)
+        bench.settle()
+        #expect(host.states.last == .ready && host.states.count == 4)
+        #expect(host.failedConnections == [peer])
+    }
+
+    @Test func anAttemptThatEndedWithoutItsEventIsAFaultOfTheController() {
+        let bench = Bench()
+        let host = bench.ready()
+        let peer = DeviceAddress(kind: .random, value: 0xC000_0000_0009)
+        host.host.connect(to: peer, at: bench.now)
+        bench.settle()
+        host.controller.receive([1, 0x0E, 0x20, 0])
+        _ = host.controller.takeOutput()
+        host.host.cancelConnect(to: peer, at: bench.now)
+        bench.run(.seconds(3))
+        #expect(host.states == [.starting, .ready, .resetting(.missingEvent), .ready])
+    }
+
+    @Test func aControllerThatNeverTellsOfItsLinksIsReset() {
+        let bench = Bench()
+        let host = bench.ready()
+        for handle in UInt8(1)...3 {
+            host.controller.emit([2, handle, 0x20, 5, 0, 1, 0, 4, 0, 0])
+            bench.run(.seconds(1))
+        }
+        #expect(host.states == [.starting, .ready, .resetting(.missingEvent), .ready])
+        // Not for ever.
+        for handle in UInt8(1)...9 {
+            host.controller.emit([2, handle, 0x20, 5, 0, 1, 0, 4, 0, 0])
+            bench.run(.seconds(1))
+        }
+        #expect(host.states.count == 4)
+    }
+
+    @Test func aPeerThatConnectsAgainHasLostItsOldLink() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (_, link) = try #require(bench.link(central, peripheral))
+        let handle = try #require(peripheral.controller.links.first?.handle)
+        peripheral.controller.emit(
+            le: HCI.LEConnectionComplete(
+                status: .success, connectionHandle: 0x99, role: .peripheral, peerAddress: central.controller.address,
+                interval: 24, latency: 0, supervisionTimeout: 100))
+        bench.settle()
+        #expect(peripheral.disconnected == [.connectionTimeout])
+        #expect(peripheral.host.links.map(\.identifier) != [link])
+        #expect(peripheral.host.links.count == 1)
+        #expect(peripheral.violations == [.missingDisconnection(handle)])
+    }
+
+    @Test func anUnconfirmedLinkThatDiesOfSilenceLeavesItsAttempt() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        // Neither data nor any event of the link gets to the central.
+        central.controller.silent = [.leReadRemoteFeatures]
+        central.controller.isStalled = true
+        peripheral.controller.isStalled = true
+        peripheral.host.setAdvertising(AdvertisingParameters(data: [2, 1, 6]), at: bench.now)
+        central.host.connect(to: peripheral.controller.address, at: bench.now)
+        bench.run(.seconds(35))
+        // The transaction ran out of time and the link was ended, but the attempt goes on.
+        #expect(central.connected.isEmpty && central.failedConnections.isEmpty)
+        central.controller.release()
+        peripheral.controller.release()
+        bench.run(.seconds(40))
+        #expect(central.connected.count == 1)
+    }
+
+    @Test func buffersThatNeverComeBackEndTheirLinks() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (_, link) = try #require(bench.link(central, peripheral))
+        peripheral.controller.isStalled = true
+        let value = [UInt8](repeating: 1, count: 18)
+        for _ in 0..<40 { peripheral.host.notify(value.span, handle: 3, on: link, at: bench.now) }
+        bench.run(.seconds(44))
+        #expect(peripheral.disconnected.isEmpty)
+        bench.run(.seconds(2))
+        #expect(peripheral.disconnected == [.connectionTerminatedByLocalHost])
+        #expect(peripheral.violations == [.missingCompletions])
+        #expect(peripheral.host.state == .ready)
     }
 
     @Test func pairingIsRefusedAndAnUnknownChannelReportedOnce() throws {

@@ -5,9 +5,15 @@ import Testing
 
 struct HostFuzzTests {
     /// Octets of an event or of data that look likely enough to reach the machines.
-    private func hostilePacket(_ random: inout SeededRandom, commands: [HCI.Opcode]) -> [UInt8] {
+    ///
+    /// - Parameter handles: of the links there are. Data for others makes the host doubt its controller before long.
+    private func hostilePacket(_ random: inout SeededRandom, commands: [HCI.Opcode], handles: [UInt16]) -> [UInt8] {
         func octet() -> UInt8 { UInt8(truncatingIfNeeded: random.next()) }
         func small() -> UInt8 { octet() % 8 }
+        func handle() -> UInt8 {
+            guard !handles.isEmpty, random.next() % 8 != 0 else { return small() }
+            return UInt8(truncatingIfNeeded: handles[Int(random.next() % UInt64(handles.count))])
+        }
         // Random answers to commands, and random octets, are rare enough for the host to get somewhere between them.
         let kind = random.next() % 16
         switch kind < 4 && random.next() % 8 != 0 ? 15 : kind {
@@ -28,7 +34,7 @@ struct HostFuzzTests {
             return [4, 0x3E, 19, 1, small() % 2, small(), 0, small() % 2, 1, small(), 0, 0, 0, 0, 0xC0]
                 + [24, 0, 0, 0, 200, 0, 0]
         case 6: return [4, 0x05, 4, 0, small(), 0, 0x13]
-        case 9, 10: return [2, small(), 0x20, 9, 0, 5, 0, 4, 0, 0x1B, 3, 0, octet(), octet()]
+        case 9, 10: return [2, handle(), 0x20, 9, 0, 5, 0, 4, 0, 0x1B, 3, 0, octet(), octet()]
         case 7: return [4, 0x13, 5, 1, small(), 0, octet(), octet()]
         case 8:
             let subevent: [UInt8] = [2, 3, 4, 6, 7, 10, 12]
@@ -39,7 +45,7 @@ struct HostFuzzTests {
             var frame = [UInt8(payload.count), 0, 4 + small() % 3, 0] + payload
             if random.next() % 8 == 0 { frame[0] = octet() }
             let flags: UInt8 = random.next() % 4 == 0 ? 0x10 : 0x20
-            return [2, small(), flags, UInt8(frame.count), 0] + frame
+            return [2, handle(), flags, UInt8(frame.count), 0] + frame
         }
     }
 
@@ -74,11 +80,13 @@ struct HostFuzzTests {
                 now += .milliseconds(Int(random.next() % 3_000))
                 host.handleTimeout(at: now)
             default:
-                let packet = hostilePacket(&random, commands: commands)
+                let packet = hostilePacket(
+                    &random, commands: commands, handles: host.connections.map(\.handle))
                 host.receive(packet.span, at: now)
             }
-            // Half of the time the controller answers as it should, so that the host gets somewhere.
-            for packet in BenchHost.split(host.outgoing) where random.next() & 3 != 0 { controller.receive(packet) }
+            // Most of the time the controller answers as it should, so that the host gets somewhere.
+            let lost = host.state == .ready ? 4 : 32 as UInt64
+            for packet in BenchHost.split(host.outgoing) where random.next() % lost != 0 { controller.receive(packet) }
             host.outgoing.removeAll(keepingCapacity: true)
             for packet in controller.takeOutput() { host.receive(packet.span, at: now) }
             for event in host.events {

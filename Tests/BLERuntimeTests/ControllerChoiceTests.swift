@@ -43,7 +43,7 @@ struct ControllerChoiceTests {
         NSTemporaryDirectory() + "ocb-\(ProcessInfo.processInfo.processIdentifier)-\(name)"
     }
 
-    @Test(arguments: [nil, "", "bluetooth", "tcp:nowhere", "unix:", "hci0", "serial:@115200", "radio"])
+    @Test(arguments: [nil, "", "bluetooth", "tcp:nowhere", "unix:", "hci65535", "serial:@115200", "radio:"])
     func whatIsNoControllerSaysSoInOneSentenceAndIsUnsupported(text: String?) async {
         guard case .none(let sentence) = ControllerChoice(text) else {
             Issue.record("\(text ?? "nil") was taken for a controller")
@@ -58,6 +58,7 @@ struct ControllerChoiceTests {
     @Test func socketsAndTheVirtualRadioAreChosen() {
         guard case .socket(.tcp("127.0.0.1", 6402)) = ControllerChoice("tcp:127.0.0.1:6402"),
             case .socket(.unix("/tmp/hci")) = ControllerChoice("unix:/tmp/hci"),
+            case .adapter(7) = ControllerChoice("hci7"),
             case .virtual = ControllerChoice("virtual")
         else {
             Issue.record("not chosen as written")

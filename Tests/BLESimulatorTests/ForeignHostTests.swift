@@ -38,6 +38,38 @@ struct ForeignHostTests {
         #expect(band.value == value)
     }
 
+    @Test func outsideHostIsAnsweredThoughTimeNeverPauses() async throws {
+        let world = World(seed: 1)
+        let server = try world.serve(at: address("hurry"))
+        let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
+        try await band.publish("band")
+        world.start()
+        defer { world.stop() }
+        let queue = DispatchQueue(label: "client")
+        let address = try TransportAddress(parsing: server.address)
+        let reset: [UInt8] = [1, 0x03, 0x0C, 0]
+        let client = Mutex<ByteStream?>(nil)
+        // One command after the answer to the other.
+        let answers = await withCheckedContinuation { continuation in
+            queue.async {
+                StreamConnector.connect(to: address, queue: queue) { result in
+                    guard let stream = try? result.get() else { return continuation.resume(returning: 0) }
+                    var count = 0
+                    stream.onReceive = { [unowned stream] octets in
+                        // Command Complete of seven octets.
+                        count += octets.count / 7
+                        if count < 200 { stream.send(reset.span) } else { continuation.resume(returning: count) }
+                    }
+                    stream.start()
+                    stream.send(reset.span)
+                    client.withLock { $0 = stream }
+                }
+            }
+        }
+        #expect(answers == 200)
+        queue.sync { client.withLock { $0 }?.close() }
+    }
+
     @Test func controllerLeavesWithItsConnection() async throws {
         let world = World(seed: 2, pace: .multiple(8))
         let server = try world.serve(at: address("leave"))

@@ -81,4 +81,16 @@ struct WorldTests {
         // Ten times as far at an exponent of 2.5: 25 dB.
         #expect(abs(Int(near) - Int(far) - 25) <= 1)
     }
+
+    @Test func wallsWeakenTheSignal() async throws {
+        let pair = try await ConversationTests.Pair()
+        pair.band.move(to: Position(x: 20))
+        await pair.world.run(for: .seconds(1))
+        guard case .rssi(let free) = try await pair.central.perform(.readRSSI, on: pair.peer) else { return }
+        let brick = Wall(from: Position(x: 10, y: -3), to: Position(x: 10, y: 3), attenuation: 10)
+        pair.world.setEnvironment(RadioEnvironment(walls: [brick]))
+        await pair.world.run(for: .seconds(1))
+        guard case .rssi(let behind) = try await pair.central.perform(.readRSSI, on: pair.peer) else { return }
+        #expect(abs(Int(free) - Int(behind) - 10) <= 1)
+    }
 }

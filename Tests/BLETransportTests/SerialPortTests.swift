@@ -66,6 +66,38 @@ import Testing
         await bench.run { stream.close() }
     }
 
+    @Test func packetsAreFoundAgainAfterGarbageOnTheLine() async throws {
+        let line = try Line()
+        defer { close(line.board) }
+        let stream = try await open(line)
+        let answer: [UInt8] = [4, 0x0E, 4, 1, 3, 0x0C, 0]
+        let report: [UInt8] = [4, 0x3E, 0x0F, 2, 1, 0, 1, 1, 2, 3, 4, 5, 0xC6, 3, 2, 1, 6, 0xC4]
+        // A board that was asked at another speed, one that was reset in the middle of a packet, octets that went missing.
+        let garbage: [UInt8] = [0, 0xFF, 0x80, 0x1E, 0xE6, 0x98]
+        let before = garbage + answer + report.dropFirst(5) + report
+        let after = [0x55] + answer
+        let packets: [[UInt8]] = try await bench.result { done in
+            let state = Mutex((framer: H4Framer(reader: .host), found: [[UInt8]](), reads: 0))
+            stream.onReceive = { bytes in
+                let (all, reads) = state.withLock { state in
+                    state.reads += 1
+                    var found: [[UInt8]] = []
+                    // The line was silent between two reads.
+                    state.framer.receive(bytes, at: .zero + .seconds(2) * state.reads) { found.append([UInt8]($0)) }
+                    state.found += found
+                    return (state.found, state.reads)
+                }
+                if reads == 1 { #expect(line.write(after) == after.count) }
+                if all.count >= 3 { done(all) }
+            }
+            stream.start()
+            #expect(line.write(before) == before.count)
+        }
+        #expect(packets.first == answer && packets.last == answer)
+        #expect(packets.contains(report))
+        await bench.run { stream.close() }
+    }
+
     @Test func aPortHasOneUser() async throws {
         let line = try Line()
         defer { close(line.board) }

@@ -25,7 +25,7 @@ import Testing
         "", "tcp", "tcp:", "tcp:host", "tcp:host:", "tcp::6402", "tcp:host:65536", "tcp:host:-1", "tcp:host:+1",
         "tcp:host:1x", "tcp:host:٣", "tcp:::1:6402", "tcp:[::1]", "tcp:[::1]6402", "tcp:[]:1", "tcp:[::1:6402", "unix:",
         "serial:", "serial:@115200", "serial:/dev/ttyS0@", "serial:/dev/ttyS0@fast", "serial:/dev/ttyS0@1199",
-        "serial:/dev/ttyS0@4294967297", "udp:host:1", "TCP:host:1", "hci", "hcix", "hci0x", "virtual ",
+        "serial:/dev/ttyS0@4294967297", "udp:host:1", "TCP:host:1", "hci", "hcix", "hci0x", "virtual ", "radio",
     ])
     func whatIsNoTransportGetsOneSentence(text: String) {
         let error = #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: text) }
@@ -34,12 +34,14 @@ import Testing
         #expect(error?.description.hasSuffix(".") == true)
     }
 
-    @Test(arguments: ["hci0", "hci12", "radio"])
-    func whatComesLaterSaysSo(text: String) {
-        let error = #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: text) }
-        #expect(error?.kind == .notBuiltIn)
-        #expect(error?.description.hasPrefix(text) == true)
-        #expect(error?.description.contains("tcp:HOST:PORT") == true)
+    @Test func adaptersOfThisMachineByTheirNumber() throws {
+        #expect(try TransportAddress(parsing: "hci0") == .adapter(index: 0))
+        #expect(try TransportAddress(parsing: "hci12") == .adapter(index: 12))
+        #expect(TransportAddress.adapter(index: 12).description == "hci12")
+        for text in ["hci65535", "hci99999999999999999999"] {
+            let error = #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: text) }
+            #expect(error?.kind == .unknownTransport)
+        }
     }
 
     @Test func noNameHoldsAZeroOctet() {

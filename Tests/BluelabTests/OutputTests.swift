@@ -78,6 +78,10 @@ struct OutputTests {
         #expect(throws: (any Error).self) { try DemoCommand.parse(["--trace=everything"]) }
         #expect(throws: (any Error).self) { try DemoCommand.parse(["--distance=-1"]) }
         #expect(throws: (any Error).self) { try DemoCommand.parse(["--distance=nan"]) }
+        for pace in ["0", "-1", "nan", "fast"] {
+            #expect(throws: (any Error).self) { try RadioServeCommand.parse(["--listen=unix:x", "--pace=\(pace)"]) }
+        }
+        #expect(throws: Never.self) { try RadioServeCommand.parse(["--listen=unix:x", "--pace=unlimited"]) }
         #expect(throws: (any Error).self) { try DemoCommand.parse(["--seed", "x"]) }
     }
 }

@@ -31,10 +31,10 @@ package struct ATTOutput: Sendable {
 
     /// Empties everything and keeps the capacity.
     package mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        pdus.removeAll(keepingCapacity: true)
-        events.removeAll(keepingCapacity: true)
-        writeItems.removeAll(keepingCapacity: true)
+        bytes.empty()
+        pdus.empty()
+        events.empty()
+        writeItems.empty()
     }
 }
 

@@ -41,8 +41,9 @@ struct CharacteristicDiscovery: ClientProcedure {
                     DiscoveredCharacteristic(
                         uuid: uuid, properties: properties, declarationHandle: handle, valueHandle: valueHandle,
                         end: service.end))
-                // The value follows its declaration, so the search goes on after the value.
-                guard valueHandle < service.end else { return finish() }
+                // The value follows its declaration, so the search goes on after the value; and where there is no room for a
+                // declaration and a value any more, one request is saved.
+                guard service.end - valueHandle >= 2 else { return finish() }
                 next = valueHandle + 1
             }
             return ask()

@@ -38,11 +38,21 @@ extension Controller {
         } catch {
             if Self.answeredByStatus.contains(opcode) {
                 answer(opcode, status: .invalidHCICommandParameters)
+            } else if Self.answeredWithHandle.contains(opcode), parameters.count >= 2 {
+                // Also with an error the handle follows the status (Vol 4, Part E, 4.5).
+                let handle = (UInt16(parameters[0]) | UInt16(parameters[1]) << 8) & 0x0FFF
+                complete(opcode, .invalidHCICommandParameters, handle: handle)
             } else {
                 complete(opcode, .invalidHCICommandParameters)
             }
         }
     }
+
+    /// The commands whose return parameters have a connection handle after the status.
+    private static let answeredWithHandle: [HCI.Opcode] = [
+        .readTransmitPowerLevel, .readRSSI, .leReadChannelMap, .leRemoteConnectionParameterRequestReply,
+        .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY,
+    ]
 
     /// The commands that Command Status answers.
     private static let answeredByStatus: [HCI.Opcode] = [

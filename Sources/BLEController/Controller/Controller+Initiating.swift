@@ -45,16 +45,20 @@ extension Controller {
         }
         let interval = AnchorPlan.interval(
             in: request.intervalMinimum...max(request.intervalMinimum, request.intervalMaximum), others: others)
+        // The window opens in whole units after CONNECT_IND, and is wide enough for the unit within which the anchor lies.
+        let base = end + LL.slot
+        let anchor = AnchorPlan.anchor(notBefore: base, interval: interval, others: others)
+        let offset = UInt16(truncatingIfNeeded: (anchor - base).nanoseconds / LL.slot.nanoseconds)
         let indication = LL.ConnectInd(
             initiator: own.value, advertiser: advertiser.value, accessAddress: AccessAddress.random(using: &random),
             crcInit: UInt32(random.next() & 0xFF_FFFF), windowSize: 2,
-            windowOffset: AnchorPlan.offset(from: end + LL.slot, interval: interval, others: others),
-            interval: interval, latency: request.maximumLatency, timeout: request.supervisionTimeout,
+            windowOffset: offset, interval: interval, latency: request.maximumLatency,
+            timeout: request.supervisionTimeout,
             channelMap: channelClassification, hop: UInt8(5 + random.next() % 12), sleepClockAccuracy: 7)
         owner = .initiator
         cancel(.initiateInterval, &air)
         cancel(.initiateWindow, &air)
-        initiating.connect(advertiser, indication, usesAlgorithm2: header.channelSelection2)
+        initiating.connect(advertiser, indication, anchor: anchor, usesAlgorithm2: header.channelSelection2)
         air.transmit(from: index, at: air.now + LL.interFrameSpace, on: heard.channel) { pdu in
             let header = LL.AdvertisingHeader(
                 type: .connectInd, channelSelection2: header.channelSelection2,
@@ -67,13 +71,13 @@ extension Controller {
 
     /// The CONNECT_IND is out: whether the advertiser heard it shows in the first events.
     mutating func connectionIndicationSent(_ air: inout Air) {
-        guard case .connecting(let advertiser, let indication, let usesAlgorithm2) = initiating.state,
+        guard case .connecting(let advertiser, let indication, let anchor, let usesAlgorithm2) = initiating.state,
             let slot = freeSlot()
         else { return releaseRadio(&air) }
         initiating.end()
         openLink(
             slot, .central, peer: advertiser, indication, usesAlgorithm2: usesAlgorithm2,
-            windowStart: air.now + LL.slot + LL.slot * Int(indication.windowOffset), &air)
+            windowStart: anchor, &air)
         releaseRadio(&air)
     }
 }

@@ -10,6 +10,7 @@ extension Controller {
         }
         let channel = links[slot].selection.channel(event: links[slot].event, map: links[slot].channelMap)
         links[slot].active = Connection.Event(channel: channel)
+        beginTurn(slot, at: air.now)
         if links[slot].isCentral {
             sendNext(slot, room: roomForPacket(slot, at: air.now), &air)
         } else {
@@ -21,7 +22,7 @@ extension Controller {
     }
 
     /// Takes the radio for a link. Who listens in the background, or only for a scan response, gives way; another link does
-    /// if it had its share of this event, or else has lost fewer events before.
+    /// if it had its share of this event and of the time, or else has lost fewer events before.
     private mutating func acquireRadio(for slot: Int, _ air: inout Air) -> Bool {
         switch owner {
         case .free: break
@@ -31,6 +32,8 @@ extension Controller {
         case .advertiser, .initiator: return false
         case .link(let other):
             let isServed = links[other].active?.isServed ?? true
+            // A limit that lies behind this anchor was set on purpose.
+            if isServed, let limit = links[other].active?.limit, limit > air.now { return false }
             guard isServed || links[slot].missed > links[other].missed else { return false }
             air.medium.cutTransmission(of: index)
             if !isServed { links[other].missed += 1 }
@@ -58,34 +61,10 @@ extension Controller {
 
     // MARK: How long an event may go on
 
-    /// When the radio must be free again: the link's own next anchor, or something else's turn.
-    private func eventLimit(_ slot: Int, now: Instant) -> Instant {
-        // The next anchor is one interval after this one, whatever has been skipped.
-        var limit = links[slot].anchor + links[slot].intervalSpan
-        if openLinks.count > 1 {
-            for other in openLinks where other != slot && links[other].start > now && links[other].start < limit {
-                limit = links[other].start
-            }
-        }
-        let share = backgroundShare
-        guard share > 0 else { return limit }
-        let whole = limit - links[slot].anchor
-        return limit - TimeSpan(nanoseconds: whole.nanoseconds / 100 * Int64(share))
-    }
-
-    /// What scanner and initiator get of the time that a busy link would take, in percent: as much as their windows are of
-    /// their intervals, at most 30.
-    private var backgroundShare: Int {
-        var share = 0
-        if scanning.isEnabled { share = max(share, scanning.schedule.share) }
-        if initiating.isEnabled { share = max(share, initiating.schedule.share) }
-        return min(30, share)
-    }
-
     /// How long a packet that starts at `start` may take, so that the answer to it ends an inter frame space before the limit.
     private func roomForPacket(_ slot: Int, at start: Instant) -> TimeSpan {
         let gap = LL.interFrameSpace
-        let limit = eventLimit(slot, now: start)
+        let limit = links[slot].active?.limit ?? start
         guard links[slot].isCentral else { return limit - start - gap }
         return limit - start - gap - expectedAnswer(slot) - gap
     }
@@ -119,8 +98,10 @@ extension Controller {
         links[slot].active?.heardAirTime = air.now - heard.start
         if !links[slot].isCentral, links[slot].active?.isAnchored == false {
             // The first packet of an event sets the anchor, whatever its CRC.
+            let isMoved = links[slot].anchor != heard.start
             links[slot].anchor = heard.start
             links[slot].window = .zero
+            if isMoved { limitTurn(slot, at: air.now) }
         }
         links[slot].active?.isAnchored = true
         links[slot].rssi = heard.rssi
@@ -227,6 +208,7 @@ extension Controller {
     private mutating func finishEvent(_ slot: Int, _ air: inout Air) {
         guard let event = links[slot].active else { return }
         links[slot].active = nil
+        endTurn(slot, event, at: air.now)
         reportCompleted(slot)
         planNextEvent(slot, wasHeard: event.isAnchored && event.errors == 0 && !event.peerMore, &air)
     }
@@ -234,7 +216,7 @@ extension Controller {
     private mutating func planNextEvent(_ slot: Int, wasHeard: Bool, _ air: inout Air) {
         var changes = links[slot].advance(wasHeard: wasHeard)
         while links[slot].anchor < air.now { changes += links[slot].advance(wasHeard: false) }
-        arm(.event(Int32(slot)), at: max(air.now, links[slot].start), &air)
+        awaitEvent(slot, &air)
         if !changes.isEmpty { reportChanges(changes, slot, &air) }
     }
 }

@@ -16,10 +16,15 @@ extension Controller {
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
             anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize),
             control: control, micLength: configuration.carriesMIC ? LL.micLength : 0)
-        if slot < links.count { links[slot] = link } else { links.append(link) }
+        if slot < links.count {
+            links[slot] = link
+        } else {
+            links.append(link)
+            starts.append(link.start)
+        }
         openLinks.append(slot)
         air.medium.subscribe(index, to: link.accessAddress)
-        arm(.event(Int32(slot)), at: max(air.now, link.start), &air)
+        awaitEvent(slot, &air)
         // Six intervals without a packet, and the connection has not come about (Vol 6, Part B, 4.5.2).
         arm(.supervision(Int32(slot)), at: windowStart + link.intervalSpan * 6, &air)
         reportConnection(slot, status: .success, peer: peer, role: role)
@@ -93,7 +98,7 @@ extension Controller {
     /// Something is to be sent: a peripheral that sleeps does so earlier.
     mutating func wakeLink(_ slot: Int, _ air: inout Air) {
         if links[slot].wake(now: air.now) {
-            arm(.event(Int32(slot)), at: max(air.now, links[slot].start), &air)
+            awaitEvent(slot, &air)
         }
     }
 

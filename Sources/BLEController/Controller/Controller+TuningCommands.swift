@@ -15,21 +15,24 @@ extension Controller {
                     status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
                     rssi: slot.map { links[$0].rssi } ?? 127))
         case .readTransmitPowerLevel:
-            let handle = try HCI.ReadTransmitPowerLevel(decoding: parameters).connectionHandle
+            let command = try HCI.ReadTransmitPowerLevel(decoding: parameters)
+            let handle = command.connectionHandle
+            let status: HCI.ErrorCode =
+                slot(of: handle) == nil
+                ? .unknownConnectionIdentifier : command.kind.rawValue <= 1 ? .success : .invalidHCICommandParameters
             complete(
                 HCI.ReadTransmitPowerLevel.self,
-                .init(
-                    status: slot(of: handle) == nil ? .unknownConnectionIdentifier : .success,
-                    connectionHandle: handle, transmitPowerLevel: configuration.transmitPower))
+                .init(status: status, connectionHandle: handle, transmitPowerLevel: configuration.transmitPower))
         case .leSetHostChannelClassification:
             let map = LL.ChannelMap(
                 rawValue: try HCI.LESetHostChannelClassification(decoding: parameters).channelMap.rawValue)
-            guard map.count >= 2 else {
+            guard map.count >= 1 else {
                 complete(opcode, .invalidHCICommandParameters)
                 return true
             }
             complete(opcode, .success)
-            classifyChannels(map, &air)
+            // A link needs two channels, whatever is thought of them (Vol 6, Part B, 4.5.8.1).
+            if map.count >= 2 { classifyChannels(map, &air) }
         case .leReadChannelMap:
             let handle = try HCI.LEReadChannelMap(decoding: parameters).connectionHandle
             let slot = slot(of: handle)

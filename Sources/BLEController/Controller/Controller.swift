@@ -48,9 +48,13 @@ struct Controller {
     var initiating = InitiatingRole()
     /// A slot for each link that there was at once; closed ones are used again, the longest closed first.
     var links: [Connection] = []
+    /// When the next event of each open link needs the radio, by slot; beside `links`, since it is asked for all the time.
+    var starts: [Instant] = []
     /// The slots of the open links, oldest first.
     var openLinks: [Int] = []
     private var nextSlot = 0
+    /// `used` of the link that had the radio last.
+    var level = TimeSpan.zero
     /// ACL packets of the host that have not been reported as completed.
     var buffersInUse = 0
     var owner = RadioOwner.free
@@ -179,8 +183,14 @@ struct Controller {
     /// When the first link needs the radio; far away if there is none.
     func nextLinkStart(except slot: Int? = nil) -> Instant {
         var first = Instant(nanoseconds: .max)
-        for other in openLinks where other != slot && links[other].start < first { first = links[other].start }
+        for other in openLinks where other != slot && starts[other] < first { first = starts[other] }
         return first
+    }
+
+    /// Waits for a link's next event, wherever its anchor now is.
+    mutating func awaitEvent(_ slot: Int, _ air: inout Air) {
+        starts[slot] = links[slot].start
+        arm(.event(Int32(slot)), at: max(air.now, starts[slot]), &air)
     }
 
     // MARK: Links

@@ -13,24 +13,29 @@ enum AnchorPlan {
         others.first { range.contains($0.interval) }?.interval ?? range.lowerBound
     }
 
-    /// The offset from `earliest`, in units of 1.25 ms and at most the interval, that leaves most room to the nearest
-    /// anchor of another link, whenever the two meet.
-    static func offset(from earliest: Instant, interval: UInt16, others: [Other]) -> UInt16 {
-        guard !others.isEmpty else { return 0 }
-        var best: (offset: UInt16, room: Int64) = (0, -1)
+    /// The time not before `earliest`, and less than an interval after it, that leaves most room to the nearest anchor of
+    /// another link, whenever the two meet. It lies a whole number of units of 1.25 ms from the others, so that equal links
+    /// have equal times.
+    static func anchor(notBefore earliest: Instant, interval: UInt16, others: [Other]) -> Instant {
+        guard let first = others.first else { return earliest }
+        let unit = LL.slot.nanoseconds
+        var phase = (first.anchor - earliest).nanoseconds % unit
+        if phase < 0 { phase += unit }
+        let start = earliest + TimeSpan(nanoseconds: phase)
+        var best: (anchor: Instant, room: Int64) = (start, -1)
         for offset in 0..<interval {
-            let anchor = earliest + LL.slot * Int(offset)
+            let anchor = start + LL.slot * Int(offset)
             var room = Int64.max
             for other in others {
                 // Two periods meet at every multiple of their greatest common divisor.
-                let period = LL.slot.nanoseconds * Int64(greatestCommonDivisor(Int(interval), Int(other.interval)))
+                let period = unit * Int64(greatestCommonDivisor(Int(interval), Int(other.interval)))
                 var difference = (anchor - other.anchor).nanoseconds % period
                 if difference < 0 { difference += period }
                 room = min(room, difference, period - difference)
             }
-            if room > best.room { best = (offset, room) }
+            if room > best.room { best = (anchor, room) }
         }
-        return best.offset
+        return best.anchor
     }
 
     private static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {

@@ -16,6 +16,9 @@ final class Connection {
     /// A connection event in progress.
     struct Event: Hashable {
         var channel: UInt8
+        var began = Instant.zero
+        /// When the radio must be free again.
+        var limit = Instant.zero
         /// Packets with bit errors, one after another.
         var errors = 0
         /// The MD bits that each side sent last.
@@ -62,6 +65,10 @@ final class Connection {
     /// Events lost in a row, before a packet went each way, because the radio was busy with something else.
     var missed = 0
     var active: Event?
+    /// For how long this link has had the radio, as far as that counts against others.
+    var used = TimeSpan.zero
+    /// Its latest event ended before all was said.
+    var isBusy = false
     var acknowledgement = Acknowledgement()
     var inFlight: InFlight?
     var queue = PacketQueue()
@@ -162,6 +169,12 @@ final class Connection {
     /// How long the longest packet that the peer may send takes.
     @inline(__always)
     var longestAnswer: TimeSpan { rxPHY.airTime(pduLength: 2 + rxPayload + micLength) }
+
+    /// How long the longest packet that goes one way, an empty one the other way and their spaces take.
+    var longestExchange: TimeSpan {
+        let toPeer = txPHY.airTime(pduLength: 2 + txPayload + micLength) + rxPHY.airTime(pduLength: 2)
+        return max(toPeer, longestAnswer + txPHY.airTime(pduLength: 2)) + LL.interFrameSpace * 2
+    }
 
     // MARK: Sending
 

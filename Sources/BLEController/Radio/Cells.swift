@@ -10,9 +10,19 @@ struct Cells {
         /// The cells around this one that exist, and itself, in the order of their making.
         fileprivate(set) var neighbours: [Int32]
         /// Devices that listen on the advertising access address.
-        var listeners: [Int32] = []
+        var listeners = Channels()
         /// Transmissions that are on the air, to come, or too young to forget.
-        var transmissions: [Int32] = []
+        var transmissions = Channels()
+    }
+
+    /// Numbers by channel: a few channels share a list, none of the three for advertising with another of them.
+    struct Channels {
+        private var lists: InlineArray<8, [Int32]> = InlineArray(repeating: [])
+
+        subscript(channel: UInt8) -> [Int32] {
+            _read { yield lists[Int(channel & 7)] }
+            _modify { yield &lists[Int(channel & 7)] }
+        }
     }
 
     private(set) var width: Double

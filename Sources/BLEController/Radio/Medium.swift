@@ -15,6 +15,8 @@ struct Medium {
         var position: Position
         var cell: Int32
         var power: Double
+        /// The share of all packets to and from it that get lost, 0 to 1.
+        var loss = 0.0
         var tuning: Tuning?
         /// The transmission it is busy with, or -1.
         var sending: Int32 = -1
@@ -56,6 +58,7 @@ struct Medium {
     var cells: Cells
     private var pathLoss: PathLoss
     private var configuration: RadioConfiguration
+    private var hasWalls: Bool
     private var random: SeededRandom
     /// Who waits for a data channel's access address.
     private var subscribers: [UInt32: [Int32]] = [:]
@@ -65,6 +68,7 @@ struct Medium {
 
     init(configuration: RadioConfiguration, random: SeededRandom) {
         self.configuration = configuration
+        hasWalls = !configuration.walls.isEmpty
         self.random = random
         pathLoss = PathLoss(configuration)
         cells = Cells(width: 1)
@@ -78,6 +82,7 @@ struct Medium {
             || configuration.sensitivity != self.configuration.sensitivity
             || configuration.fading != self.configuration.fading
         self.configuration = configuration
+        hasWalls = !configuration.walls.isEmpty
         pathLoss = PathLoss(configuration)
         if needsNewCells { rebuild() }
     }
@@ -87,13 +92,13 @@ struct Medium {
         cells = Cells(width: pathLoss.range(power: greatestPower + 3 * max(0, configuration.fading)))
         for index in devices.indices where devices[index].isPresent {
             devices[index].cell = cells.cell(at: devices[index].position)
-            if devices[index].tuning?.accessAddress == LL.advertisingAccessAddress {
-                cells[devices[index].cell].listeners.append(Int32(index))
+            if let tuning = devices[index].tuning, tuning.accessAddress == LL.advertisingAccessAddress {
+                cells[devices[index].cell].listeners[tuning.channel].append(Int32(index))
             }
         }
         for index in transmissions.indices where transmissions[index].sender >= 0 {
             transmissions[index].cell = cells.cell(at: transmissions[index].position)
-            cells[transmissions[index].cell].transmissions.append(Int32(index))
+            cells[transmissions[index].cell].transmissions[transmissions[index].channel].append(Int32(index))
         }
     }
 
@@ -120,11 +125,13 @@ struct Medium {
         devices[Int(device)].position = position
         guard cell != old else { return }
         devices[Int(device)].cell = cell
-        if devices[Int(device)].tuning?.accessAddress == LL.advertisingAccessAddress {
-            cells[old].listeners.swapRemove(device)
-            cells[cell].listeners.append(device)
+        if let tuning = devices[Int(device)].tuning, tuning.accessAddress == LL.advertisingAccessAddress {
+            cells[old].listeners[tuning.channel].swapRemove(device)
+            cells[cell].listeners[tuning.channel].append(device)
         }
     }
+
+    mutating func setLoss(_ loss: Double, of device: Int32) { devices[Int(device)].loss = min(max(loss, 0), 1) }
 
     mutating func subscribe(_ device: Int32, to accessAddress: UInt32) {
         subscribers[accessAddress, default: []].append(device)
@@ -136,22 +143,21 @@ struct Medium {
     }
 
     mutating func listen(_ device: Int32, to tuning: Tuning) {
-        let was = devices[Int(device)].tuning?.accessAddress == LL.advertisingAccessAddress
-        let will = tuning.accessAddress == LL.advertisingAccessAddress
+        let old = devices[Int(device)].tuning
         devices[Int(device)].tuning = tuning
+        let was = old?.accessAddress == LL.advertisingAccessAddress ? old?.channel : nil
+        let will = tuning.accessAddress == LL.advertisingAccessAddress ? tuning.channel : nil
         guard was != will else { return }
-        if will {
-            cells[devices[Int(device)].cell].listeners.append(device)
-        } else {
-            cells[devices[Int(device)].cell].listeners.swapRemove(device)
-        }
+        let cell = devices[Int(device)].cell
+        if let was { cells[cell].listeners[was].swapRemove(device) }
+        if let will { cells[cell].listeners[will].append(device) }
     }
 
     mutating func stopListening(_ device: Int32) {
         guard let tuning = devices[Int(device)].tuning else { return }
         devices[Int(device)].tuning = nil
         if tuning.accessAddress == LL.advertisingAccessAddress {
-            cells[devices[Int(device)].cell].listeners.swapRemove(device)
+            cells[devices[Int(device)].cell].listeners[tuning.channel].swapRemove(device)
         }
     }
 
@@ -182,7 +188,7 @@ struct Medium {
         transmissions[Int(index)].power = sender.power
         transmissions[Int(index)].cell = sender.cell
         transmissions[Int(index)].isCut = false
-        cells[sender.cell].transmissions.append(index)
+        cells[sender.cell].transmissions[tuning.channel].append(index)
         devices[Int(device)].sending = index
         let kind = tuning.channel >= 37 ? 0 : 1
         if airTime > longest[kind] { longest[kind] = airTime }
@@ -228,7 +234,8 @@ struct Medium {
         while endedHead[kind] < ended[kind].count {
             let oldest = ended[kind][endedHead[kind]]
             guard transmissions[Int(oldest)].end + longest[kind] <= now else { break }
-            cells[transmissions[Int(oldest)].cell].transmissions.swapRemove(oldest)
+            let (cell, channel) = (transmissions[Int(oldest)].cell, transmissions[Int(oldest)].channel)
+            cells[cell].transmissions[channel].swapRemove(oldest)
             transmissions[Int(oldest)].sender = -1
             transmissions[Int(oldest)].pdu.removeAll(keepingCapacity: true)
             freeTransmissions.append(oldest)
@@ -254,7 +261,7 @@ struct Medium {
             return nil
         }
         for cell in cells[devices[Int(device)].cell].neighbours {
-            for index in cells[cell].transmissions where isHeard(index, by: device, tuning, now) {
+            for index in cells[cell].transmissions[tuning.channel] where isHeard(index, by: device, tuning, now) {
                 return transmissions[Int(index)].end
             }
         }
@@ -279,11 +286,11 @@ struct Medium {
         receipts.removeAll(keepingCapacity: true)
         guard !transmissions[Int(index)].isCut else { return }
         if transmissions[Int(index)].accessAddress == LL.advertisingAccessAddress {
-            let home = transmissions[Int(index)].cell
+            let (home, channel) = (transmissions[Int(index)].cell, transmissions[Int(index)].channel)
             for position in cells[home].neighbours.indices {
                 let cell = cells[home].neighbours[position]
-                for listener in cells[cell].listeners.indices {
-                    consider(cells[cell].listeners[listener], for: index)
+                for listener in cells[cell].listeners[channel].indices {
+                    consider(cells[cell].listeners[channel][listener], for: index)
                 }
             }
         } else if let listeners = subscribers[transmissions[Int(index)].accessAddress] {
@@ -305,6 +312,9 @@ struct Medium {
         var success = pathLoss.success(
             received: received, phy: phy, bits: bits, interference: interference(with: index, at: place))
         if configuration.loss > 0 { success *= 1 - min(1, configuration.loss) }
+        if place.loss > 0 { success *= 1 - place.loss }
+        let sender = Int(transmissions[Int(index)].sender)
+        if devices[sender].loss > 0 { success *= 1 - devices[sender].loss }
         var outcome = AirPacket.Outcome.received
         if success < 1 {
             let draw = random.unit()
@@ -318,10 +328,16 @@ struct Medium {
             Receipt(receiver: receiver, rssi: Int8(max(-127, min(20, received.rounded()))), outcome: outcome))
     }
 
+    private func attenuation(between one: Position, and other: Position) -> Double {
+        configuration.walls.reduce(0) { $1.stands(between: one, and: other) ? $0 + $1.attenuation : $0 }
+    }
+
     private func signal(of index: Int32, at position: Position) -> Double {
-        pathLoss.received(
-            power: transmissions[Int(index)].power,
-            squaredDistance: transmissions[Int(index)].position.squaredDistance(to: position))
+        let source = transmissions[Int(index)].position
+        var power = pathLoss.received(
+            power: transmissions[Int(index)].power, squaredDistance: source.squaredDistance(to: position))
+        if hasWalls { power -= attenuation(between: source, and: position) }
+        return power
     }
 
     /// The power of everything else on the channel during a transmission, in mW.
@@ -331,7 +347,7 @@ struct Medium {
             transmissions[Int(index)].channel, transmissions[Int(index)].start, transmissions[Int(index)].end
         )
         for near in cells[place.cell].neighbours {
-            for other in cells[near].transmissions where other != index {
+            for other in cells[near].transmissions[channel] where other != index {
                 guard transmissions[Int(other)].channel == channel, transmissions[Int(other)].start < end,
                     transmissions[Int(other)].end > start
                 else { continue }

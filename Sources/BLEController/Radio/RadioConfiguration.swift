@@ -12,6 +12,8 @@ package struct RadioConfiguration: Hashable, Sendable {
     package var sensitivity: Double = -95
     /// Loses this share of all packets, 0 to 1, whatever the distance within the range.
     package var loss: Double = 0
+    /// What stands in the way of signals.
+    package var walls: [Wall] = []
 
     package init() {}
 }

@@ -5,8 +5,8 @@ struct InitiatingRole {
     enum State: Hashable {
         case off
         case listening
-        /// CONNECT_IND is going out to this advertiser.
-        case connecting(DeviceAddress, LL.ConnectInd, usesAlgorithm2: Bool)
+        /// CONNECT_IND is going out to this advertiser; the first event is to begin at `anchor`.
+        case connecting(DeviceAddress, LL.ConnectInd, anchor: Instant, usesAlgorithm2: Bool)
     }
 
     private(set) var state = State.off
@@ -25,8 +25,9 @@ struct InitiatingRole {
         schedule = ListeningSchedule(interval: request.scanInterval, window: request.scanWindow)
     }
 
-    mutating func connect(_ address: DeviceAddress, _ indication: LL.ConnectInd, usesAlgorithm2: Bool) {
-        state = .connecting(address, indication, usesAlgorithm2: usesAlgorithm2)
+    mutating func connect(_ address: DeviceAddress, _ indication: LL.ConnectInd, anchor: Instant, usesAlgorithm2: Bool)
+    {
+        state = .connecting(address, indication, anchor: anchor, usesAlgorithm2: usesAlgorithm2)
     }
 
     mutating func end() { state = .off }

@@ -67,6 +67,10 @@ package enum ProtocolViolation: Hashable, Sendable {
     case unknownHandle(UInt16)
     /// A new connection with a handle in use: the old link counts as lost.
     case duplicateHandle(UInt16)
+    /// A new connection to a peer that has one: the old link counts as lost.
+    case missingDisconnection(UInt16)
+    /// No packet was completed for so long that the links that wait for it were ended.
+    case missingCompletions
     /// More packets completed than sent.
     case completedMoreThanSent
     /// A fragment was dropped: no start, too long, above the limit, or the frame before it never ended.

@@ -29,6 +29,8 @@ struct Advertiser: Sendable {
     private(set) var isOn = false
     private var busy: Action?
     private var owesAnswer = false
+    /// It should be on already; the controller is told once more.
+    private var mustAssert = false
     /// It was on, a connection ended it, and the controller will not have it beside that connection.
     private(set) var isBlocked = false
 
@@ -37,6 +39,8 @@ struct Advertiser: Sendable {
     var data: [UInt8] { pendingData }
 
     mutating func want(_ parameters: AdvertisingParameters?) {
+        // Who asks for what there should be already perhaps sees that it is not there.
+        if isOn, busy == nil, parameters != nil, parameters == wanted { mustAssert = true }
         wanted = parameters
         owesAnswer = true
         isBlocked = false
@@ -45,6 +49,12 @@ struct Advertiser: Sendable {
     /// A peer connected to us: the controller has ended its connectable advertising.
     mutating func connectionMade() {
         if case .setParameters(isConnectable: true, _, _, _)? = appliedParameters, busy != .enable { isOn = false }
+    }
+
+    /// The controller had a link that this host was not told of; if a peer made it, that has ended the advertising too.
+    mutating func unknownLinkEnded() {
+        connectionMade()
+        linkEnded()
     }
 
     /// A link ended, so what was refused beside it may work now.
@@ -70,12 +80,12 @@ struct Advertiser: Sendable {
         if appliedParameters != parameters { return isOn ? .disable : parameters }
         if appliedData != wanted.data { return .setData }
         if appliedScanResponse != wanted.scanResponse { return .setScanResponse }
-        return isOn || isBlocked ? nil : .enable
+        return isOn && !mustAssert || isBlocked ? nil : .enable
     }
 
     /// What to report when nothing more is to be done. Call after `next` returned nil.
     mutating func settle() -> Report {
-        guard owesAnswer, busy == nil, isOn == (wanted != nil) else { return .none }
+        guard owesAnswer, busy == nil, !mustAssert, isOn == (wanted != nil) else { return .none }
         owesAnswer = false
         return .settled
     }
@@ -89,7 +99,11 @@ struct Advertiser: Sendable {
         case .setParameters: appliedParameters = success ? action : nil
         case .setData: appliedData = success ? pendingData : nil
         case .setScanResponse: appliedScanResponse = success ? pendingData : nil
-        case .enable: isOn = success
+        case .enable:
+            // Some controllers refuse to switch on what is on.
+            isOn = success || isOn && status == .commandDisallowed
+            mustAssert = false
+            if isOn { return .none }
         case .disable:
             isOn = false
             return .none

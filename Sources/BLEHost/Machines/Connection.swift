@@ -13,6 +13,8 @@ final class Connection {
     var bearer: ATTBearer
     var signalling: SignallingChannel
     var channels: CreditBasedChannels
+    /// Whether there was ever anything about credit-based channels on this link. Most have none, and packets are many.
+    var usesChannels = false
     var reassembler: ACLReassembler
     var setUp: LinkSetUp
     var deadlines = DeadlineTable()

@@ -21,8 +21,9 @@ struct Connector: Sendable {
         case initiating
         /// LE Create Connection Cancel was sent. `ended`: the connection complete event came before the answer.
         case cancelling(ended: Bool)
-        /// Cancelled; the connection complete event is still to come.
-        case ending(until: Instant)
+        /// Cancelled; the connection complete event is still to come. `isDue`: there was nothing to cancel, so that the attempt
+        /// had ended, and not without that event.
+        case ending(until: Instant, isDue: Bool)
     }
 
     /// What becomes of an attempt.
@@ -58,6 +59,7 @@ struct Connector: Sendable {
     private var losses: [(address: DeviceAddress, count: Int)] = []
     /// An attempt that this host does not know of seems to run, perhaps one that outlived a reset: cancel it first.
     private var mustClear = false
+    private var isClearing = false
     /// Waits until its owner calls `retry`.
     private(set) var isHeld = false
 
@@ -67,7 +69,7 @@ struct Connector: Sendable {
     var isInitiating: Bool { state == .initiating || state == .creating }
 
     var deadline: Instant? {
-        if case .ending(let until) = state { return until }
+        if case .ending(let until, _) = state { return until }
         return turnEnds
     }
 
@@ -104,6 +106,7 @@ struct Connector: Sendable {
             guard !wanted.isEmpty, !isHeld else { return nil }
             if mustClear {
                 mustClear = false
+                isClearing = true
                 state = .cancelling(ended: false)
                 return .cancel
             }
@@ -126,6 +129,7 @@ struct Connector: Sendable {
             // There are more now than when it was started.
             if target == nil, turnEnds == nil, wanted.count > capacity { turnEnds = now + Self.turn }
             guard wanted.isEmpty || differs else { return nil }
+            isClearing = false
             state = .cancelling(ended: false)
             return .cancel
         case .listing, .creating, .cancelling, .ending: return nil
@@ -170,8 +174,8 @@ struct Connector: Sendable {
             state = .idle
             return .none
         case (.cancel, .cancelling(ended: false)):
-            // Refused: there is nothing to cancel any more, and the event has come or will.
-            state = .ending(until: now + Self.eventTimeout)
+            state = .ending(
+                until: now + Self.eventTimeout, isDue: status == .commandDisallowed && !isClearing)
             return .none
         default: return .none
         }
@@ -252,10 +256,18 @@ struct Connector: Sendable {
         }
     }
 
-    mutating func handleTimeout(at now: Instant) {
-        if case .ending(let until) = state, until <= now { state = .idle }
-        guard let ends = turnEnds, ends <= now else { return }
-        turnEnds = nil
-        if wanted.count > capacity { first = (first + capacity) % wanted.count }
+    /// False: the controller left out an event, and perhaps has a link that this host does not know.
+    @discardableResult
+    mutating func handleTimeout(at now: Instant) -> Bool {
+        var isComplete = true
+        if case .ending(let until, let isDue) = state, until <= now {
+            state = .idle
+            isComplete = !isDue
+        }
+        if let ends = turnEnds, ends <= now {
+            turnEnds = nil
+            if wanted.count > capacity { first = (first + capacity) % wanted.count }
+        }
+        return isComplete
     }
 }

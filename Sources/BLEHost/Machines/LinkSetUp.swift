@@ -45,11 +45,8 @@ struct LinkSetUp: Sendable {
             guard usesDataLengthExtension, capabilities.features.contains(.dataPacketLengthExtension),
                 capabilities.has(.leSetDataLength), remoteFeatures?.contains(.dataPacketLengthExtension) ?? true
             else { return nil }
-            // The time is what 251 octets take on the 1M PHY, unless the controller can do less.
-            let maximum = capabilities.maximumDataLength
-            let octets = maximum.maximumTxOctets > 27 ? min(251, maximum.maximumTxOctets) : 251
-            let time = maximum.maximumTxTime > 328 ? min(2_120, maximum.maximumTxTime) : 2_120
-            return .setDataLength(octets: octets, time: time)
+            let longest = capabilities.longestData
+            return .setDataLength(octets: longest.octets, time: longest.time)
         case .phy:
             guard uses2MPHY, capabilities.features.contains(.phy2M), capabilities.has(.leSetPHY),
                 remoteFeatures?.contains(.phy2M) == true

@@ -17,6 +17,25 @@ struct ControllerCapabilities: Sendable {
     var maximumDataLength = HCI.LEReadMaximumDataLength.ReturnParameters(
         status: .success, maximumTxOctets: 27, maximumTxTime: 328, maximumRxOctets: 27, maximumRxTime: 328)
 
+    /// The longest data PDUs to ask for, octets and microseconds: 251 octets, and the time that they take on the slowest PHY
+    /// that the controller has, unless it can do less. On faster PHYs the greater time changes nothing.
+    var longestData: (octets: UInt16, time: UInt16) {
+        let time: UInt16 = features.contains(.phyCoded) ? 17_040 : 2_120
+        let maximum = maximumDataLength
+        return (
+            maximum.maximumTxOctets > 27 ? min(251, maximum.maximumTxOctets) : 251,
+            maximum.maximumTxTime > 328 ? min(time, maximum.maximumTxTime) : time
+        )
+    }
+
+    /// The PHYs that a peer may choose: all that there are, but 2M only if `uses2M`.
+    func acceptablePHYs(uses2M: Bool) -> HCI.PHYMask {
+        var phys = HCI.PHYMask.le1M
+        if uses2M, features.contains(.phy2M) { phys.insert(.le2M) }
+        if features.contains(.phyCoded) { phys.insert(.leCoded) }
+        return phys
+    }
+
     func has(_ command: HCI.Opcode) -> Bool { commands.contains(command) }
 }
 
@@ -50,6 +69,21 @@ struct StartUp: Sendable {
                 .setRandomAddress:
                 true
             default: false
+            }
+        }
+
+        /// The octets of the return parameters that are read.
+        var answerCount: Int {
+            switch self {
+            case .readVersion, .readClassicFeatures, .readFeatures, .readStates, .readMaximumDataLength: 9
+            case .readCommands: 65
+            case .readLEBufferSize: 4
+            case .readBufferSize: 8
+            case .readAcceptListSize: 2
+            case .readAddress: 7
+            case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .clearAcceptList, .setRandomAddress,
+                .writeDefaultDataLength, .setDefaultPHY:
+                1
             }
         }
 
@@ -92,7 +126,7 @@ struct StartUp: Sendable {
     /// Used if there is neither an identity nor a public address.
     private let fallbackAddress: DeviceAddress
     private let usesDataLengthExtension: Bool
-    private let uses2MPHY: Bool
+    let uses2MPHY: Bool
 
     init(configuration: HostConfiguration, fallbackAddress: DeviceAddress) {
         identityAddress = configuration.identityAddress
@@ -109,7 +143,8 @@ struct StartUp: Sendable {
         let status = HCI.ErrorCode(rawValue: parameters[0])
         guard status == .success else { return refused(.commandFailed(step.opcode, status)) }
         do throws(DecodeError) {
-            try learn(from: parameters)
+            // What a controller says beyond what it should is not listened to.
+            try learn(from: parameters.extracting(first: min(parameters.count, step.answerCount)))
         } catch {
             return refused(.malformedAnswer(step.opcode))
         }
@@ -166,7 +201,7 @@ struct StartUp: Sendable {
             usesDataLengthExtension && capabilities.features.contains(.dataPacketLengthExtension)
                 && capabilities.has(step.opcode)
         case .setDefaultPHY:
-            uses2MPHY && capabilities.features.contains(.phy2M) && capabilities.has(.leSetDefaultPHY)
+            capabilities.acceptablePHYs(uses2M: uses2MPHY) != .le1M && capabilities.has(.leSetDefaultPHY)
         case .readClassicFeatures, .readStates, .readAcceptListSize, .clearAcceptList, .readAddress:
             capabilities.has(step.opcode)
         }

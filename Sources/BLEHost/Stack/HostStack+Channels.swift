@@ -14,7 +14,9 @@ extension HostStack {
             var frame: [UInt8] = []
             swap(&frame, &connection.reassembler.buffer)
             route(frame.span, on: connection, at: now)
-            connection.reassembler.finish(returning: frame)
+            // Given back before it is emptied: shared with this function, it would be copied.
+            swap(&frame, &connection.reassembler.buffer)
+            connection.reassembler.finish()
         }
     }
 
@@ -65,7 +67,7 @@ extension HostStack {
         if !connection.isEnding {
             _ = transmitter.enqueue(packet.span, channel: .signalling, on: connection.slot)
         }
-        packet.removeAll(keepingCapacity: true)
+        packet.empty()
         swap(&packet, &signalOutput)
     }
 

@@ -75,6 +75,7 @@ extension HostStack {
 
     /// Takes Command Complete.
     mutating func commandComplete(_ event: borrowing HCI.CommandComplete, at now: Instant) {
+        commandsChanged = true
         switch commands.answered(opcode: event.opcode, credits: event.numberOfCommandPackets) {
         case .creditsOnly: break
         case .unexpected: report(.unexpectedAnswer(event.opcode))
@@ -84,6 +85,7 @@ extension HostStack {
 
     /// Takes Command Status.
     mutating func commandStatus(_ event: HCI.CommandStatus, at now: Instant) {
+        commandsChanged = true
         if event.status == .success, !Self.endsWithStatus(event.opcode) {
             // The answer proper is still to come.
             _ = commands.answered(opcode: .none, credits: event.numberOfCommandPackets)
@@ -127,7 +129,13 @@ extension HostStack {
             if let error = scanner.completed(status) { events.append(.scanningFailed(error)) }
         case .advertiser:
             if case .failed(let error) = advertiser.completed(status) { events.append(.advertisingChanged(error)) }
-        case .connector(let action): settle(connector.completed(action, status, at: now))
+        case .connector(let action):
+            if case .create(let target?) = action, status == .connectionAlreadyExists, phase == .running,
+                !connections.contains(where: { $0.peer == target }), recoverUnknownLink(at: now)
+            {
+                return
+            }
+            settle(connector.completed(action, status, at: now))
         case .link(let link, let command):
             if let connection = connection(link) {
                 completed(command, opcode: entry.opcode, status, parameters, on: connection, at: now)

@@ -10,6 +10,7 @@ extension HostStack {
     /// returned. Nil: no such link.
     package mutating func connectChannel(spsm: UInt16, on link: LinkIdentifier, at now: Instant) -> UInt32? {
         guard let connection = connection(link), !connection.isEnding else { return nil }
+        noteChannels(on: connection)
         let number = connection.channels.connect(spsm: spsm, at: now)
         finish(at: now)
         return number
@@ -43,20 +44,30 @@ extension HostStack {
     mutating func receiveChannelSignal(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) -> Bool {
         switch connection.channels.receive(signal: payload, listeners: channelListeners, at: now) {
         case .notOurs: return false
-        case .handled: return true
+        case .handled:
+            noteChannels(on: connection)
+            return true
         case .fault:
+            noteChannels(on: connection)
             report(.signalling, on: connection)
             return true
         }
     }
 
+    private mutating func noteChannels(on connection: Connection) {
+        guard !connection.usesChannels else { return }
+        connection.usesChannels = true
+        channelLinks += 1
+    }
+
     /// Moves frames of channels and everything else to `outgoing`, as the controller has room.
     mutating func pumpData(at now: Instant) {
         transmitter.pump(into: &outgoing)
-        var mayHaveMore = true
+        var mayHaveMore = channelLinks > 0
         while mayHaveMore {
             mayHaveMore = false
-            for connection in connections where connection.channels.hasFrames && !connection.isEnding {
+            for connection in connections
+            where connection.usesChannels && connection.channels.hasFrames && !connection.isEnding {
                 if fillBulkLane(of: connection, at: now) { mayHaveMore = true }
             }
             transmitter.pump(into: &outgoing)

@@ -97,14 +97,13 @@ extension HostStack {
             enqueue(HCI.LESetRandomAddress(address: startUp.ownAddress ?? fallbackAddress), for: .startUp)
         case .readMaximumDataLength: enqueue(HCI.LEReadMaximumDataLength(), for: .startUp)
         case .writeDefaultDataLength:
-            let maximum = startUp.capabilities.maximumDataLength
+            let longest = startUp.capabilities.longestData
             enqueue(
-                HCI.LEWriteSuggestedDefaultDataLength(
-                    maximumTxOctets: maximum.maximumTxOctets > 27 ? min(maximum.maximumTxOctets, 251) : 251,
-                    maximumTxTime: maximum.maximumTxTime > 328 ? min(maximum.maximumTxTime, 2_120) : 2_120),
+                HCI.LEWriteSuggestedDefaultDataLength(maximumTxOctets: longest.octets, maximumTxTime: longest.time),
                 for: .startUp)
         case .setDefaultPHY:
-            enqueue(HCI.LESetDefaultPHY(txPHYs: [.le1M, .le2M], rxPHYs: [.le1M, .le2M]), for: .startUp)
+            let phys = startUp.capabilities.acceptablePHYs(uses2M: startUp.uses2MPHY)
+            enqueue(HCI.LESetDefaultPHY(txPHYs: phys, rxPHYs: phys), for: .startUp)
         }
     }
 
@@ -146,17 +145,28 @@ extension HostStack {
         beginStartUp(at: now)
     }
 
+    /// The controller has a link that this host was never told of, and whose handle it does not know: only a reset ends it. Not
+    /// again and again, since there are controllers that keep their links over a reset. Returns whether it did.
+    mutating func recoverUnknownLink(at now: Instant) -> Bool {
+        if let lastFailure, now - lastFailure < configuration.recoveryPeriod { return false }
+        fail(.missingEvent, at: now)
+        return true
+    }
+
     /// Forgets everything about the controller; links end with `reason`.
     mutating func tearDown(_ reason: HCI.ErrorCode) {
         postponed.removeAll()
         while let connection = connections.last { remove(connection, reason: reason) }
         unconfirmed = 0
         commands.reset()
+        commandsChanged = true
         transmitter.reset()
         scanner = Scanner()
         advertiser = Advertiser()
         connector = Connector(capacity: 1)
         isClearingStaleLink = false
+        unknownLinks = 0
+        stallEnds = nil
         lastViolation = nil
         ownAddress = nil
     }

@@ -22,6 +22,11 @@ extension HostStack {
             report(.duplicateHandle(handle))
             remove(old, reason: .connectionTimeout)
         }
+        // A controller has one link to a peer: of the end of the old one this host was not told.
+        if let old = connections.first(where: { $0.peer == peer }) {
+            report(.missingDisconnection(old.handle))
+            remove(old, reason: .connectionTimeout)
+        }
         let isCentral = role == .central
         var isWanted = true
         if isCentral { isWanted = connector.connected(to: peer) } else { advertiser.connectionMade() }
@@ -112,7 +117,11 @@ extension HostStack {
     }
 
     mutating func disconnectionComplete(_ event: HCI.DisconnectionComplete, at now: Instant) {
-        guard let connection = connection(handle: event.connectionHandle) else { return }
+        guard let connection = connection(handle: event.connectionHandle) else {
+            report(.unknownHandle(event.connectionHandle))
+            if event.status == .success { advertiser.unknownLinkEnded() }
+            return
+        }
         // A failed disconnection leaves the link up; its deadline decides.
         guard event.status == .success else { return }
         // Some controllers give the reason that was sent to the peer.
@@ -137,13 +146,14 @@ extension HostStack {
         if connection.visibility == .unconfirmed {
             connection.visibility = .silent
             unconfirmed -= 1
-            if !connection.isEnding, phase == .running { settle(connector.lost(connection.peer, reason)) }
+            if phase == .running { settle(connector.lost(connection.peer, reason)) }
         }
         connection.bearer.close(output: &attributeOutput)
         connection.isEnding = true
         flush(connection)
         connection.channels.linkLost()
         flushChannels(connection)
+        if connection.usesChannels { channelLinks -= 1 }
         transmitter.close(connection.slot)
         connections.removeAll { $0 === connection }
         if let index = postponed.firstIndex(of: connection.peer),

@@ -15,8 +15,11 @@ extension HostStack {
             receiveData(body, at: now)
             pump(at: now)
         case 0x04:
-            if receiveEvent(body, at: now) { drive(at: now) }
-            pump(at: now)
+            switch receiveEvent(body, at: now) {
+            case .nothing: break
+            case .room: pump(at: now)
+            case .anything: finish(at: now)
+            }
         case 0x03, 0x05: break
         default: report(.malformedPacket)
         }
@@ -28,33 +31,43 @@ extension HostStack {
             return
         }
         guard let connection = connection(handle: packet.connectionHandle) else {
-            unknownLink(packet.connectionHandle)
+            unknownLink(packet.connectionHandle, at: now)
             return
         }
         confirm(connection)
         receive(packet.data, isContinuation: !packet.boundary.isFirst, on: connection, at: now)
     }
 
-    /// Data for a link that this host has not: one that outlived a reset of the controller, which is ended.
-    private mutating func unknownLink(_ handle: UInt16) {
+    /// Data for a link that this host has not: one that outlived a reset of the controller, which is ended. When it happens
+    /// again and again, the controller does not tell of new links; perhaps it got another event mask than it was sent.
+    private mutating func unknownLink(_ handle: UInt16, at now: Instant) {
         guard phase == .running else { return }
         report(.unknownHandle(handle))
         guard !isClearingStaleLink else { return }
+        unknownLinks += 1
+        if unknownLinks >= 3, recoverUnknownLink(at: now) { return }
         isClearingStaleLink = true
         enqueue(HCI.Disconnect(connectionHandle: handle), for: .staleLink)
     }
 
-    /// Returns whether the machines of GAP may have something to do now; not for the events that come in masses.
-    private mutating func receiveEvent(_ body: Span<UInt8>, at now: Instant) -> Bool {
+    /// What may have to be done after an event. Those that come in masses ask for little.
+    private enum Aftermath {
+        case nothing
+        /// The controller has room for packets.
+        case room
+        case anything
+    }
+
+    private mutating func receiveEvent(_ body: Span<UInt8>, at now: Instant) -> Aftermath {
         guard let packet = try? HCI.EventPacket(decoding: body) else {
             report(.malformedPacket)
-            return false
+            return .nothing
         }
         do throws(DecodeError) {
             switch packet.code {
             case .numberOfCompletedPackets:
                 try completedPackets(packet.parameters)
-                return false
+                return .room
             case .leMeta: return try receiveLEEvent(packet.parameters, at: now)
             case .commandComplete: commandComplete(try HCI.CommandComplete(decoding: packet.parameters), at: now)
             case .commandStatus: commandStatus(try HCI.CommandStatus(decoding: packet.parameters), at: now)
@@ -67,11 +80,12 @@ extension HostStack {
         } catch {
             report(.malformedEvent(packet.code, packet.parameters.isEmpty ? 0 : packet.parameters[0]))
         }
-        return true
+        return .anything
     }
 
     private mutating func completedPackets(_ parameters: Span<UInt8>) throws(DecodeError) {
         var event = try HCI.NumberOfCompletedPackets(decoding: parameters)
+        stallEnds = nil
         while let entry = event.entries.next() {
             if unconfirmed > 0, let connection = connection(handle: entry.connectionHandle) { confirm(connection) }
             switch transmitter.completed(handle: entry.connectionHandle, count: Int(entry.count)) {
@@ -82,16 +96,16 @@ extension HostStack {
         }
     }
 
-    private mutating func receiveLEEvent(_ bytes: Span<UInt8>, at now: Instant) throws(DecodeError) -> Bool {
+    private mutating func receiveLEEvent(_ bytes: Span<UInt8>, at now: Instant) throws(DecodeError) -> Aftermath {
         let meta = try HCI.LEMetaEvent(decoding: bytes)
         let parameters = meta.parameters
         switch meta.subeventCode {
         case .advertisingReport:
             try advertisingReports(parameters)
-            return false
+            return .nothing
         case .extendedAdvertisingReport:
             try extendedAdvertisingReports(parameters)
-            return false
+            return .nothing
         case .connectionComplete:
             let event = try HCI.LEConnectionComplete(decoding: parameters)
             connectionComplete(
@@ -129,7 +143,7 @@ extension HostStack {
             phyUpdateComplete(try HCI.LEPHYUpdateComplete(decoding: parameters))
         default: break
         }
-        return true
+        return .anything
     }
 
     private mutating func phyUpdateComplete(_ event: HCI.LEPHYUpdateComplete) {

@@ -2,6 +2,10 @@ import BLELink
 import BLEWire
 
 extension HostStack {
+    /// How long the controller may keep its buffers full: longer than any supervision timeout, by which a link ends whose peer
+    /// takes nothing because it is gone.
+    private static var stallPeriod: TimeSpan { .seconds(45) }
+
     /// When `handleTimeout` is due; nil while nothing can run out of time.
     package var nextTimeout: Instant? {
         var first: Instant?
@@ -10,8 +14,9 @@ extension HostStack {
             if let earlier = first, earlier <= instant { return }
             first = instant
         }
-        consider(commands.deadline)
+        consider(nextCommandTimeout)
         consider(connector.deadline)
+        consider(stallEnds)
         if case .stopping(let until) = phase { consider(until) }
         for connection in connections { consider(connection.deadlines.next) }
         return first
@@ -19,8 +24,9 @@ extension HostStack {
 
     /// Does what has become due. Calling it early or late does no harm.
     package mutating func handleTimeout(at now: Instant) {
+        commandsChanged = true
         while let entry = commands.expire(at: now) { expired(entry, at: now) }
-        connector.handleTimeout(at: now)
+        if !connector.handleTimeout(at: now) { _ = recoverUnknownLink(at: now) }
         for connection in connections {
             for timer in LinkTimer.allCases where connection.deadlines.takeIfDue(timer, at: now) {
                 // What was due before may have lost all links.
@@ -28,8 +34,23 @@ extension HostStack {
                 expired(timer, on: connection, at: now)
             }
         }
+        if let ends = stallEnds, ends <= now { endStalledLinks(at: now) }
         if case .stopping(let until) = phase, until <= now { closeController() }
         finish(at: now)
+    }
+
+    /// Notes whether data waits for a controller that takes none.
+    mutating func watchCompletions(at now: Instant) {
+        guard transmitter.isStalled else { return stallEnds = nil }
+        if stallEnds == nil { stallEnds = now + Self.stallPeriod }
+    }
+
+    /// The buffers of the controller are full, and it has said for long that it sent anything: perhaps it did, and the event was
+    /// lost. The end of a link gives its buffers back (Vol 4, Part E, 4.3).
+    private mutating func endStalledLinks(at now: Instant) {
+        stallEnds = nil
+        report(.missingCompletions)
+        for connection in connections where transmitter.outstanding(connection.slot) > 0 { end(connection, at: now) }
     }
 
     private mutating func expired(_ timer: LinkTimer, on connection: Connection, at now: Instant) {

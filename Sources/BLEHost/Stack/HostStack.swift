@@ -42,6 +42,10 @@ package struct HostStack: ~Copyable {
     var lastFailure: Instant?
 
     var commands = CommandQueue<CommandPurpose>()
+    /// Set by whoever changes `commands`: there may be some to send, and another deadline. Most packets have nothing to do with
+    /// commands.
+    var commandsChanged = false
+    private var commandDeadline: Instant?
     var transmitter: ACLTransmitter
     var connections: [Connection] = []
     var nextLink: UInt32 = 1
@@ -53,7 +57,13 @@ package struct HostStack: ~Copyable {
     /// Peers to connect to once their old link has ended: a controller refuses a second link to one peer.
     var postponed: [DeviceAddress] = []
     var isClearingStaleLink = false
+    /// How many links the host learned of from nothing but their data.
+    var unknownLinks = 0
     var lastViolation: ProtocolViolation?
+    /// How many links have `usesChannels` set.
+    var channelLinks = 0
+    /// When the controller has kept its buffers full for too long; nil while it does not.
+    var stallEnds: Instant?
 
     /// Reused by every bearer and signalling channel.
     var attributeOutput = ATTOutput()
@@ -71,9 +81,9 @@ package struct HostStack: ~Copyable {
 
     /// Empties events and their octets, and keeps the capacity.
     package mutating func drainEvents() {
-        events.removeAll(keepingCapacity: true)
-        eventBytes.removeAll(keepingCapacity: true)
-        eventItems.removeAll(keepingCapacity: true)
+        events.empty()
+        eventBytes.empty()
+        eventItems.empty()
     }
 
     /// Ends a call from outside that may concern GAP: starts what has become due and moves packets out.
@@ -84,9 +94,12 @@ package struct HostStack: ~Copyable {
 
     /// Ends a call that is about data alone: moves packets out.
     mutating func pump(at now: Instant) {
-        commands.pump(into: &outgoing, at: now)
+        if commandsChanged { pumpCommands(at: now) }
         pumpData(at: now)
-        for connection in connections { flushChannels(connection) }
+        if channelLinks > 0 {
+            for connection in connections where connection.usesChannels { flushChannels(connection) }
+        }
+        watchCompletions(at: now)
         guard !transmitter.drained.isEmpty else { return }
         for index in transmitter.drained.indices {
             let slot = transmitter.drained[index]
@@ -94,10 +107,20 @@ package struct HostStack: ~Copyable {
                 events.append(.transmitQueueDrained(connection.identifier))
             }
         }
-        transmitter.drained.removeAll(keepingCapacity: true)
+        transmitter.drained.empty()
     }
 
+    private mutating func pumpCommands(at now: Instant) {
+        commands.pump(into: &outgoing, at: now)
+        commandDeadline = commands.deadline
+        commandsChanged = false
+    }
+
+    /// When the first command runs out of time.
+    var nextCommandTimeout: Instant? { commandsChanged ? commands.deadline : commandDeadline }
+
     mutating func enqueue<C: HCICommand>(_ command: C, for purpose: CommandPurpose) {
+        commandsChanged = true
         commands.enqueue(command, timeout: configuration.commandTimeout, purpose: purpose)
     }
 

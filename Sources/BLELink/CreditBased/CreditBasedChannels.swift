@@ -240,7 +240,7 @@ extension CreditBasedChannels {
         let mps = max(1, Int(configuration.mps))
         let waiting = (channels[index].unread + channels[index].partial.count + mps - 1) / mps
         let room = configuration.windowFrames - waiting - channels[index].receiveCredits
-        guard room > 0, room >= configuration.windowFrames / 4 || channels[index].receiveCredits == 0 else { return }
+        guard room > 0, room >= configuration.windowFrames / 2 || channels[index].receiveCredits == 0 else { return }
         channels[index].receiveCredits += room
         // "The channel" is the sender's own end (Vol 3, Part A, 4.24).
         send(

@@ -2,15 +2,18 @@ import BLEWire
 
 /// What a host offers on its LE credit-based channels (Vol 3, Part A, 10.1).
 package struct CreditBasedConfiguration: Hashable, Sendable {
-    /// The longest K-frame payload that fills one link-layer data PDU of 251 octets, beside the basic header.
-    package static let fullFrame: UInt16 = 247
+    /// The longest K-frame payload that fills eight link-layer data PDUs of 251 octets, beside the basic header. With more than
+    /// eight there is next to nothing to win, and others would wait longer for their turn.
+    package static let fullFrame: UInt16 = 8 * 251 - 4
 
-    /// The longest SDU taken from a peer, octets; the default fills nine K-frames to the last octet.
-    package var mtu: UInt16 = 9 * fullFrame - 2
+    /// The longest SDU taken from a peer, octets; the default fills a K-frame, whose first two octets are its length.
+    package var mtu: UInt16 = fullFrame - 2
     /// The longest K-frame payload taken from a peer, octets, 23 to 65,533.
     package var mps: UInt16 = fullFrame
-    /// Octets of one channel that may be on their way or wait for the reader. Peers never have credits for more.
-    package var receiveWindow = 32_768
+    /// Octets of one channel that may be on their way or wait for the reader. Peers never have credits for more. They get
+    /// new ones for half of it at a time: each such packet takes the place of a data PDU where both sides send, and of 257
+    /// it is one.
+    package var receiveWindow = 131_072
     /// Octets of one channel waiting to be sent from which on `send` says full; `writable` comes at half of it.
     package var sendQueueOctets = 8_192
     /// Channels of one link at a time, at most 64.

@@ -52,10 +52,11 @@ package final class ChannelHandle: Sendable {
     /// Who is told of changes; held weakly.
     package func observe(_ observer: (any ChannelObserver)?) { content.withLock { $0.observer = observer } }
 
-    /// What can be done now.
+    /// What can be done now. Once there was no space, there is none until the observer hears of it.
     package var status: ChannelStatus {
         content.withLock {
-            ChannelStatus(readable: $0.inbox.count, hasSpace: $0.outbox.count < Self.outboxLimit, end: $0.end)
+            let hasSpace = !$0.wasFull && $0.outbox.count < Self.outboxLimit
+            return ChannelStatus(readable: $0.inbox.count, hasSpace: hasSpace, end: $0.end)
         }
     }
 

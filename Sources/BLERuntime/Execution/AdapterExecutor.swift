@@ -6,8 +6,13 @@ package protocol AdapterExecutor: AnyObject, Sendable {
     /// The time. For code on the executor only.
     var now: Instant { get }
 
-    /// Carries `call` out on the executor, after every call submitted before. From any thread; returns at once.
-    func submit(_ call: @escaping @Sendable () -> Void)
+    /// Carries `call` out on the executor, after every call submitted before, and then what follows from it. From any thread;
+    /// returns at once.
+    func submit(to core: Confined<HostCore>, _ call: @escaping @Sendable (HostCore) -> Void)
+
+    /// Like `submit`, but may carry the call out where it is made, if nobody works on the executor: for calls that others
+    /// wait for, and whose caller holds no lock. What it brings the sessions is told on the calling thread then.
+    func carryOut(on core: Confined<HostCore>, _ call: @escaping @Sendable (HostCore) -> Void)
 
     /// Runs a callback of the program on `queue`, after every callback delivered to that queue before.
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
@@ -23,6 +28,10 @@ package protocol AdapterExecutor: AnyObject, Sendable {
 }
 
 extension AdapterExecutor {
+    package func carryOut(on core: Confined<HostCore>, _ call: @escaping @Sendable (HostCore) -> Void) {
+        submit(to: core, call)
+    }
+
     package func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
         deliver(on: queue) { block() }
     }

@@ -3,7 +3,7 @@
 ///
 /// `@unchecked Sendable`: the compiler cannot see that all uses are on one queue; each of them is inside a call submitted
 /// to the executor, or inside its step.
-struct Confined<Object: AnyObject>: @unchecked Sendable {
-    let object: Object
-    init(_ object: Object) { self.object = object }
+package struct Confined<Object: AnyObject>: @unchecked Sendable {
+    package let object: Object
+    package init(_ object: Object) { self.object = object }
 }

@@ -10,4 +10,17 @@ package protocol VirtualScene: AnyObject {
 
     /// Carries what waits between controllers and hosts, until nothing waits any more. Takes no virtual time.
     func settle()
+
+    /// Whether someone outside takes part, who lives in real time and cannot be held.
+    var hasOutsiders: Bool { get }
+
+    /// Sends what waits for those outside. Called when the engine pauses, and every now and then while it does not.
+    ///
+    /// - Parameter isLooking: takes what they have sent, too, without waiting for the queue to be told of it.
+    func exchangeWithOutsiders(isLooking: Bool)
+}
+
+extension VirtualScene {
+    package var hasOutsiders: Bool { false }
+    package func exchangeWithOutsiders(isLooking: Bool) {}
 }

@@ -48,6 +48,10 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     let pace: Pace
     private let freezesDuringCallbacks: Bool
 
+    /// The virtual time, on the engine's queue; `currentTime` has it for everybody.
+    package private(set) var now = Instant.zero {
+        didSet { mailbox.withLock { $0.now = now } }
+    }
     var scene: (any VirtualScene)?
     var goals: [Goal] = []
     var isRunningFree = false
@@ -190,17 +194,13 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 }
 
 extension VirtualTimeEngine {
-    /// The virtual time, on the engine's queue.
-    package private(set) var now: Instant {
-        get { mailbox.withLock { $0.now } }
-        set { mailbox.withLock { $0.now = newValue } }
-    }
-
     private var isActive: Bool { isRunningFree || !goals.isEmpty }
 
     /// How long the queue may be occupied in one go, real nanoseconds: a scene that always has something to do, or that
     /// is slower than its pace, must not keep sockets from being read and runs from being begun and ended.
     private static let turn: UInt64 = 2_000_000
+    /// The same with someone outside who waits for answers. Long enough for many packets to leave in one write.
+    private static let shortTurn: UInt64 = 100_000
 
     /// Steps until there is nothing to do, something to wait for, or others to give way to.
     private func pump() {
@@ -212,10 +212,17 @@ extension VirtualTimeEngine {
             clock.start(at: now, factor: factor)
             catchUp()
         }
-        let turnEnds = DispatchTime.now().uptimeNanoseconds &+ Self.turn
+        let hasOutsiders = scene?.hasOutsiders ?? false
+        let turnEnds = DispatchTime.now().uptimeNanoseconds &+ (hasOutsiders ? Self.shortTurn : Self.turn)
+        var isBusy = false
+        var steps = 0
+        defer { scene?.exchangeWithOutsiders(isLooking: isBusy) }
         while true {
-            carryOutCalls()
-            if sendCallback() { return }
+            let hasMail = mailbox.withLock { !$0.calls.isEmpty || !$0.callbacks.isEmpty }
+            if hasMail {
+                carryOutCalls()
+                if sendCallback() { return }
+            }
             finishGoals()
             guard isActive else { return clock.stop() }
             guard let target = nextTarget else {
@@ -226,7 +233,12 @@ extension VirtualTimeEngine {
                 return wait(for: target)
             }
             advance(to: target)
-            if DispatchTime.now().uptimeNanoseconds >= turnEnds { return giveWay() }
+            // Asking for the time costs as much as a step.
+            steps &+= 1
+            if steps & 7 == 0, DispatchTime.now().uptimeNanoseconds >= turnEnds {
+                isBusy = true
+                return giveWay()
+            }
         }
     }
 
@@ -256,7 +268,7 @@ extension VirtualTimeEngine {
     }
 
     private func advance(to target: Instant) {
-        now = max(now, target)
+        if target > now { now = target }
         scene?.advance(to: now)
         scene?.settle()
     }

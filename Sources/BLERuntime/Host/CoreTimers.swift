@@ -4,8 +4,6 @@ import BLEWire
 struct CoreTimers {
     enum Task: Hashable {
         case startConnecting(PeerIdentifier, session: Int)
-        /// An advertiser's scan response did not come.
-        case reportAdvertiser(DeviceAddress)
         /// A new link has had its time to negotiate.
         case useLink(UInt32)
         /// An L2CAP channel that was closed has had its time to send the rest.

@@ -14,7 +14,7 @@ package final class HostAdapter: BluetoothAdapter {
     /// - Parameters:
     ///   - store: what this host remembers.
     ///   - random: decides every random draw of the host.
-    init(
+    package init(
         executor: any AdapterExecutor, configuration: HostConfiguration, store: DeviceStore,
         random: SeededRandom
     ) {
@@ -73,13 +73,14 @@ package final class HostAdapter: BluetoothAdapter {
 
     /// Carries `call` out on the executor, and then what follows from it.
     func submit(_ call: @escaping @Sendable (HostCore) -> Void) {
-        let core = self.core
-        executor.submit {
-            call(core.object)
-            core.object.flush()
-        }
+        executor.submit(to: core, call)
+    }
+
+    /// The same, perhaps on the calling thread, which must hold no lock.
+    func carryOut(_ call: @escaping @Sendable (HostCore) -> Void) {
+        executor.carryOut(on: core, call)
     }
 
     /// The core, for code that is on the executor.
-    var onExecutor: HostCore { core.object }
+    package var onExecutor: HostCore { core.object }
 }

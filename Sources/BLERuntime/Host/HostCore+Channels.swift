@@ -124,7 +124,7 @@ extension HostCore {
     // MARK: Channels
 
     func openChannel(psm: UInt16, to peer: PeerIdentifier, session: Int) {
-        guard let index = connections.firstIndex(where: { $0.peer == peer }), connections[index].isReady,
+        guard let index = connectionIndex(peer), connections[index].isReady,
             let user = connections[index].userIndex(session), connections[index].users[user].state == .connected,
             case .up(let link) = connections[index].phase,
             let number = host.connectChannel(spsm: psm, on: link, at: now)

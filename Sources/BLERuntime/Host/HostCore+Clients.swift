@@ -3,7 +3,10 @@ import BLEHost
 import BLEWire
 
 extension HostCore {
-    private func clientIndex(_ link: LinkIdentifier) -> Int? { clients.firstIndex { $0.link == link } }
+    private func clientIndex(_ link: LinkIdentifier) -> Int? {
+        for index in clients.indices where clients[index].link == link { return index }
+        return nil
+    }
 
     func clientConnected(_ link: LinkIdentifier, from address: DeviceAddress) {
         let peer = identities.identifier(for: address)

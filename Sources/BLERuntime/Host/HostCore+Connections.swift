@@ -13,12 +13,12 @@ extension HostCore {
             centralObserver(session)?.connectionFailed(peer, .establishmentFailed)
             return
         }
-        let index = connections.firstIndex { $0.peer == peer } ?? connections.endIndex
+        let index = connectionIndex(peer) ?? connections.endIndex
         if index == connections.endIndex { connections.append(PeerConnection(peer: peer, address: address)) }
         if let user = connections[index].userIndex(session) {
             connections[index].users[user].options = options
             switch connections[index].users[user].state {
-            case .connected: centralObserver(session)?.connected(board.record(of: peer))
+            case .connected: centralObserver(session)?.connected(board.record(of: peer, at: address))
             case .leaving: connections[index].users[user].state = .rejoining
             case .delayed, .waiting, .rejoining: break
             }
@@ -35,7 +35,7 @@ extension HostCore {
     }
 
     func startDelayElapsed(_ peer: PeerIdentifier, session: Int) {
-        guard let index = connections.firstIndex(where: { $0.peer == peer }),
+        guard let index = connectionIndex(peer),
             let user = connections[index].userIndex(session), connections[index].users[user].state == .delayed
         else { return }
         connections[index].users[user].state = .waiting
@@ -43,7 +43,7 @@ extension HostCore {
     }
 
     func cancelConnection(_ peer: PeerIdentifier, session: Int) {
-        guard let index = connections.firstIndex(where: { $0.peer == peer }),
+        guard let index = connectionIndex(peer),
             let user = connections[index].userIndex(session)
         else { return }
         timers.cancel(.startConnecting(peer, session: session))
@@ -125,8 +125,9 @@ extension HostCore {
         }
         connections[index].isReady = true
         connections[index].failedEstablishments = 0
-        let server = SharedBoard.Server(peer: connections[index].peer, mtu: host.mtu(of: link) ?? 23)
-        board.content.withLock { $0.servers.append(server) }
+        let server = SharedBoard.Server(
+            peer: connections[index].peer, address: connections[index].address, mtu: host.mtu(of: link) ?? 23)
+        board.content.withLock { $0.addServer(server) }
         rememberNames(index)
         readName(index, link)
         host.enableServiceChanged(id: Self.serviceChangedOperation, on: link, at: now)
@@ -134,7 +135,7 @@ extension HostCore {
     }
 
     private func admitUsers(_ index: Int) {
-        let record = board.record(of: connections[index].peer)
+        let record = board.record(of: connections[index].peer, at: connections[index].address)
         for user in connections[index].users.indices where connections[index].users[user].state == .waiting {
             connections[index].users[user].state = .connected
             centralObserver(connections[index].users[user].session)?.connected(record)
@@ -210,7 +211,7 @@ extension HostCore {
         stopScan(session: session)
         closeChannels { !$0.isIncoming && $0.session == session }
         for peer in connections.filter({ $0.userIndex(session) != nil }).map(\.peer) {
-            guard let index = connections.firstIndex(where: { $0.peer == peer }) else { continue }
+            guard let index = connectionIndex(peer) else { continue }
             timers.cancel(.startConnecting(peer, session: session))
             dropSubscriptions(of: session, at: index)
             connections[index].users.removeAll { $0.session == session }
@@ -218,7 +219,16 @@ extension HostCore {
         }
     }
 
-    func connectionIndex(_ link: LinkIdentifier) -> Int? { connections.firstIndex { $0.link == link } }
+    // By index: a closure would get a copy of each connection, with all its arrays.
+    func connectionIndex(_ link: LinkIdentifier) -> Int? {
+        for index in connections.indices where connections[index].link == link { return index }
+        return nil
+    }
+
+    func connectionIndex(_ peer: PeerIdentifier) -> Int? {
+        for index in connections.indices where connections[index].peer == peer { return index }
+        return nil
+    }
 }
 
 extension PeerConnection {

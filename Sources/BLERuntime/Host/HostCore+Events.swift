@@ -47,10 +47,15 @@ extension HostCore {
     }
 
     func centralObserver(_ session: Int) -> (any CentralObserver)? {
-        centrals.first { $0.number == session }?.observer
+        // By index: to copy a weak reference is expensive.
+        for index in centrals.indices where centrals[index].number == session { return centrals[index].observer }
+        return nil
     }
 
     func peripheralObserver(_ session: Int) -> (any PeripheralObserver)? {
-        peripherals.first { $0.number == session }?.observer
+        for index in peripherals.indices where peripherals[index].number == session {
+            return peripherals[index].observer
+        }
+        return nil
     }
 }

@@ -4,11 +4,8 @@ extension HostCore {
     /// Has the store keep a device that this host is connected to: from now on a program may know it by its identifier.
     func rememberNames(_ index: Int) {
         let peer = connections[index].peer
-        let names = board.content.withLock { content in
-            PeerNames(
-                deviceName: content.peers[peer]?.deviceName, advertisedName: content.peers[peer]?.advertisedName)
-        }
-        identities.remember(connections[index].address, names)
+        let address = connections[index].address
+        identities.remember(address, board.content.withLock { $0.names(of: peer, at: address) })
     }
 
     /// Gives this host another GAP device name. Clients that are connected hear that the GAP service changed, and read it

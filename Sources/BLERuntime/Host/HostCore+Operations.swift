@@ -8,7 +8,7 @@ extension HostCore {
     private static let firstOperation: UInt32 = 3
 
     func submit(_ operation: GATTOperation, to peer: PeerIdentifier, session: Int) {
-        guard let index = connections.firstIndex(where: { $0.peer == peer }), connections[index].isReady,
+        guard let index = connectionIndex(peer), connections[index].isReady,
             let user = connections[index].userIndex(session), connections[index].users[user].state == .connected
         else {
             centralObserver(session)?.completed(operation, of: peer, .failure(.notConnected))
@@ -122,11 +122,13 @@ extension HostCore {
         connections[index].isReadingName = false
         guard case .success(.value(let octets)) = result, !octets.isEmpty else { return }
         let peer = connections[index].peer
+        let address = connections[index].address
         let name = String(decoding: octets, as: UTF8.self)
         let isNew = board.content.withLock { content in
-            let old = content.peers[peer]?.name
+            let old = content.names(of: peer, at: address)
             content.peers[peer, default: .init()].deviceName = name
-            return old != name
+            if let place = content.advertisers.place(of: address) { content.advertisers[place].deviceName = name }
+            return (old.deviceName ?? old.advertisedName) != name
         }
         rememberNames(index)
         guard isNew else { return }
@@ -138,7 +140,7 @@ extension HostCore {
     // MARK: Write Commands
 
     func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) {
-        guard let index = connections.firstIndex(where: { $0.peer == peer }), let link = connections[index].link,
+        guard let index = connectionIndex(peer), let link = connections[index].link,
             connections[index].isReady
         else { return }
         if connections[index].backlog.isEmpty, host.freeSlots(on: link) > 0 {

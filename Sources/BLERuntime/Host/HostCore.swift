@@ -15,9 +15,9 @@ package final class HostCore {
         var items: [ATTWriteItem] = []
 
         mutating func removeAll() {
-            events.removeAll(keepingCapacity: true)
-            bytes.removeAll(keepingCapacity: true)
-            items.removeAll(keepingCapacity: true)
+            events.empty()
+            bytes.empty()
+            items.empty()
         }
     }
 
@@ -39,6 +39,7 @@ package final class HostCore {
     let log: Logger
     var host: HostStack
     private(set) var link: (any ControllerLink)?
+    var isAttached: Bool { link != nil }
     private var spareBatch = EventBatch()
 
     // Power
@@ -75,7 +76,7 @@ package final class HostCore {
     var now: Instant { executor.now }
 
     /// Connects the host to its controller and powers it on.
-    func attach(_ link: any ControllerLink) {
+    package func attach(_ link: any ControllerLink) {
         self.link = link
         isGoingDown = false
         if wantsPower {
@@ -98,23 +99,40 @@ package final class HostCore {
         host.transportClosed(at: now)
     }
 
-    func receive(_ packet: Span<UInt8>) { host.receive(packet, at: now) }
+    /// The radio was switched off from outside. As after a power-off of the user's, local services and the wish to advertise stay.
+    func block() {
+        if let link {
+            isGoingDown = true
+            // A host that is going down calls the end of its transport a power-off.
+            if host.state != .off { host.powerOff(at: now) }
+            link.send(host.outgoing.span)
+            link.close()
+            self.link = nil
+            if host.state != .off { host.transportClosed(at: now) }
+        } else {
+            setState(.poweredOff)
+        }
+    }
+
+    package func receive(_ packet: Span<UInt8>) { host.receive(packet, at: now) }
 
     var nextDeadline: Instant? {
-        guard let own = timers.next else { return host.nextTimeout }
-        return host.nextTimeout.map { min($0, own) } ?? own
+        var next = host.nextTimeout
+        if let timer = timers.next { next = min(next ?? timer, timer) }
+        if let hold = scanner.holds.next { next = min(next ?? hold, hold) }
+        return next
     }
 
     func handleTimeout() {
         let now = self.now
         if let deadline = host.nextTimeout, deadline <= now { host.handleTimeout(at: now) }
         while let task = timers.take(dueAt: now) { perform(task) }
+        while let place = scanner.holds.take(dueAt: now) { reportHeld(place) }
     }
 
     private func perform(_ task: CoreTimers.Task) {
         switch task {
         case .startConnecting(let peer, let session): startDelayElapsed(peer, session: session)
-        case .reportAdvertiser(let address): reportHeld(address)
         case .useLink(let link): linkIsReady(link)
         case .closeChannel(let link, let number):
             channelLingeredLongEnough(LinkIdentifier(rawValue: link), number)
@@ -122,16 +140,21 @@ package final class HostCore {
     }
 
     /// Carries out what the last call brought, until nothing is left.
-    func flush() {
+    package func flush() {
         while true {
             if !host.outgoing.isEmpty {
                 link?.send(host.outgoing.span)
-                host.outgoing.removeAll(keepingCapacity: true)
+                host.outgoing.empty()
             }
             guard !host.events.isEmpty else { break }
             processEvents()
         }
         executor.schedule(self, at: nextDeadline)
+    }
+
+    /// Tells the sessions what the last call brought; packets wait for `flush`.
+    func settle() {
+        while !host.events.isEmpty { processEvents() }
     }
 
     private func processEvents() {

@@ -106,8 +106,8 @@ struct ValueBacklog {
     }
 
     mutating func removeAll() {
-        entries.removeAll(keepingCapacity: true)
-        octets.removeAll(keepingCapacity: true)
+        entries.empty()
+        octets.empty()
         first = 0
         start = 0
     }

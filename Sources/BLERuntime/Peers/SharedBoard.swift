@@ -9,29 +9,22 @@ final class SharedBoard: Sendable {
     /// Values beyond which Write Commands are dropped.
     static let queueBound = 4096
 
+    /// What is known of a device that was connected, in this run or an earlier one.
     struct Peer {
+        /// What it was called in an earlier run; what it is called now is in the table of advertisers.
         var advertisedName: String?
         var deviceName: String?
         /// Services found by discovery, by any session.
         var services: [BluetoothUUID] = []
-        /// What it advertised last, as AD structures.
-        var advertisement: [UInt8] = []
-        var scanResponse: [UInt8] = []
-
-        /// Whether a service of these was found there, or it says that it has one.
-        func isKnownToHave(_ wanted: [BluetoothUUID]) -> Bool {
-            wanted.contains {
-                services.contains($0) || AD.contains(service: $0, in: advertisement.span)
-                    || AD.contains(service: $0, in: scanResponse.span)
-            }
-        }
-        var name: String? { deviceName ?? advertisedName }
     }
 
     /// A peer that this host is connected to as a client.
     struct Server {
         var peer: PeerIdentifier
+        var address: DeviceAddress
         var mtu: Int
+        /// What it had advertised before the link came about, with the scan response.
+        var advertisement: [UInt8] = []
         /// Write Commands that have not yet gone to the host.
         var queued = 0
         /// Set when `queued` reaches the limit, until it is 0 again.
@@ -65,6 +58,7 @@ final class SharedBoard: Sendable {
 
     struct Content {
         var peers: [PeerIdentifier: Peer] = [:]
+        var advertisers = AdvertiserTable()
         var servers: [Server] = []
         var clients: [Client] = []
         var subscriptions: [Subscription] = []
@@ -82,13 +76,49 @@ final class SharedBoard: Sendable {
         self.content = Mutex(content)
     }
 
-    func record(of peer: PeerIdentifier) -> PeerRecord {
-        PeerRecord(identifier: peer, name: content.withLock { $0.peers[peer]?.name })
+    func record(of peer: PeerIdentifier, at address: DeviceAddress) -> PeerRecord {
+        content.withLock { $0.record(of: peer, at: address) }
     }
 }
 
 extension SharedBoard.Content {
-    func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
+    func names(of peer: PeerIdentifier, at address: DeviceAddress) -> PeerNames {
+        let known = peers[peer]
+        let heard = advertisers.place(of: address).flatMap { advertisers[$0].advertisedName }
+        return PeerNames(deviceName: known?.deviceName, advertisedName: heard ?? known?.advertisedName)
+    }
+
+    func record(of peer: PeerIdentifier, at address: DeviceAddress) -> PeerRecord {
+        let names = names(of: peer, at: address)
+        return PeerRecord(identifier: peer, name: names.deviceName ?? names.advertisedName)
+    }
+
+    mutating func addServer(_ server: SharedBoard.Server) {
+        var server = server
+        if let place = advertisers.place(of: server.address) {
+            server.advertisement = advertisers[place].data + advertisers[place].scanResponse
+        }
+        servers.append(server)
+    }
+
+    /// Whether a service of these was found there, or it says that it has one.
+    func isKnown(_ server: SharedBoard.Server, toHave wanted: [BluetoothUUID]) -> Bool {
+        let found = peers[server.peer]?.services ?? []
+        if wanted.contains(where: { found.contains($0) || AD.contains(service: $0, in: server.advertisement.span) }) {
+            return true
+        }
+        guard let place = advertisers.place(of: server.address) else { return false }
+        return wanted.contains {
+            AD.contains(service: $0, in: advertisers[place].data.span)
+                || AD.contains(service: $0, in: advertisers[place].scanResponse.span)
+        }
+    }
+
+    func serverIndex(_ peer: PeerIdentifier) -> Int? {
+        for index in servers.indices where servers[index].peer == peer { return index }
+        return nil
+    }
+
     /// Notes that `session` found the queues of `peers` full.
     mutating func await(_ peers: [PeerIdentifier], session: Int) {
         let isKnown = waitingForUpdates.contains { $0.session == session && $0.peers == peers }

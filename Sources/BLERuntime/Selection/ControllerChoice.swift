@@ -4,6 +4,10 @@ import BLETransport
 package enum ControllerChoice: Sendable {
     /// H4 over a socket or a serial port.
     case socket(TransportAddress)
+    /// An adapter of this machine, by the number in its name.
+    case adapter(UInt16)
+    /// The virtual radio that programs of this user share.
+    case radio(RadioPlace)
     /// A radio inside this process.
     case virtual
     /// None; the sentence says why, and what to do.
@@ -14,17 +18,24 @@ package enum ControllerChoice: Sendable {
         switch text {
         case nil, "":
             self = .none(
-                "No Bluetooth controller was chosen: set BLUETOOTH_CONTROLLER to tcp:HOST:PORT, unix:PATH or "
-                    + "serial:DEVICE@SPEED (a controller that speaks H4 there), or to virtual (a simulated radio inside this program)."
-            )
+                "No Bluetooth controller was chosen: set BLUETOOTH_CONTROLLER to hci0 (an adapter of this machine), to tcp:HOST:PORT, "
+                    + "unix:PATH or serial:DEVICE@SPEED (a controller that speaks H4 there), to radio (the simulated radio that "
+                    + "bluelab radio runs, shared by programs), or to virtual (a simulated radio inside this program).")
         case "virtual": self = .virtual
+        case .some(let text) where text == "radio" || text.hasPrefix("radio:"):
+            do throws(RadioPlace.Failure) {
+                self = .radio(try RadioPlace(name: text == "radio" ? nil : String(text.dropFirst("radio:".count))))
+            } catch {
+                self = .none("BLUETOOTH_CONTROLLER: \(error)")
+            }
         case .some(let text):
             do throws(TransportError) {
-                self = .socket(try TransportAddress(parsing: text))
+                let address = try TransportAddress(parsing: text)
+                if case .adapter(let index) = address { self = .adapter(index) } else { self = .socket(address) }
             } catch {
                 switch error.kind {
                 case .unknownTransport:
-                    self = .none("BLUETOOTH_CONTROLLER: \(error) The word virtual is a choice, too.")
+                    self = .none("BLUETOOTH_CONTROLLER: \(error) The words radio and virtual are choices, too.")
                 default: self = .none("BLUETOOTH_CONTROLLER: \(error)")
                 }
             }

@@ -10,10 +10,12 @@ import Logging
 /// a controller that worked goes away, the adapter is `.resetting`, and the socket is opened again after 1 s, 2 s, 4 s and so on
 /// up to 30 s, until it works.
 ///
+/// A shared radio is waited for instead: while nobody serves it the adapter is `.poweredOff`, and the socket is tried every
+/// second.
+///
 /// `@unchecked Sendable`: everything that changes is touched on the executor's queue alone.
 package final class SocketController: @unchecked Sendable {
-    private static let longestDelay = 30
-
+    private let longestDelay: Int
     package let adapter: HostAdapter
     private let address: TransportAddress
     private let executor: RealTimeExecutor
@@ -21,15 +23,31 @@ package final class SocketController: @unchecked Sendable {
     private var delay = 1
     private var timesReady = 0
     private let capture: HCICapture?
+    /// The shared radio behind the address.
+    private let radio: RadioPlace?
+    private var isWaitingForRadio = false
+
+    /// The controller that a shared radio has for this program.
+    package convenience init(
+        radio place: RadioPlace, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
+        capture: HCICapture? = nil
+    ) {
+        self.init(
+            address: place.address, radio: place, seed: seed, configuration: configuration, store: store,
+            capture: capture)
+    }
 
     /// - Parameters:
+    ///   - radio: the shared radio that is at this address.
     ///   - store: what is remembered of peers and of restorable managers.
     ///   - capture: records what host and controller say to each other.
     package init(
-        address: TransportAddress, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
-        capture: HCICapture? = nil
+        address: TransportAddress, radio: RadioPlace? = nil, seed: UInt64, configuration: HostConfiguration,
+        store: DeviceStore, capture: HCICapture? = nil
     ) {
         self.address = address
+        self.radio = radio
+        longestDelay = radio == nil ? 30 : 1
         self.capture = capture
         var random = SeededRandom(seed: seed)
         executor = RealTimeExecutor(label: "bluetooth.\(address)")
@@ -44,43 +62,54 @@ package final class SocketController: @unchecked Sendable {
     }
 
     private func open(_ core: HostCore) {
+        if let radio {
+            do throws(RadioPlace.Failure) {
+                try radio.check()
+            } catch {
+                return wait(for: radio, core, "\(error)")
+            }
+        }
         StreamConnector.connect(to: address, queue: executor.queue) { [self] result in
             let core = adapter.onExecutor
             switch result {
-            case .success(let stream): attach(stream, to: core)
-            case .failure(let error) where core.state == .resetting:
+            case .success(let stream):
+                isWaitingForRadio = false
+                core.attach(stream, capture: capture, executor: executor)
+            case .failure(let error):
+                if let radio {
+                    log.debug("\(error)")
+                    wait(
+                        for: radio, core,
+                        "No virtual radio runs at \(address): start it with \(radio.command), and this program goes on."
+                    )
+                    break
+                }
+                guard core.state == .resetting else {
+                    log.error("\(error)")
+                    core.setState(.unsupported)
+                    break
+                }
                 log.debug("\(error)")
                 openLater()
-            case .failure(let error):
-                log.error("\(error)")
-                core.setState(.unsupported)
             }
             core.flush()
         }
     }
 
-    private func attach(_ stream: ByteStream, to core: HostCore) {
-        var framer = H4Framer(reader: .host)
-        let tap = capture.map { HCITap($0, clock: .wall(at: executor.now), executor: executor) }
-        stream.onReceive = { [unowned core] octets in
-            framer.receive(octets) { packet in
-                tap?.received(packet)
-                core.receive(packet)
-            }
-            core.flush()
-        }
-        stream.onClose = { [self, unowned core] reason in
-            log.debug("\(stream.name): \(reason).")
-            core.detach()
-            core.flush()
-        }
-        stream.start()
-        core.attach(StreamLink(stream, tap: tap))
+    /// Says once what is missing, and tries again.
+    private func wait(for radio: RadioPlace, _ core: HostCore, _ sentence: String) {
+        if !isWaitingForRadio { log.error("\(sentence)") }
+        isWaitingForRadio = true
+        core.setState(.poweredOff)
+        core.flush()
+        openLater()
     }
 
     private func failed(_ failure: HostFailure) {
         let core = adapter.onExecutor
-        guard core.state == .resetting else { return core.detach() }
+        // A radio that ends while it greets is one that may be started again.
+        let mayComeBack = core.state == .resetting || radio != nil && failure == .transportClosed
+        guard mayComeBack else { return core.detach() }
         if core.timesReady != timesReady { delay = 1 }
         timesReady = core.timesReady
         openLater()
@@ -88,26 +117,7 @@ package final class SocketController: @unchecked Sendable {
 
     private func openLater() {
         let delay = self.delay
-        self.delay = min(2 * delay, Self.longestDelay)
+        self.delay = min(2 * delay, longestDelay)
         executor.queue.asyncAfter(deadline: .now() + .seconds(delay)) { [self] in open(adapter.onExecutor) }
     }
-}
-
-/// A host's way to its controller through a stream.
-final class StreamLink: ControllerLink {
-    private let stream: ByteStream
-    private let tap: HCITap?
-
-    init(_ stream: ByteStream, tap: HCITap? = nil) {
-        self.stream = stream
-        self.tap = tap
-    }
-
-    func send(_ packets: Span<UInt8>) {
-        tap?.sent(packets)
-        // What cannot be sent is missed by the host as an answer that does not come.
-        stream.send(packets)
-    }
-
-    func close() { stream.close() }
 }

@@ -34,16 +34,13 @@ final class CentralHostSession: CentralSession {
     }
 
     func knownPeers(_ identifiers: [PeerIdentifier]) -> [PeerRecord] {
-        identifiers.compactMap { adapter.store.address(of: $0) == nil ? nil : board.record(of: $0) }
+        identifiers.compactMap { peer in adapter.store.address(of: peer).map { board.record(of: peer, at: $0) } }
     }
 
     func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord] {
         board.content.withLock { content in
             content.servers.compactMap { server in
-                guard let peer = content.peers[server.peer], peer.isKnownToHave(services) else {
-                    return nil
-                }
-                return PeerRecord(identifier: server.peer, name: peer.name)
+                content.isKnown(server, toHave: services) ? content.record(of: server.peer, at: server.address) : nil
             }
         }
     }
@@ -53,7 +50,7 @@ final class CentralHostSession: CentralSession {
     }
 
     func submit(_ operation: GATTOperation, to peer: PeerIdentifier) {
-        adapter.submit { [number] in $0.submit(operation, to: peer, session: number) }
+        adapter.carryOut { [number] in $0.submit(operation, to: peer, session: number) }
     }
 
     func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) -> Bool {

@@ -36,7 +36,7 @@ final class PeripheralHostSession: PeripheralSession {
     }
 
     func respond(to request: RequestIdentifier, error: UInt8, value: [UInt8]?) {
-        adapter.submit { $0.respond(to: request, error: error, value: value) }
+        adapter.carryOut { $0.respond(to: request, error: error, value: value) }
     }
 
     func update(_ value: Span<UInt8>, of characteristic: CharacteristicReference, centrals: [PeerIdentifier]?) -> Bool {

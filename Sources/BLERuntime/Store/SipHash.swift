@@ -7,11 +7,12 @@ struct SipHash: Sendable {
     /// The checksum of files: its key is no secret.
     static let checksum = SipHash(key: (0, 0))
 
-    /// The hash of a sequence of 64-bit words, as of their octets, the lowest first.
-    func hash(words: UInt64...) -> UInt64 {
+    /// The hash of two 64-bit words, as of their octets, the lowest first.
+    func hash(words first: UInt64, _ second: UInt64) -> UInt64 {
         var state = State(key)
-        for word in words { state.absorb(word) }
-        return state.finish(UInt64(words.count) << 59)
+        state.absorb(first)
+        state.absorb(second)
+        return state.finish(2 << 59)
     }
 
     /// The hash of octets.
@@ -40,6 +41,7 @@ struct SipHash: Sendable {
             v3 = key.1 ^ 0x7465_6462_7974_6573
         }
 
+        @inline(__always)
         mutating func absorb(_ word: UInt64) {
             v3 ^= word
             round()
@@ -47,6 +49,7 @@ struct SipHash: Sendable {
             v0 ^= word
         }
 
+        @inline(__always)
         mutating func finish(_ last: UInt64) -> UInt64 {
             absorb(last)
             v2 ^= 0xFF
@@ -54,6 +57,7 @@ struct SipHash: Sendable {
             return v0 ^ v1 ^ v2 ^ v3
         }
 
+        @inline(__always)
         private mutating func round() {
             func rotate(_ value: UInt64, _ by: UInt64) -> UInt64 { value << by | value >> (64 - by) }
             v0 &+= v1

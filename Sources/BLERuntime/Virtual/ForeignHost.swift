@@ -7,14 +7,21 @@ final class ForeignHost: RadioMember {
     static let skippedLimit = 4096
 
     private let stream: ByteStream
+    /// Unlike that of any other foreign host on the radio, once it is there.
+    var name: String
     private var framer = H4Framer(reader: .controller)
     private var output: [UInt8] = []
+    private var isAnnounced = false
+    /// Called when there is something to `send`, once until that is done.
+    var onOutput: (() -> Void)?
     /// Called once, when there is no one to talk to any more.
     var onEnd: (() -> Void)?
 
-    init(_ stream: ByteStream) { self.stream = stream }
+    init(_ stream: ByteStream, name: String) {
+        self.stream = stream
+        self.name = name
+    }
 
-    let nextDeadline: Instant? = nil
     func handleTimeout() {}
 
     /// Takes what the host sent, and hands out the packets in it.
@@ -26,6 +33,14 @@ final class ForeignHost: RadioMember {
     func receive(_ packet: Span<UInt8>) { output.append(packet) }
 
     func flush() {
+        guard !output.isEmpty, !isAnnounced else { return }
+        isAnnounced = true
+        onOutput?()
+    }
+
+    /// Sends what has come together.
+    func send() {
+        isAnnounced = false
         guard !output.isEmpty else { return }
         switch stream.send(output.span) {
         case .sent, .queued: break
@@ -34,6 +49,9 @@ final class ForeignHost: RadioMember {
         }
         output.removeAll(keepingCapacity: true)
     }
+
+    /// Takes what has arrived, without waiting until the queue is told of it.
+    func look() { stream.look() }
 
     func end() {
         stream.close()

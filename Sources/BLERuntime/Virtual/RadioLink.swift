@@ -2,19 +2,19 @@ import BLEWire
 
 /// A host's way to its controller on the virtual radio.
 final class RadioLink: ControllerLink {
-    private weak var scene: RadioScene?
+    private let door: SceneDoor
     private let number: Int
     private var framer = H4Framer(reader: .controller)
 
-    init(scene: RadioScene, number: Int) {
-        self.scene = scene
+    init(_ door: SceneDoor, number: Int) {
+        self.door = door
         self.number = number
     }
 
     func send(_ packets: Span<UInt8>) {
-        guard let scene else { return }
+        guard let scene = door.scene else { return }
         framer.receive(packets) { scene.receive($0, from: number) }
     }
 
-    func close() { scene?.remove(number) }
+    func close() { door.scene?.remove(number) }
 }

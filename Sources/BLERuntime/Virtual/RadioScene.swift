@@ -1,9 +1,9 @@
 import BLEController
 import BLEWire
 
-/// What has a controller on the virtual radio: one of our hosts, or a foreign one behind a socket.
+/// What has a controller on the virtual radio: one of our hosts, or a foreign one behind a socket. It is called when there is
+/// something for it, and says itself (`RadioScene.wake`) when it wants to be called because of the time.
 protocol RadioMember: AnyObject {
-    var nextDeadline: Instant? { get }
     func handleTimeout()
     /// Takes one H4 packet from the controller.
     func receive(_ packet: Span<UInt8>)
@@ -12,6 +12,8 @@ protocol RadioMember: AnyObject {
 }
 
 /// A virtual radio and everyone on it. On its engine's queue alone.
+///
+/// A step visits those alone who have something to do in it: what it costs does not depend on how many others there are.
 package final class RadioScene: VirtualScene {
     package let radio: VirtualRadio
     private struct Place {
@@ -21,9 +23,14 @@ package final class RadioScene: VirtualScene {
 
     /// The index is the member's number.
     private var members: [Place] = []
-    /// The numbers of those that are here, in order. Members come and go; the dead cost nothing.
-    private var present: [Int] = []
-    private var numbers: [ControllerIdentifier: Int] = [:]
+    /// The members' numbers, by those of their controllers; -1 for who has gone.
+    private var numbers: [Int] = []
+    private var alarms = WakeTable()
+    /// The numbers of the hosts outside, and of those of them who have something to be sent.
+    private var outsiders: [Int] = []
+    private var unsent: [Int] = []
+    /// Reused for the members that are due.
+    private var due: [Int] = []
     package var airObservers: [(borrowing AirPacket) -> Void] = [] {
         didSet {
             let observers = airObservers
@@ -46,18 +53,21 @@ package final class RadioScene: VirtualScene {
     ) {
         while members.count <= number { members.append(Place()) }
         let controller = radio.addController(configuration, at: position)
-        numbers[controller] = number
+        while numbers.count <= controller.rawValue { numbers.append(-1) }
+        numbers[controller.rawValue] = number
         members[number].controller = controller
-        members[number].member = make()
-        present.insert(number, at: present.firstIndex { $0 > number } ?? present.count)
+        let member = make()
+        members[number].member = member
+        if member is ForeignHost { outsiders.append(number) }
     }
 
     /// Switches a member's controller off in mid-air.
     func remove(_ number: Int) {
         guard let controller = controller(number) else { return }
         members[number] = Place()
-        present.removeAll { $0 == number }
-        numbers[controller] = nil
+        numbers[controller.rawValue] = -1
+        alarms.set(number, to: nil)
+        outsiders.removeAll { $0 == number }
         radio.removeController(controller)
     }
 
@@ -73,8 +83,56 @@ package final class RadioScene: VirtualScene {
         radio.receive(packet, for: controller)
     }
 
+    package func endForeignHost(_ number: Int) {
+        guard members.indices.contains(number) else { return }
+        (members[number].member as? ForeignHost)?.end()
+    }
+
+    /// The hosts of others that are here, in the order in which they came.
+    package var guests: [RadioGuest] {
+        members.indices.compactMap { number in
+            guard let host = members[number].member as? ForeignHost, let controller = members[number].controller,
+                let status = radio.status(of: controller)
+            else { return nil }
+            return RadioGuest(member: number, controller: controller, name: host.name, status: status)
+        }
+    }
+
+    /// `name`, with a number behind it if somebody has that name already.
+    func unusedName(like name: String) -> String {
+        let taken = Set(members.compactMap { ($0.member as? ForeignHost)?.name })
+        var candidate = name
+        var number = 1
+        while taken.contains(candidate) {
+            number += 1
+            candidate = "\(name)-\(number)"
+        }
+        return candidate
+    }
+
     package func endForeignHosts() {
-        for number in present { (members[number].member as? ForeignHost)?.end() }
+        for number in outsiders { foreignHost(number)?.end() }
+    }
+
+    private func foreignHost(_ number: Int) -> ForeignHost? { members[number].member as? ForeignHost }
+
+    package var hasOutsiders: Bool { !outsiders.isEmpty }
+
+    /// A host outside has something to be sent at the next exchange.
+    func noteUnsent(_ number: Int) { unsent.append(number) }
+
+    package func exchangeWithOutsiders(isLooking: Bool) {
+        guard !outsiders.isEmpty else { return }
+        for number in unsent { foreignHost(number)?.send() }
+        unsent.removeAll(keepingCapacity: true)
+        guard isLooking else { return }
+        for number in outsiders { foreignHost(number)?.look() }
+    }
+
+    /// Calls a member at `deadline`, and not when it wanted to be called before; nil: not at all.
+    func wake(_ number: Int, at deadline: Instant?) {
+        guard controller(number) != nil else { return }
+        alarms.set(number, to: deadline)
     }
 
     private func controller(_ number: Int) -> ControllerIdentifier? {
@@ -82,39 +140,42 @@ package final class RadioScene: VirtualScene {
     }
 
     package var nextDeadline: Instant? {
-        var earliest = radio.nextDeadline
-        for number in present {
-            guard let deadline = members[number].member?.nextDeadline else { continue }
-            earliest = earliest.map { min($0, deadline) } ?? deadline
-        }
-        return earliest
+        guard let alarm = alarms.first else { return radio.nextDeadline }
+        return radio.nextDeadline.map { min($0, alarm) } ?? alarm
     }
 
     package func advance(to now: Instant) {
         radio.advance(to: now)
-        for number in present {
-            guard let member = members[number].member, let deadline = member.nextDeadline, deadline <= now else {
-                continue
-            }
+        guard let alarm = alarms.first, alarm <= now else { return }
+        // Each once: a member that is due again at once has its turn in the next step.
+        alarms.takeDue(through: now, into: &due)
+        for number in due {
+            guard let member = members[number].member else { continue }
             member.handleTimeout()
             member.flush()
         }
+        due.removeAll(keepingCapacity: true)
     }
 
     package func settle() {
-        while true {
-            let waiting = radio.controllersWithOutput
-            guard !waiting.isEmpty else { return }
-            for controller in waiting {
-                let number = numbers[controller]
-                let member = number.flatMap { members[$0].member }
-                radio.drainOutput(of: controller) { packet in
-                    guard let number, let member else { return }
-                    for observer in hciObservers { observer(number, .toHost, radio.now, packet) }
-                    member.receive(packet)
-                }
-                member?.flush()
+        while let controller = radio.nextControllerWithOutput {
+            let number = numbers[controller.rawValue]
+            let member = number >= 0 ? members[number].member : nil
+            radio.drainOutput(of: controller) { packet in
+                guard let member else { return }
+                for observer in hciObservers { observer(number, .toHost, radio.now, packet) }
+                member.receive(packet)
             }
+            member?.flush()
         }
     }
+}
+
+/// A host of somebody else on the radio.
+package struct RadioGuest: Hashable, Sendable {
+    package let member: Int
+    package let controller: ControllerIdentifier
+    /// Unlike that of any other guest that is there.
+    package let name: String
+    package let status: ControllerStatus
 }

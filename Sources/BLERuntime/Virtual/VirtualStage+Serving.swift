@@ -12,7 +12,8 @@ extension VirtualStage {
         at address: TransportAddress, position: Position,
         configuration: ControllerConfiguration = ControllerConfiguration()
     ) throws(TransportError) -> VirtualControllerServer {
-        let listener = try StreamListener(at: address, queue: engine.queue)
+        // Small helpings: one that sends as fast as it can takes its turn like everybody.
+        let listener = try StreamListener(at: address, queue: engine.queue, readSize: 2048)
         return VirtualControllerServer(listener, stage: self, position, configuration)
     }
 
@@ -27,8 +28,15 @@ extension VirtualStage {
     /// On the engine's queue.
     func admit(_ stream: ByteStream, _ position: Position, _ configuration: ControllerConfiguration) {
         let log = Logger(label: "bluetooth")
-        let host = Confined(ForeignHost(stream))
-        let number = addMember(configuration, at: position) { _, _ in host.object }
+        let introduction = stream.peerProcess.map(ProcessIntroduction.init)
+        let host = Confined(ForeignHost(stream, name: introduction?.name ?? "device"))
+        let number = nextNumber()
+        let door = self.door
+        addMember(number, configuration, at: introduction?.position ?? position) {
+            host.object.onOutput = { door.scene?.noteUnsent(number) }
+            if let scene = door.scene { host.object.name = scene.unusedName(like: host.object.name) }
+            return host.object
+        }
         host.object.onEnd = { [weak self] in
             log.info("\(stream.name): the host is gone, and its controller with it.")
             self?.change { $0.remove(number) }

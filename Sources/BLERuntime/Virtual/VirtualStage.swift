@@ -8,6 +8,7 @@ import Synchronization
 package final class VirtualStage: Sendable {
     package let engine: VirtualTimeEngine
     private let scene: Confined<RadioScene>
+    let door: SceneDoor
     private let memberCount = Atomic(0)
 
     package init(
@@ -16,6 +17,7 @@ package final class VirtualStage: Sendable {
     ) {
         engine = VirtualTimeEngine(pace: pace, freezesDuringCallbacks: freezesDuringCallbacks)
         scene = Confined(RadioScene(seed: seed, configuration: configuration))
+        door = SceneDoor(scene.object)
         engine.install(scene)
     }
 
@@ -25,6 +27,9 @@ package final class VirtualStage: Sendable {
         let scene = self.scene
         engine.queue.async { scene.object.endForeignHosts() }
         engine.close()
+        // Behind what `close` has put there.
+        let door = self.door
+        engine.queue.async { door.close() }
     }
 
     /// Carries `change` out on the scene before time goes on.
@@ -44,25 +49,28 @@ package final class VirtualStage: Sendable {
         configuration.deviceName = Array(name.utf8.prefix(248))
         var keySource = random.fork()
         let store = store ?? DeviceStore(key: StoreKey(using: &keySource))
+        let number = nextNumber()
         let adapter = HostAdapter(
-            executor: engine, configuration: configuration, store: store, random: random.fork())
-        let number = addMember(ControllerConfiguration(), at: position) { scene, number in
+            executor: SceneExecutor(engine, door, number: number), configuration: configuration, store: store,
+            random: random.fork())
+        let door = self.door
+        addMember(number, ControllerConfiguration(), at: position) {
             let core = adapter.onExecutor
-            core.attach(RadioLink(scene: scene, number: number))
+            core.attach(RadioLink(door, number: number))
             return core
         }
         adapter.submit { _ in }
         return VirtualMember(adapter: adapter, number: number)
     }
 
-    /// Puts a controller on the air and gives it the member that `make` makes. Returns the member's number.
+    func nextNumber() -> Int { memberCount.add(1, ordering: .relaxed).oldValue }
+
+    /// Puts a controller on the air and gives it the member that `make` makes.
     func addMember(
-        _ configuration: ControllerConfiguration, at position: Position,
-        make: @escaping @Sendable (RadioScene, _ number: Int) -> any RadioMember
-    ) -> Int {
-        let number = memberCount.add(1, ordering: .relaxed).oldValue
-        change { scene in scene.add(number, configuration, at: position) { make(scene, number) } }
-        return number
+        _ number: Int, _ configuration: ControllerConfiguration, at position: Position,
+        make: @escaping @Sendable () -> any RadioMember
+    ) {
+        change { scene in scene.add(number, configuration, at: position, make: make) }
     }
 
     package func move(_ member: VirtualMember, to position: Position) {
@@ -88,8 +96,3 @@ package final class VirtualMember: Sendable {
 }
 
 extension HostCore: RadioMember {}
-
-extension VirtualTimeEngine: AdapterExecutor {
-    /// The scene asks each core for its deadline; there is nothing to set.
-    package func schedule(_ core: HostCore, at deadline: Instant?) {}
-}

@@ -12,17 +12,20 @@ public struct RadioEnvironment: Hashable, Sendable {
     public var sensitivity: Double
     /// The share of all packets that get lost whatever the distance, from 0 to 1.
     public var packetLoss: Double
+    /// What stands in the way of signals.
+    public var walls: [Wall]
 
     /// An environment; see the properties for meaning and units.
     public init(
         pathLossExponent: Double = 2.5, referenceLoss: Double = 40, fading: Double = 0, sensitivity: Double = -95,
-        packetLoss: Double = 0
+        packetLoss: Double = 0, walls: [Wall] = []
     ) {
         self.pathLossExponent = pathLossExponent
         self.referenceLoss = referenceLoss
         self.fading = fading
         self.sensitivity = sensitivity
         self.packetLoss = packetLoss
+        self.walls = walls
     }
 
     var radioConfiguration: RadioConfiguration {
@@ -32,6 +35,7 @@ public struct RadioEnvironment: Hashable, Sendable {
         configuration.fading = fading
         configuration.sensitivity = sensitivity
         configuration.loss = min(max(packetLoss, 0), 1)
+        configuration.walls = walls.map(\.radioWall)
         return configuration
     }
 }

@@ -28,6 +28,8 @@ public final class World: Sendable {
 
     package let stage: VirtualStage
     private let random: Mutex<SeededRandom>
+    /// In the folder for captures of all worlds, if there is one.
+    private let recording: Int?
 
     /// A world without devices, at time zero.
     ///
@@ -40,9 +42,13 @@ public final class World: Sendable {
         var random = SeededRandom(seed: seed)
         stage = VirtualStage(seed: random.next(), configuration: environment.radioConfiguration, pace: pace.enginePace)
         self.random = Mutex(random)
+        recording = CaptureFolder.shared?.record(stage)
     }
 
-    deinit { stage.close() }
+    deinit {
+        stage.close()
+        if let recording { CaptureFolder.shared?.finish(recording) }
+    }
 
     /// Puts a device into the world, switched on.
     ///

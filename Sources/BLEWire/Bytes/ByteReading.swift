@@ -19,7 +19,10 @@ extension Span where Element == UInt8 {
     @inlinable
     @_lifetime(self: copy self)
     package mutating func readUInt16() throws(DecodeError) -> UInt16 {
-        UInt16(truncatingIfNeeded: try readLittleEndian(2))
+        guard count >= 2 else { throw .truncated }
+        let value = UInt16(self[0]) | UInt16(self[1]) << 8
+        self = extracting(droppingFirst: 2)
+        return value
     }
 
     @inlinable
@@ -54,6 +57,7 @@ extension Span where Element == UInt8 {
 
     /// Takes `length` octets, 1 to 8, as one integer.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func readLittleEndian(_ length: Int) throws(DecodeError) -> UInt64 {
         guard count >= length else { throw .truncated }
@@ -105,7 +109,24 @@ extension Span where Element == UInt8 {
     @inlinable
     package func elementsEqual(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
-        for index in indices where self[index] != other[index] { return false }
-        return true
+        return withUnsafeBytes { left in
+            other.withUnsafeBytes { right in
+                var index = 0
+                // Eight at a time, as long as there are eight.
+                while index + 8 <= left.count {
+                    let words = (
+                        left.loadUnaligned(fromByteOffset: index, as: UInt64.self),
+                        right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                    )
+                    guard words.0 == words.1 else { return false }
+                    index += 8
+                }
+                while index < left.count {
+                    guard left[index] == right[index] else { return false }
+                    index += 1
+                }
+                return true
+            }
+        }
     }
 }

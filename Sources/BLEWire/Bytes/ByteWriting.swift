@@ -39,6 +39,7 @@ extension OutputSpan where Element == UInt8 {
 
     /// Appends the low `length` octets, 1 to 8, of `value`.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func writeLittleEndian(_ value: UInt64, _ length: Int) throws(EncodeError) {
         guard freeCapacity >= length else { throw .noSpace }

@@ -39,6 +39,15 @@ package protocol PDU: ~Escapable {
     func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError)
 }
 
+extension Array {
+    /// `removeAll(keepingCapacity: true)`, for arenas that are emptied with every packet: without that function's detour over
+    /// generic code, and for nothing where there is nothing.
+    @inlinable
+    package mutating func empty() {
+        if !isEmpty { replaceSubrange(0..<count, with: EmptyCollection()) }
+    }
+}
+
 extension [UInt8] {
     /// Appends `pdu`; on an error the array is as it was. Costs no allocation when the capacity suffices.
     @inlinable
@@ -59,10 +68,7 @@ extension [UInt8] {
     /// Appends the octets of `bytes`.
     @inlinable
     package mutating func append(_ bytes: Span<UInt8>) {
-        guard !bytes.isEmpty else { return }
-        append(addingCapacity: bytes.count) { output in
-            for index in bytes.indices { output.append(bytes[index]) }
-        }
+        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 
     /// The octets of `bytes` in an array of their own.

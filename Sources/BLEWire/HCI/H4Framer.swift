@@ -21,6 +21,11 @@ package struct H4Framer: Sendable {
     private var partial: [UInt8] = []
     /// Whether the last octet looked at was skipped: then a packet must be more convincing.
     private var isLost = false
+    /// When the last octets came, if that was told.
+    private var lastRead: Instant?
+
+    /// A packet that stands still for so long in its middle will not be finished: octets of it were lost.
+    package static let longestPause = TimeSpan.seconds(1)
 
     /// `maximumDataLength`: data packets that say they are longer are garbage; a stray length must not swallow the
     /// packets after it.
@@ -54,10 +59,30 @@ package struct H4Framer: Sendable {
         }
     }
 
+    /// The same, for a line that can lose octets: what comes after a long pause in the middle of a packet is not the rest of
+    /// that packet. Whole packets behind its first octet are not lost.
+    package mutating func receive(_ bytes: Span<UInt8>, at now: Instant, packet: (Span<UInt8>) -> Void) {
+        if !partial.isEmpty, let lastRead, now - lastRead >= Self.longestPause {
+            while !partial.isEmpty {
+                skip()
+                partial.removeFirst()
+                completePartial(packet)
+            }
+        }
+        lastRead = now
+        receive(bytes, packet: packet)
+    }
+
+    private mutating func completePartial(_ packet: (Span<UInt8>) -> Void) {
+        var nothing = Span<UInt8>()
+        completePartial(from: &nothing, packet)
+    }
+
     /// Forgets an unfinished packet: the transport was opened anew.
     package mutating func reset() {
-        partial.removeAll(keepingCapacity: true)
+        partial.empty()
         isLost = false
+        lastRead = nil
     }
 
     private enum Measure {
@@ -132,7 +157,8 @@ package struct H4Framer: Sendable {
         case .acl:
             bytes[2] & 0x30 == 0x30 || bytes[2] & 0x80 != 0 || bytes[2] & 0x0F == 0x0F || dataLength == 0
                 ? .none : .possible
-        default: .possible
+        // Nobody here has synchronous or isochronous links.
+        default: .none
         }
     }
 

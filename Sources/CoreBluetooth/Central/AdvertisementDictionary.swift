@@ -5,7 +5,8 @@ import Foundation
 
 /// An advertisement as delegates get it: a key for each thing that was there, and none for what was not.
 struct AdvertisementDictionary {
-    private(set) var dictionary: [String: Any] = [:]
+    /// With room for what is usual.
+    private(set) var dictionary = [String: Any](minimumCapacity: 4)
     /// The services that the device says it has.
     private(set) var services: [BluetoothUUID] = []
 

@@ -34,7 +34,8 @@ extension CentralCore: CentralObserver {
     func discovered(_ discovery: Discovery) {
         delivery.post { [self] in
             // What was on its way when the scan ended or became another one is not wanted any more.
-            guard let manager, let delegate, guarded.withLock({ $0.scan })?.wants(discovery) == true else { return }
+            let (manager, delegate, scan) = guarded.withLock { ($0.manager, $0.delegate, $0.scan) }
+            guard let manager, let delegate, scan?.wants(discovery) == true else { return }
             let peripheral = peripheral(for: discovery.peer)
             let advertisement = AdvertisementDictionary(discovery)
             peripheral.advertised(discovery.peer.name, services: advertisement.services)
@@ -89,23 +90,20 @@ extension CentralCore: CentralObserver {
 
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
         delivery.post { [self] in
-            guard manager != nil else { return }
-            existingPeripheral(peer)?.complete(operation, result)
+            managedPeripheral(peer)?.complete(operation, result)
         }
     }
 
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
         let data = value.withUnsafeBufferPointer { Data($0) }
         delivery.post { [self] in
-            guard manager != nil else { return }
-            existingPeripheral(peer)?.receive(data, handle: handle)
+            managedPeripheral(peer)?.receive(data, handle: handle)
         }
     }
 
     func readyForWriteCommands(to peer: PeerIdentifier) {
         delivery.post { [self] in
-            guard manager != nil else { return }
-            existingPeripheral(peer)?.becomeReadyForWriteCommands()
+            managedPeripheral(peer)?.becomeReadyForWriteCommands()
         }
     }
 

@@ -101,6 +101,12 @@ extension CentralCore {
         guarded.withLock { $0.peripherals[peer]?.object }
     }
 
+    /// The same, if the manager is still there.
+    func managedPeripheral(_ peer: PeerIdentifier) -> CBPeripheral? {
+        let (manager, peripheral) = guarded.withLock { ($0.manager, $0.peripherals[peer]?.object) }
+        return manager == nil ? nil : peripheral
+    }
+
     /// The object for a peer: the one that the program keeps, or a new one.
     func peripheral(for record: PeerRecord) -> CBPeripheral {
         guarded.withLock { state in

@@ -12,7 +12,8 @@ open class CBCentral: CBPeer {
     }
 
     /// The most octets that one notification or indication to this client can carry: its ATT_MTU less three. Longer values are
-    /// cut.
+    /// cut. 495 between two of these hosts, which fills the data PDUs on the air; see
+    /// ``CBPeripheral/maximumWriteValueLength(for:)``.
     open var maximumUpdateValueLength: Int { updateLength.withLock { $0 } }
 
     /// The address, identifier and length.

@@ -29,3 +29,11 @@ func hexadecimal(_ bytes: Span<UInt8>, limit: Int = 24) -> String {
     let text = parts.joined(separator: " ")
     return bytes.count > limit ? "\(text) ... (\(bytes.count) octets)" : text
 }
+
+/// A number without a fraction if it has none, else with at most two decimals.
+func number(_ value: Double) -> String {
+    let hundredths = (value * 100).rounded()
+    guard abs(hundredths) < 1e15 else { return String(value) }
+    if hundredths.truncatingRemainder(dividingBy: 100) == 0 { return String(Int(hundredths / 100)) }
+    return String(hundredths / 100)
+}

@@ -17,26 +17,26 @@ struct CreditBasedChannelsTests {
         var pair = ChannelPair()
         #expect(pair.client.connect(0x80) == 1)
         let request = pair.client.frames()
-        // SPSM 0080, CID 0040, MTU 2221, MPS 247, 132 credits.
-        #expect(request.map(\.payload) == [[0x14, 0x80, 10, 0, 0x80, 0, 0x40, 0, 0xAD, 0x08, 0xF7, 0, 132, 0]])
+        // SPSM 0080, CID 0040, MTU 2002, MPS 2004, 65 credits.
+        #expect(request.map(\.payload) == [[0x14, 0x80, 10, 0, 0x80, 0, 0x40, 0, 0xD2, 0x07, 0xD4, 0x07, 65, 0]])
         pair.server.receive(request[0].payload, on: 5)
         let answer = pair.server.frames()
-        #expect(answer.map(\.payload) == [[0x15, 0x80, 10, 0, 0x40, 0, 0xAD, 0x08, 0xF7, 0, 132, 0, 0, 0]])
+        #expect(answer.map(\.payload) == [[0x15, 0x80, 10, 0, 0x40, 0, 0xD2, 0x07, 0xD4, 0x07, 65, 0, 0, 0]])
         pair.client.receive(answer[0].payload, on: 5)
-        #expect(pair.client.events == [.opened(1, .init(spsm: 0x80, isIncoming: false, sendMTU: 2_221))])
-        #expect(pair.server.events == [.opened(1, .init(spsm: 0x80, isIncoming: true, sendMTU: 2_221))])
+        #expect(pair.client.events == [.opened(1, .init(spsm: 0x80, isIncoming: false, sendMTU: 2_002))])
+        #expect(pair.server.events == [.opened(1, .init(spsm: 0x80, isIncoming: true, sendMTU: 2_002))])
         #expect(pair.client.machine.deadline == nil)
     }
 
-    @Test func anSDUOfFullLengthFillsItsFrames() {
+    @Test func anSDUOfFullLengthFillsItsFrame() {
         var pair = ChannelPair()
         let (number, _) = pair.open()
-        #expect(pair.client.send(.pattern(2_221), on: number) == .queued)
+        #expect(pair.client.send(.pattern(2_002), on: number) == .queued)
         let frames = pair.client.frames()
-        #expect(frames.map(\.payload.count) == [Int](repeating: 247, count: 9))
-        #expect(frames[0].payload.prefix(2) == [0xAD, 0x08])
+        #expect(frames.map(\.payload.count) == [8 * 251 - 4])
+        #expect(frames[0].payload.prefix(2) == [0xD2, 0x07])
         for frame in frames { pair.server.receive(frame.payload, on: frame.channel) }
-        #expect(pair.server.sdus.map(\.octets) == [.pattern(2_221)])
+        #expect(pair.server.sdus.map(\.octets) == [.pattern(2_002)])
     }
 
     @Test func sdusOfAllLengthsArriveAsTheyWereSentBothWays() {
@@ -78,7 +78,9 @@ struct CreditBasedChannelsTests {
     }
 
     @Test func channelsOfALinkTakeTurns() {
-        var pair = ChannelPair()
+        var short = CreditBasedConfiguration()
+        short.mps = 247
+        var pair = ChannelPair(server: short)
         let first = pair.open().client
         let second = pair.open().client
         _ = pair.client.send(.pattern(1_000), on: first)
@@ -143,7 +145,7 @@ struct CreditBasedChannelsTests {
         pair.client.clear()
         let again = pair.client.connect(0x81)
         pair.settle()
-        #expect(pair.client.events == [.opened(again, .init(spsm: 0x81, isIncoming: false, sendMTU: 2_221))])
+        #expect(pair.client.events == [.opened(again, .init(spsm: 0x81, isIncoming: false, sendMTU: 2_002))])
     }
 
     @Test func resourcesEndOnBothSides() {

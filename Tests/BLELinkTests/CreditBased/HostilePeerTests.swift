@@ -67,9 +67,9 @@ struct HostileChannelPeerTests {
     }
 
     @Test func brokenChannelsAreClosed() {
-        #expect(violation { $0.receive([UInt8](repeating: 0, count: 248), on: 0x40) } == .violation(.frameTooLong))
+        #expect(violation { $0.receive([UInt8](repeating: 0, count: 2_005), on: 0x40) } == .violation(.frameTooLong))
         #expect(violation { $0.receive([5], on: 0x40) } == .violation(.frameTooShort))
-        #expect(violation { $0.receive([0xAE, 8, 1], on: 0x40) } == .violation(.sduTooLong))
+        #expect(violation { $0.receive([0xD3, 7, 1], on: 0x40) } == .violation(.sduTooLong))
         #expect(violation { $0.receive([1, 0, 1, 2], on: 0x40) } == .violation(.sduOverrun))
         let overrun = violation {
             $0.receive([3, 0, 1, 2], on: 0x40)
@@ -78,7 +78,7 @@ struct HostileChannelPeerTests {
         #expect(overrun == .violation(.sduOverrun))
         #expect(violation { $0.receive([0x16, 9, 4, 0, 0x41, 0, 0xFF, 0xFF], on: 5) } == .violation(.creditOverflow))
         let flood = violation { end in
-            for _ in 0..<200 { end.receive([200, 0] + [UInt8](repeating: 1, count: 200), on: 0x40) }
+            for _ in 0..<700 { end.receive([200, 0] + [UInt8](repeating: 1, count: 200), on: 0x40) }
         }
         #expect(flood == .violation(.noCredit))
     }

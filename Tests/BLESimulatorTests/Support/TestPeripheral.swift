@@ -57,9 +57,11 @@ final class TestPeripheral: PeripheralObserver {
     private let content = Mutex(Content())
     private let reaction = Mutex<(@Sendable (Event) -> Void)?>(nil)
 
-    init(_ device: VirtualDevice, in world: World) {
+    convenience init(_ device: VirtualDevice, in world: World) { self.init(device.adapter, in: world) }
+
+    init(_ adapter: any BluetoothAdapter, in world: World) {
         self.world = world
-        let session = device.adapter.openPeripheral(observer: self)
+        let session = adapter.openPeripheral(observer: self)
         content.withLock { $0.session = session }
     }
 

@@ -92,6 +92,29 @@ import Testing
         #expect(packets(&framer, Self.event) == [Self.event])
     }
 
+    @Test func whatComesAfterALongPauseIsNoRest() {
+        func read(_ pause: TimeSpan) -> [[UInt8]] {
+            var framer = H4Framer(reader: .host)
+            var result: [[UInt8]] = []
+            // An octet of the header was lost, so that it says it is long; a whole event lies in what was kept.
+            framer.receive((octets("02 40 F0 0E 01") + Self.event).span, at: .zero) { result.append([UInt8]($0)) }
+            #expect(result.isEmpty)
+            framer.receive(Self.event.span, at: .zero + pause) { result.append([UInt8]($0)) }
+            return result
+        }
+        #expect(read(.milliseconds(900)) == [])
+        #expect(read(.seconds(1)) == [Self.event, Self.event])
+    }
+
+    @Test func aPacketThatComesSlowlyIsWhole() {
+        var framer = H4Framer(reader: .host)
+        var result: [[UInt8]] = []
+        for (index, octet) in Self.report.enumerated() {
+            framer.receive([octet].span, at: .zero + .milliseconds(900 * index)) { result.append([UInt8]($0)) }
+        }
+        #expect(result == [Self.report])
+    }
+
     @Test func aNewStreamStartsClean() {
         var framer = H4Framer(reader: .host)
         #expect(packets(&framer, octets("04 0E 04 01")) == [])

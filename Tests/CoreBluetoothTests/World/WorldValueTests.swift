@@ -61,7 +61,8 @@ import Testing
         peripheral.setNotifyValue(true, for: characteristics[1])
         try await scene.wait("notifying true")
         let length = peripheral.maximumWriteValueLength(for: .withoutResponse)
-        #expect(length > 20)
+        // Two data PDUs of 251 octets, less the headers of L2CAP and ATT.
+        #expect(length == 2 * 251 - 4 - 3)
         #expect(scene.gadget.recorder.centrals.value.first?.maximumUpdateValueLength == length)
     }
 

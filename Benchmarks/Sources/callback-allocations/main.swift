@@ -1,12 +1,10 @@
-// What one callback of a delegate costs in heap allocations, beside the Data that it carries. Fails above the limit.
-//
-//     swift run -c release callback-allocations
+// What one callback of a delegate costs in heap allocations, beside the Data that it carries.
 import BLERuntime
 import BLEWire
 import CAllocationCounter
 import CoreBluetooth
+import Figures
 
-let limit = 2.0
 let rounds = 10_000
 
 /// Counts its calls and allocates nothing.
@@ -66,10 +64,8 @@ centralObserver.completed(
         ])))
 queue.sync {}
 
-var worst = 0.0
-
 /// Counts the allocations of `rounds` events after as many to warm up, less what `data` alone allocates.
-@MainActor func measure(_ name: String, data: Int = 0, _ event: () -> Void) {
+@MainActor func measure(_ name: String, _ title: String, data: Int = 0, _ event: () -> Void) {
     for _ in 0..<rounds { event() }
     queue.sync {}
     counter.calls = 0
@@ -79,11 +75,11 @@ var worst = 0.0
     let each = Double(allocation_count() - before) / Double(rounds)
     let own = each - Double(data)
     guard counter.calls == rounds else {
-        print("\(name): only \(counter.calls) callbacks of \(rounds)")
+        print("\(title): only \(counter.calls) callbacks of \(rounds)")
         exit(2)
     }
-    worst = max(worst, own)
-    print("\(name): \(own.formatted(.number.precision(.fractionLength(2)))) allocations beyond the Data")
+    // A queue's own block storage grows now and then: hundredths, not a cost of each callback.
+    Figure("callback.\(name)", (own * 10).rounded() / 10, "allocations", title: title).report()
 }
 
 /// The allocations of a Data of so many octets.
@@ -97,19 +93,17 @@ var worst = 0.0
 
 for length in [8, 20, 244] {
     let octets = [UInt8](repeating: 7, count: length)
-    measure("notification of \(length) octets", data: allocations(ofData: octets)) {
+    measure(
+        "notification.\(length)", "notification of \(length) octets to the delegate", data: allocations(ofData: octets)
+    ) {
         centralObserver.received(octets.span, handle: 3, from: peer)
     }
 }
 let octets = [UInt8](repeating: 7, count: 244)
-measure("answer to a read of 244 octets", data: allocations(ofData: octets)) {
+measure("read.244", "answer to a read of 244 octets to the delegate", data: allocations(ofData: octets)) {
     centralObserver.completed(.read(handle: 3), of: peer, .success(.value(octets)))
 }
-measure("ready to write without response") { centralObserver.readyForWriteCommands(to: peer) }
-measure("ready to update subscribers") { peripheralObserver.readyToUpdate() }
+measure("ready-to-write", "ready to write without response") { centralObserver.readyForWriteCommands(to: peer) }
+measure("ready-to-update", "ready to update subscribers") { peripheralObserver.readyToUpdate() }
 
 withExtendedLifetime((central, peripheral)) {}
-if worst > limit + 0.05 {
-    print("more than \(limit)")
-    exit(1)
-}

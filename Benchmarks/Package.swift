@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package beside the house, so that nobody who uses the house resolves what is only for measuring. `House` and
+// `Programs` are links to the sources: compiled as targets of this package, they show it their `package` declarations.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+func house(_ name: String, _ below: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: below, path: "House/\(name)", swiftSettings: settings)
+}
+
+func measures(_ name: String, _ of: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: of, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    ],
+    targets: [
+        house("BLEWire"),
+        house("BLELink", ["BLEWire"]),
+        house("BLEAttribute", ["BLEWire"]),
+        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
+        house("BLEController", ["BLEWire"]),
+        .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
+        house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
+        house("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
+        house("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
+        .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
+        house("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime", log]),
+        .target(
+            name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "bluelab",
+            dependencies: [
+                "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
+                "ExamplePrograms",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "House/bluelab", swiftSettings: settings),
+
+        .target(name: "CAllocationCounter"),
+        .target(name: "CHeap"),
+        .target(name: "Figures", swiftSettings: settings),
+        measures("on-air", ["BLEHost", "BLELink", "BLEController", "BLEWire", "Figures"]),
+        measures(
+            "crowd",
+            ["BLESimulator", "BLERuntime", "BLEHost", "BLEAttribute", "BLEController", "BLEWire", "CHeap", "Figures"]),
+        measures("controller", ["BLESimulator", "BLEController", "BLEWire", "Figures"]),
+        measures("callback-allocations", ["CoreBluetooth", "BLERuntime", "BLEWire", "CAllocationCounter", "Figures"]),
+        measures("host-paths", ["BLERuntime", "BLEHost", "BLEWire", "CAllocationCounter", "Figures"]),
+        measures("host-client", ["CoreBluetooth", "BLERuntime", "BLEHost", "BLETransport", "BLEWire", "Figures"]),
+        measures(
+            "connection-events", ["CoreBluetooth", "BLESimulator", "BLEController", "BLEWire", "Figures"]),
+        measures(
+            "latency",
+            [
+                "CoreBluetooth", "BLERuntime", "BLEHost", "BLETransport", "BLEWire", "Figures", log,
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ]),
+        measures("first-state", ["CoreBluetooth"]),
+    ]
+)

@@ -1,0 +1,122 @@
+import BLEHost
+import BLEWire
+
+/// One path through wire, link, attribute and host, in rounds that are all alike.
+protocol Scenario: AnyObject {
+    func round()
+}
+
+/// A host alone with a scripted controller: octets in, octets and events out, as its driver sees it.
+class HostScenario: Scenario {
+    var host: HostStack
+    let link: LinkIdentifier
+    private let now = Instant(nanoseconds: 1_000_000_000)
+    /// What came out, so that a round that does nothing is found out.
+    private(set) var octetsSent = 0
+    private(set) var eventsSeen = 0
+
+    init(fragment: UInt8 = 251) {
+        var host = HostStack(configuration: HostConfiguration(), random: SeededRandom(seed: 1))
+        var link: LinkIdentifier?
+        func settle() {
+            while !host.outgoing.isEmpty {
+                let sent = host.outgoing
+                host.outgoing.removeAll(keepingCapacity: true)
+                for answer in Packets.answers(to: sent, fragment: fragment, buffers: 64) {
+                    host.receive(answer.span, at: Instant(nanoseconds: 0))
+                }
+            }
+            for event in host.events { if case .connected(let connected, _, _, _) = event { link = connected } }
+            host.drainEvents()
+        }
+        host.start(at: Instant(nanoseconds: 0))
+        settle()
+        host.setScanning(ScanParameters(), at: Instant(nanoseconds: 0))
+        settle()
+        host.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0001), at: Instant(nanoseconds: 0))
+        settle()
+        // The answer to the host's exchange of the MTU.
+        for packet in Packets.attribute([0x03, 0xF7, 0x00], fragment: Int(fragment)) {
+            host.receive(packet.span, at: Instant(nanoseconds: 0))
+        }
+        settle()
+        host.receive(Packets.completed(1).span, at: Instant(nanoseconds: 0))
+        settle()
+        guard let link, host.mtu(of: link) == 247 else { fail("the host has no link") }
+        self.host = host
+        self.link = link
+    }
+
+    func round() {}
+
+    final func receive(_ packet: [UInt8]) {
+        host.receive(packet.span, at: now)
+        drain()
+    }
+
+    final func writeCommand(_ value: [UInt8]) {
+        guard (try? host.writeCommand(value.span, handle: 3, on: link, at: now)) == true else {
+            fail("a write was refused")
+        }
+        drain()
+    }
+
+    final func notify(_ value: [UInt8]) {
+        guard host.notify(value.span, handle: 3, on: link, at: now) else { fail("a notification was refused") }
+        drain()
+    }
+
+    final func read() {
+        host.submit(.read(handle: 3), id: 7, on: link, at: now)
+        drain()
+    }
+
+    private func drain() {
+        octetsSent += host.outgoing.count
+        eventsSeen += host.events.count
+        host.outgoing.removeAll(keepingCapacity: true)
+        host.drainEvents()
+    }
+}
+
+/// Packets of the controller alone.
+final class Receiving: HostScenario {
+    private let packets: [[UInt8]]
+
+    init(_ packets: [[UInt8]], fragment: UInt8 = 251) {
+        self.packets = packets
+        super.init(fragment: fragment)
+    }
+
+    override func round() { for packet in packets { receive(packet) } }
+}
+
+/// A value goes out, and the controller says that it has sent it.
+final class Sending: HostScenario {
+    private let isNotification: Bool
+    private let value = [UInt8](repeating: 7, count: 244)
+    private let completed: [UInt8]
+
+    init(isNotification: Bool, fragment: UInt8 = 251) {
+        self.isNotification = isNotification
+        completed = Packets.completed(UInt16((251 + Int(fragment) - 1) / Int(fragment)))
+        super.init(fragment: fragment)
+    }
+
+    override func round() {
+        if isNotification { notify(value) } else { writeCommand(value) }
+        receive(completed)
+    }
+}
+
+/// A read and its answer.
+final class Reading: HostScenario {
+    private let answer = Packets.attribute([0x0B] + [UInt8](repeating: 0x55, count: 20))[0]
+    private let completed = Packets.completed(1)
+
+    override func round() {
+        read()
+        receive(completed)
+        receive(answer)
+    }
+}

@@ -1,0 +1,1 @@
+../../../Tests/BLEHostTests/Support/AirPair.swift

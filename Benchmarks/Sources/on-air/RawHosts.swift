@@ -1,0 +1,1 @@
+../../../Tests/BLEControllerTests/Support/Bench.swift

@@ -1,0 +1,98 @@
+"""The figures of a run as tables: for a terminal, and as Documentation/Performance.md."""
+
+import platform
+import re
+from pathlib import Path
+
+here = Path(__file__).resolve().parent
+
+# The chapters of the page in order: the first word of a figure's name, a heading. The text before a chapter's table is
+# Chapters/WORD.md: what was measured, how, and what limits the figure now.
+CHAPTERS = [
+    ("on-air", "On air"),
+    ("host", "The host's processor time"),
+    ("callback", "Allocations of a callback"),
+    ("allocations", "Allocations below the façade"),
+    ("instructions", "Instructions"),
+    ("controller", "The virtual controller"),
+    ("crowd", "A crowd"),
+    ("latency", "Latency"),
+    ("events", "Connection events"),
+    ("start", "Start-up and size"),
+]
+
+
+# Cost against the number of devices, drawn below a chapter's table: a caption, and the figures, with the number in a group.
+PLOTS = {
+    "crowd": [
+        ("Microseconds of one transmission, by the number of advertisers in a city", r"crowd\.advertisers\.(\d+)\.transmission"),
+        ("Microseconds for a second of a link that talks, by the number of idle devices around it", r"crowd\.idle\.(\d+)"),
+    ]
+}
+
+
+def plot(caption, pattern, figures):
+    points = [(int(found[1]), f["value"]) for f in figures if (found := re.fullmatch(pattern, f["figure"]))]
+    if not points:
+        return []
+    longest = max(value for _, value in points)
+    lines = [f"{count:>7,}  {'█' * max(1, round(40 * value / longest))} {number(value)}" for count, value in points]
+    return [caption + ":", "", "```text", *lines, "```", ""]
+
+
+def number(value):
+    if value is None:
+        return "-"
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:,.3g}" if abs(value) < 1 else f"{value:,.2f}"
+
+
+def rows(figures):
+    """One row a title, one column a stack."""
+    stacks = []
+    for figure in figures:
+        if figure["stack"] not in stacks:
+            stacks.append(figure["stack"])
+    titles = {}
+    for figure in figures:
+        titles.setdefault((figure["title"], figure["unit"]), {})[figure["stack"]] = figure["value"]
+    body = [[title, unit, *(number(values[s]) if s in values else "" for s in stacks)] for (title, unit), values in titles.items()]
+    return [["", "unit", *stacks], *body]
+
+
+def table(figures):
+    if not figures:
+        return "no figures"
+    lines = rows(figures)
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths))).rstrip() for line in lines
+    )
+
+
+def page(figures):
+    out = ["# Performance", "", (here / "Chapters" / "introduction.md").read_text().strip(), ""]
+    out += [f"This run: {processor()}, Linux {platform.release().split('-')[0]}, Swift release build.", ""]
+    for word, heading in CHAPTERS:
+        chosen = [f for f in figures if f["figure"].split(".")[0] == word]
+        if not chosen:
+            continue
+        out += [f"## {heading}", ""]
+        text = here / "Chapters" / f"{word}.md"
+        if text.exists():
+            out += [text.read_text().strip(), ""]
+        lines = rows(chosen)
+        out += ["| " + " | ".join(lines[0]) + " |", "|" + " --- |" * 2 + " ---: |" * (len(lines[0]) - 2)]
+        out += ["| " + " | ".join(line) + " |" for line in lines[1:]]
+        out += [""]
+        for caption, pattern in PLOTS.get(word, []):
+            out += plot(caption, pattern, chosen)
+    return "\n".join(out).rstrip() + "\n"
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()

@@ -1,0 +1,175 @@
+"""Runs the measures, holds their figures against the thresholds, prints a table. Started by Benchmarks/run."""
+
+import json
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import report
+
+here = Path(__file__).resolve().parent
+
+# Each program prints figures as lines of JSON and takes --short.
+PROGRAMS = [
+    "on-air",
+    "controller",
+    "crowd",
+    "callback-allocations",
+    "connection-events",
+    "latency",
+    "host-paths",
+    "host-client",
+]
+
+# What counts instructions: (program, its arguments before the number of rounds). Run twice, with few rounds and with many, so
+# that start-up falls out of the difference.
+INSTRUCTIONS = [
+    ("controller", ["packet-of-27"]),
+    ("controller", ["packet-of-251"]),
+    *(("host-paths", [scenario])
+    for scenario in (
+        "report",
+        "report-dropped",
+        "report-delivered",
+        "notification",
+        "indication",
+        "fragments-received",
+        "write-command",
+        "fragments-sent",
+        "notification-sent",
+        "read",
+    ))
+]
+
+# The share by which instructions may rise over the committed number.
+TOLERANCE = 0.05
+
+
+def run(binaries, program, arguments):
+    """The figures of one program; ends the run if it fails."""
+    figures = []
+    process = subprocess.Popen([binaries / program, *arguments], stdout=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        if line.startswith("{"):
+            figures.append(json.loads(line))
+        print(line, end="", flush=True)
+    if process.wait() != 0:
+        sys.exit(f"benchmarks: {program} ended with {process.returncode}")
+    return figures
+
+
+def instructions(binaries, program, arguments, rounds):
+    # Without debugging information, whose newer forms valgrind does not read.
+    stripped = here / ".build" / f"{program}.stripped"
+    if not stripped.exists() or stripped.stat().st_mtime < (binaries / program).stat().st_mtime:
+        subprocess.run(["strip", "--strip-debug", "-o", stripped, binaries / program], check=True)
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", stripped, *arguments, str(rounds)]
+    output = subprocess.run(command, capture_output=True, text=True)
+    found = re.search(r"Collected\s*:\s*(\d+)", output.stderr)
+    if output.returncode != 0 or not found:
+        sys.exit(f"benchmarks: callgrind of {program} {' '.join(arguments)} failed:\n{output.stderr[-2000:]}")
+    return int(found.group(1))
+
+
+def count_instructions(binaries, program, arguments):
+    few, many = 200, 1200
+    each = (instructions(binaries, program, arguments, many) - instructions(binaries, program, arguments, few)) / (many - few)
+    name = ".".join(["instructions", *arguments])
+    figure = {"figure": name, "value": round(each), "unit": "instructions", "title": " ".join(arguments), "stack": "ours"}
+    print(json.dumps(figure), flush=True)
+    return figure
+
+
+def start_up(binaries, rounds):
+    """How long whole processes take, and how large they are."""
+    figures = []
+
+    def note(name, value, unit, title, stack="ours"):
+        figures.append({"figure": f"start.{name}", "value": value, "unit": unit, "title": title, "stack": stack})
+        print(json.dumps(figures[-1]), flush=True)
+
+    for name, command, title in [
+        ("help", ["bluelab", "--help"], "bluelab --help"),
+        ("powered-on", ["first-state"], "a program's start to .poweredOn on the virtual radio"),
+    ]:
+        walls, processors = [], []
+        for _ in range(rounds):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            start = time.perf_counter()
+            done = subprocess.run([binaries / command[0], *command[1:]], stdout=subprocess.DEVNULL)
+            walls.append(time.perf_counter() - start)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            processors.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+            if done.returncode != 0:
+                sys.exit(f"benchmarks: {' '.join(command)} ended with {done.returncode}")
+        note(f"{name}.wall", round(1e3 * statistics.median(walls), 2), "ms", f"{title}, wall")
+        note(f"{name}.processor", round(1e3 * statistics.median(processors), 2), "ms", f"{title}, processor")
+    for program in ["bluelab", "first-state"]:
+        stripped = binaries / f"{program}.stripped"
+        subprocess.run(["strip", "-o", stripped, binaries / program], check=True)
+        note(f"size.{program}", round(stripped.stat().st_size / 1e6, 2), "MB", f"{program}, release, stripped, with the Swift runtime as shared libraries")
+        stripped.unlink()
+    return figures
+
+
+def judge(figure, threshold):
+    """What is wrong with a figure, or None."""
+    value = figure["value"]
+    if value is None:
+        return "has no value"
+    if "exactly" in threshold and value != threshold["exactly"]:
+        return f"is {value:g}, must be exactly {threshold['exactly']:g}"
+    if "atMost" in threshold and value > threshold["atMost"]:
+        return f"is {value:g}, may be at most {threshold['atMost']:g}"
+    if "atLeast" in threshold and value < threshold["atLeast"]:
+        return f"is {value:g}, must be at least {threshold['atLeast']:g}"
+    if "instructions" in threshold and value > threshold["instructions"] * (1 + TOLERANCE):
+        return f"is {value:g}, more than {TOLERANCE:.0%} over {threshold['instructions']:g}"
+    return None
+
+
+def main():
+    binaries = Path(sys.argv[1])
+    options = [a for a in sys.argv[2:] if a.startswith("-")]
+    chosen = [a for a in sys.argv[2:] if not a.startswith("-")]
+    unknown = [o for o in options if o not in ("--short", "--report")]
+    unknown += [c for c in chosen if c not in PROGRAMS + ["start-up", "instructions"]]
+    if unknown:
+        sys.exit(f"benchmarks: unknown: {' '.join(unknown)}. Programs: {' '.join(PROGRAMS)} start-up instructions")
+
+    figures = []
+    for program in PROGRAMS:
+        if not chosen or program in chosen:
+            figures += run(binaries, program, ["--short"] if "--short" in options else [])
+    if not chosen or "start-up" in chosen:
+        figures += start_up(binaries, 5)
+    if not chosen or "instructions" in chosen:
+        for program, arguments in INSTRUCTIONS:
+            figures.append(count_instructions(binaries, program, arguments))
+
+    print()
+    print(report.table(figures))
+    thresholds = json.loads((here / "thresholds.json").read_text())
+    found = {f["figure"]: f for f in figures if f["stack"] == "ours"}
+    wrong = []
+    for name, threshold in thresholds.items():
+        if name in found:
+            complaint = judge(found[name], threshold)
+            if complaint:
+                wrong.append(f"{name} {complaint}")
+        elif not chosen and not ("long" in threshold and "--short" in options):
+            wrong.append(f"{name} was not measured")
+    if "--report" in options:
+        (here.parent / "Documentation" / "Performance.md").write_text(report.page(figures))
+    for line in wrong:
+        print(f"missed: {line}")
+    held = sum(1 for name in thresholds if name in found) - len(wrong)
+    print(f"{held} thresholds held, {len(wrong)} missed")
+    sys.exit(1 if wrong else 0)
+
+
+main()

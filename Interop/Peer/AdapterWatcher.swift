@@ -1,0 +1,46 @@
+import CoreBluetooth
+
+/// A peripheral that comes back with its adapter: tells of each state, and publishes and advertises anew when the state allows.
+@MainActor final class AdapterWatcher: NSObject, @preconcurrency CBPeripheralManagerDelegate {
+    private let report: Report
+    private var manager: CBPeripheralManager!
+    private var wasLost = true
+    private let value = CBMutableCharacteristic(
+        type: Plan.long, properties: [.read], value: Plan.readValue, permissions: .readable)
+
+    init(report: Report) {
+        self.report = report
+        super.init()
+        manager = CBPeripheralManager(delegate: self, queue: nil)
+    }
+
+    func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+        let names: [CBManagerState: String] = [
+            .unknown: "unknown", .resetting: "resetting", .unsupported: "unsupported", .unauthorized: "unauthorized",
+            .poweredOff: "poweredOff", .poweredOn: "poweredOn",
+        ]
+        report.note("STATE \(names[peripheral.state] ?? "?")")
+        // Services outlive a power-off and no lower state.
+        if peripheral.state != .poweredOn, peripheral.state != .poweredOff { wasLost = true }
+        guard peripheral.state == .poweredOn else { return }
+        guard wasLost else { return advertise() }
+        wasLost = false
+        let service = CBMutableService(type: Plan.service, primary: true)
+        service.characteristics = [value]
+        peripheral.add(service)
+    }
+
+    func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
+        if let error { report.note("the service was not added: \(error.localizedDescription)") }
+        advertise()
+    }
+
+    private func advertise() {
+        guard !manager.isAdvertising else { return report.note("READY") }
+        manager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Plan.service]])
+    }
+
+    func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
+        report.note(error.map { "not advertising: \($0.localizedDescription)" } ?? "READY")
+    }
+}

@@ -1,0 +1,69 @@
+import CoreBluetooth
+
+/// A client that stays: connects to the server, and reads the long value over and over while others use the radio.
+@MainActor
+final class PeerHolder: NSObject, @preconcurrency CBCentralManagerDelegate, @preconcurrency CBPeripheralDelegate {
+    private static let pause = 0.25
+
+    private let report: Report
+    private var manager: CBCentralManager!
+    private var peripheral: CBPeripheral?
+    private var count = 0
+
+    init(report: Report) {
+        self.report = report
+        super.init()
+        manager = CBCentralManager(delegate: self, queue: nil)
+    }
+
+    func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        // With the adapter all goes; with the next one it begins anew.
+        peripheral = nil
+        if central.state == .poweredOn { central.scanForPeripherals(withServices: [Plan.service]) }
+    }
+
+    func centralManager(
+        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+        rssi RSSI: NSNumber
+    ) {
+        guard self.peripheral == nil else { return }
+        self.peripheral = peripheral
+        central.stopScan()
+        central.connect(peripheral)
+    }
+
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+        peripheral.delegate = self
+        peripheral.discoverServices([Plan.service])
+    }
+
+    func centralManager(
+        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
+    ) {
+        report.abandon("disconnected: \(error?.localizedDescription ?? "no reason given")")
+    }
+
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+        guard let service = peripheral.services?.first else { report.abandon("no service") }
+        peripheral.discoverCharacteristics([Plan.long], for: service)
+    }
+
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?) {
+        guard let characteristic = service.characteristics?.first else { report.abandon("no characteristic") }
+        peripheral.readValue(for: characteristic)
+    }
+
+    func peripheral(
+        _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        guard let value = characteristic.value, [Plan.readValue, Plan.writeValue].contains(value) else {
+            report.abandon("a wrong value: \(error?.localizedDescription ?? "no error")")
+        }
+        guard peripheral === self.peripheral else { return }
+        count += 1
+        report.note("VALUE \(count)")
+        DispatchQueue.main.asyncAfter(deadline: .now() + Self.pause) { [weak self] in
+            if self?.peripheral === peripheral { peripheral.readValue(for: characteristic) }
+        }
+    }
+}

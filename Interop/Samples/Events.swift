@@ -1,0 +1,47 @@
+import BLEWire
+
+/// One of each HCI event, from Vol 4, Part E, 7.7.
+enum Events {
+    static func record(in recorder: inout Recorder) throws {
+        try recorder.event(HCI.DisconnectionComplete.self, "00 40 00 08")
+        try recorder.event(HCI.EncryptionChange.self, "00 40 00 01")
+        try recorder.event(HCI.ReadRemoteVersionInformationComplete.self, "00 40 00 0C 0F 00 34 12")
+        try recorder.event(HCI.EncryptionKeyRefreshComplete.self, "00 40 00")
+        try recorder.event(HCI.AuthenticatedPayloadTimeoutExpired.self, "40 00")
+        try recorder.event(HCI.CommandStatus.self, "0C 02 0D 20")
+        try recorder.event(HCI.HardwareError.self, "42")
+        try recorder.event(HCI.DataBufferOverflow.self, "01")
+        try recorder.leEvent(HCI.LEConnectionComplete.self, "00 40 00 01 01 01 02 03 04 05 C6 18 00 04 00 2A 00 07")
+        try recorder.leEvent(
+            HCI.LEEnhancedConnectionComplete.self,
+            "00 40 00 00 01 01 02 03 04 05 C6 21 22 23 24 25 66 31 32 33 34 35 76 18 00 04 00 2A 00 07")
+        try recorder.leEvent(HCI.LEConnectionUpdateComplete.self, "00 40 00 18 00 04 00 2A 00")
+        try recorder.leEvent(HCI.LEReadRemoteFeaturesComplete.self, "00 40 00 20 41 00 00 00 00 00 00")
+        try recorder.leEvent(HCI.LELongTermKeyRequest.self, "40 00 11 22 33 44 55 66 77 88 34 12")
+        try recorder.leEvent(HCI.LERemoteConnectionParameterRequest.self, "40 00 06 00 0C 00 02 00 C8 00")
+        try recorder.leEvent(HCI.LEDataLengthChange.self, "40 00 FB 00 48 08 1B 00 48 01")
+        try recorder.leEvent(HCI.LEPHYUpdateComplete.self, "00 40 00 02 01")
+        try recorder.leEvent(HCI.LEChannelSelectionAlgorithm.self, "40 00 01")
+        try recorder.leEvent(HCI.LEDirectedAdvertisingReport.self, "01 01 00 11 12 13 14 15 16 01 01 02 03 04 05 46 C4")
+
+        let completed = Recorder.octets("04 13 05 01 40 00 07 00")
+        let event = try HCI.NumberOfCompletedPackets(decoding: completed.span.extracting(droppingFirst: 3))
+        var entries = event.entries
+        if let entry = entries.next() {
+            recorder.event(
+                "HCI.NumberOfCompletedPackets", completed,
+                ["count": 1, "connectionHandle": Int(entry.connectionHandle), "packets": Int(entry.count)])
+        }
+        let heard = Recorder.octets("04 3E 0F 02 01 00 01 01 02 03 04 05 C6 03 02 01 06 C4")
+        var reports = try HCI.LEAdvertisingReport(decoding: heard.span.extracting(droppingFirst: 4))
+        if let report = reports.next() {
+            recorder.event(
+                "HCI.LEAdvertisingReport", heard,
+                [
+                    "eventType": Int(report.eventType.rawValue), "address.kind": Int(report.address.kind.rawValue),
+                    "address": report.address.description.lowercased(), "dataLength": report.data.count,
+                    "rssi": Int(report.rssi),
+                ])
+        }
+    }
+}

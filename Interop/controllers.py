@@ -1,0 +1,272 @@
+"""Our host on rootcanal's controllers, and Bumble's host and tools on controllers of `bluelab radio`. Started by
+Interop/controllers, in a network namespace of its own."""
+
+import fcntl
+import json
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import channels
+import h4
+import interop
+import plan
+import results
+from interop import HERE, PROGRAMS, START_DEADLINE, Process, Totals
+
+# As in interop.py and channels.py; Bumble on rootcanal is the control.
+ROOTCANAL_RUNS = [
+    ("Bumble's GATT client and server, on rootcanal (the control)", "rootcanal", "bumble", "bumble"),
+    ("our central against our CBPeripheralManager, on rootcanal", "rootcanal", "ours", "ours"),
+    ("our central against Bumble's GATT server, on rootcanal", "rootcanal", "bumble", "ours"),
+    ("Bumble's GATT client against our CBPeripheralManager, on rootcanal", "rootcanal", "ours", "bumble"),
+]
+ROOTCANAL_CHANNEL_RUNS = [
+    ("L2CAP: our client against our server, on rootcanal", "rootcanal", "ours", "ours"),
+    ("L2CAP: our client against Bumble's server, on rootcanal", "rootcanal", "bumble", "ours"),
+    ("L2CAP: Bumble's client against our server, on rootcanal", "rootcanal", "ours", "bumble"),
+]
+TOOLS = os.path.dirname(sys.executable)
+
+
+def raise_loopback():
+    """The namespace's own loopback interface; it starts down."""
+    with socket.socket() as probe:
+        request = struct.pack("16sh", b"lo", 0)
+        flags = struct.unpack("16sh", fcntl.ioctl(probe, 0x8913, request))[1]  # SIOCGIFFLAGS
+        fcntl.ioctl(probe, 0x8914, struct.pack("16sh", b"lo", flags | 1))  # SIOCSIFFLAGS, IFF_UP
+
+
+class Radio:
+    """`bluelab radio`, at a place of its own and at TCP addresses."""
+
+    def __init__(self, directory):
+        self.environment = {"XDG_RUNTIME_DIR": directory}
+        self.place = f"{directory}/opencorebluetooth/radio"
+        self.tcp = f"tcp:127.0.0.1:{interop.free_port()}"
+        self.tcp6 = f"tcp:[::1]:{interop.free_port()}"
+        self.process = Process(
+            [PROGRAMS / "bluelab", "radio", "--listen", self.tcp, "--listen", self.tcp6], **self.environment
+        )
+        if not self.process.wait_for_line("Ctrl-C ends it", START_DEADLINE):
+            raise RuntimeError("bluelab radio did not start:\n" + "\n".join(self.process.lines))
+
+    def ask(self, *words):
+        """Runs a command of bluelab's on it and returns what it prints."""
+        return subprocess.run(
+            [PROGRAMS / "bluelab", "radio", *words], env={**os.environ, **self.environment}, check=True,
+            capture_output=True, text=True, timeout=20,
+        ).stdout
+
+    def devices(self):
+        return json.loads(self.ask("list", "--json"))["devices"]
+
+    def join(self, role, directory):
+        """One of our programs, through BLUETOOTH_CONTROLLER=radio."""
+        return Process(
+            [PROGRAMS / "interop-peer", role], BLUETOOTH_CONTROLLER="radio", XDG_STATE_HOME=f"{directory}/{role}",
+            BLUETOOTH_RADIO_NAME=f"our-{role}", BLUETOOTH_RADIO_POSITION="3,0", **self.environment,
+        )
+
+    @property
+    def transport(self):
+        return self.tcp.replace("tcp:", "tcp-client:")
+
+
+def plain(lines):
+    """Without colours."""
+    return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines]
+
+
+def identity(radio, directory, totals):
+    """What a controller says that it is, asked over each kind of socket."""
+    expected = [
+        ("Reset", 0x0C03, b"", "00"),
+        ("Read Local Version Information", 0x1001, b"", "00 0d 01 00 0d ff ff 01 00"),
+        ("LE Read Buffer Size", 0x2002, b"", "00 fb 00 10"),
+        ("LE Read Local Supported Features", 0x2003, b"", "00 3e 49 00 00 00 00 00 00"),
+        ("LE Read Maximum Data Length", 0x202F, b"", "00 fb 00 90 42 fb 00 90 42"),
+        ("LE Read Filter Accept List Size", 0x200F, b"", "00 20"),
+        ("an unknown command", 0xFC77, bytes(3), "01"),
+        ("a command with parameters missing", 0x2005, bytes(2), "12"),
+    ]
+    for address in (radio.tcp, radio.tcp6, f"unix:{radio.place}"):
+        host = h4.Host(address)
+        answers = [(name, host.command(opcode, parameters).hex(" ")) for name, opcode, parameters, _ in expected]
+        host.close()
+        wrong = [f"{name}: {got}" for (name, got), (_, _, _, right) in zip(answers, expected) if got != right]
+        totals.add(not wrong, "host", f"controller identity: {address.split(':')[0]} " + "; ".join(wrong))
+        yield not wrong
+
+
+def controller_info(radio, directory, totals):
+    tool = Process([f"{TOOLS}/bumble-controller-info", radio.transport])
+    code = tool.wait(20)
+    text = "\n".join(plain(tool.lines))
+    for wanted in ("BLUETOOTH_CORE_5_4", "16 packets of size 251", "tx:251/", "LE_2M_PHY", "LE_CODED_PHY",
+                   "LE_DATA_PACKET_LENGTH_EXTENSION", "HCI_LE_CREATE_CONNECTION_COMMAND"):
+        totals.add(wanted in text, "bumble-controller-info", wanted)
+        yield wanted in text
+    totals.add(code == 0, "bumble-controller-info", f"exit code {code}")
+    yield code == 0
+    tool.stop()
+
+
+def gatt_dump(radio, directory, totals):
+    server = radio.join("peripheral", directory)
+    server.wait_for_line("READY", START_DEADLINE)
+    [address] = [device["address"] for device in radio.devices() if device["name"] == "our-peripheral"]
+    configuration = f"{directory}/dump.json"
+    with open(configuration, "w") as file:
+        json.dump({"name": "dump", "address": "F0:F1:F2:F3:F4:F5"}, file)
+    tool = Process([f"{TOOLS}/bumble-gatt-dump", "--device-config", configuration, radio.transport, address])
+    code = tool.wait(40)
+    text = "\n".join(plain(tool.lines))
+    for uuid in plan.PROPERTIES:
+        found = re.search(rf"Characteristic\(handle=0x[0-9A-F]{{4}}, uuid={uuid}, ", text) is not None
+        totals.add(found, "bumble-gatt-dump", f"characteristic {uuid}")
+        yield found
+    for name, value in (("the long value", plan.READ_VALUE), ("the description", plan.DESCRIPTION.encode())):
+        found = value.hex() in text.split()
+        totals.add(found, "bumble-gatt-dump", f"{name}, {len(value)} octets")
+        yield found
+    totals.add(code == 0, "bumble-gatt-dump", f"exit code {code}")
+    yield code == 0
+    if code != 0:
+        print("\n".join("    " + line for line in plain(tool.lines)[-20:] + server.lines))
+    tool.stop()
+    server.stop()
+
+
+def bench(radio, directory, totals):
+    # Its GATT modes know only ping and pong: sending ends in an AttributeError of the tool's own, on any controller.
+    for mode, scenario, answer in (("l2cap", "send", "receive"), ("l2cap", "ping", "pong"), ("gatt", "ping", "pong")):
+        program = f"{TOOLS}/bumble-bench"
+        server = Process([program, "--mode", f"{mode}-server", "--scenario", answer, "peripheral", radio.transport])
+        server.wait_for_line("Waiting for connection", START_DEADLINE)
+        client = Process(
+            [program, "--mode", f"{mode}-client", "--scenario", scenario, "-c", "100", "central", radio.transport]
+        )
+        codes = (client.wait(40), server.wait(10))
+        done = all("Done!" in "\n".join(plain(process.lines)) for process in (client, server))
+        good = codes[0] == 0 and done
+        speed = [line for line in plain(client.lines) if "average" in line]
+        totals.add(good, "bumble-bench", f"{mode} {scenario} " + (speed[-1].split("@@@ ")[-1] if speed else ""))
+        yield good
+        if not good:
+            print("\n".join("    " + line for line in plain(client.lines + server.lines)[-40:]))
+        client.stop()
+        server.stop()
+
+
+def two_hosts(radio, directory, totals):
+    for transports in ((radio.transport, radio.transport), (f"unix:{radio.place}", radio.transport)):
+        hosts = Process([sys.executable, HERE / "two_hosts.py", *transports])
+        code = hosts.wait(60)
+        for line in hosts.lines:
+            if line.startswith(("PASS", "FAIL")):
+                totals.add(line.startswith("PASS"), "two hosts", line[5:])
+        totals.add(code == 0, "two hosts", f"exit code {code}")
+        yield code == 0
+        if code != 0:
+            print("\n".join("    " + line for line in hosts.lines[-20:]))
+        hosts.stop()
+
+
+def meeting(radio, directory, totals):
+    """Programs in two languages meet at the place, and one is moved away and comes back in between."""
+    server = Process([sys.executable, HERE / "bumble_server.py", f"unix:{radio.place}"],
+                     BLUETOOTH_RADIO_NAME="bumble-server", BLUETOOTH_RADIO_POSITION="-2,0")
+    server.wait_for_line("READY", START_DEADLINE)
+    where = {device["name"]: (device["x"], device["y"]) for device in radio.devices()}
+    known = where.get("bumble-server") == (-2, 0)
+    totals.add(known, "radio", f"list: {where}")
+    yield known
+    radio.ask("move", "bumble-server", "5000", "0")
+    client = radio.join("central", directory)
+    hidden = not client.wait_for_line("connected", 3)
+    totals.add(hidden, "radio", "who is out of reach is not found")
+    yield hidden
+    radio.ask("move", "bumble-server", "2", "-1")
+    totals.meetings = ()
+    codes = (client.wait(interop.RUN_DEADLINE), server.wait(10))
+    totals.add_peer("client", client, codes[0], plan.CLIENT_CHECKS)
+    totals.add_peer("server", server, codes[1], plan.SERVER_CHECKS)
+    yield codes == (0, 0)
+    left = radio.devices()
+    totals.add(left == [], "radio", f"nobody is left: {left}")
+    yield left == []
+    client.stop()
+    server.stop()
+
+
+# title, feature in the matrix, what to do
+RADIO_RUNS = [
+    ("what our controller says of itself, to a bare socket", None, identity),
+    ("bumble-controller-info on our controller", "bumble-controller-info", controller_info),
+    ("bumble-gatt-dump on our controller, of our CBPeripheralManager", "bumble-gatt-dump", gatt_dump),
+    ("bumble-bench on our controllers", "bumble-bench", bench),
+    ("two of Bumble's hosts on our controllers", "two hosts in one process", two_hosts),
+    ("our central and Bumble's server meet on the shared radio", "shared radio", meeting),
+]
+
+
+def run_on_radio(title, feature, body, totals):
+    print(f"\n{title}", flush=True)
+    before, started = totals.failed, time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="interop-") as directory:
+        radio = None
+        try:
+            radio = Radio(directory)
+            good = all([outcome for outcome in body(radio, directory, totals)])
+        except (RuntimeError, OSError, ValueError, EOFError, subprocess.SubprocessError) as error:
+            totals.add(False, "run", f"{type(error).__name__} {error}")
+            good = False
+        finally:
+            for process in list(Process.running):
+                process.stop()
+        if feature:
+            results.record(results.BUMBLE, "controller", feature, good)
+        if totals.failed > before and radio:
+            print("  output of the radio:")
+            for line in radio.process.lines[-40:]:
+                print(f"    {line}")
+    print(f"  {time.monotonic() - started:.1f} s", flush=True)
+
+
+def main():
+    words = [word.lower() for word in sys.argv[1:]]
+    totals = Totals()
+
+    def chosen(entry):
+        return all(word in entry[0].lower() for word in words)
+
+    try:
+        raise_loopback()
+        for entry in filter(chosen, ROOTCANAL_RUNS):
+            interop.run(*entry, totals)
+        for entry in filter(chosen, ROOTCANAL_CHANNEL_RUNS):
+            channels.run(*entry, totals)
+        totals.prefix = ""
+        for entry in filter(chosen, RADIO_RUNS):
+            run_on_radio(*entry, totals)
+    except KeyboardInterrupt:
+        print("\ninterop: interrupted")
+        totals.failed += 1
+    finally:
+        for process in list(Process.running):
+            process.stop()
+    print(f"\n{totals.passed} passed, {totals.failed} failed")
+    return 0 if totals.failed == 0 and totals.passed > 0 else 1
+
+
+if __name__ == "__main__":
+    for sign in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sign, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+    sys.exit(main())

@@ -1,0 +1,182 @@
+"""Makes what the guest boots from: a kernel, and an initramfs with the programs of this machine and their libraries.
+usage: image.py KERNEL_DIRECTORY OUTPUT PROGRAM ...; the programs land in /opt of the guest."""
+
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+INTEROP = HERE.parent
+
+# Drivers of the kernel, in the order in which they are needed. Those they depend on are found.
+MODULES = [
+    "jitterentropy_rng", "bluetooth", "hci_vhci", "ecb", "cmac", "uhid", "algif_hash", "algif_skcipher", "ecdh_generic", "drbg", "ctr",
+    "sha512_generic", "rfkill",
+]
+PROGRAMS = [
+    "dbus-daemon", "btvirt", "btmgmt", "btmon", "bluetoothctl", "hciconfig", "python3", "/usr/libexec/bluetooth/bluetoothd",
+]
+APPLETS = [
+    "sh", "mount", "mkdir", "insmod", "rmmod", "cat", "echo", "ls", "stty", "poweroff", "reboot", "ip", "ln", "sleep", "ps", "dmesg",
+    "base64", "gzip", "kill", "su", "id", "head", "tail", "grep", "rfkill",
+]
+FILES = ["/etc/dbus-1/system.d/bluetooth.conf", "/usr/share/dbus-1/system.conf", "/etc/bluetooth/main.conf"]
+# What of Python's library the guest has no use for.
+LEFT_OUT = re.compile(
+    r"^(test|config-.*|lib2to3|pydoc_data|distutils|idlelib|tkinter|turtledemo|ensurepip|venv|unittest|sqlite3|curses|wsgiref|xmlrpc|"
+    r"__pycache__/.*\.opt-[12]\.pyc)$"
+)
+
+
+class Archive:
+    """A cpio archive in the kernel's format, with every directory above an entry."""
+
+    def __init__(self, path):
+        self.file = open(path, "wb")
+        self.entries = set()
+        self.count = 0
+
+    def _entry(self, name, mode, content=b"", device=(0, 0)):
+        self.count += 1
+        encoded = name.encode() + b"\0"
+        numbers = (self.count, mode, 0, 0, 1, 0, len(content), 0, 0, *device, len(encoded), 0)
+        header = b"070701" + b"".join(b"%08X" % number for number in numbers) + encoded
+        self.file.write(header + b"\0" * (-len(header) % 4))
+        self.file.write(content + b"\0" * (-len(content) % 4))
+
+    def directory(self, name):
+        name = name.strip("/")
+        if not name or name in self.entries:
+            return
+        self.directory(os.path.dirname(name))
+        self.entries.add(name)
+        self._entry(name, stat.S_IFDIR | 0o755)
+
+    def add(self, name, content, mode=0o644):
+        name = name.strip("/")
+        if name in self.entries:
+            return
+        self.directory(os.path.dirname(name))
+        self.entries.add(name)
+        self._entry(name, stat.S_IFREG | mode, content)
+
+    def link(self, name, target):
+        name = name.strip("/")
+        if name in self.entries:
+            return
+        self.directory(os.path.dirname(name))
+        self.entries.add(name)
+        self._entry(name, stat.S_IFLNK | 0o777, target.encode())
+
+    def device(self, name, major, minor):
+        self.directory(os.path.dirname(name))
+        self._entry(name.strip("/"), stat.S_IFCHR | 0o666, device=(major, minor))
+
+    def close(self):
+        self._entry("TRAILER!!!", 0)
+        self.file.close()
+
+
+def dereferenced(path):
+    """The directory links of this machine (/lib is /usr/lib) are those of the guest: names below /usr only."""
+    path = str(path)
+    return "/usr" + path if re.match(r"/(lib|lib64|bin|sbin)/", path) else path
+
+
+def libraries(program):
+    output = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
+    return re.findall(r"(/\S+) \(0x", output)
+
+
+class Image:
+    def __init__(self, output):
+        self.archive = Archive(output)
+        for name in ("lib", "lib64", "bin", "sbin"):
+            self.archive.link(name, "usr/" + name)
+            self.archive.directory("usr/" + name)
+        for name in ("proc", "sys", "dev", "run", "tmp", "root", "var/lib/bluetooth", "opt"):
+            self.archive.directory(name)
+        self.archive.link("var/run", "/run")
+        self.archive.device("dev/console", 5, 1)
+
+    def program(self, path, name=None):
+        path = os.path.realpath(path)
+        self.archive.add(name or dereferenced(path), pathlib.Path(path).read_bytes(), 0o755)
+        for library in libraries(path):
+            self.archive.add(dereferenced(library), pathlib.Path(library).read_bytes(), 0o755)
+
+    def python(self):
+        library = pathlib.Path(f"/usr/lib/python3.{sys.version_info.minor}")
+        for directory, directories, files in os.walk(library, followlinks=False):
+            inside = os.path.relpath(directory, library)
+            directories[:] = [d for d in directories if not LEFT_OUT.match(os.path.normpath(os.path.join(inside, d)))]
+            for name in files:
+                path = os.path.join(directory, name)
+                if re.search(r"\.opt-[12]\.pyc$", name) or not os.path.exists(path):
+                    continue
+                if name.endswith(".so"):
+                    self.program(path)
+                else:
+                    self.archive.add(path, pathlib.Path(path).read_bytes())
+        self.tree("/usr/lib/python3/dist-packages/dbus_next")
+
+    def tree(self, root):
+        for directory, _, files in os.walk(root):
+            for name in files:
+                path = os.path.join(directory, name)
+                self.archive.add(path, pathlib.Path(path).read_bytes())
+
+    def modules(self, kernel):
+        """Adds the drivers, and the order to load them in."""
+        paths = {path.name.removesuffix(".ko").replace("-", "_"): path for path in pathlib.Path(kernel).rglob("*.ko")}
+        order = []
+
+        def visit(name):
+            path = paths.get(name)
+            if path is None or name in order:
+                return  # built into the kernel
+            content = path.read_bytes()
+            needed = re.search(rb"\0depends=([^\0]*)\0", content)
+            for other in (needed.group(1).decode().split(",") if needed else []):
+                visit(other.replace("-", "_"))
+            order.append(name)
+            self.archive.add(f"lib-modules/{name}.ko", content)
+
+        for name in MODULES:
+            visit(name.replace("-", "_"))
+        self.archive.add("lib-modules/order", "".join(f"{name}\n" for name in order).encode())
+
+
+def main():
+    kernel, output, *programs = sys.argv[1:]
+    image = Image(output)
+    image.program(shutil.which("busybox"), "usr/bin/busybox")
+    for applet in APPLETS:
+        image.archive.link(f"usr/bin/{applet}", "busybox")
+    for program in PROGRAMS:
+        found = shutil.which(program, path="/usr/bin:/usr/sbin:/bin:/sbin") or sys.exit(f"image: {program} is missing here")
+        name = os.path.basename(program)
+        image.program(found, f"usr/bin/{name}")
+    for program in programs:
+        image.program(program, "opt/" + os.path.basename(program))
+    image.python()
+    for path in FILES:
+        if os.path.exists(path):
+            image.archive.add(path, pathlib.Path(path).read_bytes())
+    image.archive.add("etc/passwd", b"root:x:0:0:root:/root:/bin/sh\nmessagebus:x:100:100::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n")
+    image.archive.add("etc/group", b"root:x:0:\nmessagebus:x:100:\nbluetooth:x:101:\nnogroup:x:65534:\n")
+    image.archive.add("etc/nsswitch.conf", b"passwd: files\ngroup: files\nhosts: files\n")
+    image.archive.add("etc/machine-id", b"0c0b0c0b0c0b0c0b0c0b0c0b0c0b0c0b\n")
+    image.modules(kernel)
+    image.archive.add("init", (HERE / "inside" / "init").read_bytes(), 0o755)
+    for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "interop.py", "results.py")]:
+        image.archive.add(f"opt/{path.name}", path.read_bytes())
+    image.archive.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,357 @@
+"""What happens in the guest: btvirt's controllers, the kernel's host, bluetoothd, and our programs on the HCI user channel.
+usage: scenarios.py [WORD ...]: only the runs whose title holds every WORD"""
+
+import base64
+import glob
+import gzip
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+import plan
+from interop import Process
+
+HERE = pathlib.Path(__file__).resolve().parent
+STACK = "BlueZ " + subprocess.run(["bluetoothd", "--version"], capture_output=True, text=True).stdout.strip()
+KERNEL = "Linux " + re.match(r"\d+\.\d+", os.uname().release)[0]
+PYTHON = [sys.executable, "-u"]
+READY, RUN = 20, 75
+MONITOR = "/tmp/monitor.btsnoop"
+
+
+class Totals:
+    """Prints what the run's script counts and, after RESULT, what the matrix is made of."""
+
+    def __init__(self):
+        self.failed = 0
+        self.stack, self.ours = STACK, "central"
+
+    def add(self, good, who, text):
+        self.failed += not good
+        print(f"  {'PASS' if good else 'FAIL'}  {who}  {text}", flush=True)
+        feature = text.partition(":")[0]
+        if feature not in ("run", "exit"):  # these are failures of the run, and no features
+            row = {"stack": self.stack, "ours": self.ours, "feature": feature, "passed": bool(good)}
+            print("RESULT " + json.dumps(row), flush=True)
+
+    def add_peer(self, who, process, code, expected):
+        seen = set()
+        for line in process.lines:
+            verdict, _, rest = line.partition(" ")
+            if verdict in ("PASS", "FAIL"):
+                seen.add(rest.partition(":")[0])
+                self.add(verdict == "PASS", who, rest)
+        for name in expected:
+            if name not in seen:
+                self.add(False, who, f"{name}: never came to it")
+        if code != 0:
+            self.add(False, who, "exit: " + ("did not end in time" if code is None else f"code {code}"))
+
+
+totals = Totals()
+
+
+class Radio:
+    """btvirt and bluetoothd, until the end of the `with`. hci0 is the daemon's."""
+
+    def __init__(self, controllers, daemon=True):
+        self.controllers, self.with_daemon = controllers, daemon
+
+    def __enter__(self):
+        self.processes = [Process(["btmon", "-w", MONITOR])]
+        self.start_controllers()
+        if self.with_daemon:
+            self.daemon = Process(["bluetoothd", "-n", "-E"])
+            self.processes.append(self.daemon)
+        return self
+
+    def start_controllers(self):
+        self.btvirt = Process(["btvirt", f"-l{self.controllers}", "-L"])
+        self.processes.append(self.btvirt)
+        until(lambda: len(adapters()) == self.controllers, f"{self.controllers} adapters")
+
+    def stop_controllers(self):
+        self.btvirt.stop()
+        until(lambda: not adapters(), "no adapter")
+
+    def __exit__(self, *_):
+        for process in reversed(self.processes):
+            process.stop()
+        until(lambda: not adapters(), "no adapter")
+        subprocess.run("rm -rf /var/lib/bluetooth/*", shell=True)
+
+
+def adapters():
+    return [name for name in sorted(os.listdir("/sys/class/bluetooth")) if re.fullmatch(r"hci\d+", name)]
+
+
+def until(condition, what, deadline=15):
+    end = time.monotonic() + deadline
+    while not condition():
+        if time.monotonic() > end:
+            raise RuntimeError(f"{what}: not within {deadline} s")
+        time.sleep(0.05)
+
+
+def until_true(condition, deadline=READY):
+    try:
+        until(condition, "", deadline)
+    except RuntimeError:
+        pass  # the check tells
+
+
+def ours(role, adapter, **environment):
+    return Process(
+        ["/opt/interop-peer", role], BLUETOOTH_CONTROLLER=adapter, XDG_STATE_HOME=f"/run/state-{role}-{adapter}", **environment
+    )
+
+
+def script(name, *arguments):
+    return Process([*PYTHON, HERE / name, *arguments])
+
+
+def block(adapter, blocked):
+    (path,) = glob.glob(f"/sys/class/bluetooth/{adapter}/rfkill*/soft")
+    try:
+        pathlib.Path(path).write_text("1" if blocked else "0")
+    except OSError:
+        pass  # what became of it is read back
+    return pathlib.Path(path).read_text().strip() == "1"
+
+
+def converse(server, client, client_checks=plan.CLIENT_CHECKS):
+    totals.add_peer("client", client, client.wait(RUN), client_checks)
+    totals.add_peer("server", server, server.wait(10), plan.SERVER_CHECKS)
+    return [server, client]
+
+
+def converse_with_bluez(adapter):
+    """BlueZ's client and our server. The client scans before the server advertises."""
+    client = script("bluez_client.py")
+    client.wait_for_line("SCANNING", READY)
+    return converse(ours("peripheral", adapter), client)
+
+
+def ready(process):
+    process.wait_for_line("READY", READY)
+    return process
+
+
+# Each run is a function that returns its processes, whose output is shown if something failed.
+
+
+def central():
+    """our central against BlueZ's GATT server, on btvirt"""
+    # BlueZ 5.66 counts the header of a prepared write as part of its value: the last four octets of 512 do not fit.
+    os.environ["INTEROP_WRITE_LENGTH"] = "508"
+    try:
+        with Radio(2):
+            return converse(ready(script("bluez_server.py")), ours("central", "hci1"), [*plan.CLIENT_CHECKS, "descriptor write"])
+    finally:
+        del os.environ["INTEROP_WRITE_LENGTH"]
+
+
+def peripheral():
+    """BlueZ's GATT client against our CBPeripheralManager, on btvirt"""
+    totals.ours = "peripheral"
+    with Radio(2):
+        return converse_with_bluez("hci1")
+
+
+def values(process):
+    return sum(line.startswith("VALUE") for line in process.lines)
+
+
+def links():
+    """several links at once: two of BlueZ's and two of our peripheral's, all in use, on btvirt"""
+    # btvirt tells a peripheral the central's connection handle and uses another, unless both ends have as many links. So the first
+    # links are in pairs, and the last joins the pairs.
+    totals.ours = "peripheral"
+    with Radio(4):
+        go = "/run/go"
+        client = Process([*PYTHON, HERE / "bluez_client.py"], INTEROP_GO=go)
+        client.wait_for_line("SCANNING", READY)
+        server = ready(ours("peripheral", "hci2"))
+        totals.add(client.wait_for_line("FOUND", READY), "client", "several links: found")
+        first = ours("holder", "hci3")
+        totals.add(first.wait_for_line("VALUE", READY), "holder 1", "several links: our central reads from our peripheral")
+        other = ready(script("bluez_server.py"))
+        second = ours("holder", "hci1")
+        totals.add(second.wait_for_line("VALUE", READY), "holder 2", "several links: our central reads from BlueZ")
+        pathlib.Path(go).touch()
+        before = values(first), values(second)
+        totals.add_peer("client", client, client.wait(RUN), [*plan.CLIENT_CHECKS, "several links"])
+        for name, process, count in zip(("holder 1", "holder 2"), (first, second), before):
+            good = process.child.poll() is None and values(process) > count
+            totals.add(good, name, f"several links: went on reading, {values(process) - count} times 512 octets")
+        totals.add_peer("server", server, server.wait(10), plan.SERVER_CHECKS)
+        return [server, first, other, second, client]
+
+
+def alone():
+    """our central against our CBPeripheralManager, on btvirt's controllers"""
+    totals.stack, totals.ours = "btvirt " + STACK.split()[1], "host"
+    with Radio(2, daemon=False):
+        return converse(ready(ours("peripheral", "hci0")), ours("central", "hci1"))
+
+
+def states(process, *expected, deadline=20):
+    """Whether these states come, in this order."""
+    for state in expected:
+        if not process.wait_for_line(f"STATE {state}", deadline):
+            return False
+    return True
+
+
+def removed():
+    """an adapter that is removed and put back while it is used"""
+    totals.stack, totals.ours = KERNEL, "host"
+    with Radio(3) as radio:
+        watcher = ours("adapter", "hci1")
+        totals.add(watcher.wait_for_line("READY", READY), "host", "adapter by its user channel: advertises on an adapter that bluetoothd knew")
+        holder = ours("holder", "hci2")
+        totals.add(holder.wait_for_line("VALUE", READY), "host", "adapter by its user channel: a link, and values over it")
+        for _ in range(2):
+            radio.stop_controllers()
+            totals.add(states(watcher, "resetting"), "host", "adapter removed: the adapter's end is a state, at once")
+            totals.add(states(watcher, "unsupported"), "host", "adapter removed: it stays away, which is another")
+            before = values(holder)
+            radio.start_controllers()
+            good = states(watcher, "poweredOn") and watcher.wait_for_line("READY", READY)
+            totals.add(good, "host", "adapter put back: powered on and advertising by itself")
+            until_true(lambda: values(holder) > before + 2)
+            totals.add(values(holder) > before + 2, "host", "adapter put back: the other side found it and reads values again")
+        holder.stop()
+        watcher.stop()
+        # What follows shows that the adapter is well.
+        return [watcher, holder, *converse_with_bluez("hci1")]
+
+
+def switched():
+    """the radio switch (rfkill)"""
+    totals.stack, totals.ours = KERNEL, "host"
+    with Radio(2, daemon=False):
+        totals.add(block("hci1", True), "kernel", "radio switch: off before the start")
+        watcher = ours("adapter", "hci1")
+        totals.add(states(watcher, "poweredOff"), "host", "radio switch: the state is powered off")
+        time.sleep(2)
+        block("hci1", False)
+        started = time.monotonic()
+        good = states(watcher, "poweredOn") and watcher.wait_for_line("READY", READY)
+        totals.add(good, "host", f"radio switch: powered on by itself after {time.monotonic() - started:.1f} s")
+        # The kernel does not let anybody switch off what a program has for itself.
+        refused = not block("hci1", True)
+        totals.add(refused and not watcher.wait_for_line("STATE", 2), "kernel", "radio switch: the kernel keeps it on, and so do we")
+        watcher.stop()
+        return [watcher]
+
+
+def says(process, *words, deadline=READY):
+    end = time.monotonic() + deadline
+    while time.monotonic() < end:
+        if any(all(word in line for word in words) for line in process.lines):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def sentences():
+    """sentences about adapters that cannot be had"""
+    totals.stack, totals.ours = KERNEL, "host"
+    with Radio(2) as radio:
+        holder = ours("adapter", "hci1")
+        holder.wait_for_line("READY", READY)
+        second = ours("adapter", "hci1")
+        good = says(second, "hci1 is in use by interop-peer", f"process {holder.child.pid}")
+        totals.add(good, "host", "adapter in use: names the program that has the adapter, and its process")
+        totals.add(states(second, "unsupported"), "host", "adapter in use: the state is unsupported")
+        holder.stop()
+        totals.add(states(second, "poweredOn", deadline=40), "host", "adapter in use: comes by itself when the other has ended")
+        second.stop()
+        absent = ours("adapter", "hci7")
+        totals.add(says(absent, "There is no hci7", "hci0"), "host", "adapter absent: names the adapters that there are")
+        absent.stop()
+        plain = Process(["su", "nobody", "-s", "/bin/sh", "-c", "BLUETOOTH_CONTROLLER=hci1 XDG_STATE_HOME=/tmp/x /opt/interop-peer adapter"])
+        line = "sudo setcap 'cap_net_admin,cap_net_raw+eip' /opt/interop-peer"
+        totals.add(says(plain, line), "host", "no right to the adapter: gives the setcap line with the program's path")
+        totals.add(states(plain, "unauthorized"), "host", "no right to the adapter: the state is unauthorized")
+        plain.stop()
+        taken = ours("adapter", "hci0")
+        good = taken.wait_for_line("READY", READY)
+        totals.add(good, "host", "adapter that bluetoothd has up: an adapter that is up is brought down first")
+        table = listing() if os.path.exists("/opt/bluelab") else None
+        taken.stop()
+        if table:
+            check_listing(table)
+        return [holder, second, absent, plain, taken, radio.daemon]
+
+
+def listing():
+    """What `bluelab adapters` says to somebody without rights."""
+    text = subprocess.run(
+        ["su", "nobody", "-s", "/bin/sh", "-c", "/opt/bluelab adapters --json"], capture_output=True, text=True
+    )
+    try:
+        return {row["name"]: row for row in map(json.loads, text.stdout.splitlines())}
+    except ValueError:
+        return {"error": text.stdout + text.stderr}
+
+
+def check_listing(table):
+    names = sorted(table)
+    totals.add(names == ["hci0", "hci1"], "bluelab", f"bluelab adapters: {names}")
+    if names == ["hci0", "hci1"]:
+        first, second = table["hci0"], table["hci1"]
+        totals.add(first["power"] == "taken", "bluelab", f"bluelab adapters: hci0 is {first['power']}")
+        totals.add(second["power"] in ("up", "down"), "bluelab", f"bluelab adapters: hci1 is {second['power']}")
+        known = second["address"] == "00:AA:01:01:00:01" and second["bus"] == "virtual" and second["radio"] == "on"
+        totals.add(known, "bluelab", f"bluelab adapters: {second}")
+    else:
+        print(table, flush=True)
+
+
+RUNS = [central, peripheral, links, alone, removed, switched, sentences]
+
+
+def keep(path, name):
+    """Hands the capture of all adapters out of the guest."""
+    if os.path.exists(path):
+        content = base64.b64encode(gzip.compress(pathlib.Path(path).read_bytes())).decode()
+        print(f"CAPTURE {name}.btsnoop {content}", flush=True)
+
+
+def main():
+    words = [word.lower() for word in sys.argv[1:]]
+    chosen = [entry for entry in RUNS if all(word in entry.__doc__.lower() for word in words)]
+    if not chosen:
+        totals.add(False, "run", "no run has all these words in its title: " + "; ".join(entry.__doc__ for entry in RUNS))
+    for entry in chosen:
+        print(f"\n{entry.__doc__}", flush=True)
+        totals.stack, totals.ours = STACK, "central"
+        before, started, processes = totals.failed, time.monotonic(), list(Process.running)
+        try:
+            processes = entry()
+        except (RuntimeError, OSError, ValueError) as error:
+            totals.add(False, "run", f"{error!r}")
+        for process in list(Process.running):
+            if process not in processes:
+                processes = [*processes, process]
+            process.stop()
+        if totals.failed > before:
+            for process in processes:
+                print(f"  output of {' '.join(map(str, process.child.args))}:", flush=True)
+                for line in process.lines[-40:]:
+                    print(f"    {line}", flush=True)
+            keep(MONITOR, entry.__name__)
+        if os.path.exists(MONITOR):
+            os.remove(MONITOR)
+        print(f"  {time.monotonic() - started:.1f} s", flush=True)
+    return 1 if totals.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

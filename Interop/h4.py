@@ -1,0 +1,50 @@
+"""A host that is nothing but a socket: asks a controller for what it is, in plain HCI."""
+
+import socket
+import struct
+
+
+class Host:
+    def __init__(self, address):
+        kind, _, where = address.partition(":")
+        if kind == "tcp":
+            name, _, port = where.rpartition(":")
+            self.socket = socket.create_connection((name.strip("[]"), int(port)))
+        else:
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(where)
+        self.socket.settimeout(5)
+        self.octets = b""
+
+    def close(self):
+        self.socket.close()
+
+    def _read(self, count):
+        while len(self.octets) < count:
+            more = self.socket.recv(4096)
+            if not more:
+                raise EOFError("the controller closed the connection")
+            self.octets += more
+        part, self.octets = self.octets[:count], self.octets[count:]
+        return part
+
+    def event(self):
+        """The next event: code and parameters."""
+        while True:
+            kind = self._read(1)[0]
+            if kind == 4:
+                code, length = self._read(2)
+                return code, self._read(length)
+            if kind != 2:
+                raise ValueError(f"packet type {kind}")
+            self._read(struct.unpack("<2xH", self._read(4))[0])
+
+    def command(self, opcode, parameters=b""):
+        """The return parameters, the status first; of Command Status the status alone."""
+        self.socket.sendall(struct.pack("<BHB", 1, opcode, len(parameters)) + parameters)
+        while True:
+            code, answer = self.event()
+            if code == 0x0E and struct.unpack_from("<H", answer, 1)[0] == opcode:
+                return answer[3:]
+            if code == 0x0F and struct.unpack_from("<H", answer, 2)[0] == opcode:
+                return answer[:1]

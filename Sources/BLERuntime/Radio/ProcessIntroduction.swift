@@ -1,0 +1,83 @@
+import BLEController
+import Glibc
+
+/// Who a program on the radio is and where it wants to stand. It says so in its environment, which the system lets its own user
+/// read; so it works for programs in any language, without a word about it on the wire.
+struct ProcessIntroduction: Hashable {
+    /// `BLUETOOTH_RADIO_NAME`, else the name of its executable; made harmless. Nil if it has none.
+    var name: String?
+    /// `BLUETOOTH_RADIO_POSITION`: metres, as `X,Y` or `X,Y,Z`. Nil if there is none that makes sense.
+    var position: Position?
+
+    /// Reads what the process with this number says of itself.
+    init(process: Int32) {
+        self.init(
+            environment: Self.read("/proc/\(process)/environ"), commandLine: Self.read("/proc/\(process)/cmdline"))
+    }
+
+    /// - Parameters: as `/proc` has them, entries with a zero octet after each.
+    init(environment: [UInt8], commandLine: [UInt8]) {
+        var program = commandLine.prefix { $0 != 0 }
+        if let slash = program.lastIndex(of: UInt8(ascii: "/")) { program = program[(slash + 1)...] }
+        name = Self.name(of: program)
+        for entry in environment.split(separator: 0) {
+            if let value = Self.value(of: "BLUETOOTH_RADIO_NAME=", in: entry) {
+                name = Self.name(of: value) ?? name
+            } else if let value = Self.value(of: "BLUETOOTH_RADIO_POSITION=", in: entry) {
+                position = Position(text: String(decoding: value, as: UTF8.self)) ?? position
+            }
+        }
+    }
+
+    private static func value(of name: String, in entry: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        entry.starts(with: name.utf8) ? entry.dropFirst(name.utf8.count) : nil
+    }
+
+    /// At most 32 of the characters that need no care anywhere; what else there is becomes a hyphen.
+    private static func name(of octets: ArraySlice<UInt8>) -> String? {
+        guard !octets.isEmpty else { return nil }
+        let text = String(
+            decoding: octets.prefix(32).map { octet in
+                switch octet {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"):
+                    octet
+                default: UInt8(ascii: "-")
+                }
+            }, as: UTF8.self)
+        // Numbers, and the word for everybody, name devices in another way.
+        return text == "all" || text.allSatisfy(\.isNumber) ? "program-" + text : text
+    }
+
+    private static func read(_ path: String) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return [] }
+        defer { close(file) }
+        var octets = [UInt8](repeating: 0, count: 1 << 18)
+        var count = 0
+        while count < octets.count {
+            let more = octets.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress! + count, $0.count - count) }
+            if more < 0, errno == EINTR { continue }
+            guard more > 0 else { break }
+            count += more
+        }
+        octets.removeLast(octets.count - count)
+        return octets
+    }
+}
+
+extension Position {
+    /// From `X,Y` or `X,Y,Z`; nil if that is not what it is, or not within 100 km.
+    init?(text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Self.coordinate($0) }
+        guard (2...3).contains(parts.count), let x = parts[0], let y = parts[1], let z = parts.count == 3 ? parts[2] : 0
+        else { return nil }
+        self.init(x: x, y: y, z: z)
+    }
+
+    /// Metres; nil if it is no number or not within 100 km.
+    static func coordinate(_ text: some StringProtocol) -> Double? {
+        guard let number = Double(String(text)), abs(number) <= 100_000 else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,84 @@
+import BLETransport
+import BLEWire
+import Dispatch
+
+/// Asks a running radio for something.
+package enum RadioControlClient {
+    /// Sends one line to the radio at `place` and returns the line that it answers, JSON.
+    package static func ask(_ line: String, at place: RadioPlace) async throws(RadioPlace.Failure) -> String {
+        try place.check()
+        let answer = await withCheckedContinuation { continuation in
+            let queue = DispatchQueue(label: "bluetooth.radio")
+            queue.async { Question(line, at: place, queue, continuation).begin() }
+        }
+        return try answer.get()
+    }
+
+    private typealias Answer = Result<String, RadioPlace.Failure>
+
+    /// On its queue alone. It lives as long as it waits.
+    private final class Question {
+        static let lengthLimit = 1 << 20
+        static let patience = TimeSpan.seconds(5)
+
+        private let line: String
+        private let place: RadioPlace
+        private let queue: DispatchQueue
+        private var continuation: CheckedContinuation<Answer, Never>?
+        private var stream: ByteStream?
+        private var timer: (any DispatchSourceTimer)?
+        private var octets: [UInt8] = []
+
+        init(
+            _ line: String, at place: RadioPlace, _ queue: DispatchQueue,
+            _ continuation: CheckedContinuation<Answer, Never>
+        ) {
+            self.line = line
+            self.place = place
+            self.queue = queue
+            self.continuation = continuation
+        }
+
+        func begin() {
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.schedule(deadline: .now() + .nanoseconds(Int(Self.patience.nanoseconds)))
+            timer.setEventHandler { [self] in fail("The virtual radio at \(place.address) does not answer: restart it.")
+            }
+            self.timer = timer
+            timer.resume()
+            StreamConnector.connect(to: place.controlAddress, queue: queue) { [self] result in
+                switch result {
+                case .success(let stream): send(on: stream)
+                case .failure: fail("No virtual radio runs at \(place.address): start it with \(place.command).")
+                }
+            }
+        }
+
+        private func send(on stream: ByteStream) {
+            guard continuation != nil else { return stream.close() }
+            self.stream = stream
+            stream.onReceive = { [self] part in
+                octets.append(part)
+                if let end = octets.firstIndex(of: UInt8(ascii: "\n")) {
+                    finish(.success(String(decoding: octets[..<end], as: UTF8.self)))
+                } else if octets.count > Self.lengthLimit {
+                    fail("What is at \(place.controlAddress) is no virtual radio: remove it.")
+                }
+            }
+            stream.onClose = { [self] _ in fail("The virtual radio at \(place.address) refuses to talk: restart it.") }
+            stream.start()
+            stream.send(Array((line + "\n").utf8).span)
+        }
+
+        private func fail(_ sentence: String) { finish(.failure(RadioPlace.Failure(description: sentence))) }
+
+        private func finish(_ answer: Answer) {
+            timer?.cancel()
+            timer = nil
+            stream?.close()
+            stream = nil
+            continuation?.resume(returning: answer)
+            continuation = nil
+        }
+    }
+}

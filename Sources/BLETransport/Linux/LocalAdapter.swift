@@ -1,0 +1,142 @@
+import BLEWire
+import CLinuxBluetooth
+
+/// A Bluetooth adapter of this machine, as everybody may know it.
+package struct LocalAdapter: Hashable, Sendable {
+    package enum Power: Hashable, Sendable {
+        /// The kernel says nothing of it.
+        case unknown
+        case down
+        case up
+        /// A program has it for itself (HCI user channel).
+        case taken
+    }
+
+    package enum Switch: Hashable, Sendable {
+        case on
+        /// `rfkill unblock bluetooth` helps.
+        case softBlocked
+        /// A switch of the machine's.
+        case hardBlocked
+    }
+
+    package var index: UInt16
+    /// What its maker calls it; nil if it does not say.
+    package var product: String?
+    /// Nil if the kernel does not tell, or the adapter has none.
+    package var address: DeviceAddress?
+    /// `usb`, `uart`, `virtual` and so on.
+    package var bus: String
+    package var power: Power
+    package var radio: Switch
+
+    package var name: String { "hci\(index)" }
+}
+
+extension Machine {
+    /// What the kernel tells of adapters on request.
+    struct Questions {
+        /// The information of these adapters, as far as there is any.
+        var information: ([UInt16]) -> [clb_device_info] = { indices in
+            let control = clb_open_control()
+            guard control >= 0 else { return [] }
+            defer { _ = close(control) }
+            return indices.compactMap { index in
+                var information = clb_device_info()
+                return clb_read_device_info(control, index, &information) >= 0 ? information : nil
+            }
+        }
+        /// Those that no program has for itself; nil if it cannot be known.
+        var managed: () -> [UInt16]? = {
+            var indices = [UInt16](repeating: 0, count: 64)
+            let count = clb_list_managed_devices(&indices, Int32(indices.count))
+            return count >= 0 ? Array(indices.prefix(Int(count))) : nil
+        }
+    }
+
+    /// Whether the kernel does Bluetooth at all.
+    package var hasBluetooth: Bool {
+        let control = clb_open_control()
+        guard control >= 0 else { return false }
+        _ = close(control)
+        return true
+    }
+
+    /// The adapters of this machine in the order of their numbers. Needs no rights.
+    package func localAdapters() -> [LocalAdapter] { localAdapters(Questions()) }
+
+    func localAdapters(_ questions: Questions) -> [LocalAdapter] {
+        let indices = adapters()
+        guard !indices.isEmpty else { return [] }
+        let information = questions.information(indices)
+        let managed = questions.managed()
+        return indices.map { index in
+            let information = information.first { $0.index == index }
+            return LocalAdapter(
+                index: index, product: product(index), address: information.flatMap(Self.address),
+                bus: bus(index, information), power: Self.power(index, information, managed), radio: radio(index))
+        }
+    }
+
+    private static func address(_ information: clb_device_info) -> DeviceAddress? {
+        let octets = information.address
+        var value: UInt64 = 0
+        for octet in [octets.5, octets.4, octets.3, octets.2, octets.1, octets.0] { value = value << 8 | UInt64(octet) }
+        return value == 0 ? nil : DeviceAddress(kind: .public, value: value)
+    }
+
+    private static func power(_ index: UInt16, _ information: clb_device_info?, _ managed: [UInt16]?)
+        -> LocalAdapter.Power
+    {
+        guard let information else { return .unknown }
+        guard information.flags & 1 != 0 else { return .down }
+        if let managed, !managed.contains(index) { return .taken }
+        return .up
+    }
+
+    private func directory(_ index: UInt16) -> String { root + "/sys/class/bluetooth/hci\(index)" }
+
+    private func bus(_ index: UInt16, _ information: clb_device_info?) -> String {
+        let names = [
+            "virtual", "usb", "pc card", "uart", "rs232", "pci", "sdio", "spi", "i2c", "smd", "virtio", "ipc",
+        ]
+        if let information, Int(information.type & 0x0F) < names.count { return names[Int(information.type & 0x0F)] }
+        guard let link = SystemFiles.link(directory(index) + "/device/subsystem") else { return "virtual" }
+        let name = link.split(separator: "/").last.map(String.init) ?? "unknown"
+        return name == "serial" || name == "tty" ? "uart" : name
+    }
+
+    /// A USB device's text is that of the device above its interface.
+    private func product(_ index: UInt16) -> String? {
+        for path in ["/device/../product", "/device/product"] {
+            if let text = SystemFiles.line(directory(index) + path), !text.isEmpty { return text }
+        }
+        return nil
+    }
+
+    /// The adapter's own switch. While a program has an adapter for itself, the kernel refuses to throw this one.
+    package func radio(_ index: UInt16) -> LocalAdapter.Switch {
+        for name in SystemFiles.names(in: directory(index)) where name.hasPrefix("rfkill") {
+            return state(of: directory(index) + "/" + name)
+        }
+        return .on
+    }
+
+    /// Whether the radio is off: by the adapter's own switch or, if the adapter is not there, by one that takes all adapters away.
+    package func isBlocked(_ index: UInt16) -> Bool {
+        if adapters().contains(index) { return radio(index) != .on }
+        let switches = root + "/sys/class/rfkill"
+        return SystemFiles.names(in: switches).contains { name in
+            let path = switches + "/" + name
+            guard SystemFiles.line(path + "/type") == "bluetooth" else { return false }
+            // The switch of another adapter says nothing of this one.
+            if let owner = SystemFiles.line(path + "/name"), Self.index(owner) != nil { return false }
+            return state(of: path) != .on
+        }
+    }
+
+    private func state(of path: String) -> LocalAdapter.Switch {
+        if SystemFiles.line(path + "/hard") == "1" { return .hardBlocked }
+        return SystemFiles.line(path + "/soft") == "1" ? .softBlocked : .on
+    }
+}

@@ -1,0 +1,74 @@
+import BLETransport
+
+/// Adapters for a person, and for a program.
+enum AdapterTable {
+    static func lines(_ adapters: [LocalAdapter]) -> [String] {
+        let rows =
+            [["NAME", "ADDRESS", "BUS", "STATE", "PRODUCT"]]
+            + adapters.map { adapter in
+                [
+                    adapter.name, adapter.address?.description ?? "unknown", adapter.bus, state(adapter),
+                    adapter.product ?? "",
+                ]
+            }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            var line = ""
+            for (text, width) in zip(row, widths) {
+                line += text + String(repeating: " ", count: width - text.count + 2)
+            }
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+
+    static func json(_ adapters: [LocalAdapter]) -> [String] {
+        adapters.map { adapter in
+            let fields: [(String, String?)] = [
+                ("name", adapter.name), ("address", adapter.address?.description), ("bus", adapter.bus),
+                ("power", "\(adapter.power)"), ("radio", "\(adapter.radio)"), ("product", adapter.product),
+            ]
+            return "{" + fields.map { "\"\($0.0)\":" + ($0.1.map(quoted) ?? "null") }.joined(separator: ",") + "}"
+        }
+    }
+
+    static func state(_ adapter: LocalAdapter) -> String {
+        let power =
+            switch adapter.power {
+            case .unknown: "unknown"
+            case .down: "down"
+            case .up: "up"
+            case .taken: "taken by a program"
+            }
+        return switch adapter.radio {
+        case .on: power
+        case .softBlocked: "switched off (sudo rfkill unblock bluetooth)"
+        case .hardBlocked: "switched off by the machine's switch"
+        }
+    }
+
+    static func advice(hasBluetooth: Bool) -> String {
+        let other =
+            "Without one, `bluelab demo` shows a virtual radio, and BLUETOOTH_CONTROLLER takes a controller as tcp:HOST:PORT, unix:PATH "
+            + "or serial:DEVICE@SPEED, or the word virtual."
+        return hasBluetooth
+            ? "This machine has no Bluetooth adapter: plug one in; if it is in already, see the end of sudo dmesg for its driver. \(other)"
+            : "This machine has no Bluetooth adapter, and its kernel no Bluetooth: try sudo modprobe bluetooth; in a container, run on "
+                + "the machine itself. \(other)"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

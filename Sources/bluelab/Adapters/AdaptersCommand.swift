@@ -1,0 +1,32 @@
+import ArgumentParser
+import BLETransport
+
+struct AdaptersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adapters",
+        abstract: "The Bluetooth adapters of this machine. Needs no rights.",
+        discussion: """
+            What stands in the first column is what BLUETOOTH_CONTROLLER takes:
+
+              BLUETOOTH_CONTROLLER=hci0 swift run wristband
+
+            A program takes its adapter for itself, which needs the right to do so: \
+            sudo setcap 'cap_net_admin,cap_net_raw+eip' .build/debug/wristband
+            """)
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() throws {
+        let adapters = Machine.this.localAdapters()
+        guard !json else {
+            for line in AdapterTable.json(adapters) { print(line) }
+            return
+        }
+        guard !adapters.isEmpty else {
+            printError(AdapterTable.advice(hasBluetooth: Machine.this.hasBluetooth))
+            throw ExitCode(1)
+        }
+        for line in AdapterTable.lines(adapters) { print(line) }
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import BLERuntime
+import Foundation
+
+/// What a radio answers on its control socket.
+struct RadioAnswer: Decodable {
+    struct Device: Decodable {
+        var number: Int
+        var name: String
+        var address: String?
+        var x: Double
+        var y: Double
+        var z: Double
+        var loss: Double
+        var advertising: Bool
+        var scanning: Bool
+        var connecting: Bool
+        var links: Int
+    }
+
+    struct Wall: Decodable {
+        var wall: Int
+        var x1: Double
+        var y1: Double
+        var x2: Double
+        var y2: Double
+        var decibels: Double
+    }
+
+    var ok: Bool
+    var error: String?
+    var devices: [Device]?
+    var walls: [Wall]?
+    var wall: Int?
+
+    /// Asks the radio at `place`. Ends the command with a sentence if it does not do what it is asked for.
+    static func to(_ line: String, at option: RadioNameOption, printsJSON: Bool = false) async throws -> RadioAnswer {
+        let text: String
+        do throws(RadioPlace.Failure) {
+            text = try await RadioControlClient.ask(line, at: try option.place())
+        } catch {
+            printError("bluelab radio: \(error)")
+            throw ExitCode.failure
+        }
+        guard let answer = try? JSONDecoder().decode(RadioAnswer.self, from: Data(text.utf8)) else {
+            printError("bluelab radio: The radio's answer makes no sense: restart it with this version of bluelab.")
+            throw ExitCode.failure
+        }
+        if printsJSON { print(text) }
+        guard answer.ok else {
+            if !printsJSON { printError("bluelab radio: \(answer.error ?? "The radio refuses.")") }
+            throw ExitCode.failure
+        }
+        return answer
+    }
+}

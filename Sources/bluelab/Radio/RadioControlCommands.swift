@@ -1,0 +1,149 @@
+import ArgumentParser
+
+/// A device by its name or number, as one word of a control line.
+private func word(_ device: String) throws -> String {
+    guard !device.isEmpty, !device.contains(where: { $0.isWhitespace || $0.isNewline }) else {
+        throw ValidationError("A device is a name or a number, as bluelab radio list shows them, not \"\(device)\".")
+    }
+    return device
+}
+
+private let deviceHelp: ArgumentHelp = "Its name or number, as bluelab radio list shows them."
+
+struct RadioListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show who is on a running radio, where, and what they are doing.")
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+    @OptionGroup var radio: RadioNameOption
+
+    func run() async throws {
+        let answer = try await RadioAnswer.to("list", at: radio, printsJSON: json)
+        guard !json else { return }
+        for line in Self.table(answer.devices ?? []) { print(line) }
+    }
+
+    static func table(_ devices: [RadioAnswer.Device]) -> [String] {
+        guard !devices.isEmpty else { return ["Nobody is on the radio."] }
+        let rows =
+            [["", "device", "address", "position", "loss", "doing"]]
+            + devices.map { device in
+                [
+                    String(device.number), device.name, device.address ?? "none",
+                    [device.x, device.y, device.z].map(number).joined(separator: " "), number(device.loss) + " %",
+                    activity(device),
+                ]
+            }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            var text = padded(row[0], widths[0])
+            for column in 1..<row.count {
+                text += "  " + (column == row.count - 1 ? row[column] : filled(row[column], widths[column]))
+            }
+            return text
+        }
+    }
+
+    private static func activity(_ device: RadioAnswer.Device) -> String {
+        var parts: [String] = []
+        if device.advertising { parts.append("advertising") }
+        if device.scanning { parts.append("scanning") }
+        if device.connecting { parts.append("connecting") }
+        if device.links > 0 { parts.append(device.links == 1 ? "1 link" : "\(device.links) links") }
+        return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    }
+}
+
+struct RadioMoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "move", abstract: "Put a device somewhere else. All in metres.")
+
+    @Argument(help: deviceHelp) var device: String
+    @Argument(help: "Metres along the first axis.") var x: Double
+    @Argument(help: "Metres along the second axis.") var y: Double
+    @Argument(help: "Metres of height.") var z: Double = 0
+    @OptionGroup var radio: RadioNameOption
+
+    func validate() throws { _ = try word(device) }
+
+    func run() async throws { _ = try await RadioAnswer.to("move \(word(device)) \(x) \(y) \(z)", at: radio) }
+}
+
+struct RadioLossCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "loss", abstract: "Lose a share of all packets, to and from one device or everywhere.")
+
+    @Argument(help: "Its name or number, as bluelab radio list shows them, or all.") var device: String
+    @Argument(help: "The share of packets that get lost, from 0 to 100.") var percent: Double
+    @OptionGroup var radio: RadioNameOption
+
+    func validate() throws { _ = try word(device) }
+
+    func run() async throws { _ = try await RadioAnswer.to("loss \(word(device)) \(percent)", at: radio) }
+}
+
+struct RadioDropCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop",
+        abstract: "Break a program's connection to its controller, as when a USB adapter is pulled out.")
+
+    @Argument(help: deviceHelp) var device: String
+    @OptionGroup var radio: RadioNameOption
+
+    func validate() throws { _ = try word(device) }
+
+    func run() async throws { _ = try await RadioAnswer.to("drop \(word(device))", at: radio) }
+}
+
+struct RadioWallCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wall", abstract: "Walls that weaken what passes through them.",
+        subcommands: [Add.self, Remove.self, List.self], defaultSubcommand: List.self)
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put up a wall between two points, from floor to sky; its number is printed.")
+
+        @Argument(help: "Where it begins, in metres.") var x1: Double
+        @Argument(help: "Where it begins, in metres.") var y1: Double
+        @Argument(help: "Where it ends, in metres.") var x2: Double
+        @Argument(help: "Where it ends, in metres.") var y2: Double
+        @Argument(help: "What passing it costs: about 3 for plasterboard, 10 for brick, 20 for concrete.")
+        var decibels: Double
+        @OptionGroup var radio: RadioNameOption
+
+        func run() async throws {
+            let answer = try await RadioAnswer.to("wall add \(x1) \(y1) \(x2) \(y2) \(decibels)", at: radio)
+            print("wall \(answer.wall ?? 0)")
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Take a wall away.")
+
+        @Argument(help: "Its number, as bluelab radio wall list shows it.") var number: Int
+        @OptionGroup var radio: RadioNameOption
+
+        func run() async throws { _ = try await RadioAnswer.to("wall remove \(number)", at: radio) }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the walls.")
+
+        @Flag(help: "One line of JSON.")
+        var json = false
+        @OptionGroup var radio: RadioNameOption
+
+        func run() async throws {
+            let answer = try await RadioAnswer.to("wall list", at: radio, printsJSON: json)
+            guard !json else { return }
+            let walls = answer.walls ?? []
+            if walls.isEmpty { print("There are no walls.") }
+            for wall in walls {
+                let ends = "from (\(number(wall.x1)), \(number(wall.y1))) to (\(number(wall.x2)), \(number(wall.y2)))"
+                print("wall \(wall.wall)  \(ends)  \(number(wall.decibels)) dB")
+            }
+        }
+    }
+}

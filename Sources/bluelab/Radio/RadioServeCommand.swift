@@ -1,0 +1,138 @@
+import ArgumentParser
+import BLERuntime
+import BLESimulator
+import Dispatch
+import Foundation
+
+struct RadioServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run a radio; the command that is meant if none is given.",
+        discussion: """
+            Programs of this user join with BLUETOOTH_CONTROLLER=radio. Others join at the addresses that --listen gives: every \
+            connection to one of them is a controller of its own. Ctrl-C ends the radio.
+            """)
+
+    @OptionGroup var radio: RadioNameOption
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen, too: tcp:HOST:PORT (port 0: any that is free) or unix:PATH. May be given more than once.",
+            valueName: "address"))
+    var listen: [String] = []
+
+    @Option(help: ArgumentHelp("Decides every random draw of the radio.", valueName: "number"))
+    var seed: UInt64 = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "How far apart the addresses are: the controllers of the second stand so far from those of the first, and so on.",
+            valueName: "metres"))
+    var distance: Double = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "How fast time passes on the radio: 1 is real time, 10 ten times as fast, unlimited as fast as the machine can.",
+            valueName: "factor"))
+    var pace = "1"
+
+    @Flag(help: "Show every packet on the air, decoded.")
+    var trace = false
+
+    @Flag(help: "No colours, even at a terminal. NO_COLOR in the environment does the same.")
+    var noColor = false
+
+    @OptionGroup var captures: CaptureOptions
+
+    func validate() throws {
+        guard chosenPace != nil else {
+            throw ValidationError("--pace is a number above 0, or unlimited, not \(pace).")
+        }
+        guard distance.isFinite, distance >= 0, distance <= 1000 else {
+            throw ValidationError("--distance is in metres, from 0 to 1000, not \(distance).")
+        }
+    }
+
+    func run() async throws {
+        let terminal = Terminal(allowsColor: !noColor, usesErrorStream: captures.takesOutput)
+        let world = World(seed: seed, pace: chosenPace ?? .realTime)
+        let recordings = try captures.open(in: world)
+        if trace {
+            let tracer = AirTracer(names: [])
+            world.observeAir { packet in
+                terminal.print(tracer.describe(packet))
+                terminal.flush()
+            }
+        }
+        let servers = try open(in: world)
+        let meeting = try openPlace(in: world)
+        world.start()
+        if let place = meeting?.place {
+            let choice = "BLUETOOTH_CONTROLLER=radio" + (place.name.map { ":" + $0 } ?? "")
+            terminal.print("\(terminal.styled(choice, .bold))  joins it (\(place.address))")
+        } else {
+            terminal.print("BLUETOOTH_CONTROLLER=radio leads to another radio, which runs already.")
+        }
+        for server in servers {
+            terminal.print("\(terminal.styled(server.address, .bold))  each connection is a controller")
+        }
+        terminal.print("Ctrl-C ends it.")
+        terminal.flush()
+
+        await interruption()
+        terminal.print("\nending")
+        for server in servers { server.stop() }
+        meeting?.stop()
+        // A moment for the listeners to close, and for sockets to leave the file system.
+        try? await Task.sleep(for: .milliseconds(100))
+        world.stop()
+        terminal.flush()
+        try captures.finish(recordings)
+    }
+
+    private var chosenPace: Pace? {
+        if pace == "unlimited" { return .unlimited }
+        guard let factor = Double(pace), factor.isFinite, factor > 0 else { return nil }
+        return factor == 1 ? .realTime : .multiple(factor)
+    }
+
+    private func open(in world: World) throws -> [ControllerServer] {
+        var servers: [ControllerServer] = []
+        for (index, address) in listen.enumerated() {
+            do {
+                servers.append(try world.serve(at: address, position: Position(x: Double(index) * distance)))
+            } catch {
+                for server in servers { server.stop() }
+                printError("bluelab radio: \(error)")
+                throw ExitCode(1)
+            }
+        }
+        return servers
+    }
+
+    /// Serves the place where programs of this user meet. Nil if another radio has it, and this one can be reached elsewhere and
+    /// was not named.
+    private func openPlace(in world: World) throws -> RadioMeeting? {
+        do throws(RadioPlace.Failure) {
+            return try world.serveRadio(at: try radio.place())
+        } catch {
+            if error.isTaken, !listen.isEmpty, radio.name == nil { return nil }
+            printError("bluelab radio: \(error)")
+            throw ExitCode.failure
+        }
+    }
+
+    /// Returns at the first Ctrl-C, or when the program is asked to end.
+    private func interruption() async {
+        let signals = [SIGINT, SIGTERM]
+        for number in signals { signal(number, SIG_IGN) }
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let sources = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
+        for source in sources {
+            source.setEventHandler { continuation.finish() }
+            source.resume()
+        }
+        for await _ in stream {}
+        for source in sources { source.cancel() }
+    }
+}

@@ -1,0 +1,187 @@
+import BLEController
+import BLEWire
+import Testing
+
+/// Event masks and flow control, under hosts that keep to no rule.
+struct RuleBreakingHostTests {
+    /// Events of a life that brings all that can be masked: the code, and for LE events the subevent.
+    private func eventsOfALife(page: UInt64, le: UInt64) -> Set<[UInt8]> {
+        let bench = Bench()
+        let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 2 }, bench.addHost())
+        central.send(HCI.SetEventMask(mask: HCI.EventMask(rawValue: page)))
+        central.send(HCI.LESetEventMask(mask: HCI.LEEventMask(rawValue: le)))
+        bench.deliver()
+        central.events.removeAll()
+        peripheral.advertise(interval: 0x20)
+        central.scan()
+        bench.run(for: .milliseconds(200))
+        central.connect(to: peripheral.address)
+        bench.run(for: .milliseconds(400))
+        // The first link of a controller; its event may be masked.
+        let handle = UInt16(0x40)
+        central.send(HCI.ReadRemoteVersionInformation(connectionHandle: handle))
+        central.send(HCI.LEReadRemoteFeatures(connectionHandle: handle))
+        central.send(HCI.LESetDataLength(connectionHandle: handle, txOctets: 251, txTime: 2120))
+        bench.run(for: .milliseconds(300))
+        central.send(HCI.LESetPHY(connectionHandle: handle, txPHYs: .le2M, rxPHYs: .le2M))
+        bench.run(for: .seconds(1))
+        peripheral.send(
+            HCI.LEConnectionUpdate(
+                connectionHandle: peripheral.connections.last?.connectionHandle ?? 0, intervalMinimum: 30,
+                intervalMaximum: 30, maximumLatency: 0, supervisionTimeout: 100))
+        bench.run(for: .milliseconds(300))
+        central.send(
+            HCI.LERemoteConnectionParameterRequestReply(
+                connectionHandle: handle, intervalMinimum: 30, intervalMaximum: 30, maximumLatency: 0,
+                supervisionTimeout: 100))
+        bench.run(for: .seconds(2))
+        for number in 0..<4 { central.send(raw: RawHost.packet([UInt8(number)], handle: handle)) }
+        bench.run(for: .milliseconds(300))
+        central.send(HCI.Disconnect(connectionHandle: handle))
+        bench.run(for: .milliseconds(300))
+        var kinds: Set<[UInt8]> = []
+        for event in central.events where event[0] != 0x0E && event[0] != 0x0F {
+            kinds.insert(event[0] == 0x3E ? [0x3E, event[2]] : [event[0]])
+        }
+        return kinds
+    }
+
+    private static let allOfPage = UInt64.max
+    /// Without the enhanced form of the connection complete event, which would take the place of the plain one.
+    private static let allOfLE = UInt64(0xFFFFF) & ~(1 << 9)
+    private static let maskable: [(page: Int?, le: Int?, kind: [UInt8])] = [
+        (4, nil, [0x05]), (11, nil, [0x0C]), (25, nil, [0x1A]),
+        (nil, 0, [0x3E, 1]), (nil, 1, [0x3E, 2]), (nil, 2, [0x3E, 3]), (nil, 3, [0x3E, 4]), (nil, 5, [0x3E, 6]),
+        (nil, 6, [0x3E, 7]), (nil, 11, [0x3E, 12]), (nil, 19, [0x3E, 20]),
+    ]
+
+    @Test func aMaskedEventDoesNotComeAndAllOthersDo() {
+        let all = eventsOfALife(page: Self.allOfPage, le: Self.allOfLE)
+        for (_, _, kind) in Self.maskable { #expect(all.contains(kind), "\(kind)") }
+        for (page, le, kind) in Self.maskable {
+            let kinds = eventsOfALife(
+                page: Self.allOfPage & ~(page.map { 1 << UInt64($0) } ?? 0),
+                le: Self.allOfLE & ~(le.map { 1 << UInt64($0) } ?? 0))
+            #expect(!kinds.contains(kind), "\(kind)")
+            // A central that does not want to be asked for parameters refuses them (Vol 6, Part B, 5.1.7.1).
+            let others: Set<[UInt8]> = le == 5 ? [kind, [0x3E, 3]] : [kind]
+            #expect(kinds.union(others) == all, "\(kind)")
+        }
+    }
+
+    @Test func withoutLEMetaNoLEEventComes() {
+        let kinds = eventsOfALife(page: Self.allOfPage & ~(1 << 61), le: Self.allOfLE)
+        #expect(kinds == [[0x05], [0x0C], [0x1A]])
+    }
+
+    @Test func afterAResetTheMasksAreTheDefaults() throws {
+        let bench = Bench()
+        let (central, peripheral) = (bench.addHost(), bench.addHost())
+        central.send(HCI.Reset())
+        central.send(HCI.LESetRandomAddress(address: central.address))
+        bench.deliver()
+        central.events.removeAll()
+        peripheral.advertise(interval: 0x20)
+        central.connect(to: peripheral.address)
+        bench.run(for: .seconds(1))
+        // LE Meta is not among the defaults of the first page (Vol 4, Part E, 7.3.1).
+        #expect(!central.events.contains { $0[0] == 0x3E })
+        #expect(!peripheral.connections.isEmpty)
+    }
+
+    @Test func commandsThatDoNotWaitForTheirTurnAreAllAnswered() {
+        let bench = Bench()
+        let host = bench.addHost()
+        host.events.removeAll()
+        for _ in 0..<50 {
+            host.send(raw: [1, 0x18, 0x20, 0])
+            host.send(raw: [1, 0x09, 0x10, 0])
+        }
+        bench.deliver()
+        #expect(host.events.count == 100)
+        #expect(host.events.allSatisfy { $0[0] == 0x0E && $0[2] == 1 })
+    }
+
+    @Test func whatTheHostMayNotSendTakesNoBuffer() throws {
+        let bench = Bench()
+        let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 4 }, bench.addHost())
+        let link = try #require(bench.connect(central, peripheral))
+        bench.run(for: .milliseconds(300))
+        central.events.removeAll()
+        // To links that are not there, in silence; longer than a buffer; with a header that lies; packets that no host sends.
+        for handle in [UInt16(0x41), 0x0EFF, 0x0000] { central.send(raw: RawHost.packet([1, 2, 3], handle: handle)) }
+        bench.deliver()
+        #expect(central.events.isEmpty)
+        central.send(raw: RawHost.packet([UInt8](repeating: 1, count: 252), handle: link.central))
+        bench.deliver()
+        #expect(central.events == [[0x1A, 1, 1]])
+        central.send(raw: [2, UInt8(link.central), 0, 9, 0, 1, 2, 3])
+        central.send(raw: [2, UInt8(link.central), 0, 1, 0, 1, 2, 3])
+        central.send(raw: [2, UInt8(link.central)])
+        central.send(raw: [4, 0x0E, 1, 1])
+        central.send(raw: [3, 0x40, 0, 1, 1])
+        central.send(raw: [9])
+        central.send(raw: [])
+        bench.run(for: .milliseconds(300))
+        #expect(central.events == [[0x1A, 1, 1]])
+        // All four buffers are still there.
+        for number in 0..<5 { central.send(raw: RawHost.packet([UInt8(number)], handle: link.central)) }
+        bench.run(for: .milliseconds(300))
+        #expect(central.events.filter { $0[0] == 0x1A }.count == 2)
+        #expect(peripheral.received[link.peripheral] == [0, 1, 2, 3])
+    }
+
+    @Test(arguments: 1...8) func noMorePacketsAreCompletedThanWereTaken(seed: Int) throws {
+        let bench = Bench(seed: UInt64(seed))
+        let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 6 }, bench.addHost())
+        let other = bench.addHost()
+        var random = SeededRandom(seed: UInt64(seed))
+        let first = try #require(bench.connect(central, peripheral, interval: 12))
+        let second = try #require(bench.connect(central, other, interval: 24))
+        bench.run(for: .milliseconds(300))
+        central.keepsEvents = true
+        central.events.removeAll()
+        var sent = 0
+        central.credits = 0
+        for _ in 0..<400 {
+            for _ in 0..<(random.next() % 8) {
+                let handle = random.next() & 1 == 0 ? first.central : second.central
+                let count = Int(random.next() % 300)
+                central.send(raw: RawHost.packet([UInt8](repeating: 7, count: count), handle: handle))
+                sent += 1
+            }
+            bench.run(for: .milliseconds(Int(random.next() % 40)))
+            let refused = central.events.count { $0[0] == 0x1A }
+            // `credits` counts what was completed.
+            #expect(central.credits <= sent - refused)
+            #expect(sent - refused - central.credits <= 6)
+        }
+        bench.run(for: .seconds(2))
+        let refused = central.events.count { $0[0] == 0x1A }
+        #expect(refused > 50 && central.credits > 50)
+        #expect(central.credits == sent - refused)
+    }
+
+    @Test func packetsOfALinkThatEndsAreNotCompletedAndTheirBuffersAreFree() throws {
+        let bench = Bench()
+        let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 4 }, bench.addHost())
+        let link = try #require(bench.connect(central, peripheral, timeout: 50))
+        bench.run(for: .milliseconds(300))
+        peripheral.send(HCI.Reset())
+        bench.run(for: .milliseconds(50))
+        central.credits = 0
+        for _ in 0..<4 { central.send(raw: RawHost.packet([1], handle: link.central)) }
+        bench.run(for: .seconds(2))
+        #expect(central.disconnections.count == 1)
+        #expect(central.credits == 0)
+        peripheral.send(HCI.LESetRandomAddress(address: peripheral.address))
+        peripheral.send(HCI.SetEventMask(mask: HCI.EventMask(rawValue: .max)))
+        let again = try #require(bench.connect(central, peripheral))
+        bench.run(for: .milliseconds(300))
+        central.events.removeAll()
+        for _ in 0..<4 { central.send(raw: RawHost.packet([1], handle: again.central)) }
+        bench.run(for: .milliseconds(300))
+        #expect(central.credits == 4)
+        #expect(!central.events.contains { $0[0] == 0x1A })
+    }
+}

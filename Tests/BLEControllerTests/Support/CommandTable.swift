@@ -1,0 +1,98 @@
+import BLEWire
+import Testing
+
+/// A command that the virtual controller claims: by hand from Vol 4, Part E, 6.27 (the octet and bit of its claim) and 7.1 to
+/// 7.8 (parameters and answer), not from our own tables.
+struct ClaimedCommand: Sendable, CustomTestStringConvertible {
+    enum Answer: Equatable, Sendable {
+        case status
+        /// Command Complete with so many octets of return parameters.
+        case complete(Int)
+    }
+
+    var opcode: UInt16
+    /// Nil: the mask has no bit for it.
+    var bit: (octet: Int, bit: Int)?
+    /// Valid ones. `handle` stands for that of a link.
+    var parameters: [UInt8]
+    var answer: Answer
+    /// The first parameter is a connection handle.
+    var isAboutLink: Bool
+    /// The answer to the valid parameters, sent by a central that has a link and does nothing else.
+    var status: UInt8
+    var testDescription: String { HCI.Opcode(rawValue: opcode).description }
+
+    private init(
+        _ opcode: UInt16, _ bit: (Int, Int)?, _ parameters: [UInt8], _ answer: Answer, isAboutLink: Bool = false,
+        status: UInt8 = 0
+    ) {
+        self.opcode = opcode
+        self.bit = bit.map { (octet: $0.0, bit: $0.1) }
+        self.parameters = parameters
+        self.answer = answer
+        self.isAboutLink = isAboutLink
+        self.status = status
+    }
+
+    func packet(_ parameters: [UInt8]) -> [UInt8] {
+        [1, UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters
+    }
+
+    func parameters(of handle: UInt16) -> [UInt8] {
+        guard isAboutLink else { return parameters }
+        return [UInt8(handle & 0xFF), UInt8(handle >> 8)] + parameters.dropFirst(2)
+    }
+
+    private static let peer: [UInt8] = [0x77, 0, 0, 0, 0, 0xC0]
+    private static let update: [UInt8] = [24, 0, 24, 0, 0, 0, 200, 0, 0, 0, 0, 0]
+
+    static let all: [ClaimedCommand] = [
+        Self(0x0406, (0, 5), [0, 0, 0x13], .status, isAboutLink: true),
+        Self(0x041D, (2, 7), [0, 0], .status, isAboutLink: true),
+        Self(0x0C01, (5, 6), [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0x20], .complete(1)),
+        Self(0x0C03, (5, 7), [], .complete(1)),
+        Self(0x0C2D, (10, 2), [0, 0, 0], .complete(4), isAboutLink: true),
+        Self(0x0C63, (22, 2), [UInt8](repeating: 0, count: 8), .complete(1)),
+        Self(0x1001, (14, 3), [], .complete(9)),
+        Self(0x1002, nil, [], .complete(65)),
+        Self(0x1003, (14, 5), [], .complete(9)),
+        Self(0x1005, (14, 7), [], .complete(8)),
+        Self(0x1009, (15, 1), [], .complete(7)),
+        Self(0x1405, (15, 5), [0, 0], .complete(4), isAboutLink: true),
+        Self(0x2001, (25, 0), [0x1F, 0, 0, 0, 0, 0, 0, 0], .complete(1)),
+        Self(0x2002, (25, 1), [], .complete(4)),
+        Self(0x2003, (25, 2), [], .complete(9)),
+        Self(0x2005, (25, 4), [1, 2, 3, 4, 5, 0xC6], .complete(1)),
+        Self(0x2006, (25, 5), [0x20, 0, 0x40, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0], .complete(1)),
+        Self(0x2007, (25, 6), [], .complete(2)),
+        Self(0x2008, (25, 7), [3, 2, 1, 6] + [UInt8](repeating: 0, count: 28), .complete(1)),
+        Self(0x2009, (26, 0), [3, 2, 1, 6] + [UInt8](repeating: 0, count: 28), .complete(1)),
+        Self(0x200A, (26, 1), [1], .complete(1)),
+        Self(0x200B, (26, 2), [1, 0x10, 0, 0x10, 0, 1, 0], .complete(1)),
+        Self(0x200C, (26, 3), [1, 0], .complete(1)),
+        Self(0x200D, (26, 4), [0x10, 0, 0x10, 0, 0, 1] + peer + [1] + update, .status),
+        // There is nothing to cancel.
+        Self(0x200E, (26, 5), [], .complete(1), status: 0x0C),
+        Self(0x200F, (26, 6), [], .complete(2)),
+        Self(0x2010, (26, 7), [], .complete(1)),
+        Self(0x2011, (27, 0), [1] + peer, .complete(1)),
+        Self(0x2012, (27, 1), [1] + peer, .complete(1)),
+        Self(0x2013, (27, 2), [0, 0] + update, .status, isAboutLink: true),
+        Self(0x2014, (27, 3), [0xFF, 0xFF, 0xFF, 0, 0], .complete(1)),
+        Self(0x2015, (27, 4), [0, 0], .complete(8), isAboutLink: true),
+        Self(0x2016, (27, 5), [0, 0], .status, isAboutLink: true),
+        Self(0x2018, (27, 7), [], .complete(9)),
+        Self(0x201C, (28, 3), [], .complete(9)),
+        // Nobody asked for other parameters.
+        Self(0x2020, (33, 4), [0, 0] + update, .complete(3), isAboutLink: true, status: 0x0C),
+        Self(0x2021, (33, 5), [0, 0, 0x3B], .complete(3), isAboutLink: true, status: 0x0C),
+        Self(0x2022, (33, 6), [0, 0, 0xFB, 0, 0x48, 8], .complete(3), isAboutLink: true),
+        Self(0x2023, (33, 7), [], .complete(5)),
+        Self(0x2024, (34, 0), [0xFB, 0, 0x48, 8], .complete(1)),
+        Self(0x202F, (35, 3), [], .complete(9)),
+        Self(0x2030, (35, 4), [0, 0], .complete(5), isAboutLink: true),
+        Self(0x2031, (35, 5), [0, 3, 3], .complete(1)),
+        Self(0x2032, (35, 6), [0, 0, 0, 2, 2, 0, 0], .status, isAboutLink: true),
+        Self(0x204B, (38, 7), [], .complete(3)),
+    ]
+}

@@ -1,0 +1,22 @@
+import BLEWire
+import Testing
+
+/// What arrives of what could, through two whole hosts and their controllers: the layers above the link layer must not cost
+/// air time that has not to be spent. Encrypted links, with a MIC of four octets in each data PDU; `Benchmarks` measures those
+/// without as well.
+@Test(arguments: [UInt16(24), 80, 320], LL.PHY.allCases)
+func everyKindOfTrafficReachesWhatFitsTheEvent(interval: UInt16, phy: LL.PHY) throws {
+    let setting = AirPair.Setting(phy: phy, interval: interval)
+    let pair = try #require(AirPair(setting))
+    let share = interval >= 320 ? 99.5 : interval >= 80 ? 99 : 97.5
+    for traffic in AirPair.Traffic.allCases {
+        guard setting.limit(bothWays: traffic.goesBothWays) > 0 else {
+            // 30 ms are too short for two packets of 17 ms.
+            #expect(phy == .codedS8 && interval == 24 && traffic.goesBothWays)
+            continue
+        }
+        let percentage = pair.percentage(traffic, events: interval == 320 ? 6 : 9) ?? 0
+        #expect(percentage >= share, "\(traffic)")
+        #expect(percentage < 100.5, "\(traffic)")
+    }
+}

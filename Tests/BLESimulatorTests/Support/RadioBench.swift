@@ -1,0 +1,158 @@
+import BLEHost
+import BLERuntime
+import BLESimulator
+import BLETransport
+import BLEWire
+import Foundation
+import Synchronization
+
+/// A shared radio at a place of its own, and programs on it.
+final class RadioBench: Sendable {
+    let world: World
+    let place: RadioPlace
+    private let meeting: Mutex<RadioMeeting?>
+    /// What the programs outside do does not always end in a step of the world, after which conditions are looked at.
+    nonisolated(unsafe) private let heartbeat: any DispatchSourceTimer
+
+    init(_ name: String, seed: UInt64 = 1, pace: Pace = .multiple(8), serves: Bool = true) throws {
+        // In /tmp, whatever the environment: the path of a socket must be short.
+        let folder = "/tmp/ocb-radio-\(ProcessInfo.processInfo.processIdentifier)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        place = try RadioPlace(name: name, runtimeDirectory: folder)
+        world = World(seed: seed, pace: pace)
+        meeting = Mutex(nil)
+        heartbeat = DispatchSource.makeTimerSource()
+        heartbeat.schedule(deadline: .now(), repeating: .milliseconds(5))
+        heartbeat.setEventHandler { [weak world] in world?.stage.change { _ in } }
+        heartbeat.resume()
+        if serves { try serve() }
+    }
+
+    deinit { heartbeat.cancel() }
+
+    func serve() throws {
+        let meeting = try world.serveRadio(at: place)
+        self.meeting.withLock { $0 = meeting }
+    }
+
+    /// Nobody serves the place any more, and nobody is left on the radio.
+    func end() {
+        meeting.withLock { $0 }?.stop()
+        meeting.withLock { $0 = nil }
+        world.disconnectForeignHosts()
+    }
+
+    /// The adapter of a program that joins; it waits patiently for answers, for a busy machine may be slow.
+    func join(at address: TransportAddress? = nil, seed: UInt64 = 1) -> HostAdapter {
+        var configuration = HostConfiguration()
+        configuration.commandTimeout = .seconds(30)
+        let store = DeviceStore(key: StoreKey(high: seed, low: 2))
+        let controller =
+            if let address {
+                SocketController(address: address, seed: seed, configuration: configuration, store: store)
+            } else {
+                SocketController(radio: place, seed: seed, configuration: configuration, store: store)
+            }
+        return controller.adapter
+    }
+
+    /// Runs until `condition` holds, which may come to hold without anything happening on the radio.
+    @discardableResult
+    func run(until condition: @escaping @Sendable () -> Bool) async -> Bool {
+        await world.run(timeout: .seconds(600), until: condition)
+    }
+
+    /// What the radio answers on its control socket.
+    func ask(_ line: String) async throws -> [String: Any] {
+        world.start()
+        defer { world.stop() }
+        let answer = try await RadioControlClient.ask(line, at: place)
+        guard let object = try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any] else {
+            throw Missing(description: "an object in \(answer)")
+        }
+        return object
+    }
+
+    func devices() async throws -> [[String: Any]] { try await ask("list")["devices"] as? [[String: Any]] ?? [] }
+
+    /// Asks again and again until there are so many devices.
+    func awaitDevices(_ count: Int) async throws {
+        for _ in 0..<2000 {
+            if try await devices().count == count { return }
+        }
+        throw Missing(description: "\(count) devices; there are \(try await devices().count)")
+    }
+}
+
+/// A program that says what it likes to a socket.
+final class RawClient: Sendable {
+    private struct Content {
+        var stream: ByteStream?
+        var received: [UInt8] = []
+        var receivedCount = 0
+        var isClosed = false
+    }
+
+    private let queue = DispatchQueue(label: "raw client")
+    private let content = Confined(Box())
+
+    private final class Box {
+        let content = Mutex(Content())
+    }
+
+    private struct Confined: @unchecked Sendable {
+        let box: Box
+        init(_ box: Box) { self.box = box }
+    }
+
+    /// - Parameters:
+    ///   - reads: false for one that never reads what it is sent.
+    ///   - floods: sends them again and again, as fast as they are taken.
+    init(_ address: TransportAddress, reads: Bool = true, sends octets: [UInt8] = [], floods: Bool = false) {
+        let (queue, content) = (queue, content)
+        queue.async {
+            StreamConnector.connect(to: address, queue: queue) { result in
+                guard let stream = try? result.get() else {
+                    content.box.content.withLock { $0.isClosed = true }
+                    return
+                }
+                stream.onReceive = { part in
+                    let part = [UInt8](part)
+                    content.box.content.withLock { content in
+                        content.receivedCount += part.count
+                        if !floods { content.received += part }
+                    }
+                }
+                stream.onClose = { _ in content.box.content.withLock { $0.isClosed = true } }
+                if reads { stream.start() }
+                content.box.content.withLock { $0.stream = stream }
+                if floods {
+                    stream.onDrain = { [unowned stream] in Self.fill(stream, with: octets) }
+                    Self.fill(stream, with: octets)
+                } else {
+                    stream.send(octets.span)
+                }
+            }
+        }
+    }
+
+    /// Sends until no more is taken.
+    private static func fill(_ stream: ByteStream, with octets: [UInt8]) {
+        while true {
+            switch stream.send(octets.span) {
+            case .sent, .queued: continue
+            case .full, .closed: return
+            }
+        }
+    }
+
+    /// How many octets it was sent so far; one that floods keeps none.
+    var receivedCount: Int { content.box.content.withLock { $0.receivedCount } }
+    /// What it was sent so far.
+    var received: [UInt8] { content.box.content.withLock { $0.received } }
+    /// The other side ended the connection.
+    var isClosed: Bool { content.box.content.withLock { $0.isClosed } }
+
+    /// Dies as a process that is killed does: its socket closes, and nobody says goodbye.
+    func die() { queue.sync { content.box.content.withLock { $0.stream }?.close() } }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import bluelab
+
+struct RadioCommandTests {
+    private func parse(_ line: String) throws -> any ParsableCommand {
+        try Bluelab.parseAsRoot(Bluelab.completed(line.split(separator: " ").map(String.init)))
+    }
+
+    @Test func withoutACommandItServes() throws {
+        #expect(try parse("radio") is RadioServeCommand)
+        let named = try #require(try parse("radio --name lab --listen tcp:[::1]:0") as? RadioServeCommand)
+        #expect(named.radio.name == "lab")
+        #expect(named.listen == ["tcp:[::1]:0"])
+        #expect(throws: (any Error).self) { try parse("radio --name a/b") }
+    }
+
+    @Test func coordinatesMayBeNegative() throws {
+        let move = try #require(try parse("radio move phone -1.5 2 -0.25") as? RadioMoveCommand)
+        #expect([move.x, move.y, move.z] == [-1.5, 2, -0.25])
+        let named = try #require(try parse("radio move --name lab 3 -1 -2") as? RadioMoveCommand)
+        #expect(named.radio.name == "lab")
+        #expect(named.device == "3")
+        #expect([named.x, named.y, named.z] == [-1, -2, 0])
+        let wall = try #require(try parse("radio wall add -1 -1 1 -1 20") as? RadioWallCommand.Add)
+        #expect([wall.x1, wall.y1, wall.x2, wall.y2, wall.decibels] == [-1, -1, 1, -1, 20])
+    }
+
+    @Test func aDeviceIsOneWord() throws {
+        #expect(try parse("radio drop phone") is RadioDropCommand)
+        #expect(throws: (any Error).self) { try Bluelab.parseAsRoot(["radio", "drop", "a\nlist"]) }
+        #expect(throws: (any Error).self) { try Bluelab.parseAsRoot(["radio", "loss", "", "3"]) }
+    }
+
+    @Test func theListIsATable() throws {
+        let answer = """
+            {"ok":true,"devices":[{"number":0,"name":"wristband","address":"EE:8C:A1:47:1F:05","x":0,"y":-1.25,"z":0,
+            "loss":12.5,"advertising":true,"scanning":false,"connecting":false,"links":2},{"number":12,"name":"phone",
+            "x":0,"y":0,"z":0,"loss":0,"advertising":false,"scanning":false,"connecting":false,"links":0}]}
+            """
+        let decoded = try JSONDecoder().decode(RadioAnswer.self, from: Data(answer.utf8))
+        #expect(
+            RadioListCommand.table(decoded.devices ?? []) == [
+                "    device     address            position   loss    doing",
+                " 0  wristband  EE:8C:A1:47:1F:05  0 -1.25 0  12.5 %  advertising, 2 links",
+                "12  phone      none               0 0 0      0 %     nothing",
+            ])
+        #expect(RadioListCommand.table([]) == ["Nobody is on the radio."])
+    }
+}

@@ -1,0 +1,75 @@
+import BLEWire
+
+/// One way in which a controller can get one of its packets wrong.
+package enum Misbehaviour: CaseIterable, Sendable {
+    case tooShort
+    /// No parameters at all.
+    case empty
+    case tooLong
+    /// About a command that was not sent, or a link that is not there.
+    case aboutSomethingElse
+    /// With an error instead of success.
+    case refused
+    case twice
+    case never
+    /// After the deadline of the command.
+    case late
+
+    /// The packets of the controller that one is about.
+    package enum Target: Hashable, Sendable {
+        /// Command Complete or Command Status of this command.
+        case answer(HCI.Opcode)
+        case event(HCI.EventCode)
+        case leEvent(HCI.LESubeventCode)
+        case data
+
+        package func matches(_ packet: [UInt8]) -> Bool {
+            switch self {
+            case .data: return packet[0] == 2
+            case .event(let code): return packet[0] == 4 && packet[1] == code.rawValue
+            case .leEvent(let code): return packet[0] == 4 && packet[1] == 0x3E && packet[3] == code.rawValue
+            case .answer(let opcode):
+                guard packet[0] == 4, packet[1] == 0x0E || packet[1] == 0x0F else { return false }
+                let offset = packet[1] == 0x0E ? 4 : 5
+                return UInt16(packet[offset]) | UInt16(packet[offset + 1]) << 8 == opcode.rawValue
+            }
+        }
+    }
+
+    /// What is sent instead of `packet`; `late` is left to the line.
+    package func apply(to packet: [UInt8], _ target: Target) -> [[UInt8]] {
+        var changed = packet
+        let fixed =
+            switch target {
+            case .answer: packet[1] == 0x0E ? 3 : 4
+            case .event, .leEvent: packet[1] == 0x3E ? 1 : 0
+            case .data: 0
+            }
+        switch self {
+        case .tooShort: Forger.setLength(of: &changed, to: max(fixed, Forger.length(of: packet) - 1))
+        case .empty: Forger.setLength(of: &changed, to: fixed)
+        case .tooLong: Forger.setLength(of: &changed, to: Forger.length(of: packet) + 3)
+        case .aboutSomethingElse:
+            if case .answer = target {
+                // LE Read White List Size's neighbour, which nobody sends.
+                let offset = packet[1] == 0x0E ? 4 : 5
+                changed[offset] = 0x17
+                changed[offset + 1] = 0x20
+            } else {
+                Forger.setHandle(of: &changed, to: 0x0ABC)
+            }
+        case .refused:
+            switch (target, packet[1]) {
+            case (.answer, 0x0E): changed[6] = 0x1F
+            case (.answer, _), (.event, 0x05): changed[3] = 0x1F
+            case (.leEvent(.dataLengthChange), _): break
+            case (.leEvent, _): changed[4] = 0x1F
+            default: break
+            }
+        case .twice: return [packet, packet]
+        case .never: return []
+        case .late: break
+        }
+        return [changed]
+    }
+}

@@ -1,0 +1,86 @@
+import BLEHost
+import BLEWire
+import FaultBench
+import Testing
+
+/// Each packet that a controller sends in the life of a link, each way to get it wrong.
+struct RunningFaultTests {
+    static let ofCentral: [Misbehaviour.Target] = [
+        .answer(.leSetScanParameters), .answer(.leSetScanEnable), .answer(.leCreateConnection),
+        .answer(.leCreateConnectionCancel), .answer(.leReadRemoteFeatures), .answer(.leSetDataLength),
+        .answer(.leSetPHY), .answer(.leConnectionUpdate), .answer(.readRSSI), .answer(.disconnect),
+    ]
+    static let ofPeripheral: [Misbehaviour.Target] = [
+        .answer(.leSetAdvertisingParameters), .answer(.leSetAdvertisingData), .answer(.leSetScanResponseData),
+        .answer(.leSetAdvertisingEnable),
+    ]
+    static let eventsOfBoth: [Misbehaviour.Target] = [
+        .leEvent(.connectionComplete), .leEvent(.connectionUpdateComplete), .leEvent(.dataLengthChange),
+        .leEvent(.phyUpdateComplete), .event(.disconnectionComplete), .event(.numberOfCompletedPackets), .data,
+    ]
+    static let events = eventsOfBoth + [.leEvent(.advertisingReport), .leEvent(.readRemoteFeaturesComplete)]
+
+    /// A scan, an attempt that is given up, a link with traffic both ways, other parameters, and the end.
+    private func live(_ bench: FaultBench) {
+        let (central, peripheral) = (bench.central, bench.peripheral)
+        central.host.setScanning(ScanParameters(), at: bench.now)
+        central.host.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0001), at: bench.now)
+        peripheral.host.setAdvertising(
+            AdvertisingParameters(data: [2, 1, 6], intervalMinimum: 160, intervalMaximum: 160), at: bench.now)
+        bench.run(.seconds(1))
+        central.host.cancelConnect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0001), at: bench.now)
+        bench.run(.seconds(1))
+        central.host.setScanning(nil, at: bench.now)
+        guard let link = bench.link(within: .seconds(10)) else { return }
+        _ = central.submit(
+            .setNotify(valueHandle: peripheral.valueHandle, end: 0xFFFF, mode: .notification), on: link, at: bench.now)
+        bench.run(.seconds(1))
+        _ = bench.exchange()
+        for _ in 0..<8 {
+            for other in peripheral.host.links {
+                peripheral.host.notify(
+                    [1, 2, 3].span, handle: peripheral.valueHandle, on: other.identifier, at: bench.now)
+            }
+        }
+        central.host.requestConnectionParameters(
+            link, ConnectionParameterWish(intervalMinimum: 60, intervalMaximum: 60, latency: 0, timeout: 400),
+            at: bench.now)
+        bench.run(.seconds(2))
+        central.host.disconnect(link, at: bench.now)
+        bench.run(.seconds(10))
+    }
+
+    private func check(_ target: Misbehaviour.Target, _ how: Misbehaviour, atCentral: Bool, times: Int?) {
+        // Fewer connection events: a shorter test.
+        let bench = FaultBench(seed: 5) {
+            $0.connectionParameters = ConnectionParameterWish(
+                intervalMinimum: 80, intervalMaximum: 80, latency: 0, timeout: 400)
+        }
+        for host in bench.hosts { host.host.start(at: bench.now) }
+        bench.run(.seconds(1))
+        let host = atCentral ? bench.central : bench.peripheral
+        host.misbehaviour = (how, target, times)
+        live(bench)
+        let wasWrong = host.misbehaved > 0
+        host.misbehaviour = nil
+        let start = bench.now
+        #expect(bench.freshLink(attempts: 3), "\(bench.central.states) \(bench.peripheral.states)")
+        #expect(bench.now - start < .seconds(120))
+        bench.rest()
+        #expect(bench.problems.isEmpty)
+        // Else this shows nothing.
+        #expect(wasWrong)
+    }
+
+    @Test(arguments: ofCentral + events, Misbehaviour.allCases)
+    func aCentralSurvivesItsController(target: Misbehaviour.Target, how: Misbehaviour) {
+        check(target, how, atCentral: true, times: 1)
+        check(target, how, atCentral: true, times: nil)
+    }
+
+    @Test(arguments: ofPeripheral + eventsOfBoth, Misbehaviour.allCases)
+    func aPeripheralSurvivesItsController(target: Misbehaviour.Target, how: Misbehaviour) {
+        check(target, how, atCentral: false, times: 1)
+        check(target, how, atCentral: false, times: nil)
+    }
+}
