@@ -185,7 +185,8 @@ struct ForeignHostTests {
         let controller = SocketController(
             address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration,
             store: DeviceStore(key: StoreKey(high: 1, low: 2)))
-        let central = TestCentral(controller.adapter, in: world)
+        let (stream, continuation) = AsyncStream<TestCentral.Event>.makeStream()
+        let central = TestCentral(controller.adapter, in: world) { continuation.yield($0) }
         let other = world.addDevice("beacon")
         let peripheral = TestPeripheral(other, in: world)
         try await peripheral.publish("beacon")
@@ -193,16 +194,7 @@ struct ForeignHostTests {
         // The world stands still from here on: the controller is mute.
         world.stop()
         central.session.startScan(ScanRequest())
-        let isOver = Mutex(false)
-        let (stream, continuation) = AsyncStream<TestCentral.Event>.makeStream()
-        central.react { event in continuation.yield(event) }
-        for await event in stream {
-            if event == .state(.unsupported) {
-                isOver.withLock { $0 = true }
-                break
-            }
-        }
-        #expect(isOver.withLock { $0 })
+        for await event in stream where event == .state(.unsupported) { break }
         #expect(central.events.contains(.state(.resetting)))
     }
 }

@@ -124,7 +124,7 @@ private final class StateObserver: CentralObserver {
     func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {}
 }
 
-@Suite struct LocalControllerTests {
+@Suite(.timeLimit(.minutes(10))) struct LocalControllerTests {
     private func start(_ adapter: TestAdapter) -> (LocalController, StateObserver, any CentralSession) {
         let controller = LocalController(
             adapter, seed: 1, configuration: HostConfiguration(), store: DeviceStore(key: StoreKey(high: 1, low: 2)))

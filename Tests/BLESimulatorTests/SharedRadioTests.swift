@@ -6,8 +6,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Programs on a shared radio, over its real sockets.
-@Suite(.timeLimit(.minutes(5)))
+/// Programs on a shared radio, over its real sockets; one after the other: those in real time fill the machine.
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct SharedRadioTests {
     /// A wristband and a phone, both programs of their own, connected.
     private struct Pair {

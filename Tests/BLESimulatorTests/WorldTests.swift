@@ -5,6 +5,7 @@ import Dispatch
 import Synchronization
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct WorldTests {
     @Test func timePassesOnlyInRuns() async {
         let world = World()
@@ -49,19 +50,17 @@ struct WorldTests {
 
     @Test func freeRunCarriesCallsOutUntilItIsStopped() async {
         let world = World()
-        let central = TestCentral(world.addDevice("phone"), in: world)
         let (states, continuation) = AsyncStream<TestCentral.Event>.makeStream()
-        central.react { continuation.yield($0) }
+        let first = TestCentral(world.addDevice("phone"), in: world) { continuation.yield($0) }
         world.start()
-        let second = TestCentral(world.addDevice("tablet"), in: world)
-        second.react { continuation.yield($0) }
+        let second = TestCentral(world.addDevice("tablet"), in: world) { continuation.yield($0) }
         var count = 0
         for await event in states where event == .state(.poweredOn) {
             count += 1
             if count == 2 { break }
         }
         world.stop()
-        #expect(count == 2)
+        withExtendedLifetime((first, second)) { #expect(count == 2) }
     }
 
     @Test func runEndsWithItsTask() async {

@@ -110,9 +110,13 @@ import Testing
         // A wireless LAN's, then ours: index 4 octets, type, operation, soft, hard.
         for event: [UInt8] in [[1, 0, 0, 0, 1, 2, 1, 0], [0, 0, 0, 0, 2, 2, 1, 0]] {
             #expect(write(writer, event, event.count) == event.count)
-            // They are packets in the device, and octets here.
+            // They are packets in the device, and octets here: the next one only when this one has been read.
+            var left: Int32 = 0
+            repeat {
+                await Task.yield()
+                #expect(ioctl(writer, UInt(FIONREAD), &left) == 0)
+            } while left > 0
             queue.sync {}
-            try await Task.sleep(for: .milliseconds(20))
         }
         continuation.finish()
         var count = 0

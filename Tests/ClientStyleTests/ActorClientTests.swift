@@ -1,7 +1,7 @@
 import CoreBluetooth
 import Testing
 
-@Suite struct ActorClientTests {
+@Suite(.timeLimit(.minutes(10))) struct ActorClientTests {
     let band = Band()
 
     private func connected() async throws -> (ActorClient, UUID) {
@@ -34,7 +34,7 @@ import Testing
     @Test func theScanEndsWithItsLoop() async throws {
         let (client, _) = try await connected()
         var isScanning = true
-        for _ in 0..<200 where isScanning {
+        for _ in 0..<10_000 where isScanning {
             isScanning = await client.isScanning
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -1,7 +1,8 @@
 @preconcurrency import CoreBluetooth
+import Synchronization
 import Testing
 
-@Suite struct StreamWrapperTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamWrapperTests {
     let band = Band()
 
     private func wrapper() async -> StreamWrapper {
@@ -29,15 +30,11 @@ import Testing
 
     @Test func theScanStopsWhenTheTaskIsCancelled() async {
         let wrapper = await wrapper()
-        let task = Task {
-            var count = 0
-            for await _ in wrapper.scan() { count += 1 }
-            return count
-        }
-        #expect(await eventually { wrapper.manager.isScanning })
-        try? await Task.sleep(for: .milliseconds(100))
+        let count = Mutex(0)
+        let task = Task { for await _ in wrapper.scan() { count.withLock { $0 += 1 } } }
+        #expect(await eventually { wrapper.manager.isScanning && count.withLock { $0 } > 1 })
         task.cancel()
-        #expect(await task.value > 1)
+        await task.value
         #expect(await eventually { !wrapper.manager.isScanning })
     }
 
@@ -57,15 +54,13 @@ import Testing
         band.watchSubscriptions()
         let wrapper = await wrapper()
         let measurement = try await connectedMeasurement(wrapper)
+        let count = Mutex(0)
         let task = Task {
-            var count = 0
-            for try await _ in wrapper.notifications(of: measurement) { count += 1 }
-            return count
+            for try await _ in wrapper.notifications(of: measurement) { count.withLock { $0 += 1 } }
         }
-        #expect(await eventually { band.isSubscribedTo })
-        try await Task.sleep(for: .milliseconds(100))
+        #expect(await eventually { band.isSubscribedTo && count.withLock { $0 } > 0 })
         task.cancel()
-        #expect(try await task.value > 0)
+        try await task.value
         #expect(await eventually { !band.isSubscribedTo })
         #expect(await eventually { !measurement.isNotifying })
     }

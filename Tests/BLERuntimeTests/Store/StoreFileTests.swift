@@ -207,7 +207,7 @@ import Testing
     @Test func changesAreWrittenSoonAndInOneGo() async throws {
         let store = bench.start()
         for number in 0..<100 as Range<UInt64> { store.remember(StoreBench.address(number), names) }
-        for _ in 0..<200 {
+        for _ in 0..<5000 {
             if bench.start().knownNames.count == 100 { return }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -45,7 +45,7 @@ final class RadioBench: Sendable {
     /// The adapter of a program that joins; it waits patiently for answers, for a busy machine may be slow.
     func join(at address: TransportAddress? = nil, seed: UInt64 = 1) -> HostAdapter {
         var configuration = HostConfiguration()
-        configuration.commandTimeout = .seconds(30)
+        configuration.commandTimeout = .seconds(600)
         let store = DeviceStore(key: StoreKey(high: seed, low: 2))
         let controller =
             if let address {

@@ -23,12 +23,18 @@ final class TestCentral: CentralObserver {
     /// The channels that were opened.
     let channels = Mutex<[ChannelHandle]>([])
     private let content = Mutex<(events: [Event], session: (any CentralSession)?)>(([], nil))
-    private let reaction = Mutex<(@Sendable (Event) -> Void)?>(nil)
+    private let reaction: Mutex<(@Sendable (Event) -> Void)?>
     private let adapter: any BluetoothAdapter
 
-    convenience init(_ device: VirtualDevice, in world: World) { self.init(device.adapter, in: world) }
+    convenience init(
+        _ device: VirtualDevice, in world: World, reaction: (@Sendable (Event) -> Void)? = nil
+    ) {
+        self.init(device.adapter, in: world, reaction: reaction)
+    }
 
-    init(_ adapter: any BluetoothAdapter, in world: World) {
+    /// - Parameter reaction: as with `react`, for events that come before anybody could ask for them.
+    init(_ adapter: any BluetoothAdapter, in world: World, reaction: (@Sendable (Event) -> Void)? = nil) {
+        self.reaction = Mutex(reaction)
         self.world = world
         self.adapter = adapter
         let session = adapter.openCentral(observer: self)
