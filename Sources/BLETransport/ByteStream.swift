@@ -58,6 +58,8 @@ package final class ByteStream: @unchecked Sendable {
     /// Whether its owner waits for it, instead of dispatch sources.
     private var isPolled = false
     private var input: [UInt8]
+    /// The most octets of one read, 1 to what was given at the start. For streams: a packet that is longer is cut off.
+    package var readLimit: Int { didSet { readLimit = min(max(1, readLimit), input.count) } }
     private var queued: [UInt8] = []
     private var queuedStart = 0
     private var saidFull = false
@@ -100,6 +102,7 @@ package final class ByteStream: @unchecked Sendable {
         self.queue = queue
         self.queueLimit = queueLimit
         input = [UInt8](repeating: 0, count: max(1, readSize))
+        readLimit = input.count
     }
 
     deinit { release() }
@@ -202,7 +205,7 @@ package final class ByteStream: @unchecked Sendable {
 
     private func readOnce() {
         guard let descriptor else { return }
-        let count = Sockets.read(descriptor, into: &input)
+        let count = Sockets.read(descriptor, into: &input, limit: readLimit)
         if count > 0 {
             // One more reference, not a copy: the next read finds the buffer its own again.
             let octets = input

@@ -212,9 +212,10 @@ enum Sockets {
         }
     }
 
-    /// The octets read, 0 at the end, or the negative of errno.
-    static func read(_ descriptor: Descriptor, into buffer: inout [UInt8]) -> Int {
+    /// The octets read, at most `limit`, 0 at the end, or the negative of errno.
+    static func read(_ descriptor: Descriptor, into buffer: inout [UInt8], limit: Int) -> Int {
         buffer.withUnsafeMutableBytes { buffer in
+            let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit))
             while true {
                 let count =
                     descriptor.kind == .socket || descriptor.kind == .packets

@@ -15,6 +15,7 @@ extension Controller {
         .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadPHY,
         .leSetDefaultPHY, .leSetPHY, .leReadTransmitPower,
     ]
+    private static let supportedCommands = HCI.SupportedCommands(supported)
 
     /// Takes one H4 packet from the host.
     mutating func receive(_ packet: Span<UInt8>, _ air: inout Air) {
@@ -108,7 +109,7 @@ extension Controller {
             _ = try HCI.ReadLocalSupportedCommands(decoding: parameters)
             complete(
                 HCI.ReadLocalSupportedCommands.self,
-                .init(status: .success, supportedCommands: HCI.SupportedCommands(Self.supported)))
+                .init(status: .success, supportedCommands: Self.supportedCommands))
         case .readLocalSupportedFeatures:
             _ = try HCI.ReadLocalSupportedFeatures(decoding: parameters)
             complete(

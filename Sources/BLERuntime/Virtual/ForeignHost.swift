@@ -5,6 +5,8 @@ import BLEWire
 final class ForeignHost: RadioMember {
     /// A stream with more octets than this that are no packet has lost its way.
     static let skippedLimit = 4096
+    /// About so many packets are taken in one go: what a host sends as fast as it can must not hold up the others.
+    static let helping = 16
 
     private let stream: ByteStream
     /// Unlike that of any other foreign host on the radio, once it is there.
@@ -26,7 +28,16 @@ final class ForeignHost: RadioMember {
 
     /// Takes what the host sent, and hands out the packets in it.
     func received(_ octets: [UInt8], _ packet: (Span<UInt8>) -> Void) {
-        framer.receive(octets.span, packet: packet)
+        var count = 0
+        framer.receive(octets.span) { octets in
+            count += 1
+            packet(octets)
+        }
+        if count > Self.helping {
+            stream.readLimit = max(64, octets.count * Self.helping / count)
+        } else if octets.count >= stream.readLimit {
+            stream.readLimit *= 2
+        }
         if framer.skippedOctets > Self.skippedLimit { end() }
     }
 

@@ -23,7 +23,7 @@ package final class RadioSwitchWatcher {
             var isOurs = false
             var buffer = [UInt8](repeating: 0, count: 64)
             while true {
-                let count = Sockets.read(descriptor, into: &buffer)
+                let count = Sockets.read(descriptor, into: &buffer, limit: buffer.count)
                 if count == -Int(EAGAIN) { break }
                 guard count >= Self.shortest else {
                     source.cancel()
