@@ -53,6 +53,7 @@ package final class ByteStream: @unchecked Sendable {
     private let queue: DispatchQueue
     private let queueLimit: Int
     private var readSource: (any DispatchSourceRead)?
+    private var isPaused = false
     private var writeSource: (any DispatchSourceWrite)?
     private var writeSourceRuns = false
     /// Whether its owner waits for it, instead of dispatch sources.
@@ -185,10 +186,11 @@ package final class ByteStream: @unchecked Sendable {
     private func release() {
         isPolled = false
         readSource?.cancel()
+        // A suspended source must not be released.
+        resume()
         readSource = nil
         if let writeSource {
             writeSource.cancel()
-            // A suspended source must not be released.
             if !writeSourceRuns { writeSource.resume() }
         }
         writeSource = nil
@@ -200,7 +202,20 @@ package final class ByteStream: @unchecked Sendable {
 
     /// Reads now what there is to read, if anything; for who keeps the queue busy and cannot wait to be told.
     package func look() {
-        if readSource != nil { readOnce() }
+        if readSource != nil, !isPaused { readOnce() }
+    }
+
+    /// Reads no more until `resume`, so that the other side has to wait. Only for streams that are not polled.
+    package func pause() {
+        guard !isPaused, let readSource else { return }
+        isPaused = true
+        readSource.suspend()
+    }
+
+    package func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        readSource?.resume()
     }
 
     private func readOnce() {

@@ -236,6 +236,26 @@ struct SharedRadioTests {
         #expect(pair.phone.session.maximumTransmissionUnit(of: pair.peer) != nil)
     }
 
+    @Test func aFloodWaitsWhileTheRadioStandsStill() async throws {
+        let bench = try RadioBench("still")
+        let resets = Array(repeating: [1, 0x03, 0x0C, 0] as [UInt8], count: 4000).flatMap { $0 }
+        let flooder = RawClient(bench.place.address, sends: resets, floods: true)
+        // The radio could have looked thousands of times and took no more: 1 MiB waits at the flooder, the rest in the system.
+        var (count, times) = (0, 0)
+        while times < 5000, count < 16 << 20 {
+            bench.world.stage.engine.queue.sync {}
+            await Task.yield()
+            let sent = flooder.sentCount
+            times = sent > 0 && sent == count ? times + 1 : 0
+            count = sent
+        }
+        #expect(count < 4 << 20)
+        #expect(flooder.receivedCount == 0)
+        let before = count
+        #expect(await bench.run { flooder.sentCount > before })
+        flooder.die()
+    }
+
     @Test func twoHundredProgramsAtOnce() async throws {
         let bench = try RadioBench("crowd", pace: .realTime)
         let world = bench.world

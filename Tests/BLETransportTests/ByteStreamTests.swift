@@ -1,5 +1,5 @@
 import BLEWire
-import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
@@ -133,7 +133,7 @@ import Testing
         #expect(queued <= limit && queued > limit - 2 * chunk.count)
         // The other side reads all of it on a thread of its own; then there is room again.
         async let read: Int = withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 var total = 0
                 var buffer = [UInt8](repeating: 0, count: 65536)
                 while total < taken {

@@ -43,7 +43,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         var finish: @Sendable (Bool) -> Void
     }
 
-    let queue: DispatchQueue
+    package let queue: DispatchQueue
     let mailbox = Mutex(Mailbox())
     let pace: Pace
     private let freezesDuringCallbacks: Bool
@@ -201,6 +201,9 @@ extension VirtualTimeEngine {
     private static let turn: UInt64 = 2_000_000
     /// The same with someone outside who waits for answers. Long enough for many packets to leave in one write.
     private static let shortTurn: UInt64 = 100_000
+    /// A scene that is later than this takes the long turn all the same: those outside who send as fast as they can must not
+    /// slow its time down.
+    private static let lateness = TimeSpan.milliseconds(10)
 
     /// Steps until there is nothing to do, something to wait for, or others to give way to.
     private func pump() {
@@ -208,12 +211,14 @@ extension VirtualTimeEngine {
             if !isActive { clock.stop() }
             return
         }
+        var isLate = false
         if case .multiple(let factor) = pace {
             clock.start(at: now, factor: factor)
             catchUp()
+            isLate = clock.now > now + Self.lateness
         }
-        let hasOutsiders = scene?.hasOutsiders ?? false
-        let turnEnds = DispatchTime.now().uptimeNanoseconds &+ (hasOutsiders ? Self.shortTurn : Self.turn)
+        let isShort = !isLate && scene?.hasOutsiders == true
+        let turnEnds = DispatchTime.now().uptimeNanoseconds &+ (isShort ? Self.shortTurn : Self.turn)
         var isBusy = false
         var steps = 0
         defer { scene?.exchangeWithOutsiders(isLooking: isBusy) }

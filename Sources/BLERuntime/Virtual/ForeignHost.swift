@@ -7,6 +7,8 @@ final class ForeignHost: RadioMember {
     static let skippedLimit = 4096
     /// About so many packets are taken in one go: what a host sends as fast as it can must not hold up the others.
     static let helping = 16
+    /// With so much read that the radio has not taken yet, the host has to wait; the radio may stand still.
+    private static let helpingsAhead = 4
 
     private let stream: ByteStream
     /// Unlike that of any other foreign host on the radio, once it is there.
@@ -14,6 +16,7 @@ final class ForeignHost: RadioMember {
     private var framer = H4Framer(reader: .controller)
     private var output: [UInt8] = []
     private var isAnnounced = false
+    private var helpings = 0
     /// Called when there is something to `send`, once until that is done.
     var onOutput: (() -> Void)?
     /// Called once, when there is no one to talk to any more.
@@ -26,8 +29,16 @@ final class ForeignHost: RadioMember {
 
     func handleTimeout() {}
 
+    /// Something was read that will be `received`.
+    func noteRead() {
+        helpings += 1
+        if helpings == Self.helpingsAhead { stream.pause() }
+    }
+
     /// Takes what the host sent, and hands out the packets in it.
     func received(_ octets: [UInt8], _ packet: (Span<UInt8>) -> Void) {
+        helpings -= 1
+        stream.resume()
         var count = 0
         framer.receive(octets.span) { octets in
             count += 1

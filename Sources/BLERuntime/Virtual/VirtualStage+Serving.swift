@@ -44,6 +44,7 @@ extension VirtualStage {
         stream.onReceive = { [weak self] octets in
             // Through the engine, so that time moves on first to where it should be.
             let octets = [UInt8](octets)
+            host.object.noteRead()
             self?.change { scene in
                 host.object.received(octets) { scene.receive($0, from: number) }
             }

@@ -90,6 +90,7 @@ final class RawClient: Sendable {
         var stream: ByteStream?
         var received: [UInt8] = []
         var receivedCount = 0
+        var sentCount = 0
         var isClosed = false
     }
 
@@ -127,8 +128,8 @@ final class RawClient: Sendable {
                 if reads { stream.start() }
                 content.box.content.withLock { $0.stream = stream }
                 if floods {
-                    stream.onDrain = { [unowned stream] in Self.fill(stream, with: octets) }
-                    Self.fill(stream, with: octets)
+                    stream.onDrain = { [unowned stream] in Self.fill(stream, with: octets, content.box) }
+                    Self.fill(stream, with: octets, content.box)
                 } else {
                     stream.send(octets.span)
                 }
@@ -137,10 +138,10 @@ final class RawClient: Sendable {
     }
 
     /// Sends until no more is taken.
-    private static func fill(_ stream: ByteStream, with octets: [UInt8]) {
+    private static func fill(_ stream: ByteStream, with octets: [UInt8], _ box: Box) {
         while true {
             switch stream.send(octets.span) {
-            case .sent, .queued: continue
+            case .sent, .queued: box.content.withLock { $0.sentCount += octets.count }
             case .full, .closed: return
             }
         }
@@ -148,6 +149,8 @@ final class RawClient: Sendable {
 
     /// How many octets it was sent so far; one that floods keeps none.
     var receivedCount: Int { content.box.content.withLock { $0.receivedCount } }
+    /// How many octets of a flood were taken, by the system or to be sent.
+    var sentCount: Int { content.box.content.withLock { $0.sentCount } }
     /// What it was sent so far.
     var received: [UInt8] { content.box.content.withLock { $0.received } }
     /// The other side ended the connection.
