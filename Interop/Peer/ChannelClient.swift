@@ -7,6 +7,7 @@ final class ChannelClient: NSObject, @preconcurrency CBCentralManagerDelegate, @
     private var manager: CBCentralManager!
     private var peripheral: CBPeripheral?
     private var psm: CBL2CAPPSM = 0
+    private var wasRefused = false
     private var streams: [ChannelStreams] = []
 
     init(report: Report) {
@@ -67,6 +68,8 @@ final class ChannelClient: NSObject, @preconcurrency CBCentralManagerDelegate, @
 
     func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
         guard let channel else {
+            guard !wasRefused else { report.abandon("no channel: \(error?.localizedDescription ?? "?")") }
+            wasRefused = true
             report.compare(
                 "wrong number", (error as? CBError)?.code, .invalidParameters,
                 "refused: \(error?.localizedDescription ?? "?")")

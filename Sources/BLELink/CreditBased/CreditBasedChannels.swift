@@ -16,6 +16,7 @@ package struct CreditBasedChannels {
     var channels: [CreditBasedChannel] = []
     private var nextNumber: UInt32 = 1
     private var lastIdentifier: UInt8 = 0xFF
+    private var lastLocal = L2CAP.ChannelIdentifier.dynamic.upperBound
     private var turn = 0
     /// Signalling packets to send, one after another, and where each ends.
     private var signals: [UInt8] = []
@@ -204,11 +205,17 @@ extension CreditBasedChannels {
         return lastIdentifier
     }
 
-    /// A channel identifier for this side's end of a new channel.
-    func freeIdentifier() -> L2CAP.ChannelIdentifier? {
+    /// A channel identifier for this side's end of a new channel: the one that has been free longest, because some peers
+    /// (Bumble 0.0.236) never take an identifier for free again.
+    mutating func freeIdentifier() -> L2CAP.ChannelIdentifier? {
         guard channels.count < configuration.maximumChannels else { return nil }
-        return L2CAP.ChannelIdentifier.dynamic.lazy.map { L2CAP.ChannelIdentifier(rawValue: $0) }
-            .first { index(local: $0) == nil }
+        let range = L2CAP.ChannelIdentifier.dynamic
+        for _ in range {
+            lastLocal = lastLocal == range.upperBound ? range.lowerBound : lastLocal + 1
+            let identifier = L2CAP.ChannelIdentifier(rawValue: lastLocal)
+            if index(local: identifier) == nil { return identifier }
+        }
+        return nil
     }
 
     mutating func send<S: L2CAP.Signal & ~Escapable>(_ signal: S, identifier: UInt8) {

@@ -162,6 +162,24 @@ struct CreditBasedChannelsTests {
         #expect(other.client.events.last == .refused(third, .noChannelLeft))
     }
 
+    /// Bumble 0.0.236 refuses an identifier that it has seen on the link before as one in use, though the channel was closed.
+    @Test func identifiersAreTakenAgainAsLateAsCanBe() {
+        var pair = ChannelPair()
+        var identifiers: [UInt8] = []
+        for _ in 0..<66 {
+            let number = pair.client.connect(0x80)
+            let frames = pair.client.frames()
+            // Code, identifier, length, SPSM, source channel.
+            identifiers.append(frames.first?.payload[6] ?? 0)
+            for frame in frames { pair.server.receive(frame.payload, on: frame.channel) }
+            pair.settle()
+            pair.client.close(number)
+            pair.settle()
+            #expect(pair.client.machine.count == 0)
+        }
+        #expect(identifiers == Array(0x40...0x7F) + [0x40, 0x41])
+    }
+
     @Test func silenceEndsARequest() {
         var end = ChannelEnd()
         let number = end.connect(0x80)
