@@ -18,6 +18,7 @@ final class FacadeClient: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     private var first: CBCharacteristic!
     private var characteristics = 0
     private var descriptors = 0
+    private var discoveries = 0
     private var again = 0
 
     init(_ script: Script, peer: PeerIdentifier) {
@@ -72,6 +73,11 @@ final class FacadeClient: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
         }
         clock.end(.connection, 1)
         step = .discovery
+        discover(peripheral)
+    }
+
+    private func discover(_ peripheral: CBPeripheral) {
+        (first, characteristics, descriptors) = (nil, 0, 0)
         clock.start()
         peripheral.discoverServices(nil)
     }
@@ -115,6 +121,8 @@ final class FacadeClient: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
             fail("found \(peripheral.services?.count ?? 0) services, \(characteristics) characteristics")
         }
         clock.end(.discovery, 1)
+        discoveries += 1
+        if discoveries < Script.discoveries { return discover(peripheral) }
         step = .writeCommand
         count = 0
         clock.start()

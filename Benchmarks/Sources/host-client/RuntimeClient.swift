@@ -18,6 +18,7 @@ final class RuntimeClient: CentralObserver, @unchecked Sendable {
     private var services = 0
     private var characteristics: [DiscoveredCharacteristic] = []
     private var descriptors = 0
+    private var discoveries = 0
     private var again = 0
 
     init(_ script: Script, peer: PeerIdentifier) {
@@ -60,8 +61,13 @@ final class RuntimeClient: CentralObserver, @unchecked Sendable {
         clock.end(.connection, 1)
         self.peer = peer.identifier
         step = .discovery
+        discover(peer.identifier)
+    }
+
+    private func discover(_ peer: PeerIdentifier) {
+        (services, characteristics, descriptors) = (0, [], 0)
         clock.start()
-        session.submit(.discoverServices(nil), to: peer.identifier)
+        session.submit(.discoverServices(nil), to: peer)
     }
 
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) { fail("no connection: \(failure)") }
@@ -102,6 +108,8 @@ final class RuntimeClient: CentralObserver, @unchecked Sendable {
             fail("found \(services) services, \(characteristics.count) characteristics")
         }
         clock.end(.discovery, 1)
+        discoveries += 1
+        if discoveries < Script.discoveries { return discover(peer) }
         step = .writeCommand
         count = 0
         clock.start()

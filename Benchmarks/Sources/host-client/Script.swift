@@ -33,6 +33,8 @@ struct Script {
     static let services = 20
     static let characteristics = 100
     static let valueLength = 244
+    /// How often everything is discovered; the median counts.
+    static let discoveries = 11
     /// How often our clients connect again at the end.
     static let reconnections = 11
 }

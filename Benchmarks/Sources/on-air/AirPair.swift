@@ -1,1 +1,0 @@
-../../../Tests/BLEHostTests/Support/AirPair.swift

@@ -1,1 +1,0 @@
-../../../Tests/BLEControllerTests/Support/Bench.swift
