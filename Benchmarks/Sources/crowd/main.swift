@@ -20,6 +20,9 @@ final class Counter: Sendable {
     }
 }
 
+/// Worlds that were measured: nothing of them may be freed while the memory of the next one is counted.
+private let finished = Mutex<[World]>([])
+
 func report(_ name: String, _ value: Double, _ unit: String, _ title: String) {
     Figure("crowd.\(name)", value, unit, title: title).report()
 }
@@ -29,6 +32,7 @@ func report(_ name: String, _ value: Double, _ unit: String, _ title: String) {
 func measureAdvertisers() async {
     for count in isShort ? [100, 1000] : [10, 100, 1000, 10_000] {
         let world = World(seed: 1)
+        finished.withLock { $0.append(world) }
         let side = max(1, Int(Double(count).squareRoot()))
         var programs: [AnyObject] = []
         for number in 0..<count {
@@ -64,6 +68,7 @@ func measureAdvertisers() async {
 func measureIdleDevices() async {
     for count in isShort ? [10, 1000] : [10, 100, 1000, 10_000] {
         let world = World(seed: 1)
+        finished.withLock { $0.append(world) }
         let band = Band(world.addDevice("band"))
         let phone = Phone(world.addDevice("phone"), wanted: 1, handle: Band.handle)
         await world.run(timeout: .seconds(30)) { phone.connected == 1 }

@@ -42,9 +42,20 @@ func measureRates() {
             Figure(
                 "on-air.rate.\(traffic).\(carriesMIC ? "mic" : "plain")",
                 setting.rateLimit(traffic) * percentage / 100, "kbit/s",
-                title: "2M, 400 ms, \(traffic.rawValue), \(carriesMIC ? "encrypted" : "not encrypted")"
+                title: "2M, 400 ms, \(traffic.rawValue), \(carriesMIC ? "with" : "without") a MIC"
             ).report()
         }
+    }
+}
+
+/// What becomes of a value's length: one data PDU, two, or two and the beginning of a third.
+func measureLengths() {
+    for length in [244, 495, 514] {
+        let rate = AirPair(AirPair.Setting(phy: .twoM, interval: 320, valueLength: length))?.rate(events: 30)
+        Figure(
+            "on-air.length.\(length)", rate ?? .nan, "kbit/s",
+            title: "2M, 400 ms, notifications of \(length) octets (ATT_MTU \(length + 3)), with a MIC"
+        ).report()
     }
 }
 
@@ -70,4 +81,5 @@ func measureSharing() {
 
 measureTraffic()
 measureRates()
+measureLengths()
 measureSharing()

@@ -28,6 +28,8 @@ final class AirPair {
         /// In units of 1.25 ms.
         var interval: UInt16 = 80
         var carriesMIC = true
+        /// Octets of a notified or written value; the ATT_MTU is three more.
+        var valueLength = 495
 
         /// How many data PDUs of 251 octets in one direction fit an event: cycles of a packet, its answer and two inter
         /// frame spaces, the last of which also keeps the distance from the next anchor. 0 if there is no time for one.
@@ -67,12 +69,13 @@ final class AirPair {
     private let peripheral: End
     private var handle: UInt16 = 0
     private var traffic: Traffic?
-    private let value = [UInt8](repeating: 0x55, count: 495)
+    private let value: [UInt8]
     private let sdu = [UInt8](repeating: 0x55, count: 2_002)
 
     /// Nil if the link does not come about as it is wanted.
     init?(_ setting: Setting) {
         self.setting = setting
+        value = [UInt8](repeating: 0x55, count: setting.valueLength)
         var configuration = ControllerConfiguration()
         configuration.carriesMIC = setting.carriesMIC
         let radio = self.radio
@@ -81,6 +84,7 @@ final class AirPair {
             wish.connectionParameters = ConnectionParameterWish(
                 intervalMinimum: setting.interval, intervalMaximum: setting.interval, latency: 0, timeout: 600)
             wish.uses2MPHY = setting.phy == .twoM
+            wish.localMTU = UInt16(setting.valueLength + 3)
             return End(
                 HostStack(configuration: wish, random: SeededRandom(seed: seed)), radio.addController(configuration))
         }
@@ -110,7 +114,7 @@ final class AirPair {
         run(for: .seconds(20)) { self.central.link != nil && self.peripheral.link != nil }
         guard let link = central.link else { return false }
         peripheral.host.setAdvertising(nil, at: radio.now)
-        run(for: .seconds(30)) { self.central.host.mtu(of: link) == 498 }
+        run(for: .seconds(30)) { Int(self.central.host.mtu(of: link) ?? 0) == self.setting.valueLength + 3 }
         if setting.phy.isCoded {
             for end in [central, peripheral] { useCoded(end) }
         }
@@ -174,6 +178,18 @@ final class AirPair {
         // What is still queued must not count for the next measurement.
         run(for: .seconds(10)) { false }
         return central.hasFailed || peripheral.hasFailed ? nil : shares.min()
+    }
+
+    /// What arrives of notifications over whole events, kbit/s of values of any length. Nil if the link broke.
+    func rate(events: Int) -> Double? {
+        traffic = .notifications
+        let time = LL.slot * Int(setting.interval) * events
+        run(for: LL.slot * Int(setting.interval) * 2) { false }
+        central.octets = 0
+        run(for: time) { false }
+        traffic = nil
+        return central.hasFailed || peripheral.hasFailed
+            ? nil : Double(central.octets) * 8e6 / Double(time.nanoseconds)
     }
 
     // MARK: Driving
