@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 
-DEADLINE = 420
+DEADLINE = 1200
 
 
 def main():
@@ -19,7 +19,8 @@ def main():
     directory = pathlib.Path(directory)
     (kernel,) = directory.glob("kernel/boot/vmlinuz-*")
     console = directory / "console.log"
-    line = "console=ttyS0 loglevel=4 panic=-1 oops=panic " + " ".join(f"interop={word}" for word in words)
+    # Without a look at the timer, which on a busy machine comes too late for the kernel's taste.
+    line = "console=ttyS0 no_timer_check loglevel=4 panic=-1 oops=panic " + " ".join(f"interop={word}" for word in words)
     # No KVM: where this runs there is none, and it shall be the same everywhere.
     command = [
         "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "1280", "-display", "none",
