@@ -241,7 +241,7 @@ extension CreditBasedChannels {
         channels[index].dropQueue()
     }
 
-    /// Gives the peer credits for the room there is: a quarter of the window at a time, or what there is if it has none.
+    /// Gives the peer credits for the room there is: half of the window at a time, or what there is if it has none.
     mutating func giveCredits(_ index: Int) {
         guard channels[index].state == .open else { return }
         let mps = max(1, Int(configuration.mps))

@@ -121,6 +121,7 @@ extension AdvertiserTable.Entry {
         self.peer = peer
         data.empty()
         scanResponse.empty()
+        isConnectable = false
         self.scan = scan
     }
 
