@@ -65,7 +65,7 @@ package struct CreditBasedChannels {
         let identifier = nextIdentifier()
         var channel = CreditBasedChannel(
             number: number, spsm: spsm, local: local, isIncoming: false, state: .connecting(identifier: identifier))
-        channel.receiveCredits = configuration.windowFrames
+        channel.receiveCredits = configuration.windowFrames(channels: channels.count + 1)
         channel.deadline = now + configuration.responseTimeout
         channels.append(channel)
         send(
@@ -246,8 +246,9 @@ extension CreditBasedChannels {
         guard channels[index].state == .open else { return }
         let mps = max(1, Int(configuration.mps))
         let waiting = (channels[index].unread + channels[index].partial.count + mps - 1) / mps
-        let room = configuration.windowFrames - waiting - channels[index].receiveCredits
-        guard room > 0, room >= configuration.windowFrames / 2 || channels[index].receiveCredits == 0 else { return }
+        let window = configuration.windowFrames(channels: channels.count)
+        let room = window - waiting - channels[index].receiveCredits
+        guard room > 0, room >= window / 2 || channels[index].receiveCredits == 0 else { return }
         channels[index].receiveCredits += room
         // "The channel" is the sender's own end (Vol 3, Part A, 4.24).
         send(
