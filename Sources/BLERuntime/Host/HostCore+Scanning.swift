@@ -43,13 +43,7 @@ extension HostCore {
 
     private func admit(_ address: DeviceAddress, _ content: inout SharedBoard.Content) -> Int {
         let peer = identities.identifier(for: address)
-        let place = content.advertisers.admit(address, peer, content.names(of: peer, at: address))
-        // That of the advertiser whose place it was.
-        if let hold = content.advertisers.entries[place].hold {
-            scanner.holds.release(hold)
-            content.advertisers[place].hold = nil
-        }
-        return place
+        return content.advertisers.admit(address, peer, content.names(of: peer, at: address), &scanner.holds)
     }
 
     /// Its scan response has been waited for long enough.
