@@ -180,3 +180,20 @@ func thirtyPercentLossLosesNothingAndDoublesNothing(seed: UInt64) throws {
     #expect(second.received[two.central] == [2])
     #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
 }
+
+@Test(arguments: [HCI.InitiatorFilterPolicy.peerAddress, .acceptList])
+func whoIsConnectedToItsPeerInitiatesNoSecondLink(policy: HCI.InitiatorFilterPolicy) throws {
+    let bench = Bench()
+    let (first, second) = (bench.addHost(), bench.addHost())
+    second.send(HCI.LEAddDeviceToFilterAcceptList(address: first.address))
+    second.connect(to: first.address, policy: policy)
+    let link = try #require(bench.connect(first, second))
+    first.advertise(interval: 0x20)
+    bench.run(for: .seconds(5))
+    #expect(second.connections.count == 1 && second.disconnections.isEmpty)
+    // The attempt goes on: it succeeds when the link is over.
+    first.send(HCI.Disconnect(connectionHandle: link.central))
+    bench.run(for: .seconds(1))
+    #expect(second.connections.map(\.role) == [.peripheral, .central])
+    #expect(second.disconnections.count == 1)
+}

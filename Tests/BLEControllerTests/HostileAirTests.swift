@@ -57,6 +57,58 @@ private func answer(
     #expect(here.isIdle && actions.isEmpty)
 }
 
+@Test func wishesOfAKindDoNotPileUp() {
+    var control = machine()
+    var actions: [LinkControl.Action] = []
+    var asCentral = asPeripheral
+    asCentral.role = .central
+    control.request(.version, asCentral, &actions)
+    for number in 0..<1000 {
+        control.request(.channelMap(LL.ChannelMap(rawValue: UInt64(number + 3))), asCentral, &actions)
+        control.request(.length, asCentral, &actions)
+    }
+    #expect(control.hasWaiting(.channelMap(.all)) && !control.hasWaiting(.ping))
+    // The one that ran was answered; the map is the last that was wished.
+    control.receive([0x0C, 13, 9, 0, 0, 0].span, asCentral, &actions)
+    control.changed(asCentral, &actions)
+    #expect(control.outgoing.map { $0[0] } == [0x0C, 0x01, 0x14])
+    #expect(control.outgoing[1][1...2] == [0xEA, 0x03])
+}
+
+@Test func whoNeverAcknowledgesIsAnsweredNoLonger() {
+    var control = machine()
+    var actions: [LinkControl.Action] = []
+    for _ in 0..<1000 { control.receive([0x12].span, asPeripheral, &actions) }
+    #expect(control.outgoing.count == 16)
+    control.receive([0x02, 0x13].span, asPeripheral, &actions)
+    #expect(actions == [.terminate(.remoteUserTerminatedConnection)])
+}
+
+@Test func onlyOneChangeWaitsForItsInstant() {
+    var control = machine()
+    var actions: [LinkControl.Action] = []
+    for number: UInt8 in 0..<200 {
+        control.receive([0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, number, 0x10].span, asPeripheral, &actions)
+    }
+    #expect(actions.count == 1)
+    control.changed(asPeripheral, &actions)
+    control.receive([0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0, 0x20].span, asPeripheral, &actions)
+    #expect(actions.count == 2)
+}
+
+@Test func whatAScannerRemembersIsBounded() {
+    var scanner = ScanningRole()
+    scanner.enable(filteringDuplicates: true)
+    func isNews(_ number: Int) -> Bool {
+        scanner.isWorthReporting(.connectableUndirected, from: DeviceAddress(kind: .random, value: UInt64(number)))
+    }
+    #expect((0..<ScanningRole.duplicateLimit).allSatisfy { isNews($0) })
+    #expect(!isNews(0))
+    #expect(isNews(ScanningRole.duplicateLimit))
+    // It begins anew.
+    #expect(isNews(0) && !isNews(0))
+}
+
 @Test func anInstantThatHasPassedEndsTheLink() {
     let late: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 99, 0]
     #expect(answer(late).actions == [.end(.instantPassed)])

@@ -131,6 +131,32 @@ struct RuleBreakingHostTests {
         #expect(peripheral.received[link.peripheral] == [0, 1, 2, 3])
     }
 
+    @Test func proceduresThatWaitTakeNoMoreOfTheirKind() throws {
+        let bench = Bench()
+        let (central, peripheral) = (bench.addHost(), bench.addHost())
+        let link = try #require(bench.connect(central, peripheral, interval: 3200, timeout: 3200))
+        central.events = []
+        for _ in 0..<1000 {
+            central.send(
+                HCI.LEConnectionUpdate(
+                    connectionHandle: link.central, intervalMinimum: 3200, intervalMaximum: 3200, maximumLatency: 0,
+                    supervisionTimeout: 3200))
+            central.send(HCI.LESetPHY(connectionHandle: link.central, txPHYs: .le2M, rxPHYs: .le2M))
+        }
+        bench.deliver()
+        let taken = central.events.filter { $0[0] == 0x0F && $0[2] == 0 }
+        let refused = central.events.filter { $0[0] == 0x0F && $0[2] == 0x0C }
+        #expect(taken.count <= 4 && taken.count + refused.count == 2000)
+        // What was taken is carried out.
+        bench.run(for: .seconds(200))
+        #expect(
+            central.all(HCI.LEConnectionUpdateComplete.self).count + central.all(HCI.LEPHYUpdateComplete.self).count
+                == taken.count)
+        #expect(central.disconnections.isEmpty)
+        central.send(HCI.LESetPHY(connectionHandle: link.central, txPHYs: .le1M, rxPHYs: .le1M))
+        #expect(central.status(of: .leSetPHY) != nil)
+    }
+
     @Test(arguments: 1...8) func noMorePacketsAreCompletedThanWereTaken(seed: Int) throws {
         let bench = Bench(seed: UInt64(seed))
         let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 6 }, bench.addHost())

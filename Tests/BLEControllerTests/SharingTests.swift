@@ -55,6 +55,32 @@ import Testing
     #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
 }
 
+@Test(arguments: UInt64(0)..<4) func aSaturatedPeripheralHearsOfEachChangeBeforeItsInstant(seed: UInt64) throws {
+    let bench = Bench(seed: seed)
+    let peripheral = bench.addHost()
+    var centrals: [(host: RawHost, handle: UInt16, ownHandle: UInt16)] = []
+    for _ in 0..<10 {
+        let central = bench.addHost()
+        let link = try #require(bench.connect(central, peripheral, interval: 24, timeout: 200))
+        centrals.append((central, link.peripheral, link.central))
+        central.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: link.central)
+    }
+    for central in centrals { central.host.pump() }
+    bench.run(for: .seconds(5))
+    for round in 0..<4 {
+        for (number, central) in centrals.enumerated() {
+            central.host.send(
+                HCI.LESetHostChannelClassification(
+                    channelMap: HCI.ChannelMap(rawValue: 0x1F_FFFF_FFFF >> UInt64(1 + (number + round) % 8))))
+            bench.run(for: .milliseconds(170))
+        }
+    }
+    bench.run(for: .seconds(5))
+    #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
+    let shares = centrals.map { Double(peripheral.received[$0.handle]?.count ?? 0) }
+    #expect((shares.min() ?? 0) >= (shares.max() ?? 0) / 2, "\(shares)")
+}
+
 @Test func scannerHearsWhileAConnectionIsAwaited() {
     let bench = Bench()
     let (central, other) = (bench.addHost(), bench.addHost())

@@ -150,6 +150,21 @@ struct HostFaultTests {
         #expect(host.violations == [.unknownHandle(0x77)])
     }
 
+    @Test func dataBehindTheEndOfALinkIsNoFaultHoweverOften() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        for _ in 0..<5 {
+            let (link, _) = try #require(bench.link(central, peripheral))
+            central.host.disconnect(link, at: bench.now)
+            bench.settle()
+            central.controller.emit([2, 0x77, 0x20, 5, 0, 1, 0, 4, 0, 0])
+            bench.run(.seconds(100))
+        }
+        #expect(central.states == [.starting, .ready])
+        #expect(central.connected.count == 5)
+    }
+
     @Test func aHandleInUseTwiceEndsTheOldLink() throws {
         let bench = Bench()
         let central = bench.ready()
@@ -293,6 +308,38 @@ struct HostFaultTests {
         #expect(peripheral.host.links.map(\.identifier) != [link])
         #expect(peripheral.host.links.count == 1)
         #expect(peripheral.violations == [.missingDisconnection(handle)])
+    }
+
+    @Test func aLinkInTheOtherRoleLeavesTheOldOneAlone() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (_, link) = try #require(bench.link(central, peripheral))
+        peripheral.controller.emit(
+            le: HCI.LEConnectionComplete(
+                status: .success, connectionHandle: 0x99, role: .central, peerAddress: central.controller.address,
+                interval: 24, latency: 0, supervisionTimeout: 100))
+        bench.settle()
+        #expect(peripheral.host.links.map(\.identifier) == [link])
+        #expect(peripheral.disconnected.isEmpty && peripheral.violations.isEmpty)
+        // Nobody asked for it.
+        #expect(peripheral.controller.log.last == .init(opcode: .disconnect, parameters: [0x99, 0, 0x13]))
+    }
+
+    @Test func aWantedPeerThatConnectsFirstIsNoLongerWanted() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        // Two, so that the accept list is used.
+        let absent = DeviceAddress(kind: .random, value: 0xC000_0000_0099)
+        for address in [absent, central.controller.address] { peripheral.host.connect(to: address, at: bench.now) }
+        _ = try #require(bench.link(central, peripheral))
+        #expect(peripheral.failedConnections == [central.controller.address])
+        #expect(peripheral.connected.count == 1)
+        peripheral.host.connect(to: central.controller.address, at: bench.now)
+        bench.settle()
+        #expect(peripheral.failedConnections == [central.controller.address, central.controller.address])
+        #expect(peripheral.controller.isInitiating)
     }
 
     @Test func anUnconfirmedLinkThatDiesOfSilenceLeavesItsAttempt() throws {

@@ -130,6 +130,21 @@ struct AdvertiserTests {
         #expect(advertiser.completed(.success) == .none)
     }
 
+    @Test func aConnectionWhileItIsToldOnceMoreSwitchesItOnAgainLater() {
+        var advertiser = Advertiser()
+        advertiser.want(wish)
+        _ = run(&advertiser)
+        _ = advertiser.settle()
+        advertiser.want(wish)
+        #expect(advertiser.next() == .enable)
+        advertiser.connectionMade()
+        #expect(advertiser.completed(.commandDisallowed) == .none)
+        #expect(!advertiser.isOn && advertiser.next() == nil)
+        #expect(advertiser.settle() == .settled)
+        advertiser.linkEnded()
+        #expect(advertiser.next() == .enable)
+    }
+
     @Test func aRefusalIsReported() {
         var advertiser = Advertiser()
         advertiser.want(wish)

@@ -6,6 +6,26 @@ import Testing
 
 /// Two or more hosts on one virtual radio: every layer below the façade at once.
 struct RadioScenarioTests {
+    @Test(arguments: 1...6) func twoThatConnectToEachOtherHaveOneLink(seed: UInt64) throws {
+        let bench = RadioBench(seed: seed)
+        let hosts = [bench.ready(), bench.ready(at: Position(x: 1))]
+        for host in hosts { host.host.setAdvertising(AdvertisingParameters(data: [2, 1, 6]), at: bench.now) }
+        for (host, peer) in zip(hosts, hosts.reversed()) {
+            let address = try #require(peer.address)
+            host.host.connect(to: address, at: bench.now)
+        }
+        bench.run(.seconds(20))
+        for host in hosts {
+            #expect(host.connected.count == 1 && host.host.links.count == 1)
+            #expect(host.disconnected.isEmpty && host.violations.isEmpty)
+        }
+        // Who was called first no longer calls.
+        let failures = hosts.flatMap(\.events).compactMap {
+            if case .connectionFailed(_, let error) = $0.event { error } else { nil }
+        }
+        #expect(failures == [.connectionAlreadyExists])
+    }
+
     @Test func scanConnectDiscoverReadWriteNotifyDisconnect() throws {
         let bench = RadioBench()
         let central = bench.ready()

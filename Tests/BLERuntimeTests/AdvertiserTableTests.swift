@@ -10,7 +10,8 @@ struct AdvertiserTableTests {
     private func address(_ number: Int) -> DeviceAddress { DeviceAddress(kind: .random, value: UInt64(number)) }
 
     private func hear(_ number: Int, _ table: inout AdvertiserTable, data: [UInt8] = [2, 1, 6]) -> Int {
-        let place = table.hear(address(number)) ?? table.admit(address(number), peer, PeerNames())
+        var holds = HoldQueue()
+        let place = table.hear(address(number)) ?? table.admit(address(number), peer, PeerNames(), &holds)
         let report = AdvertisingReport(kind: .nonConnectable, address: address(number), rssi: -40, data: 0..<data.count)
         table.update(place, report, data.span)
         return place
@@ -45,6 +46,23 @@ struct AdvertiserTableTests {
         #expect(place == first, "the oldest made room")
         scanner.choose(table, first, isPacket: true)
         #expect(scanner.chosen == [1])
+    }
+
+    @Test func whoTakesAPlaceDoesNotInheritTheWaitOfAnother() {
+        var table = AdvertiserTable()
+        var holds = HoldQueue()
+        for number in 0..<AdvertiserTable.capacity {
+            let place = table.admit(address(number), peer, PeerNames(), &holds)
+            let report = AdvertisingReport(kind: .connectable, address: address(number), rssi: -40, data: 0..<0)
+            table.update(place, report, Span())
+            table[place].hold = holds.add(place, until: .zero + .milliseconds(250 + number))
+        }
+        let place = table.admit(address(AdvertiserTable.capacity), peer, PeerNames(), &holds)
+        #expect(place == 0 && table[place].hold == nil && !table[place].isConnectable)
+        table[place].hold = holds.add(place, until: .zero + .seconds(9))
+        // The first that is over is that of the second place.
+        #expect(holds.next == .zero + .milliseconds(251))
+        #expect(holds.take(dueAt: .zero + .seconds(1)) == 1)
     }
 
     @Test func anotherScanTellsEverythingAgainAndNamesStay() {

@@ -22,6 +22,8 @@ package struct FaultRun {
         package var seed: UInt64 = 0
         package var problems: [String] = []
         package var nanoseconds: Int64 = 0
+        /// How much of that was with faults, until a fresh link worked.
+        package var faultyNanoseconds: Int64 = 0
         package var packets = 0
         package var faults = [Int](repeating: 0, count: FaultyLine.Fault.allCases.count)
         package var resets = 0
@@ -44,6 +46,7 @@ package struct FaultRun {
         package mutating func add(_ other: Result) {
             problems += other.problems
             nanoseconds += other.nanoseconds
+            faultyNanoseconds += other.faultyNanoseconds
             packets += other.packets
             for index in faults.indices { faults[index] += other.faults[index] }
             resets += other.resets
@@ -100,10 +103,12 @@ package struct FaultRun {
         if random.next() & 1 == 0 { bench.rates = badRates() }
         for host in bench.hosts { host.host.start(at: now) }
         for cycle in 0..<plan.cycles {
+            let start = now
             bench.rates = badRates()
             liveWithFaults()
             bench.rates = .none
             recover(cycle)
+            result.faultyNanoseconds += (now - start).nanoseconds
             guard bench.problems.isEmpty else { break }
             rest()
         }

@@ -22,6 +22,7 @@ package final class FaultyHost {
 
     /// What the controller gets wrong, and how often; nil: always.
     package var misbehaviour: (how: Misbehaviour, with: Misbehaviour.Target, times: Int?)?
+    /// How often it sent something else than it should have, or at another time.
     package private(set) var misbehaved = 0
     package private(set) var states: [HostState] = []
     package private(set) var violations: [ProtocolViolation] = []
@@ -143,9 +144,14 @@ package final class FaultyHost {
         guard let (how, target, times) = misbehaviour, times.map({ misbehaved < $0 }) ?? true,
             target.matches([UInt8](packet))
         else { return toHost.send(packet, at: now) }
-        misbehaved += 1
-        if how == .late { return toHost.send(packet, at: now, delayedBy: .milliseconds(2_500)) }
-        for packet in how.apply(to: [UInt8](packet), target) { toHost.send(packet.span, at: now) }
+        if how == .late {
+            misbehaved += 1
+            return toHost.send(packet, at: now, delayedBy: .milliseconds(2_500))
+        }
+        let right = [UInt8](packet)
+        let sent = how.apply(to: right, target)
+        if sent != [right] { misbehaved += 1 }
+        for packet in sent { toHost.send(packet.span, at: now) }
     }
 
     private func observe(_ what: String, _ packet: Span<UInt8>) {

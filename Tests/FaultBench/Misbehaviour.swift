@@ -36,12 +36,23 @@ package enum Misbehaviour: CaseIterable, Sendable {
         }
     }
 
+    /// Whether such a packet has what this one gets wrong: some have no status, some no handle.
+    package func exists(for target: Target) -> Bool {
+        switch (self, target) {
+        case (.refused, .data), (.refused, .event(.numberOfCompletedPackets)), (.refused, .leEvent(.dataLengthChange)),
+            (.refused, .leEvent(.advertisingReport)), (.aboutSomethingElse, .leEvent(.advertisingReport)):
+            false
+        default: true
+        }
+    }
+
     /// What is sent instead of `packet`; `late` is left to the line.
     package func apply(to packet: [UInt8], _ target: Target) -> [[UInt8]] {
         var changed = packet
+        // A Command Complete still says which command it is about; a Command Status consists of little else.
         let fixed =
             switch target {
-            case .answer: packet[1] == 0x0E ? 3 : 4
+            case .answer: packet[1] == 0x0E ? 3 : 0
             case .event, .leEvent: packet[1] == 0x3E ? 1 : 0
             case .data: 0
             }
@@ -59,12 +70,11 @@ package enum Misbehaviour: CaseIterable, Sendable {
                 Forger.setHandle(of: &changed, to: 0x0ABC)
             }
         case .refused:
-            switch (target, packet[1]) {
-            case (.answer, 0x0E): changed[6] = 0x1F
-            case (.answer, _), (.event, 0x05): changed[3] = 0x1F
-            case (.leEvent(.dataLengthChange), _): break
-            case (.leEvent, _): changed[4] = 0x1F
-            default: break
+            switch target {
+            case .answer: changed[packet[1] == 0x0E ? 6 : 3] = 0x1F
+            case .event: changed[3] = 0x1F
+            case .leEvent: changed[4] = 0x1F
+            case .data: break
             }
         case .twice: return [packet, packet]
         case .never: return []

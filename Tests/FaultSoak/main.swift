@@ -4,7 +4,8 @@ import FaultBench
 import Glibc
 import Synchronization
 
-// The long run: seeded lives with a bad wire until they have lived so many virtual hours. Ends with "N passed, N failed".
+// The long run: seeded lives with a bad wire until they have lived so many virtual hours. Ends with "N passed, N failed": the
+// lives, and what has to hold for all of them together.
 // usage: fault-soak [HOURS [FIRST-SEED [CYCLES-PER-LIFE]]]
 //        fault-soak trace SEED CYCLES-PER-LIFE    all that happens in one life
 
@@ -55,8 +56,20 @@ while total.nanoseconds / 3_600_000_000_000 < Int64(hours), failed < 20 {
     if lives == 20 { early = residentOctets() }
 }
 
+let late = residentOctets()
+// Measured in 20,000 hours: 6 of 2,720 recoveries, 664 octets, 3 % more memory.
+var shortcomings: [String] = []
+if total.powerCycles > max(2, total.recoveries / 100) {
+    shortcomings.append("more than one recovery in a hundred needed Bluetooth off and on")
+}
+if total.mostOctets >= 16_384 { shortcomings.append("\(total.mostOctets) octets waited in a host") }
+if lives > 20, late > early + early / 4 { shortcomings.append("memory grows by more than a quarter") }
+for shortcoming in shortcomings { print("failed  \(shortcoming)") }
+
 let injected = total.faults.reduce(0, +)
-print("\(total.nanoseconds / 3_600_000_000_000) virtual hours in \(lives) lives, \(time(nil) - start) s")
+print(
+    "\(total.nanoseconds / 3_600_000_000_000) virtual hours in \(lives) lives, "
+        + "\(total.faultyNanoseconds / 3_600_000_000_000) of them with faults or at once after, \(time(nil) - start) s")
 print("\(total.packets) packets of HCI, \(injected) faults:")
 for fault in FaultyLine.Fault.allCases { print("  \(fault): \(total.faults[fault.rawValue])") }
 print(
@@ -67,7 +80,8 @@ print(
     "\(total.recoveries) recoveries after the end of faults, slowest \(total.slowestRecovery.nanoseconds / 1_000_000_000) s; \(total.powerCycles) needed Bluetooth off and on"
 )
 print(
-    "at most \(total.mostOctets) octets waited in a host; memory \(early >> 10) KiB after 20 lives, \(residentOctets() >> 10) KiB at the end"
+    "at most \(total.mostOctets) octets waited in a host; memory \(early >> 10) KiB after 20 lives, \(late >> 10) KiB at the end"
 )
-print("\(lives - failed) passed, \(failed) failed")
+failed += shortcomings.count
+print("\(lives + shortcomings.count - failed) passed, \(failed) failed")
 exit(failed == 0 ? 0 : 1)

@@ -101,9 +101,10 @@ extension Controller {
         begin(.update(wish), HCI.LEConnectionUpdate.opcode, command.connectionHandle, &air)
     }
 
-    /// Answers with Command Status and hands the wish to the link's control procedures.
+    /// Answers with Command Status and hands the wish to the link's control procedures, unless one of its kind waits there.
     mutating func begin(_ request: LinkControl.Request, _ opcode: HCI.Opcode, _ handle: UInt16, _ air: inout Air) {
         guard let slot = slot(of: handle) else { return answer(opcode, status: .unknownConnectionIdentifier) }
+        guard !links[slot].control.hasWaiting(request) else { return answer(opcode, status: .commandDisallowed) }
         answer(opcode, status: .success)
         requestProcedure(request, slot, &air)
     }

@@ -24,10 +24,11 @@ extension Controller {
     /// Whether the host waits for this advertiser.
     func initiates(to advertiser: DeviceAddress) -> Bool {
         guard initiating.state == .listening, initiating.schedule.isOpen else { return false }
-        if initiating.request.filterPolicy == .acceptList {
-            return acceptList.contains(advertiser) && !isConnected(to: advertiser)
-        }
-        return initiating.request.peerAddress == advertiser
+        let isWanted =
+            initiating.request.filterPolicy == .acceptList
+            ? acceptList.contains(advertiser) : initiating.request.peerAddress == advertiser
+        // It may have connected to us meanwhile.
+        return isWanted && !isConnected(to: advertiser)
     }
 
     /// Answers an advertisement with CONNECT_IND.

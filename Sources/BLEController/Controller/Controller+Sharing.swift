@@ -9,6 +9,9 @@ extension Controller {
     private static let packetsInTurn = 32
     /// Nobody is passed over for longer than this.
     private static let longestSilence = TimeSpan.seconds(1)
+    /// Nor so often in a row as a peripheral: it has to hear of a change before its instant, which may be the sixth event after
+    /// the first that was lost (Vol 6, Part B, 5.1.1).
+    private static let mostMissedOfCentral = 4
 
     /// Takes down that a link's event begins, and how long it may go on.
     mutating func beginTurn(_ slot: Int, at now: Instant) {
@@ -73,7 +76,9 @@ extension Controller {
     /// Whether a link may lose its next event, and does not need it for its own sake.
     private func isPassable(_ slot: Int) -> Bool {
         let link = links[slot]
-        guard link.isBusy, link.isEstablished, link.changes.isEmpty, link.control.isIdle else { return false }
+        guard link.isBusy, link.isEstablished, link.changes.isEmpty, link.control.isIdle,
+            link.isCentral || link.missed < Self.mostMissedOfCentral
+        else { return false }
         let silence = link.intervalSpan * (link.missed + 1) * (Int(link.latency) + 1)
         return silence <= Self.longestSilence && (silence + link.intervalSpan) * 2 <= link.timeoutSpan
     }

@@ -50,7 +50,9 @@ extension Controller {
 
     private mutating func classifyChannels(_ map: LL.ChannelMap, _ air: inout Air) {
         channelClassification = map
-        for slot in openLinks where links[slot].isCentral && links[slot].channelMap != map {
+        // Where a procedure runs, that may be about another map.
+        for slot in openLinks
+        where links[slot].isCentral && (links[slot].channelMap != map || !links[slot].control.isIdle) {
             requestProcedure(.channelMap(map), slot, &air)
         }
     }
@@ -138,9 +140,14 @@ extension Controller {
             }
             let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
             if let phys {
+                let request = LinkControl.Request.phy(tx: phys.tx, rx: phys.rx)
+                guard !links[slot].control.hasWaiting(request) else {
+                    answer(opcode, status: .commandDisallowed)
+                    return true
+                }
                 // 1 prefers S=2; 2 prefers S=8, as does who prefers nothing: it reaches further.
                 links[slot].choose(coding: command.options == 1 ? .codedS2 : .codedS8)
-                begin(.phy(tx: phys.tx, rx: phys.rx), opcode, command.connectionHandle, &air)
+                begin(request, opcode, command.connectionHandle, &air)
             } else {
                 answer(opcode, status: status)
             }

@@ -1,9 +1,15 @@
 import BLEWire
 
 extension LinkControl {
+    private static let mostUnacknowledged = 16
+
     /// Takes a control PDU from the peer: opcode and fields, whatever they hold.
     mutating func receive(_ bytes: Span<UInt8>, _ context: Context, _ actions: inout [Action]) {
         guard bytes.count > 0 else { return }
+        // A peer that asks and asks, and acknowledges none of the answers, is heard no longer, but for its farewell.
+        guard outgoing.count < Self.mostUnacknowledged || bytes[0] == LL.ControlOpcode.terminateInd.rawValue else {
+            return
+        }
         guard let pdu = try? LL.ControlPDU(decoding: bytes) else {
             // A wrong length is answered like an unknown opcode (2.4.2), unless it would answer an answer.
             let opcode = LL.ControlOpcode(rawValue: bytes[0])
@@ -183,7 +189,8 @@ extension LinkControl {
     }
 
     private mutating func take(_ change: Change, isValid: Bool, _ context: Context, _ actions: inout [Action]) {
-        guard isValid else { return }
+        // A central begins no second change before the first has happened (5.3).
+        guard isValid, local != .change, remote != .change else { return }
         guard !context.isPast(change.instant) else { return actions.append(.end(.instantPassed)) }
         if remote == .phy { remote = .none }
         switch (change, local) {

@@ -136,10 +136,18 @@ struct LinkControl {
 
     // MARK: The host's wishes
 
+    /// Takes the place of a wish of the same kind that waits: a host cannot pile them up.
     mutating func request(_ request: Request, _ context: Context, _ actions: inout [Action]) {
-        requests.append(request)
+        if let index = requests.firstIndex(where: { $0.isLike(request) }) {
+            requests[index] = request
+        } else {
+            requests.append(request)
+        }
         beginNext(context, &actions)
     }
+
+    /// Whether a wish of this kind waits.
+    func hasWaiting(_ request: Request) -> Bool { requests.contains { $0.isLike(request) } }
 
     /// Ends the link; overtakes everything else that waits but what has been sent and not yet acknowledged.
     mutating func terminate(reason: HCI.ErrorCode, keepingFirst: Bool) {
@@ -273,6 +281,16 @@ struct LinkControl {
 }
 
 extension LinkControl.Request {
+    /// Whether it wishes something of the same kind.
+    func isLike(_ other: Self) -> Bool {
+        switch (self, other) {
+        case (.features, .features), (.version, .version), (.ping, .ping), (.length, .length), (.update, .update),
+            (.channelMap, .channelMap), (.phy, .phy):
+            true
+        default: false
+        }
+    }
+
     /// Whether it changes something at an instant, so that it may not run beside another such procedure.
     var usesInstant: Bool {
         switch self {

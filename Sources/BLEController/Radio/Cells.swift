@@ -27,7 +27,6 @@ struct Cells {
 
     private(set) var width: Double
     private var index: [Coordinate: Int32] = [:]
-    private var coordinates: [Coordinate] = []
     private var cells: [Cell] = []
 
     init(width: Double) { self.width = max(1, width) }
@@ -53,7 +52,6 @@ struct Cells {
         }
         neighbours.append(new)
         index[coordinate] = new
-        coordinates.append(coordinate)
         cells.append(Cell(neighbours: neighbours))
         return new
     }

@@ -65,6 +65,8 @@ struct Medium {
     private var greatestPower = 0.0
     /// The result of the latest `evaluate`, kept for its storage.
     private(set) var receipts: [Receipt] = []
+    /// How many devices and transmissions were looked at to find who received something: the work that `cells` keeps small.
+    private(set) var lookUps = 0
 
     init(configuration: RadioConfiguration, random: SeededRandom) {
         self.configuration = configuration
@@ -299,6 +301,7 @@ struct Medium {
     }
 
     private mutating func consider(_ receiver: Int32, for index: Int32) {
+        lookUps += 1
         guard let tuning = devices[Int(receiver)].tuning, tuning.channel == transmissions[Int(index)].channel,
             tuning.accessAddress == transmissions[Int(index)].accessAddress,
             tuning.phy.hears(transmissions[Int(index)].phy), tuning.since <= transmissions[Int(index)].start
@@ -341,12 +344,13 @@ struct Medium {
     }
 
     /// The power of everything else on the channel during a transmission, in mW.
-    private func interference(with index: Int32, at place: Device) -> Double {
+    mutating func interference(with index: Int32, at place: Device) -> Double {
         var sum = 0.0
         let (channel, start, end) = (
             transmissions[Int(index)].channel, transmissions[Int(index)].start, transmissions[Int(index)].end
         )
         for near in cells[place.cell].neighbours {
+            lookUps += cells[near].transmissions[channel].count
             for other in cells[near].transmissions[channel] where other != index {
                 guard transmissions[Int(other)].channel == channel, transmissions[Int(other)].start < end,
                     transmissions[Int(other)].end > start

@@ -19,6 +19,9 @@ struct ScanningRole {
     private var reported: Set<UInt64> = []
     private var answered: Set<UInt64> = []
 
+    /// How many advertisers it remembers to have reported.
+    static let duplicateLimit = 32_768
+
     var isEnabled: Bool { state != .off }
 
     mutating func enable(filteringDuplicates: Bool) {
@@ -35,7 +38,7 @@ struct ScanningRole {
     /// Whether the host should hear of this packet.
     mutating func isWorthReporting(_ type: HCI.AdvertisingEventType, from address: DeviceAddress) -> Bool {
         guard filtersDuplicates else { return true }
-        return reported.insert(Self.key(address) | UInt64(type.rawValue) << 56).inserted
+        return Self.remember(Self.key(address) | UInt64(type.rawValue) << 56, in: &reported)
     }
 
     /// Whether to ask this advertiser for its scan response now.
@@ -62,8 +65,16 @@ struct ScanningRole {
         }
         state = .listening
         guard let isAnswered else { return }
-        if isAnswered { answered.insert(Self.key(address)) }
+        if isAnswered, filtersDuplicates { _ = Self.remember(Self.key(address), in: &answered) }
         backoff.end(isAnswered: isAnswered, random: &random)
+    }
+
+    /// True if it was not there. What is heard could fill the memory: a full list begins anew, as controllers' do.
+    private static func remember(_ key: UInt64, in list: inout Set<UInt64>) -> Bool {
+        if list.contains(key) { return false }
+        if list.count >= duplicateLimit { list.removeAll(keepingCapacity: true) }
+        list.insert(key)
+        return true
     }
 
     private static func key(_ address: DeviceAddress) -> UInt64 {

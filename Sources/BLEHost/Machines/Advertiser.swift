@@ -48,7 +48,7 @@ struct Advertiser: Sendable {
 
     /// A peer connected to us: the controller has ended its connectable advertising.
     mutating func connectionMade() {
-        if case .setParameters(isConnectable: true, _, _, _)? = appliedParameters, busy != .enable { isOn = false }
+        if case .setParameters(isConnectable: true, _, _, _)? = appliedParameters { isOn = false }
     }
 
     /// The controller had a link that this host was not told of; if a peer made it, that has ended the advertising too.
@@ -85,7 +85,7 @@ struct Advertiser: Sendable {
 
     /// What to report when nothing more is to be done. Call after `next` returned nil.
     mutating func settle() -> Report {
-        guard owesAnswer, busy == nil, !mustAssert, isOn == (wanted != nil) else { return .none }
+        guard owesAnswer, busy == nil, !mustAssert, isOn == (wanted != nil) || isBlocked else { return .none }
         owesAnswer = false
         return .settled
     }
@@ -100,10 +100,12 @@ struct Advertiser: Sendable {
         case .setData: appliedData = success ? pendingData : nil
         case .setScanResponse: appliedScanResponse = success ? pendingData : nil
         case .enable:
+            // It was on when it was told once more, and a connection ended it meanwhile.
+            isBlocked = mustAssert && !isOn && !success
             // Some controllers refuse to switch on what is on.
             isOn = success || isOn && status == .commandDisallowed
             mustAssert = false
-            if isOn { return .none }
+            if isOn || isBlocked { return .none }
         case .disable:
             isOn = false
             return .none

@@ -18,18 +18,30 @@ extension HostStack {
             if role == .central { settle(connector.ended(status, address: peer)) }
             return
         }
+        // So this controller does tell of new links.
+        unknownLinks = 0
         if let old = connection(handle: handle) {
             report(.duplicateHandle(handle))
             remove(old, reason: .connectionTimeout)
         }
-        // A controller has one link to a peer: of the end of the old one this host was not told.
-        if let old = connections.first(where: { $0.peer == peer }) {
+        // A controller has one link to a peer: of the end of the old one this host was not told. In the other role it may be
+        // alive: that our CONNECT_IND is out does not say that the peer took it.
+        if let old = connections.first(where: { $0.peer == peer && ($0.role == .central) == (role == .central) }) {
             report(.missingDisconnection(old.handle))
             remove(old, reason: .connectionTimeout)
         }
         let isCentral = role == .central
         var isWanted = true
-        if isCentral { isWanted = connector.connected(to: peer) } else { advertiser.connectionMade() }
+        if isCentral {
+            isWanted = connector.connected(to: peer)
+        } else {
+            advertiser.connectionMade()
+            // As for a peer that is connected before it is wanted.
+            if connector.wanted.contains(peer) {
+                connector.cancel(peer)
+                events.append(.connectionFailed(peer, .connectionAlreadyExists))
+            }
+        }
         let connection = Connection(
             identifier: LinkIdentifier(rawValue: nextLink), handle: handle, role: isCentral ? .central : .peripheral,
             peer: peer, slot: transmitter.open(handle: handle), parameters: parameters,

@@ -57,7 +57,7 @@ package struct HostStack: ~Copyable {
     /// Peers to connect to once their old link has ended: a controller refuses a second link to one peer.
     var postponed: [DeviceAddress] = []
     var isClearingStaleLink = false
-    /// How many links the host learned of from nothing but their data.
+    /// How many links the host learned of from nothing but their data, since it was last told of one.
     var unknownLinks = 0
     var lastViolation: ProtocolViolation?
     /// How many links have `usesChannels` set.

@@ -81,7 +81,7 @@ extension CreditBasedChannels {
         channel.peerMTU = Int(request.mtu)
         channel.peerMPS = Int(request.mps)
         channel.sendCredits = Int(request.initialCredits)
-        channel.receiveCredits = configuration.windowFrames
+        channel.receiveCredits = configuration.windowFrames(channels: channels.count + 1)
         channels.append(channel)
         send(
             L2CAP.CreditBasedConnectionResponse(

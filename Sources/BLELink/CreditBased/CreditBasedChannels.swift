@@ -65,7 +65,7 @@ package struct CreditBasedChannels {
         let identifier = nextIdentifier()
         var channel = CreditBasedChannel(
             number: number, spsm: spsm, local: local, isIncoming: false, state: .connecting(identifier: identifier))
-        channel.receiveCredits = configuration.windowFrames
+        channel.receiveCredits = configuration.windowFrames(channels: channels.count + 1)
         channel.deadline = now + configuration.responseTimeout
         channels.append(channel)
         send(
@@ -241,13 +241,14 @@ extension CreditBasedChannels {
         channels[index].dropQueue()
     }
 
-    /// Gives the peer credits for the room there is: a quarter of the window at a time, or what there is if it has none.
+    /// Gives the peer credits for the room there is: half of the window at a time, or what there is if it has none.
     mutating func giveCredits(_ index: Int) {
         guard channels[index].state == .open else { return }
         let mps = max(1, Int(configuration.mps))
         let waiting = (channels[index].unread + channels[index].partial.count + mps - 1) / mps
-        let room = configuration.windowFrames - waiting - channels[index].receiveCredits
-        guard room > 0, room >= configuration.windowFrames / 2 || channels[index].receiveCredits == 0 else { return }
+        let window = configuration.windowFrames(channels: channels.count)
+        let room = window - waiting - channels[index].receiveCredits
+        guard room > 0, room >= window / 2 || channels[index].receiveCredits == 0 else { return }
         channels[index].receiveCredits += room
         // "The channel" is the sender's own end (Vol 3, Part A, 4.24).
         send(

@@ -14,6 +14,10 @@ package struct CreditBasedConfiguration: Hashable, Sendable {
     /// new ones for half of it at a time: each such packet takes the place of a data PDU where both sides send, and of 257
     /// it is one.
     package var receiveWindow = 131_072
+    /// Octets that all channels of a link share, so that peers cannot claim `receiveWindow` for each of many.
+    private static let linkWindow = 262_144
+    /// What a channel gets of it at least, octets.
+    private static let leastWindow = 32_768
     /// Octets of one channel waiting to be sent from which on `send` says full; `writable` comes at half of it.
     package var sendQueueOctets = 8_192
     /// Channels of one link at a time, at most 64.
@@ -25,10 +29,11 @@ package struct CreditBasedConfiguration: Hashable, Sendable {
 
     package init() {}
 
-    /// K-frames for which a peer has credits when nothing waits for the reader. There is always room for one whole SDU and
-    /// the credits behind it, or a long SDU could stop half way.
-    var windowFrames: Int {
-        let window = max(receiveWindow, Int(mtu) + 2 * Int(mps))
+    /// K-frames for which a peer has credits on each of so many channels when nothing waits for the reader. There is always
+    /// room for one whole SDU and the credits behind it, or a long SDU could stop half way.
+    func windowFrames(channels: Int) -> Int {
+        let share = max(Self.leastWindow, Self.linkWindow / max(1, channels))
+        let window = max(min(receiveWindow, share), Int(mtu) + 2 * Int(mps))
         return min(window / max(1, Int(mps)), 0xFFFF)
     }
 }

@@ -43,7 +43,7 @@ extension HostCore {
 
     private func admit(_ address: DeviceAddress, _ content: inout SharedBoard.Content) -> Int {
         let peer = identities.identifier(for: address)
-        return content.advertisers.admit(address, peer, content.names(of: peer, at: address))
+        return content.advertisers.admit(address, peer, content.names(of: peer, at: address), &scanner.holds)
     }
 
     /// Its scan response has been waited for long enough.

@@ -66,8 +66,12 @@ struct AdvertiserTable {
 
     /// The place of an advertiser that was not there.
     ///
-    /// - Parameter names: what it was called until now.
-    mutating func admit(_ address: DeviceAddress, _ peer: PeerIdentifier, _ names: PeerNames) -> Int {
+    /// - Parameters:
+    ///   - names: what it was called until now.
+    ///   - holds: where the advertiser whose place it takes may still wait for its scan response.
+    mutating func admit(
+        _ address: DeviceAddress, _ peer: PeerIdentifier, _ names: PeerNames, _ holds: inout HoldQueue
+    ) -> Int {
         let place: Int
         if entries.count < Self.capacity {
             place = entries.count
@@ -76,6 +80,7 @@ struct AdvertiserTable {
             place = oldest
             places[Self.key(entries[place].address)] = nil
             unlink(place)
+            if let hold = entries[place].hold { holds.release(hold) }
             entries[place].take(address, peer, scan: scan - 1)
         }
         entries[place].deviceName = names.deviceName
@@ -121,6 +126,8 @@ extension AdvertiserTable.Entry {
         self.peer = peer
         data.empty()
         scanResponse.empty()
+        isConnectable = false
+        hold = nil
         self.scan = scan
     }
 

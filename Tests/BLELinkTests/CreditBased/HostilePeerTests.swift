@@ -90,6 +90,34 @@ struct HostileChannelPeerTests {
         #expect(end.sdus.map(\.octets.count).reduce(0, +) <= end.machine.configuration.receiveWindow)
     }
 
+    @Test func manyChannelsOfALinkClaimLittleMoreThanOne() {
+        var end = ChannelEnd()
+        end.listeners = [CreditBasedListener(spsm: 0x80, requiresEncryption: false)]
+        end.isReading = false
+        let frame = [0xD2, 7] + [UInt8](repeating: 1, count: 2_002)
+        var taken: [Int] = []
+        for number: UInt8 in 0..<32 {
+            var request = Self.request
+            (request[1], request[6]) = (number + 1, 0x41 + number)
+            let answer = end.answer(request)[0]
+            #expect(answer[12...13] == [0, 0])
+            let credits = Int(answer[10]) | Int(answer[11]) << 8
+            taken.append(credits * frame.count)
+            for _ in 0..<credits { end.receive(frame, on: UInt16(answer[4])) }
+        }
+        // The first two have all that one may have; none has too little.
+        let window = end.machine.configuration.receiveWindow
+        #expect(taken[0] > window - frame.count && taken[1] == taken[0])
+        #expect(taken.allSatisfy { $0 > 32_768 - frame.count })
+        #expect(end.sdus.map(\.octets.count).reduce(0, +) < 1_400_000)
+        #expect(end.machine.count == 32)
+        // What the reader takes of the first brings no more than its present share.
+        end.clear()
+        end.machine.consumed(taken[0], on: 1)
+        let credit = end.frames().first { $0.payload[0] == 0x16 }?.payload
+        #expect(credit.map { Int($0[6]) } == 32_768 / frame.count)
+    }
+
     @Test func sixtyFiveThousandCreditsAreAllowed() {
         var end = open()
         end.receive([0x16, 9, 4, 0, 0x41, 0, 0xFE, 0xFF], on: 5)
