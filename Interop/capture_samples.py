@@ -21,7 +21,7 @@ import re
 import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LAYERS = ("bthci_cmd", "bthci_evt", "btl2cap", "btatt", "btle")
+LAYERS = ("bthci_cmd", "bthci_evt", "btl2cap", "btatt", "btle", "btle_rf")
 KINDS = r"(?:HCICommand|HCIEvent|HCILEEvent|ATT\w*PDU|ControlPayload|Signal|AdvertisingDataPDU)"
 # Frames around other PDUs, and shapes of which others are made.
 NOT_SAMPLED = {

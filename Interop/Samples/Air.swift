@@ -9,6 +9,11 @@ enum Air {
     static func record(in recorder: inout Recorder) throws {
         try advertising(in: &recorder)
         try control(in: &recorder)
+        // The PHYs by the numbers of the pseudo header, the coding indicator by Vol 6, Part B, 2.2.3.
+        let opcode = Int(LL.PingReq.opcode.rawValue)
+        recorder.ping(on: .twoM, "2M", ["phy": 1, "opcode": opcode])
+        recorder.ping(on: .codedS8, "S8", ["phy": 2, "codingIndicator": 0, "opcode": opcode])
+        recorder.ping(on: .codedS2, "S2", ["phy": 2, "codingIndicator": 1, "opcode": opcode])
     }
 
     private static func advertising(in recorder: inout Recorder) throws {

@@ -152,11 +152,13 @@ struct Recorder {
 
     // MARK: The air
 
-    private mutating func addAir(_ pdu: [UInt8], channel: UInt8, _ name: String, _ fields: [String: Any]) {
+    private mutating func addAir(
+        _ pdu: [UInt8], channel: UInt8, phy: LL.PHY = .oneM, _ name: String, _ fields: [String: Any]
+    ) {
         time += 1_000_000
         let isAdvertising = channel >= 37
         let frame = LinkLayerFrame(
-            channel: channel, phy: .oneM, signalPower: -60,
+            channel: channel, phy: phy, signalPower: -60,
             accessAddress: isAdvertising ? LL.advertisingAccessAddress : Self.connection,
             crcInit: isAdvertising ? LL.advertisingCRCInit : 0x33_4455,
             direction: isAdvertising ? .unspecified : .centralToPeripheral)
@@ -182,6 +184,11 @@ struct Recorder {
         fields["opcode"] = Int(P.opcode.rawValue)
         fields.merge(Self.fields(header, "header")) { first, _ in first }
         addAir(pdu, channel: 9, "LL.\(type)", fields)
+    }
+
+    /// One PDU on a PHY other than LE 1M, for the way the capture says on which it was sent.
+    mutating func ping(on phy: LL.PHY, _ name: String, _ fields: [String: Any]) {
+        addAir([0x03, 1, LL.PingReq.opcode.rawValue], channel: 9, phy: phy, "LL.PingReq on \(name)", fields)
     }
 
     func write(to folder: String) throws {

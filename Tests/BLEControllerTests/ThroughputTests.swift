@@ -24,7 +24,7 @@ private struct Measurement {
         return Int((LL.slot * Int(interval)).nanoseconds / cycle.nanoseconds)
     }
 
-    /// The shares of `limit` that the issue of this project asks for.
+    /// The shares of `limit` that are demanded.
     var share: Double { interval >= 320 ? 0.995 : interval >= 80 ? 0.99 : 0.975 }
 
     /// Sets links up, floods them, and returns the data PDUs received in each event, for each link and direction.
@@ -78,14 +78,14 @@ private struct Measurement {
 }
 
 @Test func limitsAreThoseOfTheSpecificationsArithmetic() {
-    // Data PDUs in one event, with and without MIC, as `phylimit.py` of this project's issue counts them.
+    // Data PDUs in one event, with and without MIC, counted by hand from Vol 6, Part B, 2.1, 2.2 and 4.1.
     let expected: [(LL.PHY, UInt16, Int, Int)] = [
         (.oneM, 24, 12, 12), (.oneM, 80, 40, 40), (.oneM, 320, 162, 160), (.twoM, 24, 21, 21), (.twoM, 80, 71, 71),
         (.twoM, 320, 287, 284), (.codedS2, 80, 19, 18), (.codedS8, 80, 5, 5), (.codedS8, 320, 22, 22),
     ]
-    for (phy, interval, plain, encrypted) in expected {
+    for (phy, interval, plain, withMIC) in expected {
         #expect(Measurement(interval: interval, phy: phy).limit == plain, "\(phy) \(interval)")
-        #expect(Measurement(interval: interval, phy: phy, carriesMIC: true).limit == encrypted, "\(phy) \(interval)")
+        #expect(Measurement(interval: interval, phy: phy, carriesMIC: true).limit == withMIC, "\(phy) \(interval)")
     }
 }
 

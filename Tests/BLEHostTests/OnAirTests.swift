@@ -2,7 +2,7 @@ import BLEWire
 import Testing
 
 /// What arrives of what could, through two whole hosts and their controllers: the layers above the link layer must not cost
-/// air time that has not to be spent. Encrypted links, with a MIC of four octets in each data PDU; `Benchmarks` measures those
+/// air time that has not to be spent. Data PDUs have a MIC of four octets, as on an encrypted link; `Benchmarks` measures those
 /// without as well.
 @Test(arguments: [UInt16(24), 80, 320], LL.PHY.allCases)
 func everyKindOfTrafficReachesWhatFitsTheEvent(interval: UInt16, phy: LL.PHY) throws {

@@ -23,6 +23,13 @@ import Testing
             device = "/dev/pts/\(index)"
         }
 
+        /// The kernel's `struct termios2` of the line, in words: control flags are number 2, speeds 9 (from the board) and 10.
+        func settings() throws -> [UInt32] {
+            var words = [UInt32](repeating: 0, count: 11)
+            try #require(ioctl(board, 0x802C_542A, &words) == 0)
+            return words
+        }
+
         func write(_ octets: [UInt8]) -> Int { octets.withUnsafeBytes { systemWrite(board, $0.baseAddress, $0.count) } }
 
         func read(_ count: Int) -> [UInt8] {
@@ -63,6 +70,21 @@ import Testing
             #expect(line.write(octets) == 256)
         }
         #expect(received == octets)
+        await bench.run { stream.close() }
+    }
+
+    /// A pseudo-terminal carries octets at any speed, so the line is asked for its own.
+    @Test(arguments: [1200, 115_200, 1_000_000, 1_234_567, 12_000_000] as [UInt32])
+    func theLineHasTheSpeedAskedForAndHardwareFlowControl(speed: UInt32) async throws {
+        let line = try Line()
+        defer { close(line.board) }
+        #expect(try line.settings()[2] & 0x8000_0000 == 0, "a new line has no flow control")
+        let stream = try await open(line, speed: speed)
+        let settings = try line.settings()
+        #expect(settings[9] == speed && settings[10] == speed)
+        #expect(settings[2] & 0x8000_0000 != 0, "CRTSCTS")
+        // Eight data bits, one stop bit, no parity (CSIZE, CSTOPB, PARENB).
+        #expect(settings[2] & 0x0170 == 0x0030)
         await bench.run { stream.close() }
     }
 

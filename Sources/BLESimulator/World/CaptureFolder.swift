@@ -1,6 +1,7 @@
 import BLERuntime
 import BLETransport
 import Foundation
+import Logging
 import Synchronization
 
 /// `BLUETOOTH_CAPTURE_WORLDS`: every world of this process is recorded into that folder, its air as `world-N.pcapng` and
@@ -23,16 +24,23 @@ final class CaptureFolder: Sendable {
         atexit { CaptureFolder.shared?.finishAll() }
     }
 
-    /// Records a world. Returns its number, for `finish`; nil if there is no such folder.
+    /// Records a world. Returns its number, for `finish`; nil if that cannot be written, which the log says once.
     func record(_ stage: VirtualStage) -> Int? {
         let number = state.withLock { state in
             state.count += 1
             return state.count
         }
         let name = path + "/world-\(number)"
-        guard let airSink = try? CaptureSink(path: name + ".pcapng"),
-            let hciSink = try? CaptureSink(path: name + ".btsnoop")
-        else { return nil }
+        let airSink: CaptureSink
+        let hciSink: CaptureSink
+        do throws(TransportError) {
+            airSink = try CaptureSink(path: name + ".pcapng")
+            hciSink = try CaptureSink(path: name + ".btsnoop")
+        } catch {
+            // Once: it is no better with the next world.
+            if number == 1 { Logger(label: "bluetooth").error("BLUETOOTH_CAPTURE_WORLDS: \(error)") }
+            return nil
+        }
         let air = AirCapture(to: airSink, clock: .virtual)
         let hci = HCICapture(to: hciSink, format: .monitor)
         stage.record(air)

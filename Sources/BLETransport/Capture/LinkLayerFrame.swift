@@ -88,7 +88,7 @@ package struct LinkLayerFrame: Hashable, Sendable {
         output.append(littleEndian: accessAddress)
         output.append(littleEndian: flags)
         output.append(littleEndian: accessAddress)
-        // The coding indicator (Vol 6, Part B, 2.2.2).
+        // The coding indicator (Vol 6, Part B, 2.2.3).
         if isCoded { output.append(phy == .codedS2 ? 1 : 0) }
         output.append(pdu)
         let crc = LL.crc(of: pdu, initial: crcInit)

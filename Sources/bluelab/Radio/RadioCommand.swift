@@ -15,6 +15,8 @@ struct RadioCommand: AsyncParsableCommand {
 
             The other commands change a radio while it runs. BLUETOOTH_RADIO_NAME and BLUETOOTH_RADIO_POSITION (metres, as \
             1.5,0) in the environment of a program say how it is called there and where it stands.
+
+            Options: `bluelab help radio serve`.
             """,
         subcommands: [
             RadioServeCommand.self, RadioListCommand.self, RadioMoveCommand.self, RadioLossCommand.self,
