@@ -9,9 +9,10 @@ extension Controller {
     private static let packetsInTurn = 32
     /// Nobody is passed over for longer than this.
     private static let longestSilence = TimeSpan.seconds(1)
-    /// Nor so often in a row as a peripheral: it has to hear of a change before its instant, which may be the sixth event after
-    /// the first that was lost (Vol 6, Part B, 5.1.1).
-    private static let mostMissedOfCentral = 4
+    /// Nor so often in a row as a peripheral, which has to hear of a change before its instant, six events after the first that
+    /// may tell of it (Vol 6, Part B, 5.1.1): two are lost, in the third the central repeats what it had not been
+    /// acknowledged, two are lost, and in the sixth it tells.
+    private static let mostMissedOfCentral = 2
 
     /// Takes down that a link's event begins, and how long it may go on.
     mutating func beginTurn(_ slot: Int, at now: Instant) {

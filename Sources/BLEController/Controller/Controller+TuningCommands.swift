@@ -141,12 +141,10 @@ extension Controller {
             let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
             if let phys {
                 let request = LinkControl.Request.phy(tx: phys.tx, rx: phys.rx)
-                guard !links[slot].control.hasWaiting(request) else {
-                    answer(opcode, status: .commandDisallowed)
-                    return true
+                if !links[slot].control.hasWaiting(request) {
+                    // 1 prefers S=2; 2 prefers S=8, as does who prefers nothing: it reaches further.
+                    links[slot].choose(coding: command.options == 1 ? .codedS2 : .codedS8)
                 }
-                // 1 prefers S=2; 2 prefers S=8, as does who prefers nothing: it reaches further.
-                links[slot].choose(coding: command.options == 1 ? .codedS2 : .codedS8)
                 begin(request, opcode, command.connectionHandle, &air)
             } else {
                 answer(opcode, status: status)
