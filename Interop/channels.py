@@ -1,14 +1,13 @@
 """Runs L2CAP channels between our host and Bumble's, in both roles, like interop.py its attributes. Started by
 Interop/run-channels."""
 
-import signal
 import sys
 import tempfile
 import time
 
 import channel_plan as plan
 import results
-from interop import HERE, PROGRAMS, RUN_DEADLINE, STACKS, START_DEADLINE, Process, Totals, start_medium
+from interop import HERE, PROGRAMS, RUN_DEADLINE, STACKS, START_DEADLINE, Process, carry_out_runs, start_medium
 
 # title, medium, server, client
 RUNS = [
@@ -65,24 +64,5 @@ def run(title, medium_kind, server_kind, client_kind, totals):
     print(f"  {time.monotonic() - started:.1f} s", flush=True)
 
 
-def main():
-    words = [word.lower() for word in sys.argv[1:]]
-    totals = Totals()
-    try:
-        for entry in RUNS:
-            if all(word in entry[0].lower() for word in words):
-                run(*entry, totals)
-    except KeyboardInterrupt:
-        print("\ninterop: interrupted")
-        totals.failed += 1
-    finally:
-        for process in list(Process.running):
-            process.stop()
-    print(f"\n{totals.passed} passed, {totals.failed} failed")
-    return 0 if totals.failed == 0 and totals.passed > 0 else 1
-
-
 if __name__ == "__main__":
-    for sign in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(sign, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
-    sys.exit(main())
+    sys.exit(carry_out_runs(RUNS, run))

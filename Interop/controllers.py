@@ -5,7 +5,6 @@ import fcntl
 import json
 import os
 import re
-import signal
 import socket
 import struct
 import subprocess
@@ -18,7 +17,7 @@ import h4
 import interop
 import plan
 import results
-from interop import HERE, PROGRAMS, START_DEADLINE, Process, Totals
+from interop import HERE, PROGRAMS, START_DEADLINE, Process
 
 # As in interop.py and channels.py; Bumble on rootcanal is the control.
 ROOTCANAL_RUNS = [
@@ -240,33 +239,21 @@ def run_on_radio(title, feature, body, totals):
     print(f"  {time.monotonic() - started:.1f} s", flush=True)
 
 
-def main():
+def body(totals):
     words = [word.lower() for word in sys.argv[1:]]
-    totals = Totals()
 
     def chosen(entry):
         return all(word in entry[0].lower() for word in words)
 
-    try:
-        raise_loopback()
-        for entry in filter(chosen, ROOTCANAL_RUNS):
-            interop.run(*entry, totals)
-        for entry in filter(chosen, ROOTCANAL_CHANNEL_RUNS):
-            channels.run(*entry, totals)
-        totals.prefix = ""
-        for entry in filter(chosen, RADIO_RUNS):
-            run_on_radio(*entry, totals)
-    except KeyboardInterrupt:
-        print("\ninterop: interrupted")
-        totals.failed += 1
-    finally:
-        for process in list(Process.running):
-            process.stop()
-    print(f"\n{totals.passed} passed, {totals.failed} failed")
-    return 0 if totals.failed == 0 and totals.passed > 0 else 1
+    raise_loopback()
+    for entry in filter(chosen, ROOTCANAL_RUNS):
+        interop.run(*entry, totals)
+    for entry in filter(chosen, ROOTCANAL_CHANNEL_RUNS):
+        channels.run(*entry, totals)
+    totals.prefix = ""
+    for entry in filter(chosen, RADIO_RUNS):
+        run_on_radio(*entry, totals)
 
 
 if __name__ == "__main__":
-    for sign in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(sign, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
-    sys.exit(main())
+    sys.exit(interop.carry_out(body))
