@@ -47,6 +47,8 @@ package final class ByteStream: @unchecked Sendable {
     /// Octets that wait for the system to take them.
     package var queuedOctets: Int { queued.count - queuedStart }
     package var isClosed: Bool { descriptor == nil }
+    /// Whether it is a serial port, on whose line octets can get lost.
+    package var isSerial: Bool { descriptor?.kind == .terminal }
 
     /// Nil when closed: it must not stay open because somebody still holds the stream.
     private var descriptor: Descriptor?

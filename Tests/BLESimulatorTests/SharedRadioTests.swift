@@ -16,9 +16,9 @@ struct SharedRadioTests {
         let peer: PeerIdentifier
 
         init(on bench: RadioBench) async throws {
-            band = TestPeripheral(bench.join(seed: 1), in: bench.world)
+            band = TestPeripheral(try bench.join(seed: 1), in: bench.world)
             try await band.publish("band")
-            phone = TestCentral(bench.join(seed: 2), in: bench.world)
+            phone = TestCentral(try bench.join(seed: 2), in: bench.world)
             try await phone.poweredOn()
             peer = try await phone.find("band")
             try await phone.connect(peer)
@@ -34,7 +34,7 @@ struct SharedRadioTests {
 
     @Test func programsThatComeBeforeTheRadioWaitForItAndComeBackToTheNext() async throws {
         let bench = try RadioBench("wait", serves: false)
-        let central = TestCentral(bench.join(), in: bench.world)
+        let central = TestCentral(try bench.join(), in: bench.world)
         let news = AsyncStream<TestCentral.Event>.makeStream()
         central.react { news.continuation.yield($0) }
         if central.events.isEmpty {
@@ -53,6 +53,38 @@ struct SharedRadioTests {
         try bench.serve()
         #expect(await bench.run { central.events.last == .state(.poweredOn) })
         #expect(central.events.count == start + 2)
+    }
+
+    @Test func aRadioThatIsSilentForAWhileIsComeBackTo() async throws {
+        let bench = try RadioBench("silent")
+        let news = AsyncStream<TestCentral.Event>.makeStream()
+        // The world stands still: the radio lets everybody in and answers nobody.
+        let central = TestCentral(try bench.join(patience: .milliseconds(300)), in: bench.world)
+        central.react { news.continuation.yield($0) }
+        if central.events.isEmpty {
+            for await _ in news.stream { break }
+        }
+        #expect(central.events == [.state(.poweredOff)])
+        #expect(await bench.run { central.events.contains(.state(.poweredOn)) })
+        #expect(!central.events.contains(.state(.unsupported)))
+    }
+
+    @Test func aFullRadioSendsOthersAwayUntilThereIsRoom() async throws {
+        // A test runner may have few descriptors unless it asks for more.
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8192))
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let bench = try RadioBench("full")
+        let clients = (0..<VirtualStage.guestLimit + 8).map { _ in RawClient(bench.place.address) }
+        await bench.run { clients.count { $0.isClosed } >= 8 }
+        try await bench.awaitDevices(VirtualStage.guestLimit)
+        #expect(clients.count { $0.isClosed } == 8)
+        try #require(clients.first { !$0.isClosed }).die()
+        try await bench.awaitDevices(VirtualStage.guestLimit - 1)
+        let late = RawClient(bench.place.address)
+        try await bench.awaitDevices(VirtualStage.guestLimit)
+        #expect(!late.isClosed)
     }
 
     @Test func aPlaceHasOneRadioAndWhatACrashLeftIsNoRadio() async throws {
@@ -268,11 +300,11 @@ struct SharedRadioTests {
         func room(_ pair: Int) -> TransportAddress {
             .unix(path: String(rooms[pair % 10].address.dropFirst("unix:".count)))
         }
-        let bands = (0..<pairs).map {
-            TestPeripheral(bench.join(at: room($0), seed: UInt64($0) + 1), in: world)
+        let bands = try (0..<pairs).map {
+            TestPeripheral(try bench.join(at: room($0), seed: UInt64($0) + 1), in: world)
         }
-        let phones = (0..<pairs).map {
-            TestCentral(bench.join(at: room($0), seed: UInt64($0) + 1000), in: world)
+        let phones = try (0..<pairs).map {
+            TestCentral(try bench.join(at: room($0), seed: UInt64($0) + 1000), in: world)
         }
         let arePowered = await world.run(timeout: .seconds(600)) {
             bands.allSatisfy { $0.events.contains(.state(.poweredOn)) }

@@ -6,11 +6,11 @@ struct AdaptersCommand: ParsableCommand {
         commandName: "adapters",
         abstract: "The Bluetooth adapters of this machine. Needs no rights.",
         discussion: """
-            What stands in the first column is what BLUETOOTH_CONTROLLER takes:
+            A program takes the first of them, unless BLUETOOTH_CONTROLLER names another:
 
-              BLUETOOTH_CONTROLLER=hci0 swift run wristband
+              BLUETOOTH_CONTROLLER=hci1 swift run wristband
 
-            A program takes its adapter for itself, which needs the right to do so: \
+            It has its adapter for itself, which needs the right to do so: \
             sudo setcap 'cap_net_admin,cap_net_raw+eip' .build/debug/wristband
             """)
 
