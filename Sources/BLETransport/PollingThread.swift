@@ -78,10 +78,7 @@ private final class Alarm: Sendable {
             $0.withMemoryRebound(to: Int32.self, capacity: 2) { clb_open_pipe($0) }
         }
         guard result == 0 else {
-            throw TransportError(
-                .system,
-                "No file descriptor is left for Bluetooth (\(systemText(-result))): raise the limit with ulimit -n, or close what is not needed."
-            )
+            throw .outOfDescriptors(for: "Bluetooth", -result)
         }
         reading = Descriptor(numbers[0], kind: .file)
         writing = Descriptor(numbers[1], kind: .file)

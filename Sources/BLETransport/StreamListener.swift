@@ -176,7 +176,7 @@ extension StreamListener {
     ) throws(TransportError) {
         guard SocketFile.isSocket(path) else {
             throw TransportError(
-                .addressInUse, "Something that is no socket is at \(address): remove it, or choose another path.")
+                .system, "Something that is no socket is at \(address): remove it, or choose another path.")
         }
         guard let probe = Sockets.make(family: AF_UNIX) else { throw .listening(at: address, errno) }
         switch Sockets.connect(probe.number, socketAddress) {

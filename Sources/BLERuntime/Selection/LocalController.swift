@@ -24,9 +24,9 @@ package struct KernelAdapter: MachineAdapter {
     package init(index: UInt16) { self.index = index }
 
     package func open(on queue: DispatchQueue, _ completion: @escaping (Result<ByteStream, TransportError>) -> Void) {
-        // The kernel may have firmware to load.
+        // The kernel may have firmware to load, and gives up by itself when an adapter does not answer.
         StreamConnector.connect(
-            to: .adapter(index: index), queue: queue, timeout: .seconds(20), completion: completion)
+            to: .adapter(index: index), queue: queue, timeout: .seconds(60), completion: completion)
     }
 
     package func isBlocked() -> Bool { Machine.this.isBlocked(index) }

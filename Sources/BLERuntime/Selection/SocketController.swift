@@ -28,7 +28,8 @@ package final class SocketController: @unchecked Sendable {
     private let capture: HCICapture?
     /// The shared radio behind the address.
     private let radio: RadioPlace?
-    private var isWaitingForRadio = false
+    /// The last sentence in the log about the radio: it is not said again at each attempt.
+    private var complaint = ""
 
     private init(
         _ address: TransportAddress, _ radio: RadioPlace?, _ executor: RealTimeExecutor, _ capture: HCICapture?
@@ -92,15 +93,12 @@ package final class SocketController: @unchecked Sendable {
         guard let core else { return }
         switch result {
         case .success(let stream):
-            isWaitingForRadio = false
+            complaint = ""
             core.attach(stream, capture: capture, executor: executor)
         case .failure(let error):
             if let radio {
                 log.debug("\(error)")
-                wait(
-                    for: radio, core,
-                    "No virtual radio runs at \(address): start it with \(radio.command), and this program goes on."
-                )
+                wait(for: radio, core, radio.sentence(for: error, afterStart: ", and this program goes on"))
                 break
             }
             guard core.state == .resetting else {
@@ -116,8 +114,8 @@ package final class SocketController: @unchecked Sendable {
 
     /// Says once what is missing, and tries again.
     private func wait(for radio: RadioPlace, _ core: HostCore, _ sentence: String) {
-        if !isWaitingForRadio { log.error("\(sentence)") }
-        isWaitingForRadio = true
+        if sentence != complaint { log.error("\(sentence)") }
+        complaint = sentence
         core.setState(.poweredOff)
         core.flush()
         openLater()

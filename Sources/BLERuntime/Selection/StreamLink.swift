@@ -14,7 +14,7 @@ extension HostCore {
         let tap = capture.map { HCITap($0, clock: .wall(at: executor.now), executor: executor) }
         stream.onReceive = { [unowned self] octets in
             // Where nothing gets lost, a pause within a packet is no more than that.
-            framer.receive(octets, at: losesOctets ? executor.now : nil) { packet in
+            framer.receive(octets, at: losesOctets ? now : nil) { packet in
                 tap?.received(packet)
                 receive(packet)
             }

@@ -34,7 +34,7 @@ extension VirtualStage {
         let door = self.door
         guard door.guests < Self.guestLimit else {
             if !door.saidFull {
-                log.warning("The radio is full, with \(Self.guestLimit) hosts: others are sent away until one of these leaves.")
+                log.warning("The radio is full (\(Self.guestLimit) hosts): others are sent away until one leaves.")
             }
             door.saidFull = true
             return stream.close()

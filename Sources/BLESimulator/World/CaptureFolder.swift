@@ -3,8 +3,8 @@ import BLETransport
 import Foundation
 import Synchronization
 
-/// `BLUETOOTH_CAPTURE_WORLDS`: every world of this process is recorded into that folder, its air as `world-N.pcapng` and
-/// what its hosts and controllers say to each other as `world-N.btsnoop`, numbered as they begin. For test runs: what went
+/// `BLUETOOTH_CAPTURE_WORLDS`: every world of this process is recorded into that folder, its air as `world-PROCESS-N.pcapng` and
+/// what its hosts and controllers say to each other as `world-PROCESS-N.btsnoop`, numbered as they begin. For test runs: what went
 /// wrong can be looked at afterwards.
 final class CaptureFolder: Sendable {
     static let shared = ProcessInfo.processInfo.environment["BLUETOOTH_CAPTURE_WORLDS"].map { CaptureFolder($0) }
@@ -14,6 +14,7 @@ final class CaptureFolder: Sendable {
         var count = 0
         /// Of the worlds that there are, by number.
         var open: [Int: [Capture]] = [:]
+        var hasComplained = false
     }
     private let state = Mutex(State())
 
@@ -23,16 +24,21 @@ final class CaptureFolder: Sendable {
         atexit { CaptureFolder.shared?.finishAll() }
     }
 
-    /// Records a world. Returns its number, for `finish`; nil if there is no such folder.
+    /// Records a world. Returns its number, for `finish`; nil if it cannot be recorded, which is said.
     func record(_ stage: VirtualStage) -> Int? {
         let number = state.withLock { state in
             state.count += 1
             return state.count
         }
-        let name = path + "/world-\(number)"
-        guard let airSink = try? CaptureSink(path: name + ".pcapng"),
-            let hciSink = try? CaptureSink(path: name + ".btsnoop")
-        else { return nil }
+        let name = path + "/world-\(ProcessInfo.processInfo.processIdentifier)-\(number)"
+        let airSink, hciSink: CaptureSink
+        do throws(TransportError) {
+            airSink = try CaptureSink(path: name + ".pcapng")
+            hciSink = try CaptureSink(path: name + ".btsnoop")
+        } catch {
+            complain("\(error)")
+            return nil
+        }
         let air = AirCapture(to: airSink, clock: .virtual)
         let hci = HCICapture(to: hciSink, format: .monitor)
         stage.record(air)
@@ -45,7 +51,18 @@ final class CaptureFolder: Sendable {
     }
 
     func finish(_ number: Int) {
-        for capture in state.withLock({ $0.open.removeValue(forKey: number) }) ?? [] { try? capture.finish() }
+        for capture in state.withLock({ $0.open.removeValue(forKey: number) }) ?? [] {
+            do { try capture.finish() } catch { complain("\(error)") }
+        }
+    }
+
+    /// Says once why something was not recorded.
+    private func complain(_ sentence: String) {
+        let isFirst = state.withLock { state in
+            defer { state.hasComplained = true }
+            return !state.hasComplained
+        }
+        if isFirst { FileHandle.standardError.write(Data("BLUETOOTH_CAPTURE_WORLDS: \(sentence)\n".utf8)) }
     }
 
     private func finishAll() {

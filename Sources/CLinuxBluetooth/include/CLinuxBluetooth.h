@@ -25,8 +25,8 @@ int clb_open_pipe(int numbers[2]);
 int clb_open_control(void);
 /// An HCI socket, not blocking, that has this adapter for itself: one packet a read or write. The adapter has to be down.
 int clb_open_user_channel(uint16_t index);
-/// A descriptor that is readable when the socket is, or has an error: an adapter that is removed is nothing but an error, and libdispatch
-/// does not pass those on.
+/// A descriptor that is readable when the socket is, or has an error, or an end behind what it has to read: libdispatch passes none of
+/// these on.
 int clb_open_readiness(int number);
 /// Takes the adapter down; its links are lost.
 int clb_bring_down(int control, uint16_t index);

@@ -150,6 +150,8 @@ final class RawClient: Sendable {
     var receivedCount: Int { content.box.content.withLock { $0.receivedCount } }
     /// How many octets of a flood were taken, by the system or to be sent.
     var sentCount: Int { content.box.content.withLock { $0.sentCount } }
+    /// How often an octet is in what it was sent so far.
+    func count(of octet: UInt8) -> Int { content.box.content.withLock { $0.received.count { $0 == octet } } }
     /// What it was sent so far.
     var received: [UInt8] { content.box.content.withLock { $0.received } }
     /// The other side ended the connection.
