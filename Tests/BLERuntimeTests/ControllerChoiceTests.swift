@@ -68,7 +68,7 @@ struct ControllerChoiceTests {
     }
 
     @Test(arguments: [nil, ""]) func whoChoosesNothingGetsTheFirstAdapterOfTheMachine(text: String?) throws {
-        let root = path("machine")
+        let root = path("machine-\(text == nil)")
         defer { try? FileManager.default.removeItem(atPath: root) }
         for name in ["hci10", "hci2", "hci2:42"] {
             try FileManager.default.createDirectory(
@@ -115,12 +115,18 @@ struct ControllerChoiceTests {
 
     @Test func withoutDescriptorsItIsUnsupportedAndNoCrash() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            // Those that are open already stay so.
-            var limit = rlimit(rlim_cur: 1, rlim_max: 1)
-            guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(2) }
+            // For this one moment alone: libdispatch ends a process in which it finds none for itself.
+            var limit = rlimit()
+            guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(2) }
+            let usual = limit.rlim_cur
+            limit.rlim_cur = 1
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             let address = TransportAddress.unix(path: "/tmp/nobody")
             let store = DeviceStore(key: StoreKey(high: 1, low: 2))
-            let observer = StateObserver(ProcessAdapter.make(.socket(address), store: store))
+            let adapter = ProcessAdapter.make(.socket(address), store: store)
+            limit.rlim_cur = usual
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let observer = StateObserver(adapter)
             exit(await observer.next() == .unsupported ? 0 : 3)
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
