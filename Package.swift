@@ -51,7 +51,7 @@ let package = Package(
         .target(name: "CLinuxBluetooth"),
         room("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         room("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
-        room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport", log]),
+        room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
         room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime", log]),
         .target(

@@ -43,10 +43,14 @@ package final class ByteStream: @unchecked Sendable {
     package var onClose: ((CloseReason) -> Void)?
     /// Called when `send` said `.full` and there is room again.
     package var onDrain: (() -> Void)?
+    /// Called when all that waited has gone.
+    package var onEmpty: (() -> Void)?
 
     /// Octets that wait for the system to take them.
     package var queuedOctets: Int { queued.count - queuedStart }
     package var isClosed: Bool { descriptor == nil }
+    /// Whether it is a serial port, on whose line octets can get lost.
+    package var isSerial: Bool { descriptor?.kind == .terminal }
 
     /// Nil when closed: it must not stay open because somebody still holds the stream.
     private var descriptor: Descriptor?
@@ -175,6 +179,7 @@ package final class ByteStream: @unchecked Sendable {
         guard !isClosed else { return }
         onReceive = nil
         onDrain = nil
+        onEmpty = nil
         queued = []
         queuedStart = 0
         if let descriptor, descriptor.kind == .socket { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
@@ -269,6 +274,7 @@ package final class ByteStream: @unchecked Sendable {
             saidFull = false
             onDrain?()
         }
+        if queuedOctets == 0 { onEmpty?() }
     }
 
     private func lost(_ code: Int32) -> TransportError {

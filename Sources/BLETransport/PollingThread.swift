@@ -1,4 +1,5 @@
 import BLEWire
+import CLinuxBluetooth
 
 /// A thread that waits for a stream, for a moment, or to be woken, and calls its body after each wait.
 ///
@@ -37,9 +38,9 @@ package final class PollingThread: @unchecked Sendable {
 
     private let alarm: Alarm
 
-    /// Starts the thread; its first call of `body` comes at once.
-    package init(body: @escaping Body) {
-        let alarm = Alarm()
+    /// Starts the thread; its first call of `body` comes at once. Fails when the system has no descriptor or no thread left.
+    package init(body: @escaping Body) throws(TransportError) {
+        let alarm = try Alarm()
         self.alarm = alarm
         let start = Unmanaged.passRetained(Start(alarm: alarm, body: body))
         #if canImport(Darwin)
@@ -48,7 +49,13 @@ package final class PollingThread: @unchecked Sendable {
         var thread = pthread_t()
         #endif
         let result = pthread_create(&thread, nil, threadMain, start.toOpaque())
-        precondition(result == 0, "No thread can be started (\(systemText(result))).")
+        guard result == 0 else {
+            start.release()
+            throw TransportError(
+                .system,
+                "No thread can be started for Bluetooth (\(systemText(result))): end some programs, or raise their limit with ulimit -u."
+            )
+        }
         #if canImport(Darwin)
         if let thread { pthread_detach(thread) }
         #else
@@ -65,15 +72,13 @@ private final class Alarm: Sendable {
     private let reading: Descriptor
     private let writing: Descriptor
 
-    init() {
+    init() throws(TransportError) {
         var numbers: [2 of Int32] = [-1, -1]
         let result = withUnsafeMutablePointer(to: &numbers) {
-            $0.withMemoryRebound(to: Int32.self, capacity: 2) { pipe($0) }
+            $0.withMemoryRebound(to: Int32.self, capacity: 2) { clb_open_pipe($0) }
         }
-        precondition(result == 0, "No pipe can be opened (\(systemText(errno))).")
-        for index in 0..<2 {
-            _ = fcntl(numbers[index], F_SETFL, O_NONBLOCK)
-            _ = fcntl(numbers[index], F_SETFD, FD_CLOEXEC)
+        guard result == 0 else {
+            throw .outOfDescriptors(for: "Bluetooth", -result)
         }
         reading = Descriptor(numbers[0], kind: .file)
         writing = Descriptor(numbers[1], kind: .file)

@@ -15,6 +15,8 @@ package final class StreamConnector: @unchecked Sendable {
     private var timer: (any DispatchSourceTimer)?
     private var attempt: (any DispatchSourceWrite)?
     private var candidates: ArraySlice<SocketAddress> = []
+    /// Too many others wait to connect.
+    private var isWaitingForRoom = false
 
     /// Starts to connect.
     ///
@@ -47,7 +49,10 @@ package final class StreamConnector: @unchecked Sendable {
     private func start() {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + .nanoseconds(Int(max(0, timeout.nanoseconds))))
-        timer.setEventHandler { [self] in finish(.failure(.timedOut(address, timeout.nanoseconds / 1_000_000))) }
+        timer.setEventHandler { [self] in
+            let late = TransportError.timedOut(address, timeout.nanoseconds / 1_000_000)
+            finish(.failure(isWaitingForRoom ? .connecting(to: address, EAGAIN) : late))
+        }
         self.timer = timer
         timer.resume()
         switch address {
@@ -129,6 +134,13 @@ package final class StreamConnector: @unchecked Sendable {
         switch Sockets.connect(descriptor.number, candidate) {
         case 0: queue.async { [self] in succeed(descriptor) }
         case EINPROGRESS, EINTR: awaitConnection(descriptor)
+        case EAGAIN where candidate.family == AF_UNIX:
+            // So many wait there that there is no room to wait: the one that listens will come to them.
+            isWaitingForRoom = true
+            queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [self] in
+                candidates = [candidate]
+                tryNext(EAGAIN)
+            }
         case let code: tryNext(code)
         }
     }

@@ -54,7 +54,7 @@ package final class StreamListener: @unchecked Sendable {
     package func start() {
         guard let descriptor, source == nil else { return }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
-        source.setEventHandler { [weak self] in self?.acceptAll() }
+        source.setEventHandler { [weak self] in self?.acceptSome() }
         source.setCancelHandler { _ = descriptor }
         self.source = source
         source.resume()
@@ -72,8 +72,13 @@ package final class StreamListener: @unchecked Sendable {
         onAccept = nil
     }
 
-    private func acceptAll() {
-        while let onAccept, let descriptor {
+    /// So many connections are accepted in one go: those who come as fast as they can must not keep the queue for themselves.
+    static let portion = 16
+
+    /// The system calls again while there are more.
+    private func acceptSome() {
+        for _ in 0..<Self.portion {
+            guard let onAccept, let descriptor else { return }
             let number = accept(descriptor.number, nil, nil)
             guard number >= 0 else {
                 if errno == EINTR || errno == ECONNABORTED { continue }
@@ -108,6 +113,9 @@ package final class StreamListener: @unchecked Sendable {
 // MARK: - Binding
 
 extension StreamListener {
+    /// So many may wait to be accepted; the system takes less if it has a limit of its own.
+    private static let backlog: Int32 = 4096
+
     private static func bind(
         _ host: String, _ port: UInt16, _ address: TransportAddress
     ) throws(TransportError) -> (Descriptor, TransportAddress) {
@@ -158,7 +166,7 @@ extension StreamListener {
             Glibc.bind(descriptor.number, pointer, length)
             #endif
         }
-        guard bound == 0, listen(descriptor.number, 128) == 0 else { return errno }
+        guard bound == 0, listen(descriptor.number, Self.backlog) == 0 else { return errno }
         return 0
     }
 
@@ -168,7 +176,7 @@ extension StreamListener {
     ) throws(TransportError) {
         guard SocketFile.isSocket(path) else {
             throw TransportError(
-                .addressInUse, "Something that is no socket is at \(address): remove it, or choose another path.")
+                .system, "Something that is no socket is at \(address): remove it, or choose another path.")
         }
         guard let probe = Sockets.make(family: AF_UNIX) else { throw .listening(at: address, errno) }
         switch Sockets.connect(probe.number, socketAddress) {

@@ -149,13 +149,15 @@ enum Sockets {
         set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
 
-    /// Lets the system look whether the machine at the other end is still there: after 10 s of silence, three times.
+    /// Lets the system look whether the machine at the other end is still there: after 10 s of silence, three times. One that is sent
+    /// something has the same 25 s to acknowledge it.
     static func watch(_ number: Int32) {
         set(number, SOL_SOCKET, SO_KEEPALIVE, 1)
         #if !canImport(Darwin)
         set(number, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 10)
         set(number, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 5)
         set(number, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
+        set(number, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 25_000)
         #endif
     }
 

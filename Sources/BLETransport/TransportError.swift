@@ -44,7 +44,7 @@ extension TransportError {
                 "Nobody listens at \(address) (\(reason)): start the controller there, or correct the address.")
         case (EAGAIN, .unix):
             return .init(
-                .refused, "Too many programs wait to connect to \(address): try again, or restart the one that listens."
+                .system, "Too many programs wait to connect to \(address): try again, or restart the one that listens."
             )
         case (ENOENT, _), (ENOTDIR, _):
             return .init(
@@ -62,6 +62,7 @@ extension TransportError {
             return .init(
                 .timedOut,
                 "\(address) cannot be reached (\(reason)): check that the machine is up and the network is right.")
+        case (EMFILE, _), (ENFILE, _): return .outOfDescriptors(for: "\(address)", code)
         default:
             return .init(.system, "Connecting to \(address) failed (\(reason)): check the address.")
         }
@@ -88,8 +89,21 @@ extension TransportError {
         }
     }
 
+    static func outOfDescriptors(for what: String, _ code: Int32) -> TransportError {
+        .init(
+            .system,
+            "No file descriptor is left for \(what) (\(systemText(code))): raise the limit with ulimit -n, or close what is not needed."
+        )
+    }
+
     static func timedOut(_ address: TransportAddress, _ milliseconds: Int64) -> TransportError {
         let time = milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+        if case .adapter = address {
+            return .init(
+                .timedOut,
+                "\(address) was not ready within \(time): unplug it and plug it in again, or look at the end of sudo dmesg."
+            )
+        }
         return .init(
             .timedOut,
             "\(address) did not answer within \(time): check that the machine is up and no firewall drops the connection."

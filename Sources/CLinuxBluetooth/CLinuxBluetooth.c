@@ -1,9 +1,14 @@
+#ifdef __linux__
+#define _GNU_SOURCE  // pipe2
+#endif
+
 #include "CLinuxBluetooth.h"
 
 #include <errno.h>
 
 #ifdef __linux__
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -17,23 +22,12 @@ enum {
     channel_user = 1,
     channel_control = 3,
     no_device = 0xFFFF,
-    most_devices = 16,  // HCI_MAX_DEV
 };
 
 struct hci_address {
     uint16_t family;
     uint16_t device;
     uint16_t channel;
-};
-
-struct hci_device_request {
-    uint16_t index;
-    uint32_t options;
-};
-
-struct hci_device_list {
-    uint16_t count;
-    struct hci_device_request devices[most_devices];
 };
 
 struct hci_device_info {
@@ -49,7 +43,6 @@ struct hci_device_info {
 };
 
 #define HCI_DEVICE_DOWN _IOW('H', 202, int)
-#define HCI_GET_DEVICE_LIST _IOR('H', 210, int)
 #define HCI_GET_DEVICE_INFO _IOR('H', 211, int)
 
 static int open_socket(int flags) {
@@ -64,6 +57,8 @@ static int bind_socket(int number, uint16_t device, uint16_t channel) {
     close(number);
     return -code;
 }
+
+int clb_open_pipe(int numbers[2]) { return pipe2(numbers, O_NONBLOCK | O_CLOEXEC) == 0 ? 0 : -errno; }
 
 int clb_open_control(void) { return open_socket(0); }
 
@@ -84,17 +79,6 @@ int clb_open_readiness(int number) {
 
 int clb_bring_down(int control, uint16_t index) { return ioctl(control, HCI_DEVICE_DOWN, (long)index) < 0 ? -errno : 0; }
 
-int clb_list_devices(int control, uint16_t *indices, int capacity) {
-    struct hci_device_list list;
-    memset(&list, 0, sizeof list);
-    list.count = most_devices;
-    if (ioctl(control, HCI_GET_DEVICE_LIST, &list) < 0) return -errno;
-    int count = list.count < most_devices ? list.count : most_devices;
-    if (count > capacity) count = capacity;
-    for (int i = 0; i < count; i++) indices[i] = list.devices[i].index;
-    return count;
-}
-
 int clb_read_device_info(int control, uint16_t index, clb_device_info *info) {
     struct hci_device_info answer;
     memset(&answer, 0, sizeof answer);
@@ -104,7 +88,6 @@ int clb_read_device_info(int control, uint16_t index, clb_device_info *info) {
     info->flags = answer.flags;
     info->type = answer.type;
     memcpy(info->address, answer.address, sizeof info->address);
-    memcpy(info->features, answer.features, sizeof info->features);
     return 0;
 }
 
@@ -146,11 +129,21 @@ int clb_list_managed_devices(uint16_t *indices, int capacity) {
 
 #else
 
+#include <fcntl.h>
+#include <unistd.h>
+
+int clb_open_pipe(int numbers[2]) {
+    if (pipe(numbers) < 0) return -errno;
+    for (int i = 0; i < 2; i++) {
+        fcntl(numbers[i], F_SETFL, O_NONBLOCK);
+        fcntl(numbers[i], F_SETFD, FD_CLOEXEC);
+    }
+    return 0;
+}
 int clb_open_control(void) { return -EAFNOSUPPORT; }
 int clb_open_user_channel(uint16_t index) { return -EAFNOSUPPORT; }
 int clb_open_readiness(int number) { return -EAFNOSUPPORT; }
 int clb_bring_down(int control, uint16_t index) { return -EAFNOSUPPORT; }
-int clb_list_devices(int control, uint16_t *indices, int capacity) { return -EAFNOSUPPORT; }
 int clb_read_device_info(int control, uint16_t index, clb_device_info *info) { return -EAFNOSUPPORT; }
 int clb_list_managed_devices(uint16_t *indices, int capacity) { return -EAFNOSUPPORT; }
 

@@ -45,13 +45,14 @@ struct ControllerChoiceTests {
 
     @Test(arguments: [nil, "", "bluetooth", "tcp:nowhere", "unix:", "hci65535", "serial:@115200", "radio:"])
     func whatIsNoControllerSaysSoInOneSentenceAndIsUnsupported(text: String?) async {
-        guard case .none(let sentence) = ControllerChoice(text) else {
+        let choice = ControllerChoice(text, machine: Machine(root: "/no machine"))
+        guard case .none(let sentence) = choice else {
             Issue.record("\(text ?? "nil") was taken for a controller")
             return
         }
         #expect(sentence.hasSuffix("."))
         #expect(!sentence.contains("\n"))
-        let observer = StateObserver(ProcessAdapter.make(ControllerChoice(text), store: Self.store))
+        let observer = StateObserver(ProcessAdapter.make(choice, store: Self.store))
         #expect(await observer.next() == .unsupported)
     }
 
@@ -62,6 +63,23 @@ struct ControllerChoiceTests {
             case .virtual = ControllerChoice("virtual")
         else {
             Issue.record("not chosen as written")
+            return
+        }
+    }
+
+    @Test(arguments: [nil, ""]) func whoChoosesNothingGetsTheFirstAdapterOfTheMachine(text: String?) throws {
+        let root = path("machine-\(text == nil)")
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        for name in ["hci10", "hci2", "hci2:42"] {
+            try FileManager.default.createDirectory(
+                atPath: root + "/sys/class/bluetooth/" + name, withIntermediateDirectories: true)
+        }
+        guard case .adapter(2) = ControllerChoice(text, machine: Machine(root: root)) else {
+            Issue.record("not the first adapter")
+            return
+        }
+        guard case .virtual = ControllerChoice("virtual", machine: Machine(root: root)) else {
+            Issue.record("not what was chosen")
             return
         }
     }
@@ -83,8 +101,9 @@ struct ControllerChoiceTests {
         queue.sync { listener.object.start() }
         var configuration = HostConfiguration()
         configuration.commandTimeout = .milliseconds(30)
-        let controller = SocketController(address: address, seed: 1, configuration: configuration, store: Self.store)
-        let observer = StateObserver(controller.adapter)
+        let adapter = try SocketController.adapter(
+            address: address, seed: 1, configuration: configuration, store: Self.store)
+        let observer = StateObserver(adapter)
         #expect(await observer.next() == .unsupported)
         queue.sync { listener.object.close() }
     }
@@ -92,5 +111,25 @@ struct ControllerChoiceTests {
     @Test func virtualRadioOfTheProcessPowersOn() async {
         let observer = StateObserver(ProcessAdapter.make(.virtual, store: Self.store))
         #expect(await observer.next() == .poweredOn)
+    }
+
+    @Test func withoutDescriptorsItIsUnsupportedAndNoCrash() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            // For this one moment alone: libdispatch ends a process in which it finds none for itself.
+            var limit = rlimit()
+            guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(2) }
+            let usual = limit.rlim_cur
+            limit.rlim_cur = 1
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let address = TransportAddress.unix(path: "/tmp/nobody")
+            let store = DeviceStore(key: StoreKey(high: 1, low: 2))
+            let adapter = ProcessAdapter.make(.socket(address), store: store)
+            limit.rlim_cur = usual
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let observer = StateObserver(adapter)
+            exit(await observer.next() == .unsupported ? 0 : 3)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("No file descriptor is left for Bluetooth (Too many open files): raise the limit"))
     }
 }

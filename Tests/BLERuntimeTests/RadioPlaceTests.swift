@@ -134,4 +134,21 @@ struct RadioPlaceTests {
         #expect((object?["list"] as? [Any])?.count == 2)
         #expect(!text.closed.contains("\n"))
     }
+
+    @Test func aRuntimeDirectoryThatIsNotThereIsNamed() throws {
+        let place = try RadioPlace(runtimeDirectory: "/no such directory")
+        let failure = #expect(throws: RadioPlace.Failure.self) { try place.prepare() }
+        #expect(
+            failure?.description.hasPrefix(
+                "/no such directory/opencorebluetooth cannot be made (No such file or directory): XDG_RUNTIME_DIR names no"
+            ) == true)
+    }
+
+    @Test func whyARadioCannotBeReachedIsNotHidden() async throws {
+        let place = try RadioPlace(runtimeDirectory: "/" + String(repeating: "long", count: 30))
+        let failure = await #expect(throws: RadioPlace.Failure.self) {
+            try await RadioControlClient.ask("list", at: place)
+        }
+        #expect(failure?.description.contains("(File name too long)") == true)
+    }
 }

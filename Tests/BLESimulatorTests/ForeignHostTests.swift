@@ -17,10 +17,10 @@ struct ForeignHostTests {
     private func outsider(_ address: String, in world: World) throws -> TestCentral {
         var configuration = HostConfiguration()
         configuration.commandTimeout = .seconds(5)
-        let controller = SocketController(
+        let adapter = try SocketController.adapter(
             address: try TransportAddress(parsing: address), seed: 1, configuration: configuration,
             store: DeviceStore(key: StoreKey(high: 1, low: 2)))
-        return TestCentral(controller.adapter, in: world)
+        return TestCentral(adapter, in: world)
     }
 
     @Test func outsideHostTalksToADeviceOfTheWorld() async throws {
@@ -182,11 +182,11 @@ struct ForeignHostTests {
         var configuration = HostConfiguration()
         configuration.commandTimeout = .milliseconds(500)
         configuration.startAttempts = 2
-        let controller = SocketController(
+        let adapter = try SocketController.adapter(
             address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration,
             store: DeviceStore(key: StoreKey(high: 1, low: 2)))
         let (stream, continuation) = AsyncStream<TestCentral.Event>.makeStream()
-        let central = TestCentral(controller.adapter, in: world) { continuation.yield($0) }
+        let central = TestCentral(adapter, in: world) { continuation.yield($0) }
         let other = world.addDevice("beacon")
         let peripheral = TestPeripheral(other, in: world)
         try await peripheral.publish("beacon")

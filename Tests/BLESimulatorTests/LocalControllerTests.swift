@@ -17,6 +17,7 @@ private final class TestAdapter: MachineAdapter {
         var changed: (queue: DispatchQueue, call: UncheckedCall)?
         var controller: TestController?
         var openings = 0
+        var makesPauses = false
     }
 
     struct UncheckedCall: @unchecked Sendable {
@@ -34,11 +35,17 @@ private final class TestAdapter: MachineAdapter {
                 return content.isBlocked ? .blocked : content.error
             }
             if let error { return done.body(.failure(TransportError(error, "Not now."))) }
+            let makesPauses = content.withLock { $0.makesPauses }
+            let type = makesPauses ? SOCK_STREAM : SOCK_SEQPACKET
             var numbers: [Int32] = [-1, -1]
-            guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &numbers) == 0 else { return }
-            let controller = TestController(numbers[1])
+            guard socketpair(AF_UNIX, Int32(type.rawValue), 0, &numbers) == 0 else { return }
+            let controller = TestController(numbers[1], makesPauses: makesPauses)
             content.withLock { $0.controller = controller }
-            done.body(.success(ByteStream(packetSocket: numbers[0], name: name, queue: queue)))
+            done.body(
+                .success(
+                    makesPauses
+                        ? ByteStream(descriptor: numbers[0], name: name, queue: queue)
+                        : ByteStream(packetSocket: numbers[0], name: name, queue: queue)))
         }
     }
 
@@ -79,22 +86,50 @@ private final class TestController: @unchecked Sendable {
     private let radio = VirtualRadio(seed: 1)
     private let identifier: ControllerIdentifier
     private let stream: ByteStream
+    private var isMute = false
+    private let closed = Mutex(false)
 
-    init(_ number: Int32) {
+    /// - Parameter makesPauses: between the first octet of its first answer and the rest over a second goes by.
+    init(_ number: Int32, makesPauses: Bool) {
         identifier = radio.addController(
             ControllerConfiguration(publicAddress: DeviceAddress(kind: .public, value: 0xA1)))
-        stream = ByteStream(packetSocket: number, name: "controller", queue: queue)
+        stream =
+            makesPauses
+            ? ByteStream(descriptor: number, name: "controller", queue: queue)
+            : ByteStream(packetSocket: number, name: "controller", queue: queue)
         queue.async { [self] in
-            stream.onReceive = { [unowned self] packet in
-                radio.receive(packet, for: identifier)
+            var framer = H4Framer(reader: .controller)
+            var isFirst = makesPauses
+            stream.onReceive = { [unowned self] octets in
+                guard !isMute else { return }
+                framer.receive(octets) { radio.receive($0, for: identifier) }
                 radio.advance(to: radio.now + .milliseconds(1))
-                radio.drainOutput(of: identifier) { stream.send($0) }
+                radio.drainOutput(of: identifier) { packet in
+                    if isFirst {
+                        stream.send(packet.extracting(first: 1))
+                        usleep(1_200_000)
+                        stream.send(packet.extracting(droppingFirst: 1))
+                        isFirst = false
+                    } else {
+                        stream.send(packet)
+                    }
+                }
             }
+            stream.onClose = { [unowned self] _ in closed.withLock { $0 = true } }
             stream.start()
         }
     }
 
     func close() { queue.async { [self] in stream.close() } }
+
+    /// Answers nothing more.
+    func fallSilent() { queue.sync { isMute = true } }
+
+    /// Whether the other side has closed the socket, in the end or after more than a minute.
+    func isLetGo() async throws -> Bool {
+        for _ in 0..<7000 where !closed.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+        return closed.withLock { $0 }
+    }
 }
 
 private final class StateObserver: CentralObserver {
@@ -125,47 +160,50 @@ private final class StateObserver: CentralObserver {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct LocalControllerTests {
-    private func start(_ adapter: TestAdapter) -> (LocalController, StateObserver, any CentralSession) {
-        let controller = LocalController(
-            adapter, seed: 1, configuration: HostConfiguration(), store: DeviceStore(key: StoreKey(high: 1, low: 2)))
+    private func start(_ adapter: TestAdapter) throws -> (StateObserver, any CentralSession) {
+        var configuration = HostConfiguration()
+        // So that no deadline does what something else should.
+        configuration.commandTimeout = .seconds(3600)
+        let controlled = try LocalController.adapter(
+            adapter, seed: 1, configuration: configuration, store: DeviceStore(key: StoreKey(high: 1, low: 2)))
         let observer = StateObserver()
-        return (controller, observer, controller.adapter.openCentral(observer: observer))
+        return (observer, controlled.openCentral(observer: observer))
     }
 
     @Test func anAdapterThatIsUnpluggedAndPluggedInAgainComesBack() async throws {
         let adapter = TestAdapter()
-        let (controller, observer, session) = start(adapter)
+        let (observer, session) = try start(adapter)
         #expect(try await observer.states(1) == [.poweredOn])
         adapter.unplug(.notFound)
         #expect(try await observer.states(2) == [.poweredOn, .resetting])
         adapter.change { $0.error = nil }
         #expect(try await observer.states(3) == [.poweredOn, .resetting, .poweredOn])
-        withExtendedLifetime((controller, session)) {}
+        withExtendedLifetime(session) {}
     }
 
     @Test func anAdapterThatIsResetComesBackWithoutAnybodyTelling() async throws {
         let adapter = TestAdapter()
-        let (controller, observer, session) = start(adapter)
+        let (observer, session) = try start(adapter)
         #expect(try await observer.states(1) == [.poweredOn])
         adapter.unplug(nil)
         #expect(try await observer.states(3) == [.poweredOn, .resetting, .poweredOn])
-        withExtendedLifetime((controller, session)) {}
+        withExtendedLifetime(session) {}
     }
 
     @Test func theRadioSwitchPowersOffAndOn() async throws {
         let adapter = TestAdapter()
-        let (controller, observer, session) = start(adapter)
+        let (observer, session) = try start(adapter)
         #expect(try await observer.states(1) == [.poweredOn])
         adapter.change { $0.isBlocked = true }
         #expect(try await observer.states(2) == [.poweredOn, .poweredOff])
         adapter.change { $0.isBlocked = false }
         #expect(try await observer.states(3) == [.poweredOn, .poweredOff, .poweredOn])
-        withExtendedLifetime((controller, session)) {}
+        withExtendedLifetime(session) {}
     }
 
     @Test func aSwitchThatTakesTheAdapterAwayIsAPowerOffAndNoReset() async throws {
         let adapter = TestAdapter()
-        let (controller, observer, session) = start(adapter)
+        let (observer, session) = try start(adapter)
         #expect(try await observer.states(1) == [.poweredOn])
         adapter.content.withLock { $0.isBlocked = true }
         adapter.unplug(.notFound)
@@ -175,29 +213,60 @@ private final class StateObserver: CentralObserver {
             $0.error = nil
         }
         #expect(try await observer.states(3) == [.poweredOn, .poweredOff, .poweredOn])
-        withExtendedLifetime((controller, session)) {}
+        withExtendedLifetime(session) {}
     }
 
     @Test func withoutRightsItIsUnauthorizedAndNotTriedAgain() async throws {
         let adapter = TestAdapter()
         adapter.content.withLock { $0.error = .permissionDenied }
-        let (controller, observer, session) = start(adapter)
+        let (observer, session) = try start(adapter)
         #expect(try await observer.states(1) == [.unauthorized])
         adapter.change { $0.error = nil }
         // What the change leads to is on the queue by then, or done.
         let queue = try #require(adapter.content.withLock { $0.changed?.queue })
         for _ in 0..<3 { queue.sync {} }
         #expect(adapter.content.withLock { $0.openings } == 1)
-        withExtendedLifetime((controller, session)) {}
+        withExtendedLifetime(session) {}
     }
 
     @Test func anAdapterInUseIsUnsupportedUntilItIsFree() async throws {
         let adapter = TestAdapter()
         adapter.content.withLock { $0.error = .addressInUse }
-        let (controller, observer, session) = start(adapter)
+        let (observer, session) = try start(adapter)
         #expect(try await observer.states(1) == [.unsupported])
         adapter.content.withLock { $0.error = nil }
         #expect(try await observer.states(2) == [.unsupported, .poweredOn])
-        withExtendedLifetime((controller, session)) {}
+        withExtendedLifetime(session) {}
+    }
+
+    @Test func aChannelIsClosedAtOnceThoughItsControllerIsSilent() async throws {
+        let adapter = TestAdapter()
+        let (observer, session) = try start(adapter)
+        #expect(try await observer.states(1) == [.poweredOn])
+        let controller = try #require(adapter.content.withLock { $0.controller })
+        controller.fallSilent()
+        adapter.change { $0.isBlocked = true }
+        #expect(try await controller.isLetGo())
+        #expect(try await observer.states(2) == [.poweredOn, .poweredOff])
+        withExtendedLifetime(session) {}
+    }
+
+    @Test func whatNobodyHoldsAnyMoreClosesItsChannelAndEndsItsThread() async throws {
+        let adapter = TestAdapter()
+        do {
+            let (observer, session) = try start(adapter)
+            #expect(try await observer.states(1) == [.poweredOn])
+            withExtendedLifetime(session) {}
+        }
+        let controller = try #require(adapter.content.withLock { $0.controller })
+        #expect(try await controller.isLetGo())
+    }
+
+    @Test func aPauseWithinAPacketIsNoLossOnASocket() async throws {
+        let adapter = TestAdapter()
+        adapter.content.withLock { $0.makesPauses = true }
+        let (observer, session) = try start(adapter)
+        #expect(try await observer.states(1) == [.poweredOn])
+        withExtendedLifetime(session) {}
     }
 }

@@ -16,9 +16,9 @@ struct SharedRadioTests {
         let peer: PeerIdentifier
 
         init(on bench: RadioBench) async throws {
-            band = TestPeripheral(bench.join(seed: 1), in: bench.world)
+            band = TestPeripheral(try bench.join(seed: 1), in: bench.world)
             try await band.publish("band")
-            phone = TestCentral(bench.join(seed: 2), in: bench.world)
+            phone = TestCentral(try bench.join(seed: 2), in: bench.world)
             try await phone.poweredOn()
             peer = try await phone.find("band")
             try await phone.connect(peer)
@@ -34,7 +34,7 @@ struct SharedRadioTests {
 
     @Test func programsThatComeBeforeTheRadioWaitForItAndComeBackToTheNext() async throws {
         let bench = try RadioBench("wait", serves: false)
-        let central = TestCentral(bench.join(), in: bench.world)
+        let central = TestCentral(try bench.join(), in: bench.world)
         let news = AsyncStream<TestCentral.Event>.makeStream()
         central.react { news.continuation.yield($0) }
         if central.events.isEmpty {
@@ -52,6 +52,38 @@ struct SharedRadioTests {
         try bench.serve()
         #expect(await bench.run { central.events.last == .state(.poweredOn) })
         #expect(central.events.suffix(3) == [.state(.resetting), .state(.poweredOff), .state(.poweredOn)])
+    }
+
+    @Test func aRadioThatIsSilentForAWhileIsComeBackTo() async throws {
+        let bench = try RadioBench("silent")
+        let news = AsyncStream<TestCentral.Event>.makeStream()
+        // The world stands still: the radio lets everybody in and answers nobody.
+        let central = TestCentral(try bench.join(patience: .milliseconds(300)), in: bench.world)
+        central.react { news.continuation.yield($0) }
+        if central.events.isEmpty {
+            for await _ in news.stream { break }
+        }
+        #expect(central.events == [.state(.poweredOff)])
+        #expect(await bench.run { central.events.contains(.state(.poweredOn)) })
+        #expect(!central.events.contains(.state(.unsupported)))
+    }
+
+    @Test func aFullRadioSendsOthersAwayUntilThereIsRoom() async throws {
+        // A test runner may have few descriptors unless it asks for more.
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8192))
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let bench = try RadioBench("full")
+        let clients = (0..<VirtualStage.guestLimit + 8).map { _ in RawClient(bench.place.address) }
+        await bench.run { clients.count { $0.isClosed } >= 8 }
+        try await bench.awaitDevices(VirtualStage.guestLimit)
+        #expect(clients.count { $0.isClosed } == 8)
+        try #require(clients.first { !$0.isClosed }).die()
+        try await bench.awaitDevices(VirtualStage.guestLimit - 1)
+        let late = RawClient(bench.place.address)
+        try await bench.awaitDevices(VirtualStage.guestLimit)
+        #expect(!late.isClosed)
     }
 
     @Test func aPlaceHasOneRadioAndWhatACrashLeftIsNoRadio() async throws {
@@ -163,10 +195,7 @@ struct SharedRadioTests {
         let bench = try RadioBench("rubbish")
         let control = bench.place.controlAddress
         let endless = RawClient(control, sends: [UInt8](repeating: 0x61, count: 5000))
-        // Asks much and reads nothing.
-        let lines = Array(repeating: Array("wall list\ndance\n".utf8), count: 2000).flatMap { $0 }
-        let mute = RawClient(control, reads: false, sends: lines, floods: true)
-        #expect(await bench.run { endless.isClosed && mute.isClosed })
+        #expect(await bench.run { endless.isClosed })
         // More than may be there at once: some are sent away, and when they have gone there is room.
         let crowd = (0..<80).map { _ in RawClient(control) }
         await bench.run { crowd.count { $0.isClosed } >= 16 }
@@ -175,6 +204,33 @@ struct SharedRadioTests {
         var answer: [String: Any]?
         while answer == nil { answer = try? await bench.ask("list") }
         #expect(answer?["ok"] as? Bool == true)
+    }
+
+    @Test func whoAsksMuchAtOnceGetsAllAnswersAsFastAsItReadsThem() async throws {
+        let bench = try RadioBench("much")
+        for _ in 0..<256 { _ = try await bench.ask("wall add 0 0 1 1 3") }
+        let control = bench.place.controlAddress
+        // Some 18 KB each: far more than may wait for anybody.
+        let lines = Array(repeating: Array("wall list\n".utf8), count: 300).flatMap { $0 }
+        let mute = RawClient(control, reads: false, sends: lines, floods: true)
+        let reader = RawClient(control, sends: lines)
+        #expect(await bench.run { reader.isClosed || reader.count(of: UInt8(ascii: "\n")) == 300 })
+        #expect(!reader.isClosed)
+        #expect(!mute.isClosed)
+        #expect(mute.sentCount < 4 << 20)
+        mute.die()
+        #expect(try await bench.ask("list")["ok"] as? Bool == true)
+    }
+
+    @Test func whatKeepsARadioFromItsPlaceIsNamed() throws {
+        let bench = try RadioBench("blocked", serves: false)
+        try bench.place.prepare()
+        let path = String(bench.place.address.description.dropFirst("unix:".count))
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let failure = #expect(throws: RadioPlace.Failure.self) { try bench.serve() }
+        #expect(failure?.isTaken == false)
+        #expect(failure?.description.contains("Something that is no socket is at \(bench.place.address)") == true)
     }
 
     @Test func aProgramThatDiesLeavesNoGhost() async throws {
@@ -267,11 +323,11 @@ struct SharedRadioTests {
         func room(_ pair: Int) -> TransportAddress {
             .unix(path: String(rooms[pair % 10].address.dropFirst("unix:".count)))
         }
-        let bands = (0..<pairs).map {
-            TestPeripheral(bench.join(at: room($0), seed: UInt64($0) + 1), in: world)
+        let bands = try (0..<pairs).map {
+            TestPeripheral(try bench.join(at: room($0), seed: UInt64($0) + 1), in: world)
         }
-        let phones = (0..<pairs).map {
-            TestCentral(bench.join(at: room($0), seed: UInt64($0) + 1000), in: world)
+        let phones = try (0..<pairs).map {
+            TestCentral(try bench.join(at: room($0), seed: UInt64($0) + 1000), in: world)
         }
         let arePowered = await world.run(timeout: .seconds(600)) {
             bands.allSatisfy { $0.events.contains(.state(.poweredOn)) }

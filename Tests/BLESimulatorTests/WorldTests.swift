@@ -3,6 +3,7 @@ import BLESimulator
 import BLEWire
 import Dispatch
 import Synchronization
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -91,5 +92,16 @@ struct WorldTests {
         await pair.world.run(for: .seconds(1))
         guard case .rssi(let behind) = try await pair.central.perform(.readRSSI, on: pair.peer) else { return }
         #expect(abs(Int(free) - Int(behind) - 10) <= 1)
+    }
+
+    @Test func aFolderThatCannotBeRecordedToIsSaid() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            setenv("BLUETOOTH_CAPTURE_WORLDS", "/no such folder", 1)
+            _ = World(seed: 1)
+            _ = World(seed: 2)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.components(separatedBy: "BLUETOOTH_CAPTURE_WORLDS: ").count == 2)
+        #expect(text.contains("/no such folder/world-"))
     }
 }

@@ -195,4 +195,22 @@ final class FakeMachine {
         try file("/proc/\(number)/comm", name + "\n")
         for (index, target) in descriptors.enumerated() { try link("/proc/\(number)/fd/\(index)", target) }
     }
+
+    @Test func withoutDescriptorsNobodyWaitsForAnAdapter() {
+        let kernel = UserChannel.Kernel(
+            openChannel: { _ in -EBUSY }, bringDown: { _ in 0 }, isUp: { _ in nil },
+            pause: { Issue.record("waits") })
+        #expect(UserChannel.open(0, kernel) == .failure(UserChannel.Failure(code: EMFILE)))
+        let sentence = "(Too many open files): raise the limit with ulimit -n, or close what is not needed."
+        #expect(UserChannel.explain(EMFILE, 0).description == "No file descriptor is left for hci0 \(sentence)")
+        let address = TransportAddress.tcp(host: "::1", port: 1)
+        #expect(
+            TransportError.connecting(to: address, EMFILE).description
+                == "No file descriptor is left for tcp:[::1]:1 \(sentence)")
+    }
+
+    @Test func anAdapterThatTakesTooLongIsNotSearchedForInTheNetwork() {
+        let sentence = TransportError.timedOut(.adapter(index: 3), 60_000).description
+        #expect(sentence.hasPrefix("hci3 was not ready within 60 s: unplug it"))
+    }
 }

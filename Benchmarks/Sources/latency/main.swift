@@ -33,8 +33,9 @@ for load in loads {
     let store = DeviceStore(key: StoreKey(high: 1, low: 2))
     let listener = Listener(peer: store.identifier(for: DeviceAddress(kind: .random, value: 0xC000_0000_0001)))
     guard let address = try? TransportAddress(parsing: "unix:\(path).host") else { exit(2) }
-    let controller = SocketController(address: address, seed: 1, configuration: HostConfiguration(), store: store)
-    listener.start(controller.adapter)
+    let adapter = try SocketController.adapter(
+        address: address, seed: 1, configuration: HostConfiguration(), store: store)
+    listener.start(adapter)
     listener.waitUntilSubscribed()
     let count = load.notifications * (isShort ? 1 : 10)
     listener.expect(count)

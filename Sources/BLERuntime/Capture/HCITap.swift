@@ -4,7 +4,8 @@ import BLEWire
 final class HCITap {
     private let capture: HCICapture
     private let clock: CaptureClock
-    private let executor: any AdapterExecutor
+    /// Which has the transport that keeps this object.
+    private unowned let executor: any AdapterExecutor
     /// Cuts what the host sends at once into packets.
     private var framer = H4Framer(reader: .controller)
 

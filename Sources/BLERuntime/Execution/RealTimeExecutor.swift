@@ -55,10 +55,10 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     /// Whether the wait under way includes the room for what the stream has queued.
     private var awaitsWriting = false
 
-    init(label: String) {
+    init(label: String) throws(TransportError) {
         queue = DispatchQueue(label: label)
         queue.setSpecific(key: mark, value: true)
-        thread = PollingThread { [weak self] readiness in self?.attend(readiness) }
+        thread = try PollingThread { [weak self] readiness in self?.attend(readiness) }
     }
 
     deinit { thread?.wake() }
@@ -68,11 +68,21 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     private static var clock: Instant { Instant(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 
-    /// Reads and writes `stream` from now on. On the queue.
-    func serve(_ stream: ByteStream) {
+    /// Reads and writes `stream` for `core` from now on. On the queue.
+    func serve(_ stream: ByteStream, for core: HostCore) {
         stream.startPolled()
+        self.core = core
         self.stream = stream
-        wake()
+        // Also in a step of another thread: this one may wait without the stream.
+        thread?.wake()
+    }
+
+    /// Forgets `stream`, which is closed. On the queue.
+    func drop(_ stream: ByteStream) {
+        guard self.stream === stream else { return }
+        self.stream = nil
+        // The wait under way keeps it open for the other side.
+        thread?.wake()
     }
 
     func submit(to core: Confined<HostCore>, _ call: @escaping Call) {
@@ -142,8 +152,10 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     /// Nil: there is more to do at once.
     private func step(_ readiness: PollingThread.Readiness) -> PollingThread.Wish? {
+        // What the stream brings is for the core, which must not go meanwhile.
+        let core = core
         let now = work {
-            stream?.serve(readiness)
+            if core != nil { stream?.serve(readiness) }
             carryOutCalls()
             if let core, let deadline, deadline <= self.now {
                 self.deadline = nil

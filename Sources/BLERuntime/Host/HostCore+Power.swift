@@ -44,10 +44,12 @@ extension HostCore {
             log.warning("\(failure.sentence) It is being reset now.")
             lose(as: .resetting)
         case .failed(let failure):
-            log.error("\(failure.sentence)")
             // A controller that worked and went away may come back.
-            let mayComeBack = failure == .transportClosed && state != .unknown && state != .unsupported
-            lose(as: mayComeBack ? .resetting : .unsupported)
+            let mayComeBack = failure == .transportClosed && state != .unknown && state != stateOfFailure
+            let new = mayComeBack ? .resetting : stateOfFailure
+            // Where it is tried again and again, it is said once.
+            log.log(level: new == state ? .debug : .error, "\(failure.sentence)")
+            lose(as: new)
             onFailure?(failure)
         }
     }

@@ -48,6 +48,8 @@ package final class HostCore {
     /// Links that end now end because the adapter goes: sessions are told of the state instead.
     var isGoingDown = false
     var timesReady = 0
+    /// What sessions are told when the host has given up and the controller is not to be expected back by itself.
+    var stateOfFailure = AdapterState.unsupported
     /// Called when the host has given up.
     var onFailure: ((HostFailure) -> Void)?
 

@@ -1,5 +1,5 @@
 /// A JSON object in the making, on one line.
-struct JSONText {
+package struct JSONText {
     private(set) var text = "{"
 
     var closed: String { text + "}" }
@@ -21,7 +21,7 @@ struct JSONText {
         text += Self.quoted(key) + ":" + raw
     }
 
-    private static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

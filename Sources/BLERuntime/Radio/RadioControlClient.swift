@@ -49,7 +49,7 @@ package enum RadioControlClient {
             StreamConnector.connect(to: place.controlAddress, queue: queue) { [self] result in
                 switch result {
                 case .success(let stream): send(on: stream)
-                case .failure: fail("No virtual radio runs at \(place.address): start it with \(place.command).")
+                case .failure(let error): fail(place.sentence(for: error))
                 }
             }
         }
@@ -65,7 +65,11 @@ package enum RadioControlClient {
                     fail("What is at \(place.controlAddress) is no virtual radio: remove it.")
                 }
             }
-            stream.onClose = { [self] _ in fail("The virtual radio at \(place.address) refuses to talk: restart it.") }
+            stream.onClose = { [self] _ in
+                fail(
+                    "The virtual radio at \(place.address) has too many connections to its control socket, or has just ended: try again."
+                )
+            }
             stream.start()
             stream.send(Array((line + "\n").utf8).span)
         }

@@ -2,8 +2,8 @@ import BLETransport
 import BLEWire
 import Dispatch
 
-/// Listens for those who change a radio while it runs. A program that sends rubbish, or does not read its answers, ends its own
-/// connection alone.
+/// Listens for those who change a radio while it runs. A program that sends rubbish ends its own connection alone; one that does not
+/// read its answers gets no more of them.
 package final class RadioControlServer: Sendable {
     /// A longer line is none.
     static let lineLimit = 1024
@@ -36,19 +36,22 @@ package final class RadioControlServer: Sendable {
 /// On the engine's queue alone.
 private final class Desk {
     private let listener: StreamListener
+    private let queue: DispatchQueue
     private weak var stage: VirtualStage?
     private var control = RadioControl()
     private var connections: [ObjectIdentifier: Connection] = [:]
 
     final class Connection {
         let stream: ByteStream
-        var line: [UInt8] = []
+        /// What was read and not yet carried out: at most a line and what one read brings.
+        var input: [UInt8] = []
         init(_ stream: ByteStream) { self.stream = stream }
     }
 
     init(_ listener: StreamListener, _ stage: VirtualStage) {
         self.listener = listener
         self.stage = stage
+        queue = stage.engine.queue
     }
 
     func start() {
@@ -73,6 +76,9 @@ private final class Desk {
         stream.onClose = { [weak self, weak connection] _ in
             if let connection { self?.end(connection) }
         }
+        stream.onEmpty = { [weak self, weak connection] in
+            if let self, let connection { carryOutNext(of: connection) }
+        }
         stream.start()
     }
 
@@ -82,21 +88,23 @@ private final class Desk {
     }
 
     private func receive(_ octets: Span<UInt8>, from connection: Connection) {
-        for index in octets.indices {
-            guard !connection.stream.isClosed else { return }
-            guard octets[index] != UInt8(ascii: "\n") else {
-                let line = String(decoding: connection.line, as: UTF8.self)
-                connection.line.removeAll(keepingCapacity: true)
-                carryOut(line, for: connection)
-                continue
-            }
-            guard connection.line.count < RadioControlServer.lineLimit else { return end(connection) }
-            connection.line.append(octets[index])
-        }
+        connection.input.append(octets)
+        carryOutNext(of: connection)
     }
 
-    private func carryOut(_ line: String, for connection: Connection) {
-        guard let stage else { return end(connection) }
+    /// Carries out one line. The next one has its turn when the answer to this is on its way: neither the radio nor the memory has to
+    /// bear a hundred at once.
+    private func carryOutNext(of connection: Connection) {
+        guard !connection.stream.isClosed else { return }
+        let input = connection.input
+        guard let lineEnd = input.firstIndex(of: UInt8(ascii: "\n")) else {
+            if input.count > RadioControlServer.lineLimit { return end(connection) }
+            return connection.stream.resume()
+        }
+        guard lineEnd <= RadioControlServer.lineLimit, let stage else { return end(connection) }
+        connection.stream.pause()
+        connection.input.removeFirst(lineEnd + 1)
+        let line = String(decoding: input[..<lineEnd], as: UTF8.self)
         let (desk, requester) = (Confined(self), Confined(connection))
         // Through the engine, so that time moves on first to where it should be.
         stage.change { scene in
@@ -104,10 +112,17 @@ private final class Desk {
             guard !connection.stream.isClosed else { return }
             let answer = Array((desk.control.answer(line, scene) + "\n").utf8)
             switch connection.stream.send(answer.span) {
-            case .sent, .queued: break
+            case .sent: desk.goOn(connection)
+            case .queued: break  // Until it is empty.
             case .full, .closed: desk.end(connection)
             }
         }
+    }
+
+    /// Not at once: others are on the queue, too.
+    private func goOn(_ connection: Connection) {
+        let (desk, requester) = (Confined(self), Confined(connection))
+        queue.async { desk.object.carryOutNext(of: requester.object) }
     }
 }
 

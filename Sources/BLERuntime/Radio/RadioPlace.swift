@@ -19,6 +19,7 @@ package struct RadioPlace: Hashable, Sendable {
     package let name: String?
     /// `$XDG_RUNTIME_DIR/opencorebluetooth`, or `/tmp/opencorebluetooth-USER` with the number of the user.
     package let directory: String
+    private let isInRuntimeDirectory: Bool
 
     /// - Parameters:
     ///   - name: 1 to 32 letters, digits, `-` and `_`; nil for the radio that needs no name.
@@ -29,8 +30,10 @@ package struct RadioPlace: Hashable, Sendable {
         // A relative path is to be ignored, says the XDG specification.
         if let runtimeDirectory, runtimeDirectory.hasPrefix("/") {
             directory = runtimeDirectory + "/opencorebluetooth"
+            isInRuntimeDirectory = true
         } else {
             directory = "/tmp/opencorebluetooth-\(geteuid())"
+            isInRuntimeDirectory = false
         }
     }
 
@@ -58,10 +61,26 @@ package struct RadioPlace: Hashable, Sendable {
             }
     }
 
+    /// Why nobody can be reached here, and what to do about it.
+    ///
+    /// - Parameter afterStart: what follows once the radio was started.
+    func sentence(for error: TransportError, afterStart: String = "") -> String {
+        switch error.kind {
+        case .refused, .notFound:
+            "No virtual radio runs at \(address): start it with \(command)\(afterStart)."
+        default: error.description
+        }
+    }
+
     /// Makes the directory if it is not there, and checks it.
     package func prepare() throws(Failure) {
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
-            throw Failure(description: "\(directory) cannot be made: \(String(cString: strerror(errno))).")
+            let reason = String(cString: strerror(errno))
+            throw Failure(
+                description: isInRuntimeDirectory
+                    ? "\(directory) cannot be made (\(reason)): XDG_RUNTIME_DIR names no directory of this user's, so unset it or "
+                        + "correct it, for the programs that join, too."
+                    : "\(directory) cannot be made: \(reason).")
         }
         try check()
     }

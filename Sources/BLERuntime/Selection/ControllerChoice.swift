@@ -13,12 +13,18 @@ package enum ControllerChoice: Sendable {
     /// None; the sentence says why, and what to do.
     case none(String)
 
-    /// - Parameter text: the variable's value; nil if it is not set.
-    package init(_ text: String?) {
+    /// - Parameters:
+    ///   - text: the variable's value; nil if it is not set, which means the machine's first adapter.
+    ///   - machine: what has the adapters.
+    package init(_ text: String?, machine: Machine = .this) {
         switch text {
         case nil, "":
+            if let first = machine.adapters().first {
+                self = .adapter(first)
+                break
+            }
             self = .none(
-                "No Bluetooth controller was chosen: set BLUETOOTH_CONTROLLER to hci0 (an adapter of this machine), to tcp:HOST:PORT, "
+                "This machine has no Bluetooth adapter, and no other controller was chosen: set BLUETOOTH_CONTROLLER to tcp:HOST:PORT, "
                     + "unix:PATH or serial:DEVICE@SPEED (a controller that speaks H4 there), to radio (the simulated radio that "
                     + "bluelab radio runs, shared by programs), or to virtual (a simulated radio inside this program).")
         case "virtual": self = .virtual

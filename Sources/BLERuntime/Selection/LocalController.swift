@@ -24,9 +24,9 @@ package struct KernelAdapter: MachineAdapter {
     package init(index: UInt16) { self.index = index }
 
     package func open(on queue: DispatchQueue, _ completion: @escaping (Result<ByteStream, TransportError>) -> Void) {
-        // The kernel may have firmware to load.
+        // The kernel may have firmware to load, and gives up by itself when an adapter does not answer.
         StreamConnector.connect(
-            to: .adapter(index: index), queue: queue, timeout: .seconds(20), completion: completion)
+            to: .adapter(index: index), queue: queue, timeout: .seconds(60), completion: completion)
     }
 
     package func isBlocked() -> Bool { Machine.this.isBlocked(index) }
@@ -42,11 +42,14 @@ package struct KernelAdapter: MachineAdapter {
 /// and at once when the kernel tells of a switch or an adapter. Meanwhile the adapter is `.poweredOff` (the radio is switched off),
 /// `.unauthorized` (no right to it; this is final), `.resetting` (it was there a moment ago) or `.unsupported` (all else).
 ///
+/// It lives as long as its adapter.
+///
 /// `@unchecked Sendable`: everything that changes is touched on the executor's queue alone.
 package final class LocalController: @unchecked Sendable {
-    package let adapter: HostAdapter
     private let machine: any MachineAdapter
     private let executor: RealTimeExecutor
+    /// It keeps this object, and not the other way round.
+    private weak var core: HostCore?
     private let log = Logger(label: "bluetooth")
     private let capture: HCICapture?
     private var recovery = AdapterRecovery()
@@ -56,44 +59,58 @@ package final class LocalController: @unchecked Sendable {
     private var complaint = ""
     private var attempt = 0
 
+    private init(_ machine: any MachineAdapter, _ executor: RealTimeExecutor, _ capture: HCICapture?) {
+        self.machine = machine
+        self.executor = executor
+        self.capture = capture
+    }
+
+    /// The adapter for `machine`. Fails when the system has no descriptor or no thread left.
+    ///
     /// - Parameters:
     ///   - store: what is remembered of peers and of restorable managers.
     ///   - capture: records what host and controller say to each other.
-    package init(
+    package static func adapter(
         _ machine: any MachineAdapter, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
         capture: HCICapture? = nil
-    ) {
-        self.machine = machine
-        self.capture = capture
+    ) throws(TransportError) -> HostAdapter {
+        let executor = try RealTimeExecutor(label: "bluetooth.\(machine.name)")
         var random = SeededRandom(seed: seed)
-        executor = RealTimeExecutor(label: "bluetooth.\(machine.name)")
-        adapter = HostAdapter(
+        let adapter = HostAdapter(
             executor: executor, configuration: configuration, store: store, random: random.fork())
-        adapter.submit { [self] core in
-            // The core keeps this object, and so does the watcher's callback.
-            core.onFailure = { [self] _ in failed() }
-            watcher = machine.watch(on: executor.queue) { [self] in somethingChanged() }
-            open()
+        let controller = LocalController(machine, executor, capture)
+        adapter.submit { core in
+            controller.core = core
+            core.onFailure = { _ in controller.failed() }
+            controller.watch()
+            controller.open()
         }
+        return adapter
+    }
+
+    private func watch() {
+        watcher = machine.watch(on: executor.queue) { [weak self] in self?.somethingChanged() }
     }
 
     private func open() {
         recovery.attemptStarted()
-        machine.open(on: executor.queue) { [self] result in
-            let core = adapter.onExecutor
-            switch result {
-            case .success(let stream):
-                complaint = ""
-                core.attach(stream, capture: capture, executor: executor) { [self] in switchedOff() }
-            case .failure(let error):
-                complain(error.description)
-                // An adapter whose radio is off may not even be there.
-                let kind = error.kind == .notFound && machine.isBlocked() ? .blocked : error.kind
-                core.setState(recovery.failed(kind, at: executor.now))
-                wait()
-            }
-            core.flush()
+        machine.open(on: executor.queue) { [weak self] result in self?.opened(result) }
+    }
+
+    private func opened(_ result: Result<ByteStream, TransportError>) {
+        guard let core else { return }
+        switch result {
+        case .success(let stream):
+            complaint = ""
+            core.attach(stream, capture: capture, executor: executor) { [weak self] in self?.switchedOff() ?? false }
+        case .failure(let error):
+            complain(error.description)
+            // An adapter whose radio is off may not even be there.
+            let kind = error.kind == .notFound && machine.isBlocked() ? .blocked : error.kind
+            core.setState(recovery.failed(kind, at: executor.now))
+            wait()
         }
+        core.flush()
     }
 
     private func complain(_ sentence: String) {
@@ -104,7 +121,7 @@ package final class LocalController: @unchecked Sendable {
 
     /// The host has given up: the channel has ended, or the controller does not do what it should.
     private func failed() {
-        let core = adapter.onExecutor
+        guard let core else { return }
         core.detach()
         recovery.lost(at: executor.now, workedAgain: core.timesReady != timesReady)
         timesReady = core.timesReady
@@ -113,16 +130,16 @@ package final class LocalController: @unchecked Sendable {
 
     /// Whether the radio is off. Then that is no failure: the host is powered off until it is on again.
     private func switchedOff() -> Bool {
-        guard machine.isBlocked() else { return false }
+        guard let core, machine.isBlocked() else { return false }
         complain("The radio of \(machine.name) was switched off.")
-        adapter.onExecutor.block()
+        core.block()
         recovery.blocked(at: executor.now)
         wait()
         return true
     }
 
     private func somethingChanged() {
-        let core = adapter.onExecutor
+        guard let core else { return }
         if core.isAttached {
             if switchedOff() { core.flush() }
         } else {
@@ -137,8 +154,8 @@ package final class LocalController: @unchecked Sendable {
         guard let instant = recovery.nextAttempt else { return }
         let number = attempt
         let delay = max(0, (instant - executor.now).nanoseconds)
-        executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [self] in
-            guard number == attempt, recovery.nextAttempt != nil else { return }
+        executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in
+            guard let self, number == attempt, recovery.nextAttempt != nil else { return }
             open()
         }
     }

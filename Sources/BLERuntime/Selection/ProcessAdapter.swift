@@ -1,5 +1,6 @@
 import BLEController
 import BLEHost
+import BLETransport
 import BLEWire
 import Dispatch
 import Glibc
@@ -10,47 +11,37 @@ package enum ProcessAdapter {
     static let shared: any BluetoothAdapter = make(
         ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) }))
 
-    private static var configuration: HostConfiguration {
-        var configuration = HostConfiguration()
-        configuration.deviceName = Array("OpenCoreBluetooth".utf8)
-        return configuration
-    }
-
     /// - Parameter store: what the adapter remembers; asked for only by an adapter that works.
     package static func make(
         _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared
     ) -> any BluetoothAdapter {
         var random = SystemRandomNumberGenerator()
         let seed = random.next()
-        switch choice {
-        case .virtual: return LoopbackAdapter(seed: seed, store: store())
-        case .socket(let address):
-            return SocketController(
-                address: address, seed: seed, configuration: hostConfiguration, store: store(),
-                capture: ProcessCapture.make(format: .h4)
-            ).adapter
-        case .adapter(let index):
-            return LocalController(
-                KernelAdapter(index: index), seed: seed, configuration: hostConfiguration, store: store(),
-                capture: ProcessCapture.make(format: .h4)
-            ).adapter
-        case .radio(let place):
-            return SocketController(
-                radio: place, seed: seed, configuration: configuration, store: store(),
-                capture: ProcessCapture.make(format: .h4)
-            ).adapter
-        case .none(let sentence):
-            Logger(label: "bluetooth").error("\(sentence)")
-            return UnavailableAdapter()
-        }
-    }
-}
-
-extension ProcessAdapter {
-    private static var hostConfiguration: HostConfiguration {
         var configuration = HostConfiguration()
         configuration.deviceName = Array("OpenCoreBluetooth".utf8)
-        return configuration
+        let sentence: String
+        do throws(TransportError) {
+            switch choice {
+            case .virtual: return LoopbackAdapter(seed: seed, store: store())
+            case .socket(let address):
+                return try SocketController.adapter(
+                    address: address, seed: seed, configuration: configuration, store: store(),
+                    capture: ProcessCapture.make(format: .h4))
+            case .adapter(let index):
+                return try LocalController.adapter(
+                    KernelAdapter(index: index), seed: seed, configuration: configuration, store: store(),
+                    capture: ProcessCapture.make(format: .h4))
+            case .radio(let place):
+                return try SocketController.adapter(
+                    radio: place, seed: seed, configuration: configuration, store: store(),
+                    capture: ProcessCapture.make(format: .h4))
+            case .none(let reason): sentence = reason
+            }
+        } catch {
+            sentence = error.description
+        }
+        Logger(label: "bluetooth").error("\(sentence)")
+        return UnavailableAdapter()
     }
 }
 

@@ -10,58 +10,73 @@ import Logging
 /// a controller that worked goes away, the adapter is `.resetting`, and the socket is opened again after 1 s, 2 s, 4 s and so on
 /// up to 30 s, until it works.
 ///
-/// A shared radio is waited for instead: while nobody serves it the adapter is `.poweredOff`, and the socket is tried every
-/// second.
+/// A shared radio is waited for instead: while nobody serves it, or it does not answer, the adapter is `.poweredOff`, and the
+/// socket is tried again after a second.
+///
+/// It lives as long as its adapter.
 ///
 /// `@unchecked Sendable`: everything that changes is touched on the executor's queue alone.
 package final class SocketController: @unchecked Sendable {
     private let longestDelay: Int
-    package let adapter: HostAdapter
     private let address: TransportAddress
     private let executor: RealTimeExecutor
+    /// It keeps this object, and not the other way round.
+    private weak var core: HostCore?
     private let log = Logger(label: "bluetooth")
     private var delay = 1
     private var timesReady = 0
     private let capture: HCICapture?
     /// The shared radio behind the address.
     private let radio: RadioPlace?
-    private var isWaitingForRadio = false
+    /// The last sentence in the log about the radio: it is not said again at each attempt.
+    private var complaint = ""
 
-    /// The controller that a shared radio has for this program.
-    package convenience init(
+    private init(
+        _ address: TransportAddress, _ radio: RadioPlace?, _ executor: RealTimeExecutor, _ capture: HCICapture?
+    ) {
+        self.address = address
+        self.radio = radio
+        self.executor = executor
+        self.capture = capture
+        longestDelay = radio == nil ? 30 : 1
+    }
+
+    /// The adapter with the controller that a shared radio has for this program.
+    package static func adapter(
         radio place: RadioPlace, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
         capture: HCICapture? = nil
-    ) {
-        self.init(
+    ) throws(TransportError) -> HostAdapter {
+        try adapter(
             address: place.address, radio: place, seed: seed, configuration: configuration, store: store,
             capture: capture)
     }
 
+    /// The adapter with the controller at `address`. Fails when the system has no descriptor or no thread left.
+    ///
     /// - Parameters:
     ///   - radio: the shared radio that is at this address.
     ///   - store: what is remembered of peers and of restorable managers.
     ///   - capture: records what host and controller say to each other.
-    package init(
+    package static func adapter(
         address: TransportAddress, radio: RadioPlace? = nil, seed: UInt64, configuration: HostConfiguration,
         store: DeviceStore, capture: HCICapture? = nil
-    ) {
-        self.address = address
-        self.radio = radio
-        longestDelay = radio == nil ? 30 : 1
-        self.capture = capture
+    ) throws(TransportError) -> HostAdapter {
+        let executor = try RealTimeExecutor(label: "bluetooth.\(address)")
         var random = SeededRandom(seed: seed)
-        executor = RealTimeExecutor(label: "bluetooth.\(address)")
-        adapter = HostAdapter(
-            executor: executor, configuration: configuration, store: store,
-            random: random.fork())
-        adapter.submit { [self] core in
-            // The core keeps this object.
-            core.onFailure = { [self] failure in failed(failure) }
-            open(core)
+        let adapter = HostAdapter(
+            executor: executor, configuration: configuration, store: store, random: random.fork())
+        let controller = SocketController(address, radio, executor, capture)
+        adapter.submit { core in
+            controller.core = core
+            core.onFailure = { controller.failed($0) }
+            if radio != nil { core.stateOfFailure = .poweredOff }
+            controller.open()
         }
+        return adapter
     }
 
-    private func open(_ core: HostCore) {
+    private func open() {
+        guard let core else { return }
         if let radio {
             do throws(RadioPlace.Failure) {
                 try radio.check()
@@ -69,47 +84,48 @@ package final class SocketController: @unchecked Sendable {
                 return wait(for: radio, core, "\(error)")
             }
         }
-        StreamConnector.connect(to: address, queue: executor.queue) { [self] result in
-            let core = adapter.onExecutor
-            switch result {
-            case .success(let stream):
-                isWaitingForRadio = false
-                core.attach(stream, capture: capture, executor: executor)
-            case .failure(let error):
-                if let radio {
-                    log.debug("\(error)")
-                    wait(
-                        for: radio, core,
-                        "No virtual radio runs at \(address): start it with \(radio.command), and this program goes on."
-                    )
-                    break
-                }
-                guard core.state == .resetting else {
-                    log.error("\(error)")
-                    core.setState(.unsupported)
-                    break
-                }
-                log.debug("\(error)")
-                openLater()
-            }
-            core.flush()
+        StreamConnector.connect(to: address, queue: executor.queue) { [weak self] result in
+            self?.opened(result)
         }
+    }
+
+    private func opened(_ result: Result<ByteStream, TransportError>) {
+        guard let core else { return }
+        switch result {
+        case .success(let stream):
+            complaint = ""
+            core.attach(stream, capture: capture, executor: executor)
+        case .failure(let error):
+            if let radio {
+                log.debug("\(error)")
+                wait(for: radio, core, radio.sentence(for: error, afterStart: ", and this program goes on"))
+                break
+            }
+            guard core.state == .resetting else {
+                log.error("\(error)")
+                core.setState(.unsupported)
+                break
+            }
+            log.debug("\(error)")
+            openLater()
+        }
+        core.flush()
     }
 
     /// Says once what is missing, and tries again.
     private func wait(for radio: RadioPlace, _ core: HostCore, _ sentence: String) {
-        if !isWaitingForRadio { log.error("\(sentence)") }
-        isWaitingForRadio = true
+        if sentence != complaint { log.error("\(sentence)") }
+        complaint = sentence
         core.setState(.poweredOff)
         core.flush()
         openLater()
     }
 
     private func failed(_ failure: HostFailure) {
-        let core = adapter.onExecutor
-        // A radio that ends while it greets is one that may be started again.
-        let mayComeBack = core.state == .resetting || radio != nil && failure == .transportClosed
-        guard mayComeBack else { return core.detach() }
+        guard let core else { return }
+        let mayComeBack = core.state == .resetting || radio != nil
+        core.detach()
+        guard mayComeBack else { return }
         if core.timesReady != timesReady { delay = 1 }
         timesReady = core.timesReady
         openLater()
@@ -118,6 +134,6 @@ package final class SocketController: @unchecked Sendable {
     private func openLater() {
         let delay = self.delay
         self.delay = min(2 * delay, longestDelay)
-        executor.queue.asyncAfter(deadline: .now() + .seconds(delay)) { [self] in open(adapter.onExecutor) }
+        executor.queue.asyncAfter(deadline: .now() + .seconds(delay)) { [weak self] in self?.open() }
     }
 }

@@ -10,21 +10,26 @@ extension HostCore {
         ended: @escaping () -> Bool = { false }
     ) {
         var framer = H4Framer(reader: .host)
+        let losesOctets = stream.isSerial
         let tap = capture.map { HCITap($0, clock: .wall(at: executor.now), executor: executor) }
         stream.onReceive = { [unowned self] octets in
-            framer.receive(octets, at: executor.now) { packet in
+            // Where nothing gets lost, a pause within a packet is no more than that.
+            framer.receive(octets, at: losesOctets ? now : nil) { packet in
                 tap?.received(packet)
                 receive(packet)
             }
             flush()
         }
-        stream.onClose = { [unowned self] reason in
-            log.debug("\(stream.name): \(reason).")
+        let name = stream.name
+        stream.onClose = { [weak self] reason in
+            // It may come later than all else.
+            guard let self else { return }
+            log.debug("\(name): \(reason).")
             if !ended() { detach() }
             flush()
         }
-        executor.serve(stream)
-        attach(StreamLink(stream, tap: tap))
+        executor.serve(stream, for: self)
+        attach(StreamLink(stream, tap: tap, executor))
     }
 }
 
@@ -32,10 +37,12 @@ extension HostCore {
 final class StreamLink: ControllerLink {
     private let stream: ByteStream
     private let tap: HCITap?
+    private let executor: RealTimeExecutor
 
-    init(_ stream: ByteStream, tap: HCITap? = nil) {
+    init(_ stream: ByteStream, tap: HCITap?, _ executor: RealTimeExecutor) {
         self.stream = stream
         self.tap = tap
+        self.executor = executor
     }
 
     func send(_ packets: Span<UInt8>) {
@@ -44,5 +51,8 @@ final class StreamLink: ControllerLink {
         stream.send(packets)
     }
 
-    func close() { stream.close() }
+    func close() {
+        stream.close()
+        executor.drop(stream)
+    }
 }

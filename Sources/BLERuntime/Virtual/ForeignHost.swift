@@ -9,6 +9,9 @@ final class ForeignHost: RadioMember {
     static let helping = 16
     /// With so much read that the radio has not taken yet, the host has to wait; the radio may stand still.
     private static let helpingsAhead = 4
+    /// One who has sent something is looked at in so many turns of the radio: it may have more to say. Those who are silent for
+    /// longer cost nothing, and what they send is told by the system.
+    private static let looks = 100
 
     private let stream: ByteStream
     /// Unlike that of any other foreign host on the radio, once it is there.
@@ -17,6 +20,8 @@ final class ForeignHost: RadioMember {
     private var output: [UInt8] = []
     private var isAnnounced = false
     private var helpings = 0
+    /// In so many turns it is still looked at.
+    private var looksLeft = 0
     /// Called when there is something to `send`, once until that is done.
     var onOutput: (() -> Void)?
     /// Called once, when there is no one to talk to any more.
@@ -29,10 +34,12 @@ final class ForeignHost: RadioMember {
 
     func handleTimeout() {}
 
-    /// Something was read that will be `received`.
-    func noteRead() {
+    /// Something was read that will be `received`. Returns whether the host begins to be looked at with that.
+    func noteRead() -> Bool {
         helpings += 1
         if helpings == Self.helpingsAhead { stream.pause() }
+        defer { looksLeft = Self.looks }
+        return looksLeft == 0
     }
 
     /// Takes what the host sent, and hands out the packets in it.
@@ -72,8 +79,12 @@ final class ForeignHost: RadioMember {
         output.removeAll(keepingCapacity: true)
     }
 
-    /// Takes what has arrived, without waiting until the queue is told of it.
-    func look() { stream.look() }
+    /// Takes what has arrived, without waiting until the queue is told of it. Returns whether to look again in the next turn.
+    func look() -> Bool {
+        stream.look()
+        looksLeft = stream.isClosed ? 0 : looksLeft - 1
+        return looksLeft > 0
+    }
 
     func end() {
         stream.close()

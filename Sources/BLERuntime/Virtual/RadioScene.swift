@@ -29,6 +29,8 @@ package final class RadioScene: VirtualScene {
     /// The numbers of the hosts outside, and of those of them who have something to be sent.
     private var outsiders: [Int] = []
     private var unsent: [Int] = []
+    /// Those of them who sent something lately.
+    private var talkers: [ForeignHost] = []
     /// Reused for the members that are due.
     private var due: [Int] = []
     package var airObservers: [(borrowing AirPacket) -> Void] = [] {
@@ -64,6 +66,7 @@ package final class RadioScene: VirtualScene {
     /// Switches a member's controller off in mid-air.
     func remove(_ number: Int) {
         guard let controller = controller(number) else { return }
+        if let host = foreignHost(number) { talkers.removeAll { $0 === host } }
         members[number] = Place()
         numbers[controller.rawValue] = -1
         alarms.set(number, to: nil)
@@ -90,8 +93,8 @@ package final class RadioScene: VirtualScene {
 
     /// The hosts of others that are here, in the order in which they came.
     package var guests: [RadioGuest] {
-        members.indices.compactMap { number in
-            guard let host = members[number].member as? ForeignHost, let controller = members[number].controller,
+        outsiders.compactMap { number in
+            guard let host = foreignHost(number), let controller = members[number].controller,
                 let status = radio.status(of: controller)
             else { return nil }
             return RadioGuest(member: number, controller: controller, name: host.name, status: status)
@@ -100,7 +103,7 @@ package final class RadioScene: VirtualScene {
 
     /// `name`, with a number behind it if somebody has that name already.
     func unusedName(like name: String) -> String {
-        let taken = Set(members.compactMap { ($0.member as? ForeignHost)?.name })
+        let taken = Set(outsiders.compactMap { foreignHost($0)?.name })
         var candidate = name
         var number = 1
         while taken.contains(candidate) {
@@ -121,12 +124,15 @@ package final class RadioScene: VirtualScene {
     /// A host outside has something to be sent at the next exchange.
     func noteUnsent(_ number: Int) { unsent.append(number) }
 
+    /// A host outside begins to send, and may have more to say than the system has told of.
+    func noteTalker(_ host: ForeignHost) { talkers.append(host) }
+
     package func exchangeWithOutsiders(isLooking: Bool) {
         guard !outsiders.isEmpty else { return }
         for number in unsent { foreignHost(number)?.send() }
         unsent.removeAll(keepingCapacity: true)
         guard isLooking else { return }
-        for number in outsiders { foreignHost(number)?.look() }
+        talkers.removeAll { !$0.look() }
     }
 
     /// Calls a member at `deadline`, and not when it wanted to be called before; nil: not at all.

@@ -40,6 +40,11 @@ final class SceneExecutor: AdapterExecutor, @unchecked Sendable {
 /// `@unchecked Sendable`: touched on the engine's queue alone.
 final class SceneDoor: @unchecked Sendable {
     fileprivate(set) var scene: RadioScene?
+    /// The hosts of others that were let in and have not gone.
+    var guests = 0
+    /// Whether the log says already that no more are let in.
+    var saidFull = false
+
     init(_ scene: RadioScene) { self.scene = scene }
 
     func close() { scene = nil }

@@ -25,13 +25,25 @@ extension VirtualStage {
         }
     }
 
+    /// The most hosts of others that are on the radio at once; the next one's connection is closed.
+    package static let guestLimit = 512
+
     /// On the engine's queue.
     func admit(_ stream: ByteStream, _ position: Position, _ configuration: ControllerConfiguration) {
         let log = Logger(label: "bluetooth")
+        let door = self.door
+        guard door.guests < Self.guestLimit else {
+            if !door.saidFull {
+                log.warning("The radio is full (\(Self.guestLimit) hosts): others are sent away until one leaves.")
+            }
+            door.saidFull = true
+            return stream.close()
+        }
+        door.guests += 1
+        door.saidFull = false
         let introduction = stream.peerProcess.map(ProcessIntroduction.init)
         let host = Confined(ForeignHost(stream, name: introduction?.name ?? "device"))
         let number = nextNumber()
-        let door = self.door
         addMember(number, configuration, at: introduction?.position ?? position) {
             host.object.onOutput = { door.scene?.noteUnsent(number) }
             if let scene = door.scene { host.object.name = scene.unusedName(like: host.object.name) }
@@ -39,12 +51,13 @@ extension VirtualStage {
         }
         host.object.onEnd = { [weak self] in
             log.info("\(stream.name): the host is gone, and its controller with it.")
+            door.guests -= 1
             self?.change { $0.remove(number) }
         }
         stream.onReceive = { [weak self] octets in
             // Through the engine, so that time moves on first to where it should be.
             let octets = [UInt8](octets)
-            host.object.noteRead()
+            if host.object.noteRead() { door.scene?.noteTalker(host.object) }
             self?.change { scene in
                 host.object.received(octets) { scene.receive($0, from: number) }
             }

@@ -1,11 +1,10 @@
 import BLERuntime
 import BLETransport
 import Foundation
-import Logging
 import Synchronization
 
-/// `BLUETOOTH_CAPTURE_WORLDS`: every world of this process is recorded into that folder, its air as `world-N.pcapng` and
-/// what its hosts and controllers say to each other as `world-N.btsnoop`, numbered as they begin. For test runs: what went
+/// `BLUETOOTH_CAPTURE_WORLDS`: every world of this process is recorded into that folder, its air as `world-PROCESS-N.pcapng` and
+/// what its hosts and controllers say to each other as `world-PROCESS-N.btsnoop`, numbered as they begin. For test runs: what went
 /// wrong can be looked at afterwards.
 final class CaptureFolder: Sendable {
     static let shared = ProcessInfo.processInfo.environment["BLUETOOTH_CAPTURE_WORLDS"].map { CaptureFolder($0) }
@@ -15,6 +14,7 @@ final class CaptureFolder: Sendable {
         var count = 0
         /// Of the worlds that there are, by number.
         var open: [Int: [Capture]] = [:]
+        var hasComplained = false
     }
     private let state = Mutex(State())
 
@@ -24,21 +24,19 @@ final class CaptureFolder: Sendable {
         atexit { CaptureFolder.shared?.finishAll() }
     }
 
-    /// Records a world. Returns its number, for `finish`; nil if that cannot be written, which the log says once.
+    /// Records a world. Returns its number, for `finish`; nil if it cannot be recorded, which is said.
     func record(_ stage: VirtualStage) -> Int? {
         let number = state.withLock { state in
             state.count += 1
             return state.count
         }
-        let name = path + "/world-\(number)"
-        let airSink: CaptureSink
-        let hciSink: CaptureSink
+        let name = path + "/world-\(ProcessInfo.processInfo.processIdentifier)-\(number)"
+        let airSink, hciSink: CaptureSink
         do throws(TransportError) {
             airSink = try CaptureSink(path: name + ".pcapng")
             hciSink = try CaptureSink(path: name + ".btsnoop")
         } catch {
-            // Once: it is no better with the next world.
-            if number == 1 { Logger(label: "bluetooth").error("BLUETOOTH_CAPTURE_WORLDS: \(error)") }
+            complain("\(error)")
             return nil
         }
         let air = AirCapture(to: airSink, clock: .virtual)
@@ -53,7 +51,18 @@ final class CaptureFolder: Sendable {
     }
 
     func finish(_ number: Int) {
-        for capture in state.withLock({ $0.open.removeValue(forKey: number) }) ?? [] { try? capture.finish() }
+        for capture in state.withLock({ $0.open.removeValue(forKey: number) }) ?? [] {
+            do { try capture.finish() } catch { complain("\(error)") }
+        }
+    }
+
+    /// Says once why something was not recorded.
+    private func complain(_ sentence: String) {
+        let isFirst = state.withLock { state in
+            defer { state.hasComplained = true }
+            return !state.hasComplained
+        }
+        if isFirst { FileHandle.standardError.write(Data("BLUETOOTH_CAPTURE_WORLDS: \(sentence)\n".utf8)) }
     }
 
     private func finishAll() {

@@ -21,8 +21,10 @@ package struct Machine: Sendable {
 
     package init(root: String = "") { self.root = root }
 
-    /// The numbers of all adapters.
-    func adapters() -> [UInt16] { SystemFiles.names(in: root + "/sys/class/bluetooth").compactMap(Self.index).sorted() }
+    /// The numbers of all adapters, the lowest first.
+    package func adapters() -> [UInt16] {
+        SystemFiles.names(in: root + "/sys/class/bluetooth").compactMap(Self.index).sorted()
+    }
 
     /// `hci0` is 0; a connection of it, `hci0:11`, is none.
     static func index(_ name: String) -> UInt16? {

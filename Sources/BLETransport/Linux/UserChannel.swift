@@ -8,8 +8,8 @@ enum UserChannel {
         var openChannel: @Sendable (UInt16) -> Int32
         /// 0, or the negative of an error number.
         var bringDown: @Sendable (UInt16) -> Int32
-        /// Whether the adapter is up, and no longer being set up.
-        var isUp: @Sendable (UInt16) -> Bool
+        /// Whether the adapter is up, and no longer being set up; nil if the kernel cannot be asked.
+        var isUp: @Sendable (UInt16) -> Bool?
         /// Waits a little.
         var pause: @Sendable () -> Void
 
@@ -23,7 +23,7 @@ enum UserChannel {
             },
             isUp: { index in
                 let control = clb_open_control()
-                guard control >= 0 else { return false }
+                guard control >= 0 else { return nil }
                 defer { _ = close(control) }
                 var information = clb_device_info()
                 return clb_read_device_info(control, index, &information) >= 0 && information.flags & 0b11 == 0b01
@@ -53,7 +53,9 @@ enum UserChannel {
         var attempts = Self.attempts - 1
         var patience = Self.patience
         while result == -EBUSY, attempts > 0 {
-            if kernel.isUp(index) {
+            // The channel had a descriptor, so that it was the last one.
+            guard let isUp = kernel.isUp(index) else { return .failure(Failure(code: EMFILE)) }
+            if isUp {
                 attempts -= 1
                 let down = kernel.bringDown(index)
                 // Nobody can bring it down while a program has it for itself.
@@ -104,6 +106,7 @@ enum UserChannel {
                 .system,
                 "\(name) is being set up by the kernel, which takes long: if it stays so, unplug it and plug it in again."
             )
+        case EMFILE, ENFILE: return .outOfDescriptors(for: name, code)
         case ETIMEDOUT, EIO:
             return .init(.system, "\(name) does not answer the kernel (\(reason)): unplug it and plug it in again.")
         default: return .init(.system, "Opening \(name) failed (\(reason)): look at the end of sudo dmesg.")
@@ -121,8 +124,8 @@ enum UserChannel {
         case .some(let holder):
             "\(name) is in use by \(holder.name) (process \(holder.process)): end that program, or choose another adapter."
         case nil:
-            "\(name) is in use by another program, which does not show itself to this user: find it with sudo lsof | grep -i "
-                + "bluetooth and end it, or choose another adapter."
+            "\(name) is in use by another program, which does not show itself to this user: find it with sudo lsof | grep "
+                + "'protocol: HCI' and end it, or choose another adapter."
         }
     }
 

@@ -61,8 +61,10 @@ package struct H4Framer: Sendable {
 
     /// The same, for a line that can lose octets: what comes after a long pause in the middle of a packet is not the rest of
     /// that packet. Whole packets behind its first octet are not lost.
-    package mutating func receive(_ bytes: Span<UInt8>, at now: Instant, packet: (Span<UInt8>) -> Void) {
-        if !partial.isEmpty, let lastRead, now - lastRead >= Self.longestPause {
+    ///
+    /// - Parameter now: nil for a line that loses nothing.
+    package mutating func receive(_ bytes: Span<UInt8>, at now: Instant?, packet: (Span<UInt8>) -> Void) {
+        if !partial.isEmpty, let now, let lastRead, now - lastRead >= Self.longestPause {
             while !partial.isEmpty {
                 skip()
                 partial.removeFirst()

@@ -15,22 +15,21 @@ typedef struct {
     uint8_t type;
     /// The lowest octet first.
     uint8_t address[6];
-    uint8_t features[8];
 } clb_device_info;
 
 // All of these return 0 or more on success, and the negative of an error number otherwise.
 
+/// A pipe whose ends, first the one to read, do not block and are closed on exec: Swift sees no pipe2.
+int clb_open_pipe(int numbers[2]);
 /// An HCI socket bound to nothing, for questions. Needs no rights.
 int clb_open_control(void);
 /// An HCI socket, not blocking, that has this adapter for itself: one packet a read or write. The adapter has to be down.
 int clb_open_user_channel(uint16_t index);
-/// A descriptor that is readable when the socket is, or has an error: an adapter that is removed is nothing but an error, and libdispatch
-/// does not pass those on.
+/// A descriptor that is readable when the socket is, or has an error, or an end behind what it has to read: libdispatch passes none of
+/// these on.
 int clb_open_readiness(int number);
 /// Takes the adapter down; its links are lost.
 int clb_bring_down(int control, uint16_t index);
-/// The indices of all adapters; returns how many were written.
-int clb_list_devices(int control, uint16_t *indices, int capacity);
 int clb_read_device_info(int control, uint16_t index, clb_device_info *info);
 /// The indices of the adapters that the kernel's own Bluetooth and its daemon may use: those that a program has for itself are not among
 /// them. Returns how many were written.

@@ -1,3 +1,4 @@
+import BLERuntime
 import BLETransport
 
 /// Adapters for a person, and for a program.
@@ -28,7 +29,8 @@ enum AdapterTable {
                 ("name", adapter.name), ("address", adapter.address?.description), ("bus", adapter.bus),
                 ("power", "\(adapter.power)"), ("radio", "\(adapter.radio)"), ("product", adapter.product),
             ]
-            return "{" + fields.map { "\"\($0.0)\":" + ($0.1.map(quoted) ?? "null") }.joined(separator: ",") + "}"
+            return "{" + fields.map { "\"\($0.0)\":" + ($0.1.map(JSONText.quoted) ?? "null") }.joined(separator: ",")
+                + "}"
         }
     }
 
@@ -55,20 +57,5 @@ enum AdapterTable {
             ? "This machine has no Bluetooth adapter: plug one in; if it is in already, see the end of sudo dmesg for its driver. \(other)"
             : "This machine has no Bluetooth adapter, and its kernel no Bluetooth: try sudo modprobe bluetooth; in a container, run on "
                 + "the machine itself. \(other)"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }

@@ -6,15 +6,15 @@ struct AdaptersCommand: ParsableCommand {
         commandName: "adapters",
         abstract: "The Bluetooth adapters of this machine. Needs no rights.",
         discussion: """
-            What stands in the first column is what BLUETOOTH_CONTROLLER takes:
+            A program takes the first of them, unless BLUETOOTH_CONTROLLER names another:
 
-              BLUETOOTH_CONTROLLER=hci0 swift run wristband
+              BLUETOOTH_CONTROLLER=hci1 swift run wristband
 
             STATE is down (free to be taken), up (the kernel and bluetoothd may use it), taken by a program that has it for itself, \
             unknown, or switched off, with what to do. With --json: name, address and product (null if unknown), bus, power \
             (down, up, taken, unknown) and radio (on, softBlocked, hardBlocked).
 
-            A program takes its adapter for itself, which needs the right to do so: \
+            It has its adapter for itself, which needs the right to do so: \
             sudo setcap 'cap_net_admin,cap_net_raw+eip' .build/debug/wristband
             """)
 

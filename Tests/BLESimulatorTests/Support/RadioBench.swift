@@ -43,17 +43,16 @@ final class RadioBench: Sendable {
     }
 
     /// The adapter of a program that joins; it waits patiently for answers, for a busy machine may be slow.
-    func join(at address: TransportAddress? = nil, seed: UInt64 = 1) -> HostAdapter {
+    func join(
+        at address: TransportAddress? = nil, seed: UInt64 = 1, patience: TimeSpan = .seconds(600)
+    ) throws -> HostAdapter {
         var configuration = HostConfiguration()
-        configuration.commandTimeout = .seconds(600)
+        configuration.commandTimeout = patience
         let store = DeviceStore(key: StoreKey(high: seed, low: 2))
-        let controller =
-            if let address {
-                SocketController(address: address, seed: seed, configuration: configuration, store: store)
-            } else {
-                SocketController(radio: place, seed: seed, configuration: configuration, store: store)
-            }
-        return controller.adapter
+        guard let address else {
+            return try SocketController.adapter(radio: place, seed: seed, configuration: configuration, store: store)
+        }
+        return try SocketController.adapter(address: address, seed: seed, configuration: configuration, store: store)
     }
 
     /// Runs until `condition` holds, which may come to hold without anything happening on the radio.
@@ -151,6 +150,8 @@ final class RawClient: Sendable {
     var receivedCount: Int { content.box.content.withLock { $0.receivedCount } }
     /// How many octets of a flood were taken, by the system or to be sent.
     var sentCount: Int { content.box.content.withLock { $0.sentCount } }
+    /// How often an octet is in what it was sent so far.
+    func count(of octet: UInt8) -> Int { content.box.content.withLock { $0.received.count { $0 == octet } } }
     /// What it was sent so far.
     var received: [UInt8] { content.box.content.withLock { $0.received } }
     /// The other side ended the connection.
