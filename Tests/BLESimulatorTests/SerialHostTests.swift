@@ -75,15 +75,14 @@ private final class SerialBoard: @unchecked Sendable {
 
 /// Whole hosts over `serial:`, in real time.
 @Suite struct SerialHostTests {
-    private func host(on board: SerialBoard, commandTimeout: TimeSpan) -> HostAdapter {
+    private func host(on board: SerialBoard, commandTimeout: TimeSpan) throws -> HostAdapter {
         var configuration = HostConfiguration()
         configuration.commandTimeout = commandTimeout
         // A busy machine may be too slow for the time-out again and again.
         configuration.startAttempts = 1000
-        return SocketController(
+        return try SocketController.adapter(
             address: board.address, seed: 1, configuration: configuration,
-            store: DeviceStore(key: StoreKey(high: 1, low: 2))
-        ).adapter
+            store: DeviceStore(key: StoreKey(high: 1, low: 2)))
     }
 
     @Test func noiseOnTheLineCostsTheHostNothing() async throws {
@@ -92,7 +91,7 @@ private final class SerialBoard: @unchecked Sendable {
         try await band.publish("band")
         let board = try SerialBoard(in: world)
         defer { board.end() }
-        let central = TestCentral(host(on: board, commandTimeout: .seconds(600)), in: world)
+        let central = TestCentral(try host(on: board, commandTimeout: .seconds(600)), in: world)
         try await central.wait(timeout: .seconds(600), "powered on") { $0 == .state(.poweredOn) ? true : nil }
         board.disturb()
         let peer = try await central.find("band")
@@ -116,7 +115,7 @@ private final class SerialBoard: @unchecked Sendable {
         // LE Set Scan Enable: 1, without duplicates or with them.
         let board = try SerialBoard(in: world, fatalCommand: [1, 0x0C, 0x20, 2, 1])
         defer { board.end() }
-        let central = TestCentral(host(on: board, commandTimeout: .seconds(2)), in: world)
+        let central = TestCentral(try host(on: board, commandTimeout: .seconds(2)), in: world)
         // As often as the host is there again: the machine may be so busy that it has to start more than once.
         central.react { [unowned central] event in
             if event == .state(.poweredOn) { central.session.startScan(ScanRequest()) }
