@@ -214,7 +214,7 @@ struct SharedRadioTests {
         let lines = Array(repeating: Array("wall list\n".utf8), count: 300).flatMap { $0 }
         let mute = RawClient(control, reads: false, sends: lines, floods: true)
         let reader = RawClient(control, sends: lines)
-        #expect(await bench.run { reader.isClosed || reader.count(of: UInt8(ascii: "\n")) == 300 })
+        #expect(await bench.run { reader.isClosed || reader.lineCount == 300 })
         #expect(!reader.isClosed)
         #expect(!mute.isClosed)
         #expect(mute.sentCount < 4 << 20)

@@ -58,7 +58,7 @@ final class RadioBench: Sendable {
     /// Runs until `condition` holds, which may come to hold without anything happening on the radio.
     @discardableResult
     func run(until condition: @escaping @Sendable () -> Bool) async -> Bool {
-        await world.run(timeout: .seconds(600), until: condition)
+        await world.run(timeout: .seconds(4800), until: condition)
     }
 
     /// What the radio answers on its control socket.
@@ -89,6 +89,7 @@ final class RawClient: Sendable {
         var stream: ByteStream?
         var received: [UInt8] = []
         var receivedCount = 0
+        var lineCount = 0
         var sentCount = 0
         var isClosed = false
     }
@@ -120,6 +121,7 @@ final class RawClient: Sendable {
                     let part = [UInt8](part)
                     content.box.content.withLock { content in
                         content.receivedCount += part.count
+                        content.lineCount += part.count { $0 == UInt8(ascii: "\n") }
                         if !floods { content.received += part }
                     }
                 }
@@ -150,8 +152,8 @@ final class RawClient: Sendable {
     var receivedCount: Int { content.box.content.withLock { $0.receivedCount } }
     /// How many octets of a flood were taken, by the system or to be sent.
     var sentCount: Int { content.box.content.withLock { $0.sentCount } }
-    /// How often an octet is in what it was sent so far.
-    func count(of octet: UInt8) -> Int { content.box.content.withLock { $0.received.count { $0 == octet } } }
+    /// How many lines it was sent so far.
+    var lineCount: Int { content.box.content.withLock { $0.lineCount } }
     /// What it was sent so far.
     var received: [UInt8] { content.box.content.withLock { $0.received } }
     /// The other side ended the connection.
