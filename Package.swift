@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Every target of ours: Swift 6 language mode, no warning tolerated, and lifetimes, so that a decoded packet can be a
@@ -44,6 +44,7 @@ let package = Package(
     ],
     targets: [
         room("BLEWire"),
+        room("BLEAssignedNumbers", ["BLEWire"]),
         room("BLELink", ["BLEWire"]),
         room("BLEAttribute", ["BLEWire"]),
         room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
@@ -53,7 +54,7 @@ let package = Package(
         room("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
         room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
-        room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime", log]),
+        room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEAssignedNumbers", "BLEWire", "BLERuntime", log]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
         ),
@@ -74,6 +75,7 @@ let package = Package(
             swiftSettings: settings),
 
         tests("BLEWireTests", ["BLEWire"]),
+        tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
         tests("BLEAttributeTests", ["BLEAttribute"]),
         tests("BLEHostTests", ["BLEHost", "BLEController"]),

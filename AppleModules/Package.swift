@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Modules that programs for Apple's systems import beside CoreBluetooth, for Linux. A package of its own, because a module of

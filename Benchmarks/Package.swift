@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // A package beside the house, so that nobody who uses the house resolves what is only for measuring. `House` and
@@ -29,6 +29,7 @@ let package = Package(
     ],
     targets: [
         house("BLEWire"),
+        house("BLEAssignedNumbers", ["BLEWire"]),
         house("BLELink", ["BLEWire"]),
         house("BLEAttribute", ["BLEWire"]),
         house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
@@ -38,7 +39,7 @@ let package = Package(
         house("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
         house("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
-        house("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime", log]),
+        house("CoreBluetooth", ["CCoreBluetoothTypes", "BLEAssignedNumbers", "BLEWire", "BLERuntime", log]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings
         ),

@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+internal import BLEAssignedNumbers
 internal import BLEWire
 import CoreFoundation
 import Foundation

@@ -1,6 +1,7 @@
+import BLEWire
 import Testing
 
-@testable import BLEWire
+@testable import BLEAssignedNumbers
 
 struct AssignedNumbersTests {
     @Test(arguments: [

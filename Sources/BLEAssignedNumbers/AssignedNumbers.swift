@@ -1,3 +1,5 @@
+import BLEWire
+
 /// The names that the Bluetooth SIG gives to its numbers (Assigned Numbers document). Made by
 /// `Scripts/generate-assigned-numbers`; a number without a name there has none here.
 package enum AssignedNumbers {

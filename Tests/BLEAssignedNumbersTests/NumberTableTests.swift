@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BLEWire
+@testable import BLEAssignedNumbers
 
 struct NumberTableTests {
     /// Each table with the least number of entries it must have, its first number and its last.
