@@ -21,11 +21,23 @@ func checkPDU<P: PDU & ~Escapable>(
     _ type: P.Type, _ octets: [UInt8], _ length: PDULength = .variable, normalForm: [UInt8]? = nil,
     mutations: Int = 10_000, seed: UInt64 = 0x5EED, sourceLocation: SourceLocation = #_sourceLocation
 ) {
-    var checker = PDUChecker(sourceLocation: sourceLocation)
+    // One fault shows in thousands of mutations: the first findings say enough.
+    for finding in findings(type, octets, length, normalForm: normalForm, mutations: mutations, seed: seed).prefix(3) {
+        Issue.record(Comment(rawValue: finding), sourceLocation: sourceLocation)
+    }
+}
+
+/// What ``checkPDU(_:_:_:normalForm:mutations:seed:sourceLocation:)`` finds wrong, one sentence each; empty for a correct PDU.
+func findings<P: PDU & ~Escapable>(
+    _ type: P.Type, _ octets: [UInt8], _ length: PDULength, normalForm: [UInt8]? = nil, mutations: Int,
+    seed: UInt64 = 0x5EED
+) -> [String] {
+    var checker = PDUChecker()
     checker.roundTrip(type, octets, normalForm ?? octets)
     checker.refuseSmallOutput(type, octets)
     checker.truncations(type, octets, length)
     checker.mutations(type, octets, mutations, SeededRandom(seed: seed))
+    return checker.findings
 }
 
 /// The same, from hexadecimal text such as `"02 01 06"`.
@@ -68,21 +80,13 @@ func encoded<P: PDU & ~Escapable>(_ pdu: P) throws -> [UInt8] {
 }
 
 private struct PDUChecker {
-    let sourceLocation: SourceLocation
+    private(set) var findings: [String] = []
     /// Reused, so that a debug build stays fast.
     private var once: [UInt8] = []
     private var twice: [UInt8] = []
     private var mutant: [UInt8] = []
-    private var failures = 0
 
-    init(sourceLocation: SourceLocation) { self.sourceLocation = sourceLocation }
-
-    /// Says what is wrong, but no more than a few times: one fault shows in thousands of mutations.
-    private mutating func fail(_ message: String) {
-        failures += 1
-        guard failures <= 3 else { return }
-        Issue.record(Comment(rawValue: message), sourceLocation: sourceLocation)
-    }
+    private mutating func fail(_ message: String) { findings.append(message) }
 
     mutating func roundTrip<P: PDU & ~Escapable>(_ type: P.Type, _ octets: [UInt8], _ normalForm: [UInt8]) {
         do {

@@ -26,10 +26,17 @@ private struct Faulty: PDU {
 }
 
 @Suite(.serialized) struct CheckPDUFindsFaults {
-    @Test(arguments: 1...4) func eachFaultIsFound(fault: Int) {
+    @Test(arguments: [
+        (1, "Faulty: 34 12 encodes to 35 12, not to 34 12"),
+        (2, "Faulty: one octet too many was not refused"),
+        (3, "Faulty: encodedCount is 3, but 2 octets were written"),
+        (4, "Faulty: 34 12: fieldTooLong"),
+    ])
+    func eachFaultIsFound(fault: Int, finding: String) {
         Faulty.fault = fault
-        withKnownIssue { checkPDU(Faulty.self, "34 12", .fixed, mutations: 100) }
+        let found = findings(Faulty.self, [0x34, 0x12], .fixed, mutations: 100)
         Faulty.fault = 0
-        checkPDU(Faulty.self, "34 12", .fixed, mutations: 100)
+        #expect(found.contains(finding), "\(found.prefix(5))")
+        #expect(findings(Faulty.self, [0x34, 0x12], .fixed, mutations: 100).isEmpty)
     }
 }
