@@ -36,6 +36,7 @@ let package = Package(
     products: [
         .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
         .library(name: "BLESimulator", targets: ["BLESimulator"]),
+        .library(name: "BLEBeacons", targets: ["BLEBeacons"]),
         .executable(name: "bluelab", targets: ["bluelab"]),
     ],
     dependencies: [
@@ -55,6 +56,7 @@ let package = Package(
         room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
         room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEAssignedNumbers", "BLEWire", "BLERuntime", log]),
+        room("BLEBeacons"),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
         ),
@@ -91,6 +93,7 @@ let package = Package(
         tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),
         tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
         tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime", "restart-peer"]),
+        tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
         // In the language mode of most packages of that kind.
         .testTarget(
