@@ -57,6 +57,7 @@ let package = Package(
         .target(name: "CCoreBluetoothTypes"),
         room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEAssignedNumbers", "BLEWire", "BLERuntime", log]),
         room("BLEBeacons"),
+        room("BLEValues"),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
         ),
@@ -93,6 +94,7 @@ let package = Package(
         tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),
         tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
         tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime", "restart-peer"]),
+        tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
         // In the language mode of most packages of that kind.

@@ -1,0 +1,89 @@
+/// The layout of an adopted characteristic's value (GATT Specification Supplement): its fields in the order of the octets.
+package struct Schema: Sendable {
+    package let fields: [Field]
+
+    init(_ fields: [Field]) { self.fields = fields }
+}
+
+/// One field of a value.
+package struct Field: Sendable {
+    enum Layout: Sendable {
+        /// A little-endian integer.
+        case unsigned(octets: Int)
+        case signed(octets: Int)
+        /// IEEE 11073 with 16 or 32 bits.
+        case medical(octets: Int)
+        /// Bits with meanings; conditions of later fields ask the first such field.
+        case flags(octets: Int, names: [Int: String])
+        /// An integer whose values have names.
+        case choice(octets: Int, names: [UInt64: String])
+        /// An octet whose low and high four bits have names.
+        case halves(low: [UInt64: String], high: [UInt64: String])
+        /// Year, month, day, hours, minutes, seconds: 7 octets.
+        case dateTime
+        /// UTF-8 until the end of the value.
+        case text
+        /// Octets as hexadecimal digits; nil: until the end of the value.
+        case octets(Int?)
+    }
+
+    /// A bit of the flags that a field depends on.
+    struct Condition: Sendable {
+        let bit: Int
+        let isSet: Bool
+    }
+
+    package let name: String
+    let layout: Layout
+    package private(set) var unit = ""
+    /// The value is the integer times `factor`, times 10 to the power of `decimals`, divided by `divisor`.
+    private(set) var factor = 1
+    private(set) var decimals = 0
+    private(set) var divisor = 1
+    /// The field is there if all of these hold.
+    private(set) var conditions: [Condition] = []
+    /// The field is repeated until the end of the value.
+    private(set) var isRepeated = false
+    /// The integer that stands for "unknown".
+    private(set) var unknown: UInt64?
+
+    init(_ name: String, _ layout: Layout) {
+        self.name = name
+        self.layout = layout
+    }
+
+    func unit(_ unit: String) -> Field { changed { $0.unit = unit } }
+    /// The integer counts steps of 10 to the power of `exponent`.
+    func times(ten exponent: Int) -> Field { changed { $0.decimals = exponent } }
+    func times(_ factor: Int) -> Field { changed { $0.factor = factor } }
+    func divided(by divisor: Int) -> Field { changed { $0.divisor = divisor } }
+    func when(_ bit: Int) -> Field { changed { $0.conditions.append(Condition(bit: bit, isSet: true)) } }
+    func unless(_ bit: Int) -> Field { changed { $0.conditions.append(Condition(bit: bit, isSet: false)) } }
+    func repeated() -> Field { changed { $0.isRepeated = true } }
+    func unknown(_ value: UInt64) -> Field { changed { $0.unknown = value } }
+
+    private func changed(_ change: (inout Field) -> Void) -> Field {
+        var field = self
+        change(&field)
+        return field
+    }
+
+    static func u8(_ name: String) -> Field { Field(name, .unsigned(octets: 1)) }
+    static func u16(_ name: String) -> Field { Field(name, .unsigned(octets: 2)) }
+    static func u24(_ name: String) -> Field { Field(name, .unsigned(octets: 3)) }
+    static func u32(_ name: String) -> Field { Field(name, .unsigned(octets: 4)) }
+    static func s8(_ name: String) -> Field { Field(name, .signed(octets: 1)) }
+    static func s16(_ name: String) -> Field { Field(name, .signed(octets: 2)) }
+    static func s24(_ name: String) -> Field { Field(name, .signed(octets: 3)) }
+    static func s32(_ name: String) -> Field { Field(name, .signed(octets: 4)) }
+    static func sfloat(_ name: String) -> Field { Field(name, .medical(octets: 2)) }
+    static func float(_ name: String) -> Field { Field(name, .medical(octets: 4)) }
+    static func text(_ name: String) -> Field { Field(name, .text) }
+    static func time(_ name: String) -> Field { Field(name, .dateTime) }
+    static func flags(_ octets: Int = 1, _ names: [Int: String] = [:]) -> Field {
+        Field("Flags", .flags(octets: octets, names: names))
+    }
+    static func choice(_ name: String, _ names: [UInt64: String], octets: Int = 1) -> Field {
+        Field(name, .choice(octets: octets, names: names))
+    }
+}
