@@ -17,7 +17,7 @@ func room(_ name: String, _ below: [Target.Dependency] = []) -> Target {
 }
 
 func tests(_ name: String, _ of: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: of, swiftSettings: settings)
+    .testTarget(name: name, dependencies: of + ["QuietLog"], swiftSettings: settings)
 }
 
 func example(_ name: String) -> Target {
@@ -26,8 +26,8 @@ func example(_ name: String) -> Target {
 }
 
 let examples = [
-    "walkthrough", "wristband", "frame-central", "frame-peripheral", "streaming-peripheral", "mobike-central",
-    "mobike-peripheral",
+    "walkthrough", "wristband", "frame-central", "frame-peripheral", "streaming-central", "streaming-peripheral",
+    "mobike-central", "mobike-peripheral",
 ]
 
 let package = Package(
@@ -77,6 +77,8 @@ let package = Package(
             name: "pdu-samples", dependencies: ["BLEWire", "BLETransport"], path: "Interop/Samples",
             swiftSettings: settings),
 
+        // Sets the log level of the test process, which is one for all test targets.
+        .target(name: "QuietLog", path: "Tests/QuietLog"),
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),

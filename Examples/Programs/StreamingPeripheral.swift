@@ -11,13 +11,13 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
     public static var title: CBUUID { CBUUID(string: "71DA3FD2-7E10-41C1-B16F-4430B506CDE7") }
     /// Text that can be read and written, up to 512 octets. 可读可写的特征。
     public static var note: CBUUID { CBUUID(string: "71DA3FD3-7E10-41C1-B16F-4430B506CDE7") }
-    /// The note, streamed to whoever subscribes; an empty notification ends it. 把内容分段通知给订阅者。
+    /// `streamed`, in notifications to each subscriber; an empty notification ends it. 把数据分段通知给订阅者。
     public static var stream: CBUUID { CBUUID(string: "71DA3FD4-7E10-41C1-B16F-4430B506CDE7") }
 
     /// Lines for a person who watches. 日志。
     public var log: (String) -> Void = printLine
     /// What is streamed to a new subscriber. 要发送的数据。
-    public var streamed = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0) })
+    public var streamed = StreamingPeripheral.stream(of: 20_000)
     /// The note as it is now. 当前内容。
     public private(set) var noteValue = Data("Hello from Linux".utf8)
     /// How often the transmit queue was full. 发送队列满了多少次。
@@ -43,6 +43,9 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
         permissions: [.readable, .writeable])
     private let streamCharacteristic = CBMutableCharacteristic(
         type: StreamingPeripheral.stream, properties: .notify, value: nil, permissions: .readable)
+
+    /// Octets that count up from 0 to 255 and begin again, so that a gap shows. 按 0 到 255 循环递增的数据。
+    public static func stream(of count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0) }) }
 
     /// `queue` is where all delegate methods run; nil is the main queue.
     public init(queue: DispatchQueue? = nil) { self.queue = queue }
@@ -156,6 +159,7 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
                 }
                 streams[index].offset = end
                 streams[index].isEnded = part.isEmpty
+                if part.isEmpty { log("sent \(streamed.count) octets; the queue was full \(timesFull) times so far") }
             }
         }
     }

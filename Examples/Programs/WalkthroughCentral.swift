@@ -23,6 +23,8 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
     private var manager: CBCentralManager!
     /// A discovered device must be held, or it is gone and its delegate methods are never called. 必须持有，否则收不到回调。
     private var peripheral: CBPeripheral?
+    /// Names that did not fit, in the order in which they were seen. 见过但不匹配的名字。
+    private var otherNames: [String] = []
     private var servicesLeft = 0
     private var readsLeft = 0
     private var notificationsLeft = 0
@@ -45,6 +47,14 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         if manager.isScanning { manager.stopScan() }
         guard let peripheral, peripheral.state != .disconnected else { return onFinish(nil) }
         manager.cancelPeripheralConnection(peripheral)
+    }
+
+    /// What the search waits for, and what it sees meanwhile; nil when it does not search. 正在等待什么、看到了什么。
+    public var searchStatus: String? {
+        guard let manager, manager.state == .poweredOn, peripheral == nil else { return nil }
+        let goal = namePrefix.map { "a device whose name begins with \"\($0)\"" } ?? "any device that advertises"
+        let seen = otherNames.isEmpty ? "none with a name yet" : otherNames.joined(separator: ", ")
+        return "waiting for \(goal); other devices seen: \(seen)"
     }
 
     // MARK: CBCentralManagerDelegate
@@ -71,7 +81,10 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         // The advertised name is the fresh one; peripheral.name may come from an earlier connection.
         let advertised = advertisementData[CBAdvertisementDataLocalNameKey] as? String ?? peripheral.name
         guard self.peripheral == nil else { return }
-        if let namePrefix, advertised?.hasPrefix(namePrefix) != true { return }
+        if let namePrefix, advertised?.hasPrefix(namePrefix) != true {
+            if let advertised, !otherNames.contains(advertised), otherNames.count < 20 { otherNames.append(advertised) }
+            return
+        }
         onStep(4, "found \(advertised ?? "a device without a name") at \(RSSI) dBm")
         self.peripheral = peripheral
         central.stopScan()

@@ -10,4 +10,13 @@ central.onNotification = { value in
 }
 central.onFinish = { error in MainActor.assumeIsolated { finishProgram(error) } }
 central.start()
+// While the search finds nothing, it says what it waits for: after 3 seconds, then every 10. 找不到设备时给出提示
+let search = DispatchSource.makeTimerSource(queue: .main)
+search.schedule(deadline: .now() + 3, repeating: 10)
+search.setEventHandler {
+    MainActor.assumeIsolated {
+        if let status = central.searchStatus { printLine("   \(status)") }
+    }
+}
+search.resume()
 runUntilInterrupted { central.stop() }

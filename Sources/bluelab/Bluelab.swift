@@ -1,8 +1,27 @@
 import ArgumentParser
+import Foundation
 
 @main
 enum Program {
-    static func main() async { await Bluelab.main(Bluelab.completed(Array(CommandLine.arguments.dropFirst()))) }
+    static func main() async {
+        let arguments = Bluelab.completed(Array(CommandLine.arguments.dropFirst()))
+        if let complaint = Bluelab.complaint(about: arguments) {
+            printError("bluelab: \(complaint)")
+            exit(Bluelab.usageErrorCode)
+        }
+        do {
+            var command = try Bluelab.parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard Bluelab.exitCode(for: error) == .validationFailure else { Bluelab.exit(withError: error) }
+            printError(Bluelab.fullMessage(for: error))
+            exit(Bluelab.usageErrorCode)
+        }
+    }
 }
 
 struct Bluelab: AsyncParsableCommand {
@@ -12,24 +31,11 @@ struct Bluelab: AsyncParsableCommand {
         discussion: """
             With nothing but this machine: `bluelab demo` lets a phone and a wristband talk on a virtual radio. Programs on \
             other computers, in other languages or of your own can join such a radio: see `bluelab help radio`.
+
+            Exit codes: 0 if the command did what it says, 1 if it failed, 2 if its arguments are wrong.
             """,
+        version: "0.1.0-dev",
         subcommands: [DemoCommand.self, RadioCommand.self, AdaptersCommand.self])
 
-    /// Gives `--trace` its value where it stands alone: an option with a value that may be missing is beyond the parser.
-    ///
-    /// Shields the coordinates of `radio` likewise, which may be negative and would be taken for options.
-    static func completed(_ arguments: [String]) -> [String] {
-        if arguments.first == RadioCommand.configuration.commandName, !arguments.contains("--"),
-            let number = arguments.firstIndex(where: { $0.hasPrefix("-") && Double($0) != nil })
-        {
-            return arguments[..<number] + ["--"] + arguments[number...]
-        }
-        guard arguments.first == DemoCommand.configuration.commandName else { return arguments }
-        return arguments.indices.map { index in
-            let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : ""
-            let isAlone = arguments[index] == "--trace" && DemoCommand.Trace(rawValue: next) == nil
-            guard isAlone else { return arguments[index] }
-            return "--trace=\(DemoCommand.Trace.air.rawValue)"
-        }
-    }
+    static let usageErrorCode: Int32 = 2
 }

@@ -43,6 +43,18 @@ struct ControllerChoiceTests {
         NSTemporaryDirectory() + "ocb-\(ProcessInfo.processInfo.processIdentifier)-\(name)"
     }
 
+    @Test(arguments: [
+        ("VIRTUAL", "virtual"), ("Radio:Lab", "radio:Lab"), ("HCI0", "hci0"), ("TCP:[::1]:1", "tcp:[::1]:1"),
+    ])
+    func aChoiceInTheWrongCaseGetsAHint(text: String, spelling: String) {
+        guard case .none(let sentence) = ControllerChoice(text, machine: Machine(root: "/no machine")) else {
+            Issue.record("\(text) was taken for a controller")
+            return
+        }
+        #expect(sentence.hasPrefix("BLUETOOTH_CONTROLLER: \"\(text)\" is no transport"))
+        #expect(sentence.hasSuffix(" Did you mean \(spelling)? Case matters."))
+    }
+
     @Test(arguments: [nil, "", "bluetooth", "tcp:nowhere", "unix:", "hci65535", "serial:@115200", "radio:"])
     func whatIsNoControllerSaysSoInOneSentenceAndIsUnsupported(text: String?) async {
         let choice = ControllerChoice(text, machine: Machine(root: "/no machine"))

@@ -141,14 +141,14 @@ struct VirtualTimeEngineTests {
         let count = Mutex(0)
         scene.onAppointment = { _ in count.withLock { $0 += 1 } }
         let isMet = await withCheckedContinuation { continuation in
-            _ = engine.run(for: .seconds(60), until: { count.withLock { $0 } == 4 }) {
+            _ = engine.run(for: .seconds(60), until: .here { count.withLock { $0 } == 4 }) {
                 continuation.resume(returning: $0)
             }
         }
         #expect(isMet)
         #expect(engine.currentTime == .zero + .seconds(4))
         let isMetLate = await withCheckedContinuation { continuation in
-            _ = engine.run(for: .seconds(60), until: { false }) { continuation.resume(returning: $0) }
+            _ = engine.run(for: .seconds(60), until: .here { false }) { continuation.resume(returning: $0) }
         }
         #expect(!isMetLate)
         #expect(engine.currentTime == .zero + .seconds(64))

@@ -102,8 +102,12 @@ struct ExampleTests {
 
     @Test func theStreamArrivesWholeThoughTheQueueWasFull() async {
         let device = StreamingPeripheral(queue: deviceQueue)
-        let client = StreamClient(queue: phoneQueue)
+        let client = StreamingCentral(queue: phoneQueue)
+        device.streamed = StreamingPeripheral.stream(of: 200_000)
         device.log = { _ in }
+        let lines = Shared<[String]>([])
+        client.log = { line in lines.change { $0.append(line) } }
+        client.now = { [world] in world.now / .seconds(1) }
         let note = Data((0..<500).map { UInt8(truncatingIfNeeded: $0 &* 3) })
         client.note = note
         client.onFinish = { [ending] in ending.end($0) }
@@ -114,10 +118,47 @@ struct ExampleTests {
         }
         await world.run(timeout: .seconds(60)) { [ending] in ending.value != nil }
         #expect(ending.value == "well")
-        #expect(phoneQueue.sync { client.received } == deviceQueue.sync { device.streamed })
+        let stream = phoneQueue.sync { client.stream }
+        #expect(phoneQueue.sync { client.hasEnd })
+        #expect(stream.octets == 200_000)
+        #expect(stream.missing == 0)
+        #expect(
+            (50_000...200_000).contains(stream.rate), "2M PHY, 251 octets a packet: \(stream.rate) octets per second")
+        #expect(abs(stream.seconds - 200_000 / stream.rate) < 0.1)
+        #expect(lines.value.contains { $0.hasSuffix("nothing missing") && !$0.hasPrefix("total") }, "\(lines.value)")
+        #expect(lines.value.last == "total: \(stream)")
         #expect(phoneQueue.sync { client.title } == Data("Streaming example".utf8))
         #expect(phoneQueue.sync { client.noteRead } == note)
         #expect(deviceQueue.sync { device.noteValue } == note)
-        #expect(deviceQueue.sync { device.timesFull } > 0, "20,000 octets must fill the transmit queue at least once")
+        #expect(deviceQueue.sync { device.timesFull } > 0, "200,000 octets must fill the transmit queue at least once")
+    }
+
+    @Test func aGapInTheStreamIsCounted() {
+        var count = StreamCount()
+        count.add(Data([0, 1, 2]), at: 10)
+        count.add(Data([5, 6]), at: 10.5)
+        count.add(Data([7, 8, 9, 10]), at: 11)
+        #expect(count.notifications == 3)
+        #expect(count.octets == 9)
+        #expect(count.missing == 2)
+        #expect(count.rate == 6)
+        #expect("\(count)" == "9 octets in 3 notifications, 0.0 kB/s, at least 2 missing")
+    }
+
+    @Test func aSearchInVainSaysWhatItWaitsForAndWhatItSees() async {
+        let wristband = WristbandPeripheral(queue: deviceQueue)
+        let central = WalkthroughCentral(queue: phoneQueue)
+        central.namePrefix = "Nobody"
+        central.onStep = { _, _ in }
+        #expect(central.searchStatus == nil)
+        start {
+            wristband.start()
+        } phone: {
+            central.start()
+        }
+        await world.run(for: .seconds(3))
+        #expect(
+            phoneQueue.sync { central.searchStatus }
+                == "waiting for a device whose name begins with \"Nobody\"; other devices seen: Wristband")
     }
 }

@@ -36,13 +36,6 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         var now = Instant.zero
     }
 
-    struct Goal {
-        var number: UInt64
-        var deadline: Instant?
-        var condition: (@Sendable () -> Bool)?
-        var finish: @Sendable (Bool) -> Void
-    }
-
     package let queue: DispatchQueue
     let mailbox = Mutex(Mailbox())
     let pace: Pace
@@ -57,6 +50,8 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     var isRunningFree = false
     private let goalNumbers = Atomic<UInt64>(0)
     private var callbackIsOut = false
+    /// The run whose condition is being evaluated elsewhere.
+    private var askingGoal: UInt64?
     /// Whether a pump that gave way to others is on the queue.
     private var isGivingWay = false
     private var clock = PaceClock()
@@ -92,6 +87,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
             engine.isRunningFree = false
             let goals = engine.goals
             engine.goals.removeAll()
+            if let asking = engine.askingGoal { engine.stopAsking(asking) }
             for goal in goals { goal.finish(false) }
         }
     }
@@ -141,7 +137,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     /// `finish` gets whether it held (true for a run without a condition), on the engine's queue.
     @discardableResult
     package func run(
-        for length: TimeSpan?, until condition: (@Sendable () -> Bool)?, finish: @escaping @Sendable (Bool) -> Void
+        for length: TimeSpan?, until condition: Condition?, finish: @escaping @Sendable (Bool) -> Void
     ) -> UInt64 {
         addGoal(condition, finish) { now in length.map { now + $0 } }
     }
@@ -157,11 +153,12 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         submitControl { engine in
             guard let index = engine.goals.firstIndex(where: { $0.number == goal }) else { return }
             engine.goals.remove(at: index).finish(false)
+            engine.stopAsking(goal)
         }
     }
 
     private func addGoal(
-        _ condition: (@Sendable () -> Bool)?, _ finish: @escaping @Sendable (Bool) -> Void,
+        _ condition: Condition?, _ finish: @escaping @Sendable (Bool) -> Void,
         deadline: @escaping @Sendable (Instant) -> Instant?
     ) -> UInt64 {
         let number = goalNumbers.add(1, ordering: .relaxed).newValue
@@ -207,7 +204,7 @@ extension VirtualTimeEngine {
 
     /// Steps until there is nothing to do, something to wait for, or others to give way to.
     private func pump() {
-        guard !callbackIsOut, isActive else {
+        guard !callbackIsOut, askingGoal == nil, isActive else {
             if !isActive { clock.stop() }
             return
         }
@@ -226,8 +223,9 @@ extension VirtualTimeEngine {
             let hasMail = mailbox.withLock { !$0.calls.isEmpty || !$0.callbacks.isEmpty }
             if hasMail {
                 carryOutCalls()
-                if sendCallback() { return }
+                if sendCallback() { return forgetAnswers() }
             }
+            if askElsewhere() { return }
             finishGoals()
             guard isActive else { return clock.stop() }
             guard let target = nextTarget else {
@@ -276,6 +274,7 @@ extension VirtualTimeEngine {
         if target > now { now = target }
         scene?.advance(to: now)
         scene?.settle()
+        forgetAnswers()
     }
 
     private func carryOutCalls() {
@@ -322,7 +321,7 @@ extension VirtualTimeEngine {
         guard !goals.isEmpty else { return }
         var finished: [(goal: Goal, isMet: Bool)] = []
         goals.removeAll { goal in
-            if let condition = goal.condition, condition() {
+            if goal.isMet {
                 finished.append((goal, true))
             } else if let deadline = goal.deadline, deadline <= now {
                 finished.append((goal, goal.condition == nil))
@@ -332,6 +331,38 @@ extension VirtualTimeEngine {
             return true
         }
         for (goal, isMet) in finished { goal.finish(isMet) }
+    }
+
+    /// Puts the question of the first goal that has no answer yet; true if there is one. The scene stands still until the answer.
+    private func askElsewhere() -> Bool {
+        for goal in goals where goal.answer == nil {
+            guard case .elsewhere(let ask) = goal.condition else { continue }
+            let number = goal.number
+            askingGoal = number
+            clock.hold()
+            ask { [self] answer in
+                submitControl { engine in
+                    guard engine.askingGoal == number else { return }
+                    if let index = engine.goals.firstIndex(where: { $0.number == number }) {
+                        engine.goals[index].answer = answer
+                    }
+                    engine.stopAsking(number)
+                }
+            }
+            return true
+        }
+        return false
+    }
+
+    /// Lets the scene go on if it stands still for this goal's answer.
+    private func stopAsking(_ goal: UInt64) {
+        guard askingGoal == goal else { return }
+        askingGoal = nil
+        clock.release()
+    }
+
+    private func forgetAnswers() {
+        for index in goals.indices where goals[index].answer != nil { goals[index].answer = nil }
     }
 
     private func wait(for target: Instant) {

@@ -41,10 +41,21 @@ package enum ControllerChoice: Sendable {
             } catch {
                 switch error.kind {
                 case .unknownTransport:
-                    self = .none("BLUETOOTH_CONTROLLER: \(error) The words radio and virtual are choices, too.")
+                    let hint = Self.spelling(of: text, machine: machine).map { " Did you mean \($0)? Case matters." }
+                    self = .none(
+                        "BLUETOOTH_CONTROLLER: \(error)\(hint ?? " The words radio and virtual are choices, too.")")
                 default: self = .none("BLUETOOTH_CONTROLLER: \(error)")
                 }
             }
         }
+    }
+
+    /// The text with its first word in lower case, if that names a controller.
+    private static func spelling(of text: String, machine: Machine) -> String? {
+        let word = text.prefix { $0 != ":" }
+        let spelling = word.lowercased() + text.dropFirst(word.count)
+        guard spelling != text else { return nil }
+        if case .none = ControllerChoice(spelling, machine: machine) { return nil }
+        return spelling
     }
 }

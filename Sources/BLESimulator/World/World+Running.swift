@@ -16,15 +16,48 @@ extension World {
         _ = await run { engine, finish in engine.run(until: deadline, finish: finish) }
     }
 
-    /// Lets virtual time pass until `condition` holds, or `timeout` has passed.
+    /// Lets virtual time pass until `condition` holds, or `timeout` has passed. Ends early when the task is cancelled.
+    ///
+    /// The condition may read objects that delegate methods write, such as an ordinary delegate class, from whatever queue those
+    /// methods run on: the world stands still while `condition` is evaluated, no delegate method runs meanwhile, and the
+    /// caller waits.
     ///
     /// - Parameters:
     ///   - timeout: the most virtual time that may pass.
-    ///   - condition: asked before the first and after each step, while the world stands still, on a thread of the world's.
+    ///   - isolation: the caller's actor, on which `condition` is evaluated; nil: a thread of the world.
+    ///   - condition: evaluated before the first and after each step.
     /// - Returns: whether the condition held.
     @discardableResult
-    public func run(timeout: Duration, until condition: @escaping @Sendable () -> Bool) async -> Bool {
-        await run { engine, finish in engine.run(for: TimeSpan(timeout), until: condition, finish: finish) }
+    public func run(
+        timeout: Duration, isolation: isolated (any Actor)? = #isolation, until condition: @escaping () -> Bool
+    ) async -> Bool {
+        guard isolation != nil else {
+            // A closure of a caller without an actor has no isolation of its own. Its captures are the caller's, and the caller is
+            // suspended until the engine's queue is through with the closure.
+            nonisolated(unsafe) let condition = condition
+            return await run { engine, finish in
+                engine.run(for: TimeSpan(timeout), until: .here { condition() }, finish: finish)
+            }
+        }
+        let (questions, asking) = AsyncStream.makeStream(of: Question.self)
+        let number = stage.engine.run(
+            for: TimeSpan(timeout), until: .elsewhere { asking.yield(.holds(answer: $0)) },
+            finish: { asking.yield(.ended($0)) })
+        for await question in questions {
+            switch question {
+            case .holds(let answer): answer(condition())
+            case .ended(let isMet): return isMet
+            }
+        }
+        // The task was cancelled.
+        stage.engine.abandon(number)
+        return false
+    }
+
+    /// What the engine tells a run whose condition is evaluated on an actor.
+    private enum Question: Sendable {
+        case holds(answer: @Sendable (Bool) -> Void)
+        case ended(Bool)
     }
 
     /// The same as ``run(for:)`` for a plain thread, which waits. On the main thread the main queue is kept going.
@@ -40,12 +73,21 @@ extension World {
         runBlocking { engine, finish in engine.run(until: deadline, finish: finish) }
     }
 
-    /// The same as ``run(timeout:until:)`` for a plain thread, which waits. On the main thread the main queue is kept
-    /// going.
+    /// The same as ``run(timeout:isolation:until:)`` for a plain thread, which waits and evaluates `condition`. On the main thread
+    /// the main queue is kept going.
     @available(*, noasync)
     @discardableResult
-    public func runBlocking(timeout: Duration, until condition: @escaping @Sendable () -> Bool) -> Bool {
-        runBlocking { engine, finish in engine.run(for: TimeSpan(timeout), until: condition, finish: finish) }
+    public func runBlocking(timeout: Duration, until condition: () -> Bool) -> Bool {
+        let questions = BlockingMailbox<Question>()
+        _ = stage.engine.run(
+            for: TimeSpan(timeout), until: .elsewhere { questions.post(.holds(answer: $0)) },
+            finish: { questions.post(.ended($0)) })
+        while true {
+            switch questions.wait() {
+            case .holds(let answer): answer(condition())
+            case .ended(let isMet): return isMet
+            }
+        }
     }
 
     /// Lets the world run by itself, at its pace, until ``stop()``. At pace ``Pace/unlimited`` it keeps a processor busy as
@@ -76,27 +118,9 @@ extension World {
         }
     }
 
-    @discardableResult
-    private func runBlocking(_ begin: (VirtualTimeEngine, @escaping @Sendable (Bool) -> Void) -> UInt64) -> Bool {
-        guard Thread.isMainThread else {
-            let done = DispatchSemaphore(value: 0)
-            let result = Mutex(false)
-            _ = begin(stage.engine) { isMet in
-                result.withLock { $0 = isMet }
-                done.signal()
-            }
-            done.wait()
-            return result.withLock { $0 }
-        }
-        // The main queue only moves inside the main run loop; a block on that queue ends its wait.
-        let outcome = Mutex<Bool?>(nil)
-        _ = begin(stage.engine) { isMet in
-            outcome.withLock { $0 = isMet }
-            DispatchQueue.main.async {}
-        }
-        while true {
-            if let isMet = outcome.withLock({ $0 }) { return isMet }
-            _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02))
-        }
+    private func runBlocking(_ begin: (VirtualTimeEngine, @escaping @Sendable (Bool) -> Void) -> UInt64) {
+        let end = BlockingMailbox<Bool>()
+        _ = begin(stage.engine) { end.post($0) }
+        _ = end.wait()
     }
 }

@@ -10,7 +10,9 @@ struct DemoCommand: AsyncParsableCommand {
             only if all twenty-three steps really happened.
             """)
 
-    @Option(help: ArgumentHelp("The same seed gives the same run, another seed another one.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("The same seed gives the same run, another seed another one.", valueName: "number"),
+        transform: seedValue)
     var seed: UInt64 = 1
 
     @Option(
@@ -22,7 +24,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "No colours, even at a terminal. NO_COLOR in the environment does the same.")
     var noColor = false
 
-    @Option(help: ArgumentHelp("How far the wristband is from the phone.", valueName: "metres"))
+    @Option(
+        help: ArgumentHelp("How far the wristband is from the phone.", valueName: "metres"),
+        transform: distanceValue)
     var distance: Double = 2
 
     @Option(
@@ -32,12 +36,6 @@ struct DemoCommand: AsyncParsableCommand {
     var capture: String?
 
     enum Trace: String, ExpressibleByArgument { case air, hci }
-
-    func validate() throws {
-        guard distance.isFinite, distance >= 0, distance <= 1000 else {
-            throw ValidationError("--distance is in metres, from 0 to 1000, not \(distance).")
-        }
-    }
 
     func run() async throws {
         let terminal = Terminal(allowsColor: !noColor, usesErrorStream: capture == "-")

@@ -21,13 +21,16 @@ struct RadioServeCommand: AsyncParsableCommand {
             valueName: "address"))
     var listen: [String] = []
 
-    @Option(help: ArgumentHelp("Decides every random draw of the radio.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("Decides every random draw of the radio.", valueName: "number"),
+        transform: seedValue)
     var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
             "How far apart the addresses are: the controllers of the second stand so far from those of the first, and so on.",
-            valueName: "metres"))
+            valueName: "metres"),
+        transform: distanceValue)
     var distance: Double = 1
 
     @Option(
@@ -47,9 +50,6 @@ struct RadioServeCommand: AsyncParsableCommand {
     func validate() throws {
         guard chosenPace != nil else {
             throw ValidationError("--pace is a number above 0, or unlimited, not \(pace).")
-        }
-        guard distance.isFinite, distance >= 0, distance <= 1000 else {
-            throw ValidationError("--distance is in metres, from 0 to 1000, not \(distance).")
         }
     }
 

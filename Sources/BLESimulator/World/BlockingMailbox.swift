@@ -1,0 +1,28 @@
+import Foundation
+import Synchronization
+
+/// Values for a thread that waits for them. On the main thread the main queue is kept going.
+final class BlockingMailbox<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    private let arrival = DispatchSemaphore(value: 0)
+    private let isForMainThread = Thread.isMainThread
+
+    func post(_ value: Value) {
+        values.withLock { $0.append(value) }
+        // A block on the main queue ends the wait of the main run loop.
+        if isForMainThread { DispatchQueue.main.async {} } else { arrival.signal() }
+    }
+
+    /// Removes and returns the oldest value. On the thread that made the mailbox.
+    func wait() -> Value {
+        while true {
+            let value = values.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            if let value { return value }
+            if isForMainThread {
+                _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02))
+            } else {
+                arrival.wait()
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+
+extension Bluelab {
+    /// Options whose value is a number, which may be negative.
+    private static let numberOptions: Set<String> = ["--seed", "--distance", "--pace"]
+
+    /// Commands that cannot have `help` as their own argument.
+    private static let takesHelp: Set<[String]> = [["demo"], ["adapters"], ["radio"], ["radio", "wall"]]
+
+    /// Rewrites what the argument parser cannot take as it is typed.
+    ///
+    /// - `COMMAND help` becomes `help COMMAND`.
+    /// - `--trace` of `demo` gets its value where it stands alone.
+    /// - A negative number after an option becomes its value instead of an option, so that the option can refuse it with a reason.
+    /// - Negative coordinates of `radio` become arguments instead of options.
+    static func completed(_ arguments: [String]) -> [String] {
+        var arguments = joiningNegativeValues(arguments)
+        if let word = arguments.firstIndex(of: "help"), takesHelp.contains(Array(arguments[..<word])) {
+            return ["help"] + arguments[..<word] + arguments[(word + 1)...]
+        }
+        if arguments.first == RadioCommand.configuration.commandName { arguments = shieldingCoordinates(arguments) }
+        guard arguments.first == DemoCommand.configuration.commandName else { return arguments }
+        return arguments.indices.map { index in
+            let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : nil
+            // A word that is no option is meant as the value: the parser then says which values there are.
+            let isAlone = arguments[index] == "--trace" && next?.hasPrefix("-") != false
+            return isAlone ? "--trace=\(DemoCommand.Trace.air.rawValue)" : arguments[index]
+        }
+    }
+
+    private static func joiningNegativeValues(_ arguments: [String]) -> [String] {
+        var joined: [String] = []
+        for argument in arguments {
+            if isNegativeNumber(argument), let last = joined.last, numberOptions.contains(last) {
+                joined[joined.count - 1] = "\(last)=\(argument)"
+            } else {
+                joined.append(argument)
+            }
+        }
+        return joined
+    }
+
+    /// Puts `--` before the first negative number, and the options behind it before that.
+    private static func shieldingCoordinates(_ arguments: [String]) -> [String] {
+        guard !arguments.contains("--"), let number = arguments.firstIndex(where: isNegativeNumber) else {
+            return arguments
+        }
+        var options: [String] = []
+        var coordinates: [String] = []
+        var rest = arguments[number...]
+        while let argument = rest.popFirst() {
+            guard argument.hasPrefix("-"), !isNegativeNumber(argument) else {
+                coordinates.append(argument)
+                continue
+            }
+            options.append(argument)
+            if argument == "--name", let value = rest.popFirst() { options.append(value) }
+        }
+        return arguments[..<number] + options + ["--"] + coordinates
+    }
+
+    private static func isNegativeNumber(_ argument: String) -> Bool {
+        argument.hasPrefix("-") && Double(argument) != nil
+    }
+
+    /// What is wrong with the words that name a command; nil if they name one. The argument parser shows the help of the last
+    /// command that it knows, as if nothing were wrong.
+    static func complaint(about arguments: [String]) -> String? {
+        var words = arguments[...]
+        let asksForHelp = words.first == "help"
+        if asksForHelp { words = words.dropFirst() }
+        var command: any ParsableCommand.Type = Bluelab.self
+        var path = "bluelab"
+        while let word = words.first, !word.hasPrefix("-") {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty else {
+                return asksForHelp ? "\(path) has no commands, so there is no help for \"\(word)\"." : nil
+            }
+            guard let next = subcommands.first(where: { name(of: $0) == word }) else {
+                let names = subcommands.map { name(of: $0) }.joined(separator: ", ")
+                let help =
+                    asksForHelp || path == "bluelab" ? "bluelab help" : "bluelab help\(path.dropFirst("bluelab".count))"
+                return "\"\(word)\" is no command of \(path). Its commands are \(names); \(help) describes them."
+            }
+            command = next
+            path += " \(word)"
+            words = words.dropFirst()
+        }
+        return nil
+    }
+
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? String(describing: command).lowercased()
+    }
+}
+
+/// The value of `--seed`.
+func seedValue(_ text: String) throws -> UInt64 {
+    guard let seed = UInt64(text) else { throw ValidationError("a seed is a whole number from 0 to \(UInt64.max).") }
+    return seed
+}
+
+/// The value of `--distance`.
+func distanceValue(_ text: String) throws -> Double {
+    guard let distance = Double(text), distance.isFinite, (0...1000).contains(distance) else {
+        throw ValidationError("a distance is in metres, from 0 to 1000.")
+    }
+    return distance
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Testing
+
+@testable import bluelab
+
+struct ArgumentTests {
+    /// What the command line gives: nil if it is taken, else the first line of the message.
+    private func refusal(_ line: String) -> String? {
+        let arguments = Bluelab.completed(line.split(separator: " ").map(String.init))
+        if let complaint = Bluelab.complaint(about: arguments) { return complaint }
+        do {
+            _ = try Bluelab.parseAsRoot(arguments)
+            return nil
+        } catch {
+            guard Bluelab.exitCode(for: error) == .validationFailure else { return nil }
+            return Bluelab.message(for: error)
+        }
+    }
+
+    @Test(arguments: ["demo --seed", "radio --seed", "radio serve --seed"])
+    func aSeedIsAWholeNumber(line: String) {
+        for value in ["-1", "x", "1.5", "18446744073709551616"] {
+            let text = refusal("\(line) \(value)")
+            #expect(text?.contains("'\(value)'") == true)
+            #expect(text?.contains("a seed is a whole number from 0 to 18446744073709551615.") == true)
+        }
+        #expect(refusal("\(line) 18446744073709551615") == nil)
+    }
+
+    @Test(arguments: ["demo --distance", "radio --distance"])
+    func aDistanceIsInMetres(line: String) {
+        for value in ["-4", "x", "1001", "nan", "inf", "-inf"] {
+            let text = refusal("\(line) \(value)")
+            #expect(text?.contains("'\(value)'") == true, "\(text ?? "")")
+            #expect(text?.contains("a distance is in metres, from 0 to 1000.") == true)
+        }
+        #expect(refusal("\(line) 0") == nil)
+    }
+
+    @Test func aPaceIsAbove0() {
+        for value in ["-1", "0", "x"] {
+            #expect(refusal("radio --pace \(value)") == "--pace is a number above 0, or unlimited, not \(value).")
+        }
+    }
+
+    @Test func aTraceIsAirOrHCI() throws {
+        #expect(refusal("demo --trace foo")?.contains("'foo'") == true)
+        for line in ["demo --trace", "demo --trace --no-color", "demo --trace air"] {
+            let demo = try Bluelab.parseAsRoot(Bluelab.completed(line.split(separator: " ").map(String.init)))
+            #expect((demo as? DemoCommand)?.trace == .air)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "nope",
+            "\"nope\" is no command of bluelab. Its commands are demo, radio, adapters; bluelab help describes them."
+        ),
+        (
+            "help nope",
+            "\"nope\" is no command of bluelab. Its commands are demo, radio, adapters; bluelab help describes them."
+        ),
+        (
+            "radio nope",
+            "\"nope\" is no command of bluelab radio. Its commands are serve, list, move, loss, wall, drop; bluelab help radio describes them."
+        ),
+        (
+            "radio wall nope",
+            "\"nope\" is no command of bluelab radio wall. Its commands are add, remove, list; bluelab help radio wall describes them."
+        ),
+        ("help demo nope", "bluelab demo has no commands, so there is no help for \"nope\"."),
+    ])
+    func aCommandThatIsNotThereIsNamed(line: String, sentence: String) { #expect(refusal(line) == sentence) }
+
+    @Test(arguments: [
+        "", "help", "help demo", "help radio", "help radio wall", "help radio wall add", "--help", "--version",
+    ])
+    func aCommandThatIsThereIsTaken(line: String) { #expect(refusal(line) == nil) }
+
+    @Test func helpAfterACommandIsTheHelpOfThatCommand() {
+        #expect(Bluelab.completed(["radio", "help"]) == ["help", "radio"])
+        #expect(Bluelab.completed(["radio", "wall", "help", "add"]) == ["help", "radio", "wall", "add"])
+        #expect(Bluelab.completed(["radio", "drop", "help"]) == ["radio", "drop", "help"])
+    }
+
+    @Test func optionsMayFollowNegativeCoordinates() throws {
+        let arguments = Bluelab.completed(["radio", "move", "phone", "-1", "2", "--name", "lab", "-3"])
+        let move = try #require(try Bluelab.parseAsRoot(arguments) as? RadioMoveCommand)
+        #expect([move.x, move.y, move.z] == [-1, 2, -3])
+        #expect(move.radio.name == "lab")
+    }
+}
