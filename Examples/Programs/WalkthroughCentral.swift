@@ -23,6 +23,8 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
     private var manager: CBCentralManager!
     /// A discovered device must be held, or it is gone and its delegate methods are never called. 必须持有，否则收不到回调。
     private var peripheral: CBPeripheral?
+    /// The name it advertises. Once connected, `peripheral.name` is the one in its GAP service. 广播的名字；连接后 name 会变成 GAP 名。
+    private var foundName = ""
     private var servicesLeft = 0
     private var readsLeft = 0
     private var notificationsLeft = 0
@@ -72,7 +74,8 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         let advertised = advertisementData[CBAdvertisementDataLocalNameKey] as? String ?? peripheral.name
         guard self.peripheral == nil else { return }
         if let namePrefix, advertised?.hasPrefix(namePrefix) != true { return }
-        onStep(4, "found \(advertised ?? "a device without a name") at \(RSSI) dBm")
+        foundName = advertised ?? "a device without a name"
+        onStep(4, "found \(foundName) at \(RSSI) dBm")
         self.peripheral = peripheral
         central.stopScan()
         // 5. Connect. There is no timeout: it stays pending until it succeeds or is cancelled. 发起连接外设（没有超时）
@@ -82,7 +85,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
 
     /// 6. Connected. 连接外设成功
     public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-        onStep(6, "connected to \(peripheral.name ?? "it")")
+        onStep(6, "connected to \(foundName)")
         // 7. Become the peripheral's delegate, and ask for its services. 设置外设代理，发起扫描服务
         onStep(7, "discover services")
         peripheral.delegate = self
