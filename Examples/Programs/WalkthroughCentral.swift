@@ -25,6 +25,8 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
     private var peripheral: CBPeripheral?
     /// Names that did not fit, in the order in which they were seen. 见过但不匹配的名字。
     private var otherNames: [String] = []
+    /// The name it advertises. Once connected, `peripheral.name` is the one in its GAP service. 广播的名字；连接后 name 会变成 GAP 名。
+    private var foundName = ""
     private var servicesLeft = 0
     private var readsLeft = 0
     private var notificationsLeft = 0
@@ -85,7 +87,8 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
             if let advertised, !otherNames.contains(advertised), otherNames.count < 20 { otherNames.append(advertised) }
             return
         }
-        onStep(4, "found \(advertised ?? "a device without a name") at \(RSSI) dBm")
+        foundName = advertised ?? "a device without a name"
+        onStep(4, "found \(foundName) at \(RSSI) dBm")
         self.peripheral = peripheral
         central.stopScan()
         // 5. Connect. There is no timeout: it stays pending until it succeeds or is cancelled. 发起连接外设（没有超时）
@@ -95,7 +98,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
 
     /// 6. Connected. 连接外设成功
     public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-        onStep(6, "connected to \(peripheral.name ?? "it")")
+        onStep(6, "connected to \(foundName)")
         // 7. Become the peripheral's delegate, and ask for its services. 设置外设代理，发起扫描服务
         onStep(7, "discover services")
         peripheral.delegate = self

@@ -37,7 +37,7 @@ struct BearerTests {
             bearer.act { $0.handleTimeout(at: limit, output: &$1) }.events == [
                 .completed(id: 1, .failure(.bearerLost)), .completed(id: 2, .failure(.bearerLost)), .bearerFailed,
             ])
-        #expect(bearer.hasFailed && bearer.deadline == nil)
+        #expect(bearer.hasFailed && bearer.failure == .timeout && bearer.deadline == nil)
     }
 
     @Test func aDeadBearerSendsAndHearsNothing() {
@@ -91,6 +91,7 @@ struct BearerTests {
         #expect(
             bearer.answer(octets(pdu), &database).events == [.completed(id: 1, .failure(.bearerLost)), .bearerFailed])
         #expect(bearer.hasFailed == true)
+        #expect(bearer.failure == .violation)
     }
 
     @Test func aResponseThatNobodyAskedForIsIgnored() {
@@ -159,7 +160,7 @@ struct BearerTests {
         pair.run { $0.enableServiceChanged(id: $1, at: $2, output: &$3) }
         let before = pair.clientEvents.count
         var database = pair.database
-        for value in ["", "0100", "0100FFFF00", "05000400"] {
+        for value in ["", "0100", "0100FFFF00", "05000400", "00000000", "0000FFFF"] {
             #expect(pair.client.answer([0x1D, 8, 0] + octets(value), &database).pdus == [[0x1E]], "\(value)")
         }
         #expect(pair.clientEvents.count == before)

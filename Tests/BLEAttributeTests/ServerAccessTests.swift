@@ -217,7 +217,17 @@ struct ServerAccessTests {
         #expect(reply.pdus == [octets("03 F201")])
         #expect(reply.events.isEmpty)
         #expect(bearer.mtu == 23)
-        #expect(bearer.answer(octets("02 FFFF"), &database).events == [.mtuChanged(498)])
         #expect(ATTBearer(localMTU: 0).mtu == 23)
+    }
+
+    @Test(arguments: ["02 1700", "02 0000", "02 6400", "02 FFFF"])
+    func aSecondExchangeOfTheMTUChangesNothing(second: String) {
+        var bearer = ATTBearer(localMTU: 498)
+        var database = database
+        #expect(bearer.answer(octets("02 F700"), &database).events == [.mtuChanged(247)])
+        let reply = bearer.answer(octets(second), &database)
+        #expect(reply.pdus == [octets("03 F201")], "an error would make the client fall back to 23")
+        #expect(reply.events.isEmpty)
+        #expect(bearer.mtu == 247)
     }
 }

@@ -13,7 +13,7 @@ struct HostFaultTests {
         central.controller.emit(HCI.HardwareError(hardwareCode: 7))
         bench.settle()
         #expect(central.states == [.resetting(.hardwareError(7)), .ready])
-        #expect(central.disconnected == [.hardwareFailure])
+        #expect(central.disconnected == [.host(.controllerLost)])
         #expect(central.host.links.isEmpty)
     }
 
@@ -136,7 +136,7 @@ struct HostFaultTests {
         central.host.transportClosed(at: bench.now)
         bench.settle()
         #expect(central.host.state == .failed(.transportClosed))
-        #expect(central.disconnected == [.hardwareFailure])
+        #expect(central.disconnected == [.host(.controllerLost)])
         #expect(central.host.nextTimeout == nil)
     }
 
@@ -192,9 +192,9 @@ struct HostFaultTests {
         bench.run(.seconds(29))
         #expect(central.disconnected.isEmpty)
         bench.run(.seconds(2))
-        #expect(central.disconnected == [.connectionTerminatedByLocalHost])
+        #expect(central.disconnected == [.host(.attributeTimeout)])
         #expect(central.violations == [.attributeBearer])
-        #expect(peripheral.disconnected == [.remoteUserTerminatedConnection])
+        #expect(peripheral.disconnected == [.controller(.remoteUserTerminatedConnection)])
     }
 
     @Test func aDisconnectThatNeverCompletesIsAFaultOfTheController() throws {
@@ -205,7 +205,7 @@ struct HostFaultTests {
         central.controller.refusals = [.disconnect: .controllerBusy]
         central.host.disconnect(link, at: bench.now)
         bench.run(.seconds(30))
-        #expect(central.disconnected == [.hardwareFailure])
+        #expect(central.disconnected == [.requested])
         #expect(central.states.contains(.resetting(.missingEvent)))
         #expect(central.host.state == .ready)
     }
@@ -304,7 +304,7 @@ struct HostFaultTests {
                 status: .success, connectionHandle: 0x99, role: .peripheral, peerAddress: central.controller.address,
                 interval: 24, latency: 0, supervisionTimeout: 100))
         bench.settle()
-        #expect(peripheral.disconnected == [.connectionTimeout])
+        #expect(peripheral.disconnected == [.host(.replaced)])
         #expect(peripheral.host.links.map(\.identifier) != [link])
         #expect(peripheral.host.links.count == 1)
         #expect(peripheral.violations == [.missingDisconnection(handle)])
@@ -372,7 +372,7 @@ struct HostFaultTests {
         bench.run(.seconds(44))
         #expect(peripheral.disconnected.isEmpty)
         bench.run(.seconds(2))
-        #expect(peripheral.disconnected == [.connectionTerminatedByLocalHost])
+        #expect(peripheral.disconnected == [.host(.stalledController)])
         #expect(peripheral.violations == [.missingCompletions])
         #expect(peripheral.host.state == .ready)
     }

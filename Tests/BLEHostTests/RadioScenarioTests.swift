@@ -78,8 +78,8 @@ struct RadioScenarioTests {
 
         central.host.disconnect(link, at: bench.now)
         bench.run(.seconds(2))
-        #expect(central.disconnected == [.connectionTerminatedByLocalHost])
-        #expect(peripheral.disconnected == [.remoteUserTerminatedConnection])
+        #expect(central.disconnected == [.requested])
+        #expect(peripheral.disconnected == [.controller(.remoteUserTerminatedConnection)])
         #expect(central.violations.isEmpty)
         #expect(peripheral.violations.isEmpty)
     }
@@ -93,8 +93,8 @@ struct RadioScenarioTests {
         let left = bench.now
         bench.radio.move(peripheral.controller, to: Position(x: 1_000_000))
         bench.run(.seconds(5))
-        #expect(central.disconnected == [.connectionTimeout])
-        #expect(peripheral.disconnected == [.connectionTimeout])
+        #expect(central.disconnected == [.controller(.connectionTimeout)])
+        #expect(peripheral.disconnected == [.controller(.connectionTimeout)])
         let end = central.events.last { if case .disconnected = $0.event { true } else { false } }
         let silence = try #require(end).at - left
         #expect((TimeSpan.milliseconds(1_900)...TimeSpan.milliseconds(2_100)).contains(silence))

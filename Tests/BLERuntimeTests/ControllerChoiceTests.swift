@@ -27,7 +27,7 @@ private final class StateObserver: CentralObserver {
     func discovered(_ discovery: Discovery) {}
     func connected(_ peer: PeerRecord) {}
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}
-    func disconnected(_ peer: PeerIdentifier, _ failure: LinkFailure?, isReconnecting: Bool) {}
+    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {}
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {}
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {}
     func readyForWriteCommands(to peer: PeerIdentifier) {}

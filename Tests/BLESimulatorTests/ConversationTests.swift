@@ -110,7 +110,7 @@ struct ConversationTests {
         try await pair.central.perform(subscribe, on: pair.peer)
         let peer = pair.peer
         pair.central.session.cancelConnection(peer)
-        try await pair.central.wait("end") { $0 == .disconnected(peer, nil, isReconnecting: false) ? true : nil }
+        try await pair.central.wait("end") { $0 == .disconnected(peer, .cancelled, isReconnecting: false) ? true : nil }
         await pair.world.run(for: .seconds(1))
         let unsubscribed = pair.peripheral.events.contains {
             if case .unsubscribed(_, TestPeripheral.notifying) = $0 { true } else { false }

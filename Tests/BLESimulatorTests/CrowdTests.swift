@@ -67,7 +67,7 @@ struct CrowdTests {
         let begin = pair.world.now
         pair.band.move(to: Position(x: 2000))
         try await pair.central.wait("timeout") {
-            $0 == .disconnected(peer, .supervisionTimeout, isReconnecting: false) ? true : nil
+            $0 == .disconnected(peer, .failed(.supervisionTimeout), isReconnecting: false) ? true : nil
         }
         // The link's supervision timeout is 2 s.
         #expect(pair.world.now - begin >= .seconds(2))
@@ -79,7 +79,7 @@ struct CrowdTests {
         let peer = pair.peer
         pair.band.remove()
         try await pair.central.wait("timeout") {
-            $0 == .disconnected(peer, .supervisionTimeout, isReconnecting: false) ? true : nil
+            $0 == .disconnected(peer, .failed(.supervisionTimeout), isReconnecting: false) ? true : nil
         }
         let count = pair.central.events.count
         pair.central.session.connect(peer, options: ConnectionOptions())
@@ -87,18 +87,18 @@ struct CrowdTests {
         #expect(pair.central.events.count == count)
         pair.central.session.cancelConnection(peer)
         await pair.world.run(for: .seconds(1))
-        #expect(pair.central.events.last == .disconnected(peer, nil, isReconnecting: false))
+        #expect(pair.central.events.last == .disconnected(peer, .cancelled, isReconnecting: false))
     }
 
     @Test func lostLinkComesBackByItselfIfWanted() async throws {
         let pair = try await ConversationTests.Pair()
         let peer = pair.peer
         pair.central.session.cancelConnection(peer)
-        try await pair.central.wait("end") { $0 == .disconnected(peer, nil, isReconnecting: false) ? true : nil }
+        try await pair.central.wait("end") { $0 == .disconnected(peer, .cancelled, isReconnecting: false) ? true : nil }
         try await pair.central.connect(peer, options: ConnectionOptions(reconnectsAutomatically: true))
         pair.band.move(to: Position(x: 2000))
         try await pair.central.wait("loss") {
-            $0 == .disconnected(peer, .supervisionTimeout, isReconnecting: true) ? true : nil
+            $0 == .disconnected(peer, .failed(.supervisionTimeout), isReconnecting: true) ? true : nil
         }
         await pair.world.run(for: .seconds(300))
         let start = pair.central.events.count
@@ -110,7 +110,7 @@ struct CrowdTests {
         let pair = try await ConversationTests.Pair()
         let peer = pair.peer
         pair.central.session.cancelConnection(peer)
-        try await pair.central.wait("end") { $0 == .disconnected(peer, nil, isReconnecting: false) ? true : nil }
+        try await pair.central.wait("end") { $0 == .disconnected(peer, .cancelled, isReconnecting: false) ? true : nil }
         let begin = pair.world.now
         try await pair.central.connect(peer, options: ConnectionOptions(startDelay: .seconds(5)))
         #expect(pair.world.now - begin >= .seconds(5))
@@ -123,7 +123,7 @@ struct CrowdTests {
         try await other.poweredOn()
         try await other.connect(peer)
         pair.central.session.cancelConnection(peer)
-        try await pair.central.wait("end") { $0 == .disconnected(peer, nil, isReconnecting: false) ? true : nil }
+        try await pair.central.wait("end") { $0 == .disconnected(peer, .cancelled, isReconnecting: false) ? true : nil }
         await pair.world.run(for: .seconds(5))
         #expect(other.session.maximumTransmissionUnit(of: peer) != nil)
         // Releasing the session is letting go, too.
@@ -162,7 +162,7 @@ struct CrowdTests {
 
         pair.band.powerOff()
         try await pair.central.wait("end") {
-            $0 == .disconnected(peer, .endedByPeer, isReconnecting: false) ? true : nil
+            $0 == .disconnected(peer, .failed(.endedByPeer), isReconnecting: false) ? true : nil
         }
         pair.band.powerOn()
         // No call of the peripheral's: it advertises again, with its services.

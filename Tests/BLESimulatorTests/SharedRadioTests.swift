@@ -159,7 +159,7 @@ struct SharedRadioTests {
         // Everything gets lost: the link ends by itself, and nobody is found any more.
         #expect(try await bench.ask("loss \(devices[0]["name"] ?? "") 100")["ok"] as? Bool == true)
         try await phone.wait("end") {
-            $0 == .disconnected(peer, .supervisionTimeout, isReconnecting: false) ? true : nil
+            $0 == .disconnected(peer, .failed(.supervisionTimeout), isReconnecting: false) ? true : nil
         }
         #expect(try await bench.ask("loss 0 0")["ok"] as? Bool == true)
         try await phone.connect(peer)
@@ -262,7 +262,7 @@ struct SharedRadioTests {
         let number = try #require(try await bench.devices().first { $0["advertising"] as? Bool == true }?["number"])
         #expect(try await bench.ask("drop \(number)")["ok"] as? Bool == true)
         try await phone.wait("end") {
-            $0 == .disconnected(peer, .supervisionTimeout, isReconnecting: false) ? true : nil
+            $0 == .disconnected(peer, .failed(.supervisionTimeout), isReconnecting: false) ? true : nil
         }
         #expect(phone.session.maximumTransmissionUnit(of: peer) == nil)
     }

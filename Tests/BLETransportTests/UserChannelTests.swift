@@ -149,6 +149,16 @@ import Testing
         #expect(try sentence(ENODEV).description.contains("plug one in"))
     }
 
+    @Test func anAdapterThatIsListedIsNotSaidToBeMissing() throws {
+        let error = try sentence(ENODEV) {
+            try $0.directory("/sys/class/bluetooth/hci0")
+            try $0.directory("/sys/class/bluetooth/hci1")
+        }
+        #expect(error.kind == .notFound)
+        #expect(error.description.hasPrefix("hci0 cannot be opened yet (No such device)"))
+        #expect(!error.description.contains("There is no"))
+    }
+
     @Test func aSwitchedOffRadioAndAKernelWithoutBluetoothNameTheirCommands() throws {
         #expect(try sentence(ERFKILL).kind == .blocked)
         #expect(try sentence(ERFKILL).description.contains("sudo rfkill unblock bluetooth"))

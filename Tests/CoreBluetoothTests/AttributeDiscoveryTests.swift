@@ -132,7 +132,7 @@ import Testing
         bench.answer(.success(.descriptors([DiscoveredDescriptor(uuid: short(0x2901), handle: 4)])))
         let descriptor = try #require(characteristic?.descriptors?.first)
         #expect(descriptor.characteristic === characteristic && characteristic?.service === service)
-        bench.emit { $0.disconnected(CentralBench.peer, .endedByPeer, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .failed(.endedByPeer), isReconnecting: false) }
         service = nil
         #expect(characteristic?.service == nil)
         characteristic = nil

@@ -25,7 +25,7 @@ import Testing
         #expect(bench.newCommands().last == .cancel(CentralBench.peer))
         #expect(lines.count == 1 && lines[0].contains("Cancelling connection for unused peripheral"))
         bench.emit { $0.connected(PeerRecord(identifier: CentralBench.peer, name: nil)) }
-        bench.emit { $0.disconnected(CentralBench.peer, nil, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
         #expect(bench.newEvents() == ["state 5", "discover Thing -50"])
     }
 
@@ -45,7 +45,7 @@ import Testing
         #expect(peripheral.state == .connected)
         bench.manager.cancelPeripheralConnection(peripheral)
         #expect(peripheral.state == .disconnecting)
-        bench.emit { $0.disconnected(CentralBench.peer, nil, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
         #expect(peripheral.state == .disconnected)
         #expect(bench.newEvents().suffix(2) == ["connect 2", "disconnect 0"])
     }
@@ -56,7 +56,7 @@ import Testing
         bench.manager.cancelPeripheralConnection(peripheral)
         bench.manager.cancelPeripheralConnection(peripheral)
         #expect(bench.newCommands() == [.cancel(CentralBench.peer)])
-        bench.emit { $0.disconnected(CentralBench.peer, nil, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
         #expect(bench.newEvents() == ["disconnect 0"])
     }
 
@@ -64,9 +64,9 @@ import Testing
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         bench.manager.cancelPeripheralConnection(peripheral)
-        bench.emit { $0.disconnected(CentralBench.peer, .endedByPeer, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .failed(.endedByPeer), isReconnecting: false) }
         #expect(bench.newEvents() == ["disconnect 0"])
-        bench.emit { $0.disconnected(CentralBench.peer, nil, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
         #expect(bench.newEvents().isEmpty)
     }
 
@@ -77,7 +77,7 @@ import Testing
         bench.manager.cancelPeripheralConnection(peripheral)
         // The link may have come up just before: that is no news any more.
         bench.emit { $0.connected(PeerRecord(identifier: CentralBench.peer, name: nil)) }
-        bench.emit { $0.disconnected(CentralBench.peer, nil, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
         #expect(bench.newEvents().dropFirst(2) == ["disconnect 0"])
     }
 
@@ -97,7 +97,7 @@ import Testing
         bench.manager.cancelPeripheralConnection(peripheral)
         bench.manager.connect(peripheral)
         #expect(peripheral.state == .connecting)
-        bench.emit { $0.disconnected(CentralBench.peer, nil, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
         #expect(peripheral.state == .connecting, "the new attempt is under way")
         bench.emit { $0.connected(PeerRecord(identifier: CentralBench.peer, name: nil)) }
         #expect(bench.newEvents() == ["disconnect 1", "connect 2"])
@@ -107,12 +107,15 @@ import Testing
     @Test(arguments: [
         (LinkFailure.endedByPeer, 7, "The specified device has disconnected from us."),
         (.supervisionTimeout, 6, "The connection has timed out unexpectedly."),
+        (.attributeTimeout, 6, "The connection has timed out unexpectedly."),
+        (.protocolViolation, 10, "The connection has failed unexpectedly."),
         (.controller(0x06), 14, "Peer removed pairing information"),
+        (.controller(0x16), 0, "Unknown error."), (.endedByHost, 0, "Unknown error."),
     ])
     func row046_row047_row081_row082_theEndOfALinkHasItsReason(_ failure: LinkFailure, _ code: Int, _ text: String) {
         let bench = CentralBench()
         _ = bench.connectedPeripheral()
-        bench.emit { $0.disconnected(CentralBench.peer, failure, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .failed(failure), isReconnecting: false) }
         #expect(bench.newEvents() == ["disconnect 0 CBErrorDomain \(code)"])
         let error = bench.recorder.errors.value.last
         #expect((error as? CBError)?.errorCode == code && error?.localizedDescription == text)
@@ -133,7 +136,7 @@ import Testing
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         peripheral.readRSSI()
-        bench.emit { $0.disconnected(CentralBench.peer, .endedByPeer, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .failed(.endedByPeer), isReconnecting: false) }
         _ = bench.newEvents()
         bench.complete(.readRSSI, .success(.rssi(-3)))
         bench.emit { $0.readyForWriteCommands(to: CentralBench.peer) }
@@ -155,7 +158,7 @@ import Testing
         peripheral.setNotifyValue(true, for: characteristic)
         bench.answer(.success(.done))
         #expect(characteristic.isNotifying)
-        bench.emit { $0.disconnected(CentralBench.peer, .endedByPeer, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .failed(.endedByPeer), isReconnecting: false) }
         #expect(peripheral.services == nil && !characteristic.isNotifying)
 
         bench.manager.connect(peripheral)
@@ -173,7 +176,7 @@ import Testing
     @Test func row051_automaticReconnection() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral(options: [CBConnectPeripheralOptionEnableAutoReconnect: true])
-        bench.emit { $0.disconnected(CentralBench.peer, .supervisionTimeout, isReconnecting: true) }
+        bench.emit { $0.disconnected(CentralBench.peer, .failed(.supervisionTimeout), isReconnecting: true) }
         #expect(peripheral.state == .connecting && peripheral.services == nil)
         bench.emit { $0.connected(PeerRecord(identifier: CentralBench.peer, name: nil)) }
         #expect(bench.newEvents() == ["disconnect 1 reconnecting CBErrorDomain 6", "connect 2"])
@@ -207,10 +210,10 @@ import Testing
     @Test func row052_aCancellationEndsAutomaticReconnection() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral(options: [CBConnectPeripheralOptionEnableAutoReconnect: true])
-        bench.emit { $0.disconnected(CentralBench.peer, .supervisionTimeout, isReconnecting: true) }
+        bench.emit { $0.disconnected(CentralBench.peer, .failed(.supervisionTimeout), isReconnecting: true) }
         bench.manager.cancelPeripheralConnection(peripheral)
         #expect(bench.newCommands() == [.cancel(CentralBench.peer)])
-        bench.emit { $0.disconnected(CentralBench.peer, nil, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
         #expect(bench.newEvents() == ["disconnect 1 reconnecting CBErrorDomain 6", "disconnect 0"])
     }
 
@@ -227,7 +230,7 @@ import Testing
         let peripheral = bench.connectedPeripheral()
         bench.manager.delegate = old
         bench.manager.cancelPeripheralConnection(peripheral)
-        bench.emit { $0.disconnected(CentralBench.peer, nil, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
         #expect(old.events.value == ["short"])
     }
 
@@ -248,7 +251,7 @@ import Testing
         let peripheral = bench.connectedPeripheral()
         bench.manager.delegate = both
         bench.manager.cancelPeripheralConnection(peripheral)
-        bench.emit { $0.disconnected(CentralBench.peer, nil, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
         #expect(both.events.value == ["long"])
     }
 
@@ -256,7 +259,7 @@ import Testing
         let bench = CentralBench()
         _ = bench.connectedPeripheral()
         let before = CFAbsoluteTimeGetCurrent()
-        bench.emit { $0.disconnected(CentralBench.peer, .endedByPeer, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .failed(.endedByPeer), isReconnecting: false) }
         let timestamp = try #require(bench.recorder.timestamps.value.last)
         #expect(timestamp >= before && timestamp <= CFAbsoluteTimeGetCurrent())
     }
@@ -277,7 +280,7 @@ import Testing
         bench.emit { $0.connected(PeerRecord(identifier: CentralBench.peer, name: nil)) }
         #expect(bench.newEvents().suffix(2) == ["connect 2", "connectionEvent 1"])
         bench.manager.registerForConnectionEvents(options: [.peripheralUUIDs: [peripheral.identifier]])
-        bench.emit { $0.disconnected(CentralBench.peer, .endedByPeer, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .failed(.endedByPeer), isReconnecting: false) }
         #expect(bench.newEvents() == ["disconnect 0 CBErrorDomain 7", "connectionEvent 0"])
         bench.manager.registerForConnectionEvents(options: nil)
         bench.manager.connect(peripheral)

@@ -108,7 +108,7 @@ import Testing
             $0 = { _ in seen { $0.append("\(peripheral.state.rawValue) \(peripheral.services == nil)") } }
         }
         bench.emit { observer in
-            observer.disconnected(CentralBench.peer, .adapterLost, isReconnecting: false)
+            observer.disconnected(CentralBench.peer, .failed(.adapterLost), isReconnecting: false)
             observer.adapterStateChanged(.poweredOff)
         }
         #expect(bench.events == ["state 4"])
@@ -121,7 +121,7 @@ import Testing
         let peripheral = bench.connectedPeripheral()
         bench.emit { observer in
             observer.adapterStateChanged(.poweredOff)
-            observer.disconnected(CentralBench.peer, .adapterLost, isReconnecting: false)
+            observer.disconnected(CentralBench.peer, .failed(.adapterLost), isReconnecting: false)
         }
         #expect(bench.events == ["state 4"] && peripheral.state == .disconnected)
     }

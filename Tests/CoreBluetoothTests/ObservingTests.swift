@@ -17,7 +17,7 @@ import Testing
         bench.manager.connect(peripheral)
         bench.emit { $0.connected(PeerRecord(identifier: CentralBench.peer, name: nil)) }
         bench.manager.cancelPeripheralConnection(peripheral)
-        bench.emit { $0.disconnected(CentralBench.peer, nil, isReconnecting: false) }
+        bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
         #expect(
             seen.value == ["->0 0", "0>1 1", "1>2 2", "connect 2", "2>3 3", "3>0 0", "disconnect 0"])
         withExtendedLifetime(observation) {}

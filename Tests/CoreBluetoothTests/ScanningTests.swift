@@ -127,6 +127,34 @@ import Testing
         #expect(bench.newEvents() == ["state 5"])
     }
 
+    /// Malformed structures at the end of one part do not reach into the other (Vol 3, Part C, 11).
+    @Test(
+        arguments: [
+            // The name runs over the end of the advertising data.
+            ([2, 1, 6, 9, 9, 0x58], [3, 3, 0xE7, 0xFE, 3, 9, 0x41, 0x42]),
+            ([2, 1, 6, 31], [3, 3, 0xE7, 0xFE, 3, 9, 0x41, 0x42]),
+            ([2, 1, 6, 0, 0], [3, 3, 0xE7, 0xFE, 3, 9, 0x41, 0x42]),
+            ([3, 3, 0xE7, 0xFE, 3, 9, 0x41, 0x42, 200, 0xFF], [20, 9, 0x58, 0x58]),
+            ([3, 3, 0xE7, 0xFE, 7], [3, 9, 0x41, 0x42, 5, 0xFF, 0x4C]),
+        ] as [([UInt8], [UInt8])])
+    func row027_advertisingDataAndScanResponseAreParsedEachAlone(_ data: [UInt8], _ scanResponse: [UInt8]) throws {
+        let bench = CentralBench()
+        bench.manager.scanForPeripherals(withServices: [CBUUID(string: "FEE7")])
+        bench.emit {
+            $0.discovered(
+                Discovery(
+                    peer: PeerRecord(identifier: CentralBench.peer, name: "AB"), data: data, scanResponse: scanResponse,
+                    isConnectable: true, rssi: -40))
+        }
+        let advertisement = try #require(bench.recorder.advertisements.value.first)
+        #expect(
+            Set(advertisement.keys) == [
+                CBAdvertisementDataIsConnectable, CBAdvertisementDataLocalNameKey, CBAdvertisementDataServiceUUIDsKey,
+            ])
+        #expect(advertisement[CBAdvertisementDataLocalNameKey] as? String == "AB")
+        #expect(advertisement[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] == [CBUUID(string: "FEE7")])
+    }
+
     @Test func row034_nothingIsDiscoveredAfterStopScan() {
         let bench = CentralBench()
         bench.manager.scanForPeripherals(withServices: nil)

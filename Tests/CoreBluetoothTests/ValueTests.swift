@@ -352,7 +352,7 @@ import Testing
                 bench.session.observer?.received(value.span, handle: 3, from: CentralBench.peer)
                 bench.session.observer?.nameChanged("\(number)", of: CentralBench.peer)
             }
-            bench.session.observer?.disconnected(CentralBench.peer, .endedByPeer, isReconnecting: false)
+            bench.session.observer?.disconnected(CentralBench.peer, .failed(.endedByPeer), isReconnecting: false)
         }
         bench.settle()
         isDone { $0 = true }

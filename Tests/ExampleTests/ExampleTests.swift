@@ -22,6 +22,18 @@ extension Ending {
     fileprivate func end(_ error: (any Error)?) { value = error.map { "error: \($0.localizedDescription)" } ?? "well" }
 }
 
+/// Notes by which name this host knows the device that it sees.
+private final class NameObserver: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
+    private(set) var name: String?
+    func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        if central.state == .poweredOn { central.scanForPeripherals(withServices: nil) }
+    }
+    func centralManager(
+        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+        rssi RSSI: NSNumber
+    ) { name = peripheral.name }
+}
+
 struct ExampleTests {
     private let world = World(seed: 7)
     private let ending = Ending(nil)
@@ -61,6 +73,41 @@ struct ExampleTests {
         #expect(firsts == Array(1...23))
         #expect(pulses.value.count == 12)
         #expect(deviceQueue.sync { wristband.goal } == 10_000)
+    }
+
+    /// The first connection brings another name, that of the GAP service; the second walkthrough looks for the advertised one.
+    @Test func theWalkthroughFindsTheWristbandByItsAdvertisedNameEachTime() async {
+        let steps = Shared<[String]>([])
+        let names = Shared<[String?]>([])
+        let wristband = WristbandPeripheral(queue: deviceQueue)
+        let device = world.addDevice("band", at: Position(x: 2))
+        let phone = world.addDevice("Phone")
+        device.run { wristband.start() }
+        for run in 1...2 {
+            ending.value = nil
+            let central = WalkthroughCentral(queue: phoneQueue)
+            central.namePrefix = "Wristband"
+            central.notificationCount = 1
+            central.onStep = { number, text in
+                if number == 4 || number == 6 { steps.change { $0.append(text) } }
+            }
+            central.onFinish = { [ending] in ending.end($0) }
+            phone.run { central.start() }
+            let end = world.now + .seconds(60)
+            while ending.value == nil, world.now < end {
+                await world.run(timeout: .seconds(1)) { [ending] in ending.value != nil }
+                deviceQueue.sync { wristband.beat() }
+            }
+            #expect(ending.value == "well", "run \(run)")
+            let observer = NameObserver()
+            let manager = phone.run { CBCentralManager(delegate: observer, queue: phoneQueue) }
+            await world.run(for: .seconds(5))
+            names.change { $0.append(phoneQueue.sync { observer.name }) }
+            withExtendedLifetime(manager) {}
+        }
+        #expect(names.value == ["band", "band"], "the name of the device itself")
+        #expect(steps.value.count == 4)
+        #expect(steps.value.allSatisfy { $0.hasPrefix("found Wristband at") || $0 == "connected to Wristband" })
     }
 
     @Test func framesOfSixteenOctetsGoBothWays() async {

@@ -58,7 +58,7 @@ final class Phone: CentralObserver {
     }
 
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}
-    func disconnected(_ peer: PeerIdentifier, _ failure: LinkFailure?, isReconnecting: Bool) {
+    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {
         content.withLock { $0.connected -= 1 }
     }
     func readyForWriteCommands(to peer: PeerIdentifier) {}

@@ -71,7 +71,7 @@ final class RuntimeClient: CentralObserver, @unchecked Sendable {
     }
 
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) { fail("no connection: \(failure)") }
-    func disconnected(_ peer: PeerIdentifier, _ failure: LinkFailure?, isReconnecting: Bool) {
+    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {
         if step != nil { fail("the link ended") }
         guard again < Script.reconnections else {
             done.signal()

@@ -15,6 +15,8 @@ package struct ATTBearer: ~Copyable {
     package var security: LinkSecurity = .none
     /// Whether the bearer is dead (see `ATTEvent.bearerFailed`).
     package internal(set) var hasFailed = false
+    /// Why it failed; nil while it has not, and if the link ended instead.
+    package internal(set) var failure: BearerFailure?
 
     var client = ClientState()
     var server = ServerState()
@@ -70,7 +72,7 @@ extension ATTBearer {
         case .signedWriteCommand: break
         case .errorResponse(let error):
             guard let current = client.current else { return }
-            guard error.request == current.request else { return fail(output: &output) }
+            guard error.request == current.request else { return fail(.violation, output: &output) }
             receiveResponse(packet, at: now, output: &output)
         default:
             if opcode.kind == .request {
@@ -79,7 +81,7 @@ extension ATTBearer {
                 receiveRequest(packet, opcode, database: database, at: now, output: &output)
             } else {
                 guard let current = client.current else { return }
-                guard opcode == current.request.response else { return fail(output: &output) }
+                guard opcode == current.request.response else { return fail(.violation, output: &output) }
                 receiveResponse(packet, at: now, output: &output)
             }
         }
@@ -92,7 +94,7 @@ extension ATTBearer {
         case .response:
             // The response to the outstanding request ends the transaction all the same; any other is out of sequence.
             guard let current = client.current else { return }
-            guard opcode == current.request.response else { return fail(output: &output) }
+            guard opcode == current.request.response else { return fail(.violation, output: &output) }
             finish(.failure(.attribute(ATT.ErrorCode.invalidPDU.rawValue)), at: now, output: &output)
         case .unknown:
             if !opcode.isCommand { refuse(opcode, .requestNotSupported, output: &output) }
@@ -103,16 +105,17 @@ extension ATTBearer {
     /// Lets time pass: when an answer is overdue the bearer fails.
     package mutating func handleTimeout(at now: Instant, output: inout ATTOutput) {
         if let answerDeadline, answerDeadline <= now {
-            fail(output: &output)
+            fail(.timeout, output: &output)
         } else {
             startNext(at: now, output: &output)
         }
     }
 
     /// The end of the bearer: nothing more is sent on it, and all operations end with `.bearerLost`.
-    mutating func fail(output: inout ATTOutput) {
+    mutating func fail(_ failure: BearerFailure, output: inout ATTOutput) {
         guard !hasFailed else { return }
         hasFailed = true
+        self.failure = failure
         if let id = client.current?.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
         for waiting in client.waiting + client.background {
             if let id = waiting.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
@@ -133,4 +136,12 @@ extension ATTBearer {
         client = ClientState()
         server = ServerState()
     }
+}
+
+/// Why a bearer is dead although its link is up.
+package enum BearerFailure: Hashable, Sendable {
+    /// A request or an indication stayed unanswered for 30 s (Vol 3, Part F, 3.3.3).
+    case timeout
+    /// The peer answered something that was not asked.
+    case violation
 }

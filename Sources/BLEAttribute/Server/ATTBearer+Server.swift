@@ -39,6 +39,11 @@ extension ATTBearer {
 
     private mutating func answer(_ request: ATT.ExchangeMTURequest, output: inout ATTOutput) {
         output.send(ATT.ExchangeMTUResponse(number: localMTU))
+        // A client sends it once for each link (Vol 3, Part F, 3.4.2.1), so a second request changes nothing. The answer is still
+        // the response: after an Error Response with Request Not Supported a client uses 23 octets (Vol 3, Part G, 4.3.1), and
+        // both sides would differ.
+        guard !server.hasExchangedMTU else { return }
+        server.hasExchangedMTU = true
         let agreed = max(ATT.defaultMTU, min(localMTU, request.number))
         guard agreed != mtu else { return }
         mtu = agreed

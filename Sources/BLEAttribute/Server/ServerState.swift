@@ -40,6 +40,8 @@ struct ServerState {
     static let preparedLimit = 64
     static let preparedOctetLimit = 4 * ATT.maximumValueLength
 
+    /// Whether the client has sent its Exchange MTU Request.
+    var hasExchangedMTU = false
     var pending: Pending?
     var nextRequest: UInt32 = 1
     var configurations: [Configuration] = []

@@ -18,8 +18,7 @@ package enum HostEvent: Sendable {
     case connected(LinkIdentifier, LinkRole, DeviceAddress, ConnectionParameters)
     /// An attempt ended without a link; it is no longer pending.
     case connectionFailed(DeviceAddress, HCI.ErrorCode)
-    /// 0x16 (connection terminated by local host): this side asked for it.
-    case disconnected(LinkIdentifier, HCI.ErrorCode)
+    case disconnected(LinkIdentifier, DisconnectionCause)
     /// The ATT_MTU, octets.
     case mtuChanged(LinkIdentifier, UInt16)
     case completed(LinkIdentifier, id: UInt32, Result<GATTResult, GATTFailure>)

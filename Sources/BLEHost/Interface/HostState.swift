@@ -40,6 +40,33 @@ package enum HostFailure: Error, Hashable, Sendable {
     case missingEvent
 }
 
+/// Why a link ended. The first cause counts: a link that this host began to end keeps the host's cause, whatever reason the
+/// controller gives in Disconnection Complete.
+package enum DisconnectionCause: Hashable, Sendable {
+    /// The driver called `disconnect` or `cancelConnect`.
+    case requested
+    /// This host ended the link by itself.
+    case host(HostReason)
+    /// The controller reported the end and its reason: the peer ended the link, the link was lost, or another
+    /// (Vol 1, Part F, 1.3). 0x16 here is an end that this host did not ask for.
+    case controller(HCI.ErrorCode)
+
+    package enum HostReason: Hashable, Sendable {
+        /// The peer left a request or an indication unanswered for 30 s (Vol 3, Part F, 3.3.3).
+        case attributeTimeout
+        /// The peer broke the attribute protocol, for example by a response to another request.
+        case attributeViolation
+        /// The controller completed no packet of the link for 45 s.
+        case stalledController
+        /// A new connection has the link's handle or its peer: the controller left out the end of this link.
+        case replaced
+        /// Bluetooth is powered off.
+        case powerOff
+        /// The controller was reset or is gone.
+        case controllerLost
+    }
+}
+
 /// What a link is like now.
 package struct LinkInformation: Hashable, Sendable {
     package var identifier: LinkIdentifier

@@ -21,8 +21,9 @@ final class Connection {
     var dataLength: UInt16 = 27
     var transmitPHY: UInt8 = 1
     var receivePHY: UInt8 = 1
-    /// Disconnect was sent.
-    var isEnding = false
+    /// Why the link ends; nil until Disconnect is sent or the end is reported.
+    var end: DisconnectionCause?
+    var isEnding: Bool { end != nil }
     /// Whether the driver knows of this link.
     enum Visibility: Hashable, Sendable {
         /// As central: the peer has given no sign of life yet, perhaps it did not hear us (Vol 6, Part B, 4.5.2). The driver

@@ -26,7 +26,7 @@ extension HostStack {
         case .attribute:
             connection.bearer.receive(frame.payload, database: &database, at: now, output: &attributeOutput)
             flush(connection)
-            if connection.bearer.hasFailed { end(connection, at: now) }
+            endIfBearerFailed(connection, at: now)
         case .signalling: receiveSignal(frame.payload, on: connection, at: now)
         case .securityManager: refusePairing(frame.payload, on: connection)
         default:
@@ -34,6 +34,12 @@ extension HostStack {
                 report(.unknownChannel(frame.channel.rawValue), on: connection)
             }
         }
+    }
+
+    /// A link without its attribute bearer is of no use (Vol 3, Part F, 3.3.3).
+    mutating func endIfBearerFailed(_ connection: Connection, at now: Instant) {
+        guard let failure = connection.bearer.failure else { return }
+        end(connection, .host(failure == .timeout ? .attributeTimeout : .attributeViolation), at: now)
     }
 
     private mutating func receiveSignal(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) {

@@ -50,7 +50,7 @@ extension HostStack {
         for connection in connections where connection.peer == address && connection.visibility == .unconfirmed {
             connection.visibility = .silent
             unconfirmed -= 1
-            end(connection, at: now)
+            end(connection, .requested, at: now)
         }
         finish(at: now)
     }
@@ -58,7 +58,7 @@ extension HostStack {
     /// Ends a link; `disconnected` follows. Values queued and not yet in the controller are not waited for.
     package mutating func disconnect(_ link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link) else { return }
-        end(connection, at: now)
+        end(connection, .requested, at: now)
         finish(at: now)
     }
 

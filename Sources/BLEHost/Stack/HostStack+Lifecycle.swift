@@ -32,7 +32,7 @@ extension HostStack {
             if advertiser.wanted != nil { advertiser.want(nil) }
             connector.cancelAll()
             postponed.removeAll()
-            for connection in connections { end(connection, at: now) }
+            for connection in connections { end(connection, .host(.powerOff), at: now) }
             stopIfQuiet()
         }
         finish(at: now)
@@ -42,7 +42,7 @@ extension HostStack {
     package mutating func transportClosed(at now: Instant) {
         let wasStopping = phase == .closing || isStopping
         phase = .off
-        tearDown(.hardwareFailure)
+        tearDown(.controllerLost)
         setState(wasStopping ? .off : .failed(.transportClosed))
         outgoing.removeAll(keepingCapacity: true)
     }
@@ -124,7 +124,7 @@ extension HostStack {
         guard phase != .off else { return }
         let wasStopping = phase == .closing || isStopping
         phase = .starting
-        tearDown(.hardwareFailure)
+        tearDown(.controllerLost)
         if wasStopping {
             phase = .off
             setState(.off)
@@ -153,10 +153,10 @@ extension HostStack {
         return true
     }
 
-    /// Forgets everything about the controller; links end with `reason`.
-    mutating func tearDown(_ reason: HCI.ErrorCode) {
+    /// Forgets everything about the controller; links end for `reason`.
+    mutating func tearDown(_ reason: DisconnectionCause.HostReason) {
         postponed.removeAll()
-        while let connection = connections.last { remove(connection, reason: reason) }
+        while let connection = connections.last { remove(connection, .host(reason)) }
         unconfirmed = 0
         commands.reset()
         commandsChanged = true
@@ -180,7 +180,7 @@ extension HostStack {
     }
 
     mutating func closeController() {
-        tearDown(.connectionTerminatedByLocalHost)
+        tearDown(.powerOff)
         outgoing.removeAll(keepingCapacity: true)
         phase = .closing
         enqueue(HCI.Reset(), for: .powerOff)

@@ -22,13 +22,13 @@ extension HostStack {
         unknownLinks = 0
         if let old = connection(handle: handle) {
             report(.duplicateHandle(handle))
-            remove(old, reason: .connectionTimeout)
+            remove(old, .host(.replaced))
         }
         // A controller has one link to a peer: of the end of the old one this host was not told. In the other role it may be
         // alive: that our CONNECT_IND is out does not say that the peer took it.
         if let old = connections.first(where: { $0.peer == peer && ($0.role == .central) == (role == .central) }) {
             report(.missingDisconnection(old.handle))
-            remove(old, reason: .connectionTimeout)
+            remove(old, .host(.replaced))
         }
         let isCentral = role == .central
         var isWanted = true
@@ -50,7 +50,7 @@ extension HostStack {
         nextLink += 1
         connections.append(connection)
         if connection.visibility == .silent {
-            end(connection, at: now)
+            end(connection, isStopping ? .host(.powerOff) : .requested, at: now)
             return
         }
         if isCentral {
@@ -99,9 +99,8 @@ extension HostStack {
     ) {
         switch command {
         case .disconnect:
-            if status == .unknownConnectionIdentifier {
-                remove(connection, reason: .connectionTerminatedByLocalHost)
-            }
+            // The link is gone already; why this host ends it, it noted in `end`.
+            if status == .unknownConnectionIdentifier { remove(connection, .controller(status)) }
         case .readRSSI(let id):
             let answer = try? HCI.ReadRSSI.ReturnParameters(decoding: parameters)
             let result: Result<GATTResult, GATTFailure> =
@@ -136,32 +135,30 @@ extension HostStack {
         }
         // A failed disconnection leaves the link up; its deadline decides.
         guard event.status == .success else { return }
-        // Some controllers give the reason that was sent to the peer.
-        remove(connection, reason: connection.isEnding ? .connectionTerminatedByLocalHost : event.reason)
+        remove(connection, .controller(event.reason))
     }
 
     /// Asks the controller to end a link.
-    mutating func end(
-        _ connection: Connection, reason: HCI.ErrorCode = .remoteUserTerminatedConnection, at now: Instant
-    ) {
+    mutating func end(_ connection: Connection, _ cause: DisconnectionCause, at now: Instant) {
         guard !connection.isEnding else { return }
-        connection.isEnding = true
+        connection.end = cause
         let supervision = TimeSpan.milliseconds(10) * Int(connection.parameters.timeout)
         connection.deadlines[.disconnection] = now + supervision + Self.endingPeriod
         enqueue(
-            HCI.Disconnect(connectionHandle: connection.handle, reason: reason),
+            HCI.Disconnect(connectionHandle: connection.handle, reason: .remoteUserTerminatedConnection),
             for: .link(connection.identifier, .disconnect))
     }
 
-    /// The link is gone.
-    mutating func remove(_ connection: Connection, reason: HCI.ErrorCode) {
+    /// The link is gone. `cause` counts unless this host was ending the link.
+    mutating func remove(_ connection: Connection, _ cause: DisconnectionCause) {
+        let cause = connection.end ?? cause
         if connection.visibility == .unconfirmed {
             connection.visibility = .silent
             unconfirmed -= 1
-            if phase == .running { settle(connector.lost(connection.peer, reason)) }
+            if phase == .running { settle(connector.lost(connection.peer, cause.attemptError)) }
         }
         connection.bearer.close(output: &attributeOutput)
-        connection.isEnding = true
+        connection.end = cause
         flush(connection)
         connection.channels.linkLost()
         flushChannels(connection)
@@ -174,8 +171,15 @@ extension HostStack {
             postponed.remove(at: index)
             connector.connect(to: connection.peer)
         }
-        if !connection.isSilent { events.append(.disconnected(connection.identifier, reason)) }
+        if !connection.isSilent { events.append(.disconnected(connection.identifier, cause)) }
         advertiser.linkEnded()
+    }
+}
+
+extension DisconnectionCause {
+    /// The error of an attempt whose link ended before the peer gave a sign of life.
+    fileprivate var attemptError: HCI.ErrorCode {
+        if case .controller(let code) = self { code } else { .connectionFailedToBeEstablished }
     }
 }
 

@@ -50,7 +50,9 @@ extension HostStack {
     private mutating func endStalledLinks(at now: Instant) {
         stallEnds = nil
         report(.missingCompletions)
-        for connection in connections where transmitter.outstanding(connection.slot) > 0 { end(connection, at: now) }
+        for connection in connections where transmitter.outstanding(connection.slot) > 0 {
+            end(connection, .host(.stalledController), at: now)
+        }
     }
 
     private mutating func expired(_ timer: LinkTimer, on connection: Connection, at now: Instant) {
@@ -58,7 +60,7 @@ extension HostStack {
         case .attribute:
             connection.bearer.handleTimeout(at: now, output: &attributeOutput)
             flush(connection)
-            if connection.bearer.hasFailed { end(connection, at: now) }
+            endIfBearerFailed(connection, at: now)
         case .signalling:
             if connection.signalling.handleTimeout(at: now) == .parameterUpdateTimedOut { refuseParameters(connection) }
             connection.deadlines[.signalling] = connection.signalling.deadline

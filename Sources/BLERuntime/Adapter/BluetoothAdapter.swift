@@ -18,6 +18,9 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// Where managers with a restore identifier keep what they do; nil: nowhere.
     var restorationStore: (any RestorationStore)? { get }
 
+    /// Gives the device another GAP device name (2A00). An adapter without a name of its own ignores it.
+    func rename(_ name: String)
+
     /// Runs a delegate callback on `queue`, in order. Virtual time stands still from this call until `body` returned.
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
 
@@ -39,6 +42,7 @@ extension BluetoothAdapter {
 
 extension BluetoothAdapter {
     package var restorationStore: (any RestorationStore)? { nil }
+    package func rename(_ name: String) {}
 }
 
 /// The state of the adapter, in the terms of CBManagerState.
@@ -68,12 +72,26 @@ package struct PeerRecord: Hashable, Sendable {
     }
 }
 
-/// Why a link or an attempt ended.
+/// How the connection of one session ended.
+package enum LinkEnd: Hashable, Sendable {
+    /// This session cancelled the connection, or its attempt at one.
+    case cancelled
+    /// Something else ended the link.
+    case failed(LinkFailure)
+}
+
+/// Why a link or an attempt ended that its session did not cancel.
 package enum LinkFailure: Error, Hashable, Sendable {
     /// The peer ended the link.
     case endedByPeer
-    /// Nothing was heard for the supervision timeout.
+    /// Nothing was heard for the supervision timeout, or this side lost the link in another way.
     case supervisionTimeout
+    /// The peer left a request unanswered for 30 s, and this host ended the link.
+    case attributeTimeout
+    /// The peer broke the attribute protocol, and this host ended the link.
+    case protocolViolation
+    /// This host ended the link, though this session still used it.
+    case endedByHost
     /// The link could not be established (HCI error 0x3E and the like).
     case establishmentFailed
     /// The controller has no room for another link.

@@ -9,7 +9,7 @@ package protocol CentralSession: AnyObject, Sendable {
 
     /// Starts a connection attempt that has no timeout. Ends in `connected`, `connectionFailed` or `disconnected`.
     func connect(_ peer: PeerIdentifier, options: ConnectionOptions)
-    /// Ends the attempt or the link; `disconnected` with a nil failure follows.
+    /// Ends the attempt or the link; `disconnected` with `.cancelled` follows.
     func cancelConnection(_ peer: PeerIdentifier)
 
     /// The peers among `identifiers` that the identity store knows, in that order.
@@ -63,14 +63,20 @@ package struct ConnectionOptions: Hashable, Sendable {
 /// One advertisement as the façade needs it.
 package struct Discovery: Sendable {
     package var peer: PeerRecord
-    /// The advertising data and, if one was received, the scan response, concatenated as AD structures.
+    /// The AD structures of the advertising data.
     package var data: [UInt8]
+    /// Those of the scan response; empty if none was received. Each is parsed alone: what is malformed in one does not reach the
+    /// other (Vol 3, Part C, 11).
+    package var scanResponse: [UInt8]
     package var isConnectable: Bool
     /// dBm; 127 when not available.
     package var rssi: Int8
-    package init(peer: PeerRecord, data: [UInt8], isConnectable: Bool, rssi: Int8) {
+    package init(
+        peer: PeerRecord, data: [UInt8], scanResponse: [UInt8] = [], isConnectable: Bool, rssi: Int8
+    ) {
         self.peer = peer
         self.data = data
+        self.scanResponse = scanResponse
         self.isConnectable = isConnectable
         self.rssi = rssi
     }
@@ -82,8 +88,7 @@ package protocol CentralObserver: AnyObject, Sendable {
     func discovered(_ discovery: Discovery)
     func connected(_ peer: PeerRecord)
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure)
-    /// `failure` is nil when this side asked for it.
-    func disconnected(_ peer: PeerIdentifier, _ failure: LinkFailure?, isReconnecting: Bool)
+    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool)
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>)
     /// A notification or indication (already confirmed). `value` is valid during the call only.
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier)

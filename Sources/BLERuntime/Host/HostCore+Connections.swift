@@ -64,7 +64,7 @@ extension HostCore {
             fallthrough
         case .delayed, .waiting:
             connections[index].users.remove(at: user)
-            centralObserver(session)?.disconnected(peer, nil, isReconnecting: false)
+            centralObserver(session)?.disconnected(peer, .cancelled, isReconnecting: false)
             releaseIfUnwanted(index)
         }
     }
@@ -147,27 +147,27 @@ extension HostCore {
         else { return }
         connections[index].phase = .idle
         guard !isGoingDown else { return }
-        tryAgainOrGiveUp(index, error)
+        tryAgainOrGiveUp(index, error.attemptFailure)
     }
 
     /// After an attempt that ended without a usable link.
-    private func tryAgainOrGiveUp(_ index: Int, _ error: HCI.ErrorCode) {
+    private func tryAgainOrGiveUp(_ index: Int, _ failure: LinkFailure) {
         connections[index].failedEstablishments += 1
-        let isTransient = error == .connectionFailedToBeEstablished || error == .connectionTimeout
-        if isTransient, connections[index].failedEstablishments < Self.establishmentAttempts {
+        if failure == .establishmentFailed, connections[index].failedEstablishments < Self.establishmentAttempts {
             return pursue(index)
         }
         connections[index].failedEstablishments = 0
         let peer = connections[index].peer
         for user in connections[index].users where user.state == .waiting {
-            centralObserver(user.session)?.connectionFailed(peer, error.establishmentFailure)
+            centralObserver(user.session)?.connectionFailed(peer, failure)
         }
         connections[index].users.removeAll { $0.state == .waiting }
         releaseIfUnwanted(index)
     }
 
-    func linkEnded(_ link: LinkIdentifier, _ reason: HCI.ErrorCode) {
+    func linkEnded(_ link: LinkIdentifier, _ cause: DisconnectionCause) {
         guard let index = connectionIndex(link) else { return }
+        if case .host(let reason) = cause { log.debug("The host ended a link: \(reason).") }
         timers.cancel(.useLink(link.rawValue))
         let peer = connections[index].peer
         let wasReady = connections[index].isReady
@@ -177,32 +177,33 @@ extension HostCore {
 
         var users = connections[index].users
         connections[index].users.removeAll()
-        var news: [(session: Int, failure: LinkFailure?, isReconnecting: Bool)] = []
+        var news: [(session: Int, end: LinkEnd, isReconnecting: Bool)] = []
         for position in users.indices {
             switch users[position].state {
             case .delayed, .waiting: break
-            case .leaving: news.append((users[position].session, nil, false))
+            case .leaving: news.append((users[position].session, .cancelled, false))
             case .rejoining:
-                news.append((users[position].session, nil, false))
+                news.append((users[position].session, .cancelled, false))
                 users[position].state = .waiting
             case .connected:
-                let failure = reason.linkFailure
-                let reconnects = failure != nil && users[position].options.reconnectsAutomatically
-                news.append((users[position].session, failure, reconnects))
+                // It did not cancel, so whatever the cause is, to this session the link failed.
+                let reconnects = users[position].options.reconnectsAutomatically
+                news.append((users[position].session, .failed(cause.failure), reconnects))
                 users[position].state = reconnects ? .waiting : .leaving
             }
         }
         users.removeAll { $0.state == .leaving }
         connections[index].users = users
         for item in news {
-            centralObserver(item.session)?.disconnected(peer, item.failure, isReconnecting: item.isReconnecting)
+            centralObserver(item.session)?.disconnected(peer, item.end, isReconnecting: item.isReconnecting)
         }
-        if !wasReady, connections[index].isWanted {
-            tryAgainOrGiveUp(index, reason)
-        } else if connections[index].isWanted {
+        if !connections[index].isWanted {
+            releaseIfUnwanted(index)
+        } else if wasReady || cause == .requested {
+            // Those that want it came after the end was requested, or lost a link that worked.
             pursue(index)
         } else {
-            releaseIfUnwanted(index)
+            tryAgainOrGiveUp(index, cause.attemptFailure)
         }
     }
 
@@ -243,11 +244,31 @@ extension PeerConnection {
     }
 }
 
-extension HCI.ErrorCode {
-    /// Why a link ended; nil if this side asked for it.
-    var linkFailure: LinkFailure? {
+extension DisconnectionCause {
+    /// Why the link failed, for a session that did not cancel it.
+    var failure: LinkFailure {
         switch self {
-        case .connectionTerminatedByLocalHost: nil
+        case .requested: .endedByHost
+        case .host(.attributeTimeout): .attributeTimeout
+        case .host(.attributeViolation): .protocolViolation
+        // The controller lost the link, and did not say so.
+        case .host(.stalledController), .host(.replaced): .supervisionTimeout
+        case .host(.powerOff), .host(.controllerLost): .adapterLost
+        case .controller(let code): code.linkFailure
+        }
+    }
+
+    /// Why there is no usable link, where it ended before it was one.
+    var attemptFailure: LinkFailure {
+        if case .controller(let code) = self { return code.attemptFailure }
+        return failure == .supervisionTimeout ? .establishmentFailed : failure
+    }
+}
+
+extension HCI.ErrorCode {
+    /// Why a link ended, by the reason in Disconnection Complete.
+    var linkFailure: LinkFailure {
+        switch self {
         case .connectionTimeout: .supervisionTimeout
         case .remoteUserTerminatedConnection, .remoteDeviceTerminatedConnectionDueToLowResources,
             .remoteDeviceTerminatedConnectionDueToPowerOff:
@@ -258,11 +279,11 @@ extension HCI.ErrorCode {
     }
 
     /// Why there was no link.
-    var establishmentFailure: LinkFailure {
+    var attemptFailure: LinkFailure {
         switch self {
         case .connectionLimitExceeded, .memoryCapacityExceeded: .limitReached
-        case .connectionFailedToBeEstablished, .connectionTimeout: .establishmentFailed
-        default: linkFailure ?? .establishmentFailed
+        case .connectionTimeout: .establishmentFailed
+        default: linkFailure
         }
     }
 }

@@ -13,8 +13,8 @@ extension HostCore {
         case .connected(let link, .central, let address, _): linkIsUp(link, to: address)
         case .connected(let link, .peripheral, let address, _): clientConnected(link, from: address)
         case .connectionFailed(let address, let error): attemptFailed(address, error)
-        case .disconnected(let link, let reason):
-            linkEnded(link, reason)
+        case .disconnected(let link, let cause):
+            linkEnded(link, cause)
             clientDisconnected(link)
         case .mtuChanged(let link, let mtu): mtuChanged(link, Int(mtu))
         case .completed(let link, let id, let result): operationCompleted(link, id, result)

@@ -52,6 +52,8 @@ extension HostCore {
         guard let index = connectionIndex(link) else { return }
         if id == Self.nameOperation { return nameWasRead(index, result) }
         guard id == connections[index].runningOperation, !connections[index].operations.isEmpty else { return }
+        // The host ends this link, and `disconnected` is all that comes.
+        if result == .failure(.bearerLost) || result == .failure(.notConnected) { return }
         let done = connections[index].operations.removeFirst()
         connections[index].runningOperation = nil
         let peer = connections[index].peer
@@ -120,10 +122,9 @@ extension HostCore {
 
     private func nameWasRead(_ index: Int, _ result: Result<GATTResult, GATTFailure>) {
         connections[index].isReadingName = false
-        guard case .success(.value(let octets)) = result, !octets.isEmpty else { return }
+        guard case .success(.value(let octets)) = result, let name = DeviceName.text(octets) else { return }
         let peer = connections[index].peer
         let address = connections[index].address
-        let name = String(decoding: octets, as: UTF8.self)
         let isNew = board.content.withLock { content in
             let old = content.names(of: peer, at: address)
             content.peers[peer, default: .init()].deviceName = name

@@ -69,10 +69,10 @@ extension HostCore {
 }
 
 extension AdvertiserTable.Entry {
-    /// Shares the buffer of the data with the table if there is nothing to append.
+    /// Shares its buffers with the table.
     fileprivate var discovery: Discovery {
         Discovery(
-            peer: PeerRecord(identifier: peer, name: name), data: scanResponse.isEmpty ? data : data + scanResponse,
+            peer: PeerRecord(identifier: peer, name: name), data: data, scanResponse: scanResponse,
             isConnectable: isConnectable, rssi: rssi)
     }
 }

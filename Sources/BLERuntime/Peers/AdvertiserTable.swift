@@ -167,7 +167,7 @@ extension AdvertiserTable.Entry {
     }
 
     private mutating func learnName() {
-        if let name = AD.localName(in: data.span) ?? AD.localName(in: scanResponse.span) { advertisedName = name }
+        if let name = AD.localName(in: data.span, scanResponse: scanResponse.span) { advertisedName = name }
     }
 }
 

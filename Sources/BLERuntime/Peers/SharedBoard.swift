@@ -23,8 +23,9 @@ final class SharedBoard: Sendable {
         var peer: PeerIdentifier
         var address: DeviceAddress
         var mtu: Int
-        /// What it had advertised before the link came about, with the scan response.
+        /// What it had advertised before the link came about.
         var advertisement: [UInt8] = []
+        var scanResponse: [UInt8] = []
         /// Write Commands that have not yet gone to the host.
         var queued = 0
         /// Set when `queued` reaches the limit, until it is 0 again.
@@ -96,7 +97,8 @@ extension SharedBoard.Content {
     mutating func addServer(_ server: SharedBoard.Server) {
         var server = server
         if let place = advertisers.place(of: server.address) {
-            server.advertisement = advertisers[place].data + advertisers[place].scanResponse
+            server.advertisement = advertisers[place].data
+            server.scanResponse = advertisers[place].scanResponse
         }
         servers.append(server)
     }
@@ -104,9 +106,11 @@ extension SharedBoard.Content {
     /// Whether a service of these was found there, or it says that it has one.
     func isKnown(_ server: SharedBoard.Server, toHave wanted: [BluetoothUUID]) -> Bool {
         let found = peers[server.peer]?.services ?? []
-        if wanted.contains(where: { found.contains($0) || AD.contains(service: $0, in: server.advertisement.span) }) {
-            return true
+        let isKnown = wanted.contains {
+            found.contains($0) || AD.contains(service: $0, in: server.advertisement.span)
+                || AD.contains(service: $0, in: server.scanResponse.span)
         }
+        if isKnown { return true }
         guard let place = advertisers.place(of: server.address) else { return false }
         return wanted.contains {
             AD.contains(service: $0, in: advertisers[place].data.span)

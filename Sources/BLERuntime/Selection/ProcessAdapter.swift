@@ -18,11 +18,12 @@ package enum ProcessAdapter {
         var random = SystemRandomNumberGenerator()
         let seed = random.next()
         var configuration = HostConfiguration()
-        configuration.deviceName = Array("OpenCoreBluetooth".utf8)
+        let name = DeviceName.own(on: choice)
+        configuration.deviceName = Array(name.utf8)
         let sentence: String
         do throws(TransportError) {
             switch choice {
-            case .virtual: return LoopbackAdapter(seed: seed, store: store())
+            case .virtual: return LoopbackAdapter(named: name, seed: seed, store: store())
             case .socket(let address):
                 return try SocketController.adapter(
                     address: address, seed: seed, configuration: configuration, store: store(),
@@ -71,14 +72,15 @@ final class LoopbackAdapter: BluetoothAdapter {
     private let peripheral: HostAdapter
 
     /// - Parameters:
+    ///   - name: the GAP device name of both devices: they are one program's.
     ///   - seed: decides what happens on the radio.
     ///   - store: what both devices remember. Their addresses come from it, so that they know each other in the next run.
-    init(seed: UInt64, store: DeviceStore) {
+    init(named name: String, seed: UInt64, store: DeviceStore) {
         stage = VirtualStage(
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)
-        central = stage.addDevice(named: "central", seed: store.seed(for: "central"), at: .origin, store: store).adapter
+        central = stage.addDevice(named: name, seed: store.seed(for: "central"), at: .origin, store: store).adapter
         peripheral =
-            stage.addDevice(named: "peripheral", seed: store.seed(for: "peripheral"), at: Position(x: 1), store: store)
+            stage.addDevice(named: name, seed: store.seed(for: "peripheral"), at: Position(x: 1), store: store)
             .adapter
         if let capture = ProcessCapture.make(format: .monitor) {
             stage.record(capture, clock: .wall(at: stage.engine.currentTime))
@@ -93,6 +95,11 @@ final class LoopbackAdapter: BluetoothAdapter {
     }
 
     var restorationStore: (any RestorationStore)? { central.restorationStore }
+
+    func rename(_ name: String) {
+        central.rename(name)
+        peripheral.rename(name)
+    }
 
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { central.deliver(on: queue, body) }
     func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {

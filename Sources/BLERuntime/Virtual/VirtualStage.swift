@@ -46,7 +46,7 @@ package final class VirtualStage: Sendable {
     ) -> VirtualMember {
         var random = SeededRandom(seed: seed)
         var configuration = HostConfiguration()
-        configuration.deviceName = Array(name.utf8.prefix(248))
+        configuration.deviceName = Array(name.utf8)
         var keySource = random.fork()
         let store = store ?? DeviceStore(key: StoreKey(using: &keySource))
         let number = nextNumber()

@@ -86,6 +86,12 @@ enum UserChannel {
             return .init(.addressInUse, inUse(name, code, machine))
         case ENODEV, ENXIO:
             let others = machine.adapters()
+            if others.contains(index) {
+                // The kernel tells of an adapter before it can be opened, and a little longer than it can be.
+                return .init(
+                    .notFound,
+                    "\(name) cannot be opened yet (\(reason)): it was just plugged in, or is being removed, so try again in a moment.")
+            }
             let advice =
                 others.isEmpty
                 ? "this machine has no Bluetooth adapter: plug one in"

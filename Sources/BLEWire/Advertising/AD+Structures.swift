@@ -107,13 +107,25 @@ extension AD {
     }
 
     /// The local name, the complete one if both are there; nil if there is none. Octets that are not UTF-8 are repaired.
-    package static func localName(in bytes: Span<UInt8>) -> String? {
+    package static func localName(in bytes: Span<UInt8>) -> String? { name(in: bytes)?.text }
+
+    /// The local name in advertising data and scan response, each parsed alone: a complete name of either counts more than a
+    /// shortened one.
+    package static func localName(in data: Span<UInt8>, scanResponse: Span<UInt8>) -> String? {
+        let first = name(in: data)
+        if let first, first.isComplete { return first.text }
+        let second = name(in: scanResponse)
+        if let second, second.isComplete { return second.text }
+        return (first ?? second)?.text
+    }
+
+    private static func name(in bytes: Span<UInt8>) -> (text: String, isComplete: Bool)? {
         var structures = Structures(bytes)
-        var name: String?
+        var shortened: String?
         while let structure = structures.next() {
-            if let complete = structure.content(as: CompleteLocalName.self) { return complete.text }
-            if let shortened = structure.content(as: ShortenedLocalName.self) { name = shortened.text }
+            if let complete = structure.content(as: CompleteLocalName.self) { return (complete.text, true) }
+            if let name = structure.content(as: ShortenedLocalName.self) { shortened = name.text }
         }
-        return name
+        return shortened.map { ($0, false) }
     }
 }

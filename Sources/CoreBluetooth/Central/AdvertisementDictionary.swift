@@ -15,7 +15,23 @@ struct AdvertisementDictionary {
         var solicited: [BluetoothUUID] = []
         var serviceData: [CBUUID: Data] = [:]
 
-        var structures = AD.Structures(discovery.data.span)
+        read(discovery.data.span, &solicited, &serviceData)
+        read(discovery.scanResponse.span, &solicited, &serviceData)
+        if let name = AD.localName(in: discovery.data.span, scanResponse: discovery.scanResponse.span) {
+            dictionary[CBAdvertisementDataLocalNameKey] = name
+        }
+        if !services.isEmpty { dictionary[CBAdvertisementDataServiceUUIDsKey] = services.map { CBUUID(value: $0) } }
+        if !solicited.isEmpty {
+            dictionary[CBAdvertisementDataSolicitedServiceUUIDsKey] = solicited.map { CBUUID(value: $0) }
+        }
+        if !serviceData.isEmpty { dictionary[CBAdvertisementDataServiceDataKey] = serviceData }
+    }
+
+    /// Takes the structures of advertising data or of a scan response, up to the first that is malformed.
+    private mutating func read(
+        _ octets: Span<UInt8>, _ solicited: inout [BluetoothUUID], _ serviceData: inout [CBUUID: Data]
+    ) {
+        var structures = AD.Structures(octets)
         while let structure = structures.next() {
             switch structure.type {
             case .manufacturerData where structure.data.count >= 2:
@@ -36,12 +52,6 @@ struct AdvertisementDictionary {
                 }
             }
         }
-        if let name = AD.localName(in: discovery.data.span) { dictionary[CBAdvertisementDataLocalNameKey] = name }
-        if !services.isEmpty { dictionary[CBAdvertisementDataServiceUUIDsKey] = services.map { CBUUID(value: $0) } }
-        if !solicited.isEmpty {
-            dictionary[CBAdvertisementDataSolicitedServiceUUIDsKey] = solicited.map { CBUUID(value: $0) }
-        }
-        if !serviceData.isEmpty { dictionary[CBAdvertisementDataServiceDataKey] = serviceData }
     }
 }
 

@@ -71,19 +71,21 @@ extension CentralCore: CentralObserver {
         }
     }
 
-    func disconnected(_ peer: PeerIdentifier, _ failure: LinkFailure?, isReconnecting: Bool) {
+    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {
         let timestamp = CFAbsoluteTimeGetCurrent()
         delivery.post { [self] in
             guard let manager, let peripheral = existingPeripheral(peer) else { return }
             // The loss of the adapter is told by the manager's state alone.
-            guard failure != .adapterLost else { return }
-            guard let end = peripheral.linkEnded(isRequested: failure == nil, isReconnecting: isReconnecting) else {
-                return
-            }
+            guard end != .failed(.adapterLost) else { return }
+            guard
+                let news = peripheral.linkEnded(isCancelled: end == .cancelled, isReconnecting: isReconnecting)
+            else { return }
+            var error: CBError?
+            if case .failed(let failure) = end, !news.isCancelled { error = CBError(failure) }
             if !peripheral.wantsConnection { restorer?.connectionEnded(peer) }
             delegate?.centralManager(
                 manager, didDisconnectPeripheral: peripheral, timestamp: timestamp,
-                isReconnecting: end.isReconnecting, error: end.isRequested ? nil : failure.map { CBError($0) })
+                isReconnecting: news.isReconnecting, error: error)
             report(.peerDisconnected, of: peripheral, by: manager)
         }
     }
@@ -147,8 +149,11 @@ extension ScanRequest {
     fileprivate func wants(_ discovery: Discovery) -> Bool {
         if services.isEmpty { return true }
         let data = discovery.data.span
-        return services.contains { AD.contains(service: $0, in: data) }
-            || solicitedServices.contains { AD.solicits(service: $0, in: data) }
+        let scanResponse = discovery.scanResponse.span
+        return services.contains { AD.contains(service: $0, in: data) || AD.contains(service: $0, in: scanResponse) }
+            || solicitedServices.contains {
+                AD.solicits(service: $0, in: data) || AD.solicits(service: $0, in: scanResponse)
+            }
     }
 }
 

@@ -84,13 +84,15 @@ extension LinkFailure {
     var code: CBError.Code {
         switch self {
         case .endedByPeer: .peripheralDisconnected
-        case .supervisionTimeout: .connectionTimeout
+        // Both mean that the peer does not answer any more.
+        case .supervisionTimeout, .attributeTimeout: .connectionTimeout
+        case .protocolViolation: .connectionFailed
         case .establishmentFailed: .connectionFailed
         case .limitReached: .connectionLimitReached
         case .adapterLost: .notConnected
         // Authentication failure and a missing key: the peer has forgotten the bond (Vol 1, Part F, 2.5 and 2.6).
         case .controller(0x05), .controller(0x06): .peerRemovedPairingInformation
-        case .controller: .unknown
+        case .controller, .endedByHost: .unknown
         }
     }
 }

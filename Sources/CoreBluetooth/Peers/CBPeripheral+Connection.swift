@@ -70,16 +70,20 @@ extension CBPeripheral {
         }
     }
 
-    struct LinkEnd {
-        let isRequested: Bool
+    struct LinkNews {
+        /// Whether the program cancelled it.
+        let isCancelled: Bool
         let isReconnecting: Bool
     }
 
-    /// Forgets what belonged to the link. Nil if there was none for the program, or nobody asked for its end.
-    func linkEnded(isRequested: Bool, isReconnecting: Bool) -> LinkEnd? {
-        let (end, old) = guarded.withLock { state -> (LinkEnd?, [CBAttribute]) in
+    /// Forgets what belonged to the link. Nil if that is no news to the program.
+    ///
+    /// - Parameter isCancelled: the adapter answers a cancellation. One that this object did not ask for was asked for by an
+    ///   earlier object of this peer, which is gone.
+    func linkEnded(isCancelled: Bool, isReconnecting: Bool) -> LinkNews? {
+        let (end, old) = guarded.withLock { state -> (LinkNews?, [CBAttribute]) in
             let wasCancelling = state.isCancelling
-            if isRequested && !wasCancelling { return (nil, []) }
+            if isCancelled && !wasCancelling { return (nil, []) }
             guard state.link != .disconnected else { return (nil, []) }
             state.isCancelling = false
             // A cancellation may have crossed the end that the peer or the radio brought; to the program it is its own. It may
@@ -91,7 +95,7 @@ extension CBPeripheral {
                 state.link = isReconnecting ? .connecting : .disconnected
                 state.wantsConnection = isReconnecting
             }
-            return (LinkEnd(isRequested: wasCancelling, isReconnecting: isReconnecting), state.forgetAttributes())
+            return (LinkNews(isCancelled: wasCancelling, isReconnecting: isReconnecting), state.forgetAttributes())
         }
         endSubscriptions(in: old)
         return end

@@ -30,8 +30,8 @@ final class BenchHost {
         events.compactMap { if case .connected(let link, _, _, _) = $0.event { link } else { nil } }
     }
 
-    var disconnected: [HCI.ErrorCode] {
-        events.compactMap { if case .disconnected(_, let reason) = $0.event { reason } else { nil } }
+    var disconnected: [DisconnectionCause] {
+        events.compactMap { if case .disconnected(_, let cause) = $0.event { cause } else { nil } }
     }
 
     var failedConnections: [DeviceAddress] {

@@ -10,7 +10,7 @@ final class TestCentral: CentralObserver {
         case discovered(PeerIdentifier, name: String?, data: [UInt8], isConnectable: Bool)
         case connected(PeerIdentifier)
         case connectionFailed(PeerIdentifier, LinkFailure)
-        case disconnected(PeerIdentifier, LinkFailure?, isReconnecting: Bool)
+        case disconnected(PeerIdentifier, LinkEnd, isReconnecting: Bool)
         case completed(PeerIdentifier, GATTOperation, Result<GATTResult, GATTFailure>)
         case value(PeerIdentifier, handle: UInt16, [UInt8])
         case readyForWriteCommands(PeerIdentifier)
@@ -59,13 +59,13 @@ final class TestCentral: CentralObserver {
     func discovered(_ discovery: Discovery) {
         record(
             .discovered(
-                discovery.peer.identifier, name: discovery.peer.name, data: discovery.data,
+                discovery.peer.identifier, name: discovery.peer.name, data: discovery.data + discovery.scanResponse,
                 isConnectable: discovery.isConnectable))
     }
     func connected(_ peer: PeerRecord) { record(.connected(peer.identifier)) }
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) { record(.connectionFailed(peer, failure)) }
-    func disconnected(_ peer: PeerIdentifier, _ failure: LinkFailure?, isReconnecting: Bool) {
-        record(.disconnected(peer, failure, isReconnecting: isReconnecting))
+    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {
+        record(.disconnected(peer, end, isReconnecting: isReconnecting))
     }
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
         record(.completed(peer, operation, result))

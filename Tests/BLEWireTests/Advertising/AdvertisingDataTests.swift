@@ -11,6 +11,18 @@ struct AdvertisingDataTests {
     }
     private func name(_ data: [UInt8]) -> String? { AD.localName(in: data.span) }
 
+    @Test(arguments: [
+        ("03 09 41 42", "03 09 43 44", "AB"), ("03 08 41 42", "03 09 43 44", "CD"),
+        ("03 08 41 42", "03 08 43 44", "AB"),
+        ("02 01 06", "03 08 43 44", "CD"), ("05 09 41", "03 09 43 44", "CD"), ("03 09 41 42", "1F 09 43", "AB"),
+        ("", "", nil),
+    ])
+    func theNameComesFromBothPartsEachParsedAlone(_ data: String, _ scanResponse: String, _ name: String?) {
+        let (data, scanResponse) = (octets(data), octets(scanResponse))
+        let found = AD.localName(in: data.span, scanResponse: scanResponse.span)
+        #expect(found == name)
+    }
+
     @Test func everyContentHoldsRuleThree() {
         checkPDU(AD.Flags.self, "06", .fixed)
         checkPDU(AD.TransmitPower.self, "F4", .fixed)
