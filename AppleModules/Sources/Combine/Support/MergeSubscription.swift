@@ -15,7 +15,7 @@ final class MergeSubscription<Downstream: Subscriber>: Subscription, @unchecked 
     init(_ downstream: Downstream, count: Int) {
         let upstreams = Upstreams(count: count)
         self.upstreams = upstreams
-        outbox = Outbox(downstream) { source in upstreams.request(.max(1), of: source) }
+        outbox = Outbox(downstream, onDelivery: { source in upstreams.request(.max(1), of: source) })
     }
 
     /// Nothing to merge: ends as soon as it began.

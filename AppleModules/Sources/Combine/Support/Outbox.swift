@@ -17,10 +17,17 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
     private var completion: Subscribers.Completion<Downstream.Failure>?
     private var isWorking = false
     private let onDelivery: ((_ source: Int) -> Void)?
+    private let onMore: ((_ demand: Subscribers.Demand) -> Void)?
 
-    /// - Parameter onDelivery: Called after each value with what was said of its source, while the demand has a limit.
-    init(_ downstream: Downstream, onDelivery: ((_ source: Int) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - onMore: Called with what the downstream asks for in return for a value, after the value.
+    ///   - onDelivery: Called after each value with what was said of its source, while the demand has a limit.
+    init(
+        _ downstream: Downstream, onMore: ((_ demand: Subscribers.Demand) -> Void)? = nil,
+        onDelivery: ((_ source: Int) -> Void)? = nil
+    ) {
         self.downstream = downstream
+        self.onMore = onMore
         self.onDelivery = onDelivery
     }
 
@@ -29,11 +36,16 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
 
     /// Adds a value.
     func send(_ value: Downstream.Input, from source: Int = 0) {
+        put(value, from: source)
+        work()
+    }
+
+    /// Adds a value without handing it on yet.
+    func put(_ value: Downstream.Input, from source: Int = 0) {
         lock.withLock {
             guard downstream != nil, completion == nil else { return }
             waiting.append(Entry(value: value, source: source))
         }
-        work()
     }
 
     /// Puts a value down without handing it on yet; as long as nobody asks for it, the next one takes its place.
@@ -131,6 +143,7 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
                     demand += more
                     return demand != .unlimited
                 }
+                if more > .none { onMore?(more) }
                 if isLimited { onDelivery?(entry.source) }
             }
         }

@@ -7,10 +7,11 @@ final class Upstreams: @unchecked Sendable {
     private var subscriptions: [(any Subscription)?]
     private var hasEnded: [Bool]
     private var isCancelled = false
-    /// What is asked of an upstream when it shows up.
-    private var initial = Subscribers.Demand.none
+    /// What is asked of each upstream when it shows up.
+    private var initial: [Subscribers.Demand]
 
     init(count: Int) {
+        initial = Array(repeating: .none, count: count)
         subscriptions = Array(repeating: nil, count: count)
         hasEnded = Array(repeating: false, count: count)
     }
@@ -18,9 +19,9 @@ final class Upstreams: @unchecked Sendable {
     /// An upstream showed up. A second subscription for the same number is refused, as is one that comes too late.
     func add(_ subscription: any Subscription, at index: Int) {
         let (isWanted, demand) = lock.withLock {
-            guard !isCancelled, !hasEnded[index], subscriptions[index] == nil else { return (false, initial) }
+            guard !isCancelled, !hasEnded[index], subscriptions[index] == nil else { return (false, initial[index]) }
             subscriptions[index] = subscription
-            return (true, initial)
+            return (true, initial[index])
         }
         guard isWanted else { return subscription.cancel() }
         if demand > .none { subscription.request(demand) }
@@ -41,16 +42,26 @@ final class Upstreams: @unchecked Sendable {
 
     /// Asks every upstream, those that are still to come too.
     func requestOfAll(_ demand: Subscribers.Demand) {
-        let all = lock.withLock {
-            initial = demand
-            return subscriptions
-        }
-        for subscription in all { subscription?.request(demand) }
+        for index in initial.indices { request(demand, of: index) }
     }
 
-    /// Asks one upstream.
+    /// Asks one upstream, even if it is still to come.
     func request(_ demand: Subscribers.Demand, of index: Int) {
-        lock.withLock { subscriptions[index] }?.request(demand)
+        let subscription = lock.withLock {
+            if subscriptions[index] == nil { initial[index] += demand }
+            return subscriptions[index]
+        }
+        subscription?.request(demand)
+    }
+
+    /// Gives up one upstream.
+    func cancel(_ index: Int) {
+        let subscription = lock.withLock {
+            hasEnded[index] = true
+            defer { subscriptions[index] = nil }
+            return subscriptions[index]
+        }
+        subscription?.cancel()
     }
 
     func cancel() {
