@@ -65,8 +65,7 @@ let package = Package(
             name: "bluelab",
             dependencies: [
                 "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
-                "ExamplePrograms",
-                arguments,
+                "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms", arguments,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -103,7 +102,7 @@ let package = Package(
         .testTarget(
             name: "ClientStyleTests", dependencies: ["ExamplePrograms", "CoreBluetooth", "BLESimulator"],
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        tests("BluelabTests", ["bluelab", "BLERuntime", "BLETransport", "BLEWire"]),
+        tests("BluelabTests", ["bluelab", "wristband", "CoreBluetooth", "BLERuntime", "BLETransport", "BLEWire"]),
     ] + examples.map(example)
 )
 

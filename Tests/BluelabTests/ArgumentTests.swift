@@ -54,11 +54,11 @@ struct ArgumentTests {
     @Test(arguments: [
         (
             "nope",
-            "\"nope\" is no command of bluelab. Its commands are demo, radio, adapters; bluelab help describes them."
+            "\"nope\" is no command of bluelab. Its commands are demo, scan, explore, read, write, notify, radio, adapters; bluelab help describes them."
         ),
         (
             "help nope",
-            "\"nope\" is no command of bluelab. Its commands are demo, radio, adapters; bluelab help describes them."
+            "\"nope\" is no command of bluelab. Its commands are demo, scan, explore, read, write, notify, radio, adapters; bluelab help describes them."
         ),
         (
             "radio nope",

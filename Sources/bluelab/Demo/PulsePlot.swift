@@ -30,8 +30,15 @@ struct PulsePlot {
     /// One small column for each value, between the lowest and the highest of them.
     func line(_ values: [Int]) -> String {
         guard let low = values.min(), let high = values.max() else { return "" }
-        let levels =
-            isUnicode ? Array("\u{2581}\u{2582}\u{2583}\u{2584}\u{2585}\u{2586}\u{2587}\u{2588}") : Array("_.-=+*#@")
         return String(values.map { levels[($0 - low) * (levels.count - 1) / max(1, high - low)] })
+    }
+
+    /// One small column for each value, within the plot's range.
+    func history(_ values: some Sequence<Int>) -> String {
+        String(values.map { levels[Int((share(of: $0) * Double(levels.count - 1)).rounded())] })
+    }
+
+    private var levels: [Character] {
+        isUnicode ? Array("\u{2581}\u{2582}\u{2583}\u{2584}\u{2585}\u{2586}\u{2587}\u{2588}") : Array("_.-=+*#@")
     }
 }

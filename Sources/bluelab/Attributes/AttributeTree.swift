@@ -1,0 +1,111 @@
+import BLEValues
+import CoreBluetooth
+
+/// Services, characteristics and descriptors as a drawn tree, or as JSON lines.
+struct AttributeTree {
+    let terminal: Terminal
+    private var nodes: [Node] = []
+
+    private struct Node {
+        let depth: Int
+        let text: String
+        let record: AttributeRecord
+    }
+
+    init(terminal: Terminal) { self.terminal = terminal }
+
+    mutating func add(_ service: CBService) {
+        let record = AttributeRecord(type: "service", uuid: service.uuid)
+        nodes.append(Node(depth: 0, text: title(service.uuid), record: record))
+    }
+
+    mutating func add(_ characteristic: CBCharacteristic, _ value: Result<[UInt8], ToolFailure>?) {
+        let properties = characteristic.properties.names
+        var record = AttributeRecord(type: "characteristic", uuid: characteristic.uuid)
+        record.service = characteristic.service?.uuid.uuidString
+        record.properties = properties
+        var text = filled(title(characteristic.uuid), 38) + " " + filled(properties.joined(separator: " "), 20)
+        switch value {
+        case .success(let octets):
+            let shown = ValueText.fitting(octets, of: characteristic.uuid)
+            text += " " + terminal.styled(shown, .cyan)
+            record.value = plainHexadecimal(octets)
+            record.text = shown
+        case .failure(let failure):
+            let reason = failure.lines.first ?? "no value"
+            text += " " + terminal.styled(reason, .yellow)
+            record.error = reason
+        case nil: break
+        }
+        nodes.append(Node(depth: 1, text: text, record: record))
+    }
+
+    mutating func add(_ descriptor: CBDescriptor) {
+        var record = AttributeRecord(type: "descriptor", uuid: descriptor.uuid)
+        record.characteristic = descriptor.characteristic?.uuid.uuidString
+        var text = title(descriptor.uuid)
+        if let value = descriptor.value {
+            let shown = ValueText.printable("\(value)")
+            record.text = shown
+            text = filled(text, 38) + " " + terminal.styled(shown, .cyan)
+        }
+        nodes.append(Node(depth: 2, text: text, record: record))
+    }
+
+    private func title(_ uuid: CBUUID) -> String {
+        let name = displayName(uuid)
+        return name == uuid.uuidString ? name : "\(name) \(terminal.styled(uuid.uuidString, .faint))"
+    }
+
+    var json: [String] { nodes.map { jsonLine($0.record) } }
+
+    var lines: [String] {
+        nodes.indices.map { index in
+            let node = nodes[index]
+            return (0...node.depth).map { branch(at: $0, of: index) }.joined() + node.text
+        }
+    }
+
+    /// What stands before a node in the column of `depth`: its own branch, or the line of an ancestor that goes on below.
+    private func branch(at depth: Int, of index: Int) -> String {
+        let goesOn = nodes[(index + 1)...].first { $0.depth <= depth }?.depth == depth
+        if depth == nodes[index].depth {
+            return terminal.isUnicode ? (goesOn ? "├─ " : "└─ ") : (goesOn ? "|- " : "`- ")
+        }
+        return goesOn ? (terminal.isUnicode ? "│  " : "|  ") : "   "
+    }
+}
+
+/// A line of `bluelab explore --json`.
+struct AttributeRecord: Encodable {
+    let type: String
+    let uuid: String
+    let name: String?
+    var service: String?
+    var characteristic: String?
+    var properties: [String]?
+    /// Hexadecimal digits.
+    var value: String?
+    /// The value as people read it.
+    var text: String?
+    var error: String?
+
+    init(type: String, uuid: CBUUID) {
+        self.type = type
+        self.uuid = uuid.uuidString
+        let name = displayName(uuid)
+        self.name = name == uuid.uuidString ? nil : name
+    }
+}
+
+extension CBCharacteristicProperties {
+    /// The words for what is set, in the order of the bits.
+    var names: [String] {
+        let words: [(CBCharacteristicProperties, String)] = [
+            (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"),
+            (.write, "write"), (.notify, "notify"), (.indicate, "indicate"),
+            (.authenticatedSignedWrites, "signed-write"), (.extendedProperties, "extended"),
+        ]
+        return words.filter { contains($0.0) }.map(\.1)
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import BLEValues
+import CoreBluetooth
+import Foundation
+
+struct ExploreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explore",
+        abstract: "The services and characteristics of a device, with their values.",
+        discussion: """
+            Connects, discovers everything, and reads each value that can be read.
+
+              bluelab explore wristband
+              bluelab explore 5B1D7A10 --all
+
+            Values are shown by the layout that the Bluetooth SIG gives to their characteristic, else as text or octets.
+            """)
+
+    @OptionGroup var options: ClientOptions
+    @OptionGroup var target: DeviceOptions
+
+    @Flag(help: "Descriptors, too, with their values.")
+    var all = false
+
+    @Flag(help: "Read nothing: show the tree alone.")
+    var noValues = false
+
+    @Flag(help: "No colours, even at a terminal. NO_COLOR in the environment does the same.")
+    var noColor = false
+
+    func run() async throws {
+        options.apply()
+        let terminal = Terminal(allowsColor: !noColor)
+        try await CentralClient.run { client in
+            let device = try await target.connect(client)
+            let services = try await client.discoverAll(of: device.peripheral, descriptors: all)
+            var tree = AttributeTree(terminal: terminal)
+            for service in services {
+                tree.add(service)
+                for characteristic in service.characteristics ?? [] {
+                    let value = noValues ? nil : await value(of: characteristic, device)
+                    if case .failure(let failure) = value, failure.kind == .interrupted { throw failure }
+                    tree.add(characteristic, value)
+                    for descriptor in characteristic.descriptors ?? [] {
+                        if !noValues { try? await client.read(descriptor, of: device.peripheral) }
+                        tree.add(descriptor)
+                    }
+                }
+            }
+            if options.json {
+                for line in tree.json { print(line) }
+            } else {
+                print(device.headline(terminal))
+                for line in tree.lines { print(line) }
+            }
+        }
+    }
+
+    /// What a read brought; nil if the characteristic cannot be read.
+    @MainActor
+    private func value(of characteristic: CBCharacteristic, _ device: ConnectedDevice) async
+        -> Result<[UInt8], ToolFailure>?
+    {
+        guard characteristic.properties.contains(.read) else { return nil }
+        do {
+            return .success(try await device.client.read(characteristic, of: device.peripheral))
+        } catch {
+            return .failure(error as? ToolFailure ?? ToolFailure(.failed, "\(error)"))
+        }
+    }
+}
+
+extension ConnectedDevice {
+    /// The device and its link in one line.
+    func headline(_ terminal: Terminal) -> String {
+        let name = terminal.styled(ValueText.printable(peripheral.name ?? "(no name)"), .bold)
+        // A Write Command's header takes 3 octets of the ATT_MTU (Vol 3, Part F, 3.4.5.3).
+        let mtu = peripheral.maximumWriteValueLength(for: .withoutResponse) + 3
+        return "\(name)  \(shortened(peripheral.identifier))  MTU \(mtu)"
+    }
+}

@@ -1,0 +1,38 @@
+import BLEValues
+import CoreBluetooth
+
+/// A value as people read it: by its adopted layout, else as text, else as octets with the number that they may be.
+enum ValueText {
+    static func fitting(_ octets: [UInt8], of characteristic: CBUUID) -> String {
+        guard !octets.isEmpty else { return "(empty)" }
+        if let number = shortValue(characteristic), let schema = Schemas.schema(of: number),
+            let value = try? schema.decode(octets)
+        {
+            let rest = value.rest.isEmpty ? "" : " + \(Hexadecimal.text(value.rest))"
+            return printable(value.summary) + rest
+        }
+        if octets.count > 1, let text = String(validating: octets, as: UTF8.self), text.allSatisfy(isPrintable) {
+            return "\"\(text)\""
+        }
+        let hexadecimal = Hexadecimal.text(octets)
+        guard let format = numberFormats.first(where: { $0.count == octets.count }), let number = format.text(octets)
+        else { return hexadecimal }
+        return "\(hexadecimal)  \(format.name) \(number)"
+    }
+
+    private static let numberFormats = [8, 16, 32].map { ValueFormat(.unsigned(bits: $0)) }
+
+    /// Text of a device without characters that move the cursor or change colours.
+    static func printable(_ text: String) -> String {
+        text.allSatisfy(isPrintable) ? text : String(text.map { isPrintable($0) ? $0 : "\u{FFFD}" })
+    }
+
+    private static func isPrintable(_ character: Character) -> Bool {
+        character.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import BLEValues
+import CoreBluetooth
+import Foundation
+
+struct WriteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "write",
+        abstract: "Writes a value to a characteristic.",
+        discussion: """
+              bluelab write wristband "daily goal" 10000 --format u16
+              bluelab write lamp FFF1 "01 ff"
+              bluelab write board 2A3D --file text.txt
+
+            The value is hexadecimal unless --format says otherwise. The device answers the write if the characteristic permits that.
+            """)
+
+    @OptionGroup var options: ClientOptions
+    @OptionGroup var target: DeviceOptions
+
+    @Argument(help: "The characteristic: its UUID, its name or a part of it, or SERVICE/CHARACTERISTIC.")
+    var characteristic: String
+
+    @Argument(help: "The value, in the chosen format.")
+    var value: String?
+
+    @Option(help: ArgumentHelp("Write the content of this file; - is the standard input.", valueName: "file"))
+    var file: String?
+
+    @Flag(help: "Send a Write Command, which the device does not answer.")
+    var withoutResponse = false
+
+    @OptionGroup var format: FormatOption
+
+    func validate() throws {
+        guard (value == nil) != (file == nil) else {
+            throw ValidationError("write takes a value or --file, and not both.")
+        }
+    }
+
+    func run() async throws {
+        options.apply()
+        let octets = try content()
+        try await CentralClient.run { client in
+            let device = try await target.connect(client)
+            let found = try await device.characteristic(characteristic)
+            try await write(octets, to: found, device)
+            printError("wrote \(octets.count) octets to \(displayName(found.uuid))")
+        }
+    }
+
+    private func content() throws -> [UInt8] {
+        guard let file else {
+            do throws(ValueError) {
+                return try (format.format ?? ValueFormat(.hexadecimal)).octets(value ?? "")
+            } catch {
+                throw ToolFailure(.usage, error.description, "Try: bluelab help write")
+            }
+        }
+        do {
+            let data =
+                file == "-"
+                ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(fileURLWithPath: file))
+            return Array(data)
+        } catch {
+            throw ToolFailure(.usage, "\(file) cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    @MainActor
+    private func write(_ octets: [UInt8], to characteristic: CBCharacteristic, _ device: ConnectedDevice) async throws {
+        let (client, peripheral) = (device.client, device.peripheral)
+        let properties = characteristic.properties
+        let isCommand = withoutResponse || (!properties.contains(.write) && properties.contains(.writeWithoutResponse))
+        let name = displayName(characteristic.uuid)
+        guard isCommand else {
+            // Attribute values have at most 512 octets (Vol 3, Part F, 3.2.9).
+            guard octets.count <= 512 else {
+                throw ToolFailure(.usage, "a value has at most 512 octets, not \(octets.count).")
+            }
+            let what = "the write of \(name)"
+            try await client.request(
+                what, { peripheral.writeValue(Data(octets), for: characteristic, type: .withResponse) }
+            ) {
+                event in
+                guard case .written(let answered, let error) = event, answered === characteristic else { return false }
+                if let error { throw ToolFailure.refusal(of: what, error) }
+                return true
+            }
+            return
+        }
+        let limit = peripheral.maximumWriteValueLength(for: .withoutResponse)
+        guard octets.count <= limit else {
+            throw ToolFailure(
+                .usage, "a write without response carries at most \(limit) octets on this link, not \(octets.count).")
+        }
+        if !peripheral.canSendWriteWithoutResponse {
+            try await client.request("the write of \(name)", {}) { event in
+                if case .readyForWriteWithoutResponse = event { return true }
+                return false
+            }
+        }
+        peripheral.writeValue(Data(octets), for: characteristic, type: .withoutResponse)
+        // The link must not end before the value is on the air: an answered request behind it shows that it was sent.
+        if let readable = characteristic.service?.characteristics?.first(where: { $0.properties.contains(.read) }) {
+            _ = try? await client.read(readable, of: peripheral)
+        }
+    }
+}

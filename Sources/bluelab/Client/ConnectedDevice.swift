@@ -1,0 +1,59 @@
+import BLEAssignedNumbers
+import BLEWire
+import CoreBluetooth
+import Foundation
+
+/// A device with a link to it.
+@MainActor
+struct ConnectedDevice {
+    let client: CentralClient
+    let peripheral: CBPeripheral
+
+    /// Discovers the characteristics and finds the one that a person means.
+    func characteristic(_ wanted: String) async throws -> CBCharacteristic {
+        let services = try await client.discoverAll(of: peripheral, descriptors: false)
+        return try CharacteristicSearch(wanted: wanted).find(in: services)
+    }
+}
+
+/// Finds a characteristic by its UUID, its SIG name or a part of it, or `SERVICE/CHARACTERISTIC`.
+struct CharacteristicSearch {
+    let wanted: String
+
+    func find(in services: [CBService]) throws -> CBCharacteristic {
+        let parts = wanted.split(separator: "/", maxSplits: 1).map(String.init)
+        guard let last = parts.last else {
+            throw ToolFailure(.usage, "a characteristic is a UUID or a name, such as 2A37 or \"heart rate\".")
+        }
+        let groups = parts.count == 2 ? services.filter { Self.fits($0.uuid, parts[0]) } : services
+        let all = groups.flatMap { $0.characteristics ?? [] }
+        let exact = all.filter { Self.isExactly($0.uuid, last) }
+        let found = exact.isEmpty ? all.filter { Self.fits($0.uuid, last) } : exact
+        if found.count == 1 { return found[0] }
+        let list = (found.isEmpty ? all : found).map { path($0) }.joined(separator: ", ")
+        throw found.isEmpty
+            ? ToolFailure(.notFound, "the device has no characteristic \"\(wanted)\".", "It has: \(list).")
+            : ToolFailure(.notFound, "\"\(wanted)\" fits several characteristics: \(list).")
+    }
+
+    private func path(_ characteristic: CBCharacteristic) -> String {
+        let name = displayName(characteristic.uuid)
+        return characteristic.service.map { "\($0.uuid.uuidString)/\(characteristic.uuid.uuidString) (\(name))" }
+            ?? name
+    }
+
+    static func isExactly(_ uuid: CBUUID, _ wanted: String) -> Bool {
+        uuid.uuidString.lowercased() == wanted.lowercased() || displayName(uuid).lowercased() == wanted.lowercased()
+    }
+
+    static func fits(_ uuid: CBUUID, _ wanted: String) -> Bool {
+        isExactly(uuid, wanted) || displayName(uuid).lowercased().contains(wanted.lowercased())
+            || (wanted.count >= 4 && uuid.uuidString.lowercased().hasPrefix(wanted.lowercased()))
+    }
+}
+
+/// The SIG's name of a UUID; without one, the UUID.
+func displayName(_ uuid: CBUUID) -> String { uuid.description }
+
+/// The 16-bit value of a UUID that has one.
+func shortValue(_ uuid: CBUUID) -> UInt16? { uuid.data.count == 2 ? uuid.data.reduce(0) { $0 << 8 | UInt16($1) } : nil }

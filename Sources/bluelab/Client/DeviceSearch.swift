@@ -1,0 +1,87 @@
+import CoreBluetooth
+import Foundation
+
+/// Finds the device that a person means by an identifier, a name, or a part of one.
+struct DeviceSearch {
+    let wanted: String
+
+    enum Fit: Equatable {
+        /// The whole name or identifier.
+        case exact
+        case part
+        case none
+    }
+
+    /// How well a device fits. Case does not matter; identifiers fit from their start on, from four digits.
+    func fit(name: String?, identifier: UUID) -> Fit {
+        let wanted = self.wanted.lowercased()
+        let identifier = identifier.uuidString.lowercased()
+        if identifier == wanted || name?.lowercased() == wanted { return .exact }
+        if wanted.count >= 4, identifier.hasPrefix(wanted) { return .part }
+        return !wanted.isEmpty && name?.lowercased().contains(wanted) == true ? .part : .none
+    }
+
+    /// How long a search goes on after the first device that fits in part, for another one that fits as well.
+    private static let secondLook = Duration.seconds(1)
+
+    /// Searches with a scan, or asks the store if `wanted` is a whole identifier.
+    @MainActor
+    func find(with client: CentralClient, _ limit: Duration) async throws -> CBPeripheral {
+        if let identifier = UUID(uuidString: wanted),
+            let known = client.manager.retrievePeripherals(withIdentifiers: [identifier]).first
+        {
+            return known
+        }
+        let seen = Candidates(self)
+        _ = try await client.scan(limit, reportsDuplicates: false) {
+            seen.add($0, $1)
+            return seen.exact != nil || !seen.partial.isEmpty
+        }
+        if seen.exact == nil, !seen.partial.isEmpty {
+            _ = try await client.scan(Self.secondLook, reportsDuplicates: false) {
+                seen.add($0, $1)
+                return seen.exact != nil
+            }
+        }
+        if let exact = seen.exact { return exact }
+        if seen.partial.count == 1 { return seen.partial[0].peripheral }
+        guard seen.partial.isEmpty else {
+            let list = seen.partial.map { "\($0.name ?? "(no name)") \(shortened($0.peripheral.identifier))" }
+            throw ToolFailure(
+                .notFound, "\"\(wanted)\" fits several devices: \(list.joined(separator: ", ")).",
+                "Try: the whole name, or an identifier such as \(shortened(seen.partial[0].peripheral.identifier))")
+        }
+        let others =
+            seen.others.isEmpty ? "No device was seen at all." : "Seen: \(seen.others.joined(separator: ", "))."
+        throw ToolFailure(
+            .notFound, "no device \"\(wanted)\" was seen in \(inSeconds(limit)).", others, "Try: bluelab scan")
+    }
+}
+
+/// The devices that a search has seen.
+@MainActor
+private final class Candidates {
+    private let search: DeviceSearch
+    private(set) var exact: CBPeripheral?
+    private(set) var partial: [(name: String?, peripheral: CBPeripheral)] = []
+    /// Names of devices that do not fit, for the message.
+    private(set) var others: [String] = []
+
+    init(_ search: DeviceSearch) { self.search = search }
+
+    func add(_ sighting: Sighting, _ peripheral: CBPeripheral) {
+        switch search.fit(name: sighting.name, identifier: sighting.identifier) {
+        case .exact: exact = peripheral
+        case .part:
+            if !partial.contains(where: { $0.peripheral === peripheral }) {
+                partial.append((sighting.name, peripheral))
+            }
+        case .none:
+            let name = sighting.name.map(ValueText.printable) ?? shortened(sighting.identifier)
+            if !others.contains(name), others.count < 8 { others.append(name) }
+        }
+    }
+}
+
+/// The first eight digits of an identifier: enough to tell devices apart, and accepted wherever a device is asked for.
+func shortened(_ identifier: UUID) -> String { String(identifier.uuidString.prefix(8)) }

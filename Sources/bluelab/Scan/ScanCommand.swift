@@ -1,0 +1,189 @@
+import ArgumentParser
+import CoreBluetooth
+import Foundation
+
+struct ScanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "The devices in reach, the strongest first.",
+        discussion: """
+            At a terminal the table stays and changes. Elsewhere each device is a line when it is found, or with --duration the table \
+            is printed at the end. Ctrl-C ends the scan.
+
+              bluelab scan --duration 10
+              bluelab scan --service "heart rate" --minimum-rssi -70
+              bluelab scan --json --duplicates | head -n 100
+
+            SIGNAL is in dBm, EVERY the time between advertisements, SEEN how many were received. The ID, or a part of the name, \
+            is what the other commands take as their device.
+            """)
+
+    @OptionGroup var options: ClientOptions
+    @OptionGroup var filter: ScanFilter
+
+    @Option(
+        help: ArgumentHelp("End after this time; without it, the scan goes on.", valueName: "seconds"),
+        transform: positiveSeconds)
+    var duration: Duration?
+
+    @Option(help: ArgumentHelp("End after this many devices.", valueName: "number"), transform: positiveCount)
+    var count: Int?
+
+    @Flag(help: "A line for every advertisement, not for every device.")
+    var duplicates = false
+
+    @Flag(help: "No colours, even at a terminal. NO_COLOR in the environment does the same.")
+    var noColor = false
+
+    func run() async throws {
+        options.apply()
+        let terminal = Terminal(allowsColor: !noColor)
+        try await CentralClient.run { client in
+            let report = ScanReport(
+                style: style,
+                terminal: terminal, filter: filter, duplicates: duplicates, limit: count)
+            defer { report.finish() }
+            try await client.powerOn(.seconds(10))
+            report.begin()
+            _ = try await client.scan(
+                duration ?? .seconds(1_000_000_000), reportsDuplicates: report.needsDuplicates
+            ) { sighting, _ in
+                report.add(sighting)
+            }
+        }
+    }
+}
+
+extension ScanCommand {
+    fileprivate var style: ScanReport.Style {
+        if options.json { return .json }
+        if duplicates { return .lines }
+        if isatty(STDOUT_FILENO) == 1 { return .table }
+        return duration == nil ? .lines : .summary
+    }
+}
+
+/// Collects sightings and shows them.
+@MainActor
+private final class ScanReport {
+    enum Style {
+        /// A table that is drawn again and again.
+        case table
+        /// A row for each device, or for each advertisement.
+        case lines
+        /// The table once, at the end.
+        case summary
+        case json
+    }
+
+    let style: Style
+    private let table: ScanTable
+    private let filter: ScanFilter
+    private let duplicates: Bool
+    private let limit: Int?
+    private let start = ContinuousClock.now
+    private var devices: [UUID: SeenDevice] = [:]
+    /// Devices that passed the filter.
+    private var shown: Set<UUID> = []
+    private var drawnRows = 0
+    private var lastDrawing = Duration.zero
+    private var hasBegun = false
+
+    private static let redrawInterval = Duration.milliseconds(200)
+
+    init(style: Style, terminal: Terminal, filter: ScanFilter, duplicates: Bool, limit: Int?) {
+        self.style = style
+        table = ScanTable(terminal: terminal, width: style == .table ? TerminalSize.current.columns : 120)
+        self.filter = filter
+        self.duplicates = duplicates
+        self.limit = limit
+    }
+
+    /// Intervals and signal histories need every advertisement.
+    var needsDuplicates: Bool { duplicates || style == .table || style == .summary }
+
+    func begin() {
+        hasBegun = true
+        switch style {
+        case .table: draw()
+        case .lines: print(table.header)
+        case .summary, .json: break
+        }
+    }
+
+    /// Takes in a sighting. True if enough devices were found.
+    func add(_ sighting: Sighting) -> Bool {
+        let now = ContinuousClock.now - start
+        devices[sighting.identifier, default: SeenDevice(identifier: sighting.identifier)].add(sighting, at: now)
+        guard let device = devices[sighting.identifier], filter.accepts(device) else { return false }
+        let isNew = shown.insert(sighting.identifier).inserted
+        switch style {
+        case .table: if now - lastDrawing >= Self.redrawInterval { draw() }
+        case .summary: break
+        case .lines: if isNew || duplicates { print(table.row(device)) }
+        case .json: if isNew || duplicates { print(jsonLine(SightingRecord(sighting, device, at: now))) }
+        }
+        if style != .table { fflush(nil) }
+        return limit.map { shown.count >= $0 } ?? false
+    }
+
+    func finish() {
+        guard hasBegun else { return }
+        if style == .table || style == .summary { draw() }
+        guard style != .json else { return }
+        printError(ScanTable.summary(shown.compactMap { devices[$0] }, after: ContinuousClock.now - start))
+    }
+
+    /// Draws the table over the one before.
+    private func draw() {
+        lastDrawing = ContinuousClock.now - start
+        let isLive = style == .table
+        // The header, and the line below the table, take one row each.
+        let room = isLive ? max(1, TerminalSize.current.rows - 2) : Int.max
+        let rows = ScanTable.sorted(shown.compactMap { devices[$0] }).prefix(room).map(table.row)
+        var text = drawnRows > 0 ? "\u{1B}[\(drawnRows)A" : ""
+        for row in [table.header] + rows { text += row + (isLive ? "\u{1B}[K\n" : "\n") }
+        drawnRows = isLive ? rows.count + 1 : 0
+        print(text, terminator: "")
+        fflush(nil)
+    }
+}
+
+/// A line of `bluelab scan --json`.
+struct SightingRecord: Encodable {
+    let type = "advertisement"
+    let id: String
+    let name: String?
+    /// Seconds since the start of the scan.
+    let time: Double
+    let rssi: Int?
+    let connectable: Bool
+    let services: [String]
+    let company: String?
+    /// Hexadecimal digits, company identifier included.
+    let manufacturerData: String?
+    let serviceData: [String: String]?
+    let txPower: Int?
+
+    init(_ sighting: Sighting, _ device: SeenDevice, at time: Duration) {
+        id = sighting.identifier.uuidString
+        name = sighting.name
+        self.time = (time / .milliseconds(1)).rounded() / 1000
+        rssi = sighting.rssi
+        connectable = sighting.isConnectable
+        services = sighting.services.map(\.uuidString)
+        company = device.company
+        manufacturerData = sighting.manufacturerData.map(plainHexadecimal)
+        serviceData =
+            sighting.serviceData.isEmpty
+            ? nil
+            : Dictionary(
+                uniqueKeysWithValues: sighting.serviceData.map { ($0.key.uuidString, plainHexadecimal($0.value)) })
+        txPower = sighting.transmitPower
+    }
+}
+
+/// Octets as hexadecimal digits without spaces, as JSON lines have them.
+func plainHexadecimal(_ octets: some Sequence<UInt8>) -> String {
+    octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

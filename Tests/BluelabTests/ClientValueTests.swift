@@ -1,0 +1,80 @@
+import BLEWire
+import CoreBluetooth
+import Foundation
+import Testing
+
+@testable import bluelab
+
+struct ClientValueTests {
+    @Test(arguments: [
+        ("wristband", DeviceSearch.Fit.exact), ("WRISTBAND", .exact), ("wrist", .part), ("band", .part),
+        ("lamp", .none),
+        ("9e8fd353-8a3a-4f4d-a962-c41ca60a25ab", .exact), ("9E8F", .part), ("9E8", .none), ("8FD3", .none), ("", .none),
+    ])
+    func aDeviceIsMeantByItsNameOrIdentifier(wanted: String, fit: DeviceSearch.Fit) throws {
+        let identifier = try #require(UUID(uuidString: "9E8FD353-8A3A-4F4D-A962-C41CA60A25AB"))
+        #expect(DeviceSearch(wanted: wanted).fit(name: "Wristband", identifier: identifier) == fit)
+    }
+
+    private func services() -> [CBService] {
+        let heart = CBMutableService(type: CBUUID(string: "180D"), primary: true)
+        heart.characteristics = ["2A37", "2A38"].map(Self.characteristic)
+        let battery = CBMutableService(type: CBUUID(string: "180F"), primary: true)
+        battery.characteristics = ["2A19", "2A38"].map(Self.characteristic)
+        return [heart, battery]
+    }
+
+    private static func characteristic(_ uuid: String) -> CBMutableCharacteristic {
+        CBMutableCharacteristic(type: CBUUID(string: uuid), properties: .read, value: nil, permissions: .readable)
+    }
+
+    @Test(arguments: [
+        ("2A37", "2A37"), ("heart rate measurement", "2A37"), ("battery level", "2A19"), ("Measurement", "2A37"),
+        ("180D/2A38", "2A38"), ("heart/sensor", "2A38"), ("2a19", "2A19"),
+    ])
+    func aCharacteristicIsMeantByItsUUIDNameOrPath(wanted: String, uuid: String) throws {
+        #expect(try CharacteristicSearch(wanted: wanted).find(in: services()).uuid == CBUUID(string: uuid))
+    }
+
+    @Test(arguments: [
+        (
+            "2A38",
+            "\"2A38\" fits several characteristics: 180D/2A38 (Body Sensor Location), 180F/2A38 (Body Sensor Location)."
+        ),
+        ("9999", "the device has no characteristic \"9999\"."),
+        ("180F/2A37", "the device has no characteristic \"180F/2A37\"."),
+    ])
+    func whatIsNotOneCharacteristicIsExplained(wanted: String, line: String) throws {
+        let failure = #expect(throws: ToolFailure.self) {
+            try CharacteristicSearch(wanted: wanted).find(in: services())
+        }
+        #expect(failure?.kind == .notFound && failure?.lines.first == line)
+    }
+
+    @Test(
+        arguments: [
+            ("2A37", [0, 72], "72 bpm"), ("2A19", [], "(empty)"), ("FF01", [0x41, 0x42], "\"AB\""),
+            ("FF01", [7], "07  u8 7"),
+            ("FF01", [0x40, 0x1F], "40 1f  u16 8000"), ("FF01", [1, 2, 3], "01 02 03"),
+            ("2A00", [0x1B, 0x5B], "\u{FFFD}["),
+            ("2A37", [1, 72], "01 48  u16 18433"),
+        ] as [(String, [UInt8], String)])
+    func aValueIsShownAsItFits(uuid: String, octets: [UInt8], text: String) {
+        #expect(ValueText.fitting(octets, of: CBUUID(string: uuid)) == text)
+    }
+
+    @Test func propertiesHaveTheirWords() {
+        let properties: CBCharacteristicProperties = [.read, .writeWithoutResponse, .indicate]
+        #expect(properties.names == ["read", "write-without-response", "indicate"])
+    }
+
+    @Test(arguments: [
+        "scan --duration 0", "scan --count -1", "scan --data 0", "read", "read band", "read band 2A37 --format u12",
+        "write band 2A37", "write band 2A37 01 --file x", "notify band", "explore --all", "explore band --timeout x",
+    ])
+    func wrongArgumentsAreRefused(line: String) {
+        let arguments = Bluelab.completed(line.split(separator: " ").map(String.init))
+        let error = #expect(throws: (any Error).self) { try Bluelab.parseAsRoot(arguments) }
+        #expect(error.map { Bluelab.exitCode(for: $0) } == .validationFailure)
+    }
+}
