@@ -115,7 +115,8 @@ extension ATTBearer {
         output.send(ATT.HandleValueConfirmation())
         if indication.handle == client.serviceChangedHandle {
             var value = indication.value
-            guard let start = try? value.readUInt16(), let end = try? value.readUInt16(), value.isEmpty, start >= 1, start <= end
+            guard let start = try? value.readUInt16(), let end = try? value.readUInt16(), value.isEmpty, start >= 1,
+                start <= end
             else { return }
             output.events.append(.servicesChanged(HandleRange(start: start, end: end)))
         } else {

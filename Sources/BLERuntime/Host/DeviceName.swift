@@ -32,7 +32,7 @@ enum DeviceName {
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     private static func machineName() -> String {
-        // A name that is as long as the array has no NUL behind it, unless one octet stays.
+        // gethostname writes no NUL after a name that fills its buffer, so the last octet is kept out of it.
         var text = [CChar](repeating: 0, count: 256)
         guard gethostname(&text, text.count - 1) == 0, text[0] != 0 else { return "Linux" }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -90,7 +90,8 @@ enum UserChannel {
                 // The kernel tells of an adapter before it can be opened, and a little longer than it can be.
                 return .init(
                     .notFound,
-                    "\(name) cannot be opened yet (\(reason)): it was just plugged in, or is being removed, so try again in a moment.")
+                    "\(name) cannot be opened yet (\(reason)): it was just plugged in, or is being removed, so try again in a moment."
+                )
             }
             let advice =
                 others.isEmpty

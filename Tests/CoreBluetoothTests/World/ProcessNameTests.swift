@@ -1,0 +1,32 @@
+import CoreBluetooth
+import Foundation
+import Testing
+
+/// The name of a program that chooses nothing but its controller and its name.
+@Suite struct ProcessNameTests {
+    @Test(.timeLimit(.minutes(2))) func aProgramIsKnownByTheNameInItsEnvironment() async {
+        await #expect(processExitsWith: .success) {
+            let folder = NSTemporaryDirectory() + "/ocb-name-\(ProcessInfo.processInfo.processIdentifier)"
+            setenv("BLUETOOTH_CONTROLLER", "virtual", 1)
+            setenv("BLUETOOTH_NAME", "My band", 1)
+            setenv("XDG_STATE_HOME", folder, 1)
+            let gadget = Gadget(name: "Gadget")
+            let recorder = CentralRecorder()
+            let news = AsyncStream<String>.makeStream()
+            recorder.onEvent { $0 = { news.continuation.yield($0) } }
+            let manager = CBCentralManager(delegate: recorder, queue: DispatchQueue(label: "phone"))
+            for await event in news.stream {
+                if event == "state 5" { manager.scanForPeripherals(withServices: [Gadget.service]) }
+                if event.hasPrefix("discover Gadget"), let peripheral = recorder.peripherals.value.first {
+                    peripheral.delegate = recorder
+                    manager.stopScan()
+                    manager.connect(peripheral)
+                }
+                if event == "name My band" { break }
+            }
+            try? FileManager.default.removeItem(atPath: folder)
+            withExtendedLifetime(gadget) {}
+            exit(0)
+        }
+    }
+}
