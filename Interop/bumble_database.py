@@ -3,10 +3,11 @@ usage: bumble_database.py server|client TRANSPORT"""
 
 import asyncio
 import logging
+import os
 import struct
 import sys
 
-from bumble.core import UUID, AdvertisingData
+from bumble.core import UUID, AdvertisingData, ProtocolError
 from bumble.device import Device, Peer
 from bumble.gatt import GATT_SERVICE_CHANGED_CHARACTERISTIC, Characteristic, CharacteristicValue, Service
 from bumble.hci import Address, OwnAddressType
@@ -123,6 +124,14 @@ async def run_client(device, report):
     values = await receive(found[plan.NOTIFY], 1, unsubscribe=False)
     report.compare("notify with ATT_MTU 23", values, plan.NOTIFICATIONS[:1], "20 octets, the most that fit")
     report.compare("ATT_MTU 23", connection.att_mtu, plan.SMALLEST_MTU, "the link kept the smallest ATT_MTU")
+
+    if os.environ.get("INTEROP_PAIRS") == "no":
+        try:
+            await asyncio.wait_for(connection.pair(), 10)
+            got = "paired"
+        except ProtocolError as failure:
+            got = failure.error_code
+        report.compare("pairing is refused", got, plan.PAIRING_NOT_SUPPORTED, "Pairing Not Supported, and the link goes on")
 
     [changed] = await generic.discover_characteristics([GATT_SERVICE_CHANGED_CHARACTERISTIC])
     await changed.discover_descriptors()

@@ -205,10 +205,11 @@ class Totals:
             self.add(False, who, why)
 
 
-def expected_checks(topic, server_kind):
+def expected_checks(topic, server_kind, client_kind):
     """What client and server have to report."""
     if topic == "database":
-        return plan.DATABASE_CLIENT_CHECKS, plan.DATABASE_SERVER_CHECKS
+        pairing = plan.PAIRING_CHECKS if (server_kind, client_kind) == ("ours", "bumble") else []
+        return plan.DATABASE_CLIENT_CHECKS + pairing, plan.DATABASE_SERVER_CHECKS
     extra = [] if server_kind == "ours" else plan.DESCRIPTOR_CHECKS
     return plan.CLIENT_CHECKS + extra, plan.SERVER_CHECKS + extra
 
@@ -221,6 +222,7 @@ def run(title, medium_kind, server_kind, client_kind, *rest):
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="interop-") as directory:
         processes = []
+        os.environ["INTEROP_PAIRS"] = "no" if server_kind == "ours" else "yes"
         os.environ["INTEROP_LOCAL_END"] = LOCAL_ENDS.get(medium_kind, "0x16")
         try:
             medium, addresses = start_medium(medium_kind, directory)
@@ -232,7 +234,7 @@ def run(title, medium_kind, server_kind, client_kind, *rest):
             processes.append(client)
             client_code = client.wait(RUN_DEADLINE)
             server_code = server.wait(10)
-            client_checks, server_checks = expected_checks(topic, server_kind)
+            client_checks, server_checks = expected_checks(topic, server_kind, client_kind)
             totals.add_peer("client", client, client_code, client_checks)
             totals.add_peer("server", server, server_code, server_checks)
             if medium.child.poll() is not None:

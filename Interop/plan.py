@@ -60,6 +60,9 @@ DATABASE_CLIENT_CHECKS = [
     "ATT_MTU 23", "long read with ATT_MTU 23", "long write with ATT_MTU 23", "notify with ATT_MTU 23", "included service", "Service Changed",
     "disconnection",
 ]
+# Of a client that can pair, against our server, which cannot.
+PAIRING_CHECKS = ["pairing is refused"]
+PAIRING_NOT_SUPPORTED = 5  # Vol 3, Part H, 3.5.5
 DATABASE_SERVER_CHECKS = ["ATT_MTU 23", "long write with ATT_MTU 23", "Service Changed", "disconnection"]
 
 
