@@ -29,6 +29,7 @@ class Channel:
         self.received = bytearray()
         self.news = asyncio.Event()
         self.is_closed = False
+        self.length_at_end = None
         channel.sink = self.take
         channel.on("close", self.closed)
 
@@ -38,6 +39,7 @@ class Channel:
 
     def closed(self):
         self.is_closed = True
+        self.length_at_end = len(self.received)
         self.news.set()
 
     async def wait(self, condition):
@@ -96,7 +98,9 @@ class Server:
             channel.channel.write(part)
         self.report.compare("channel", bytes(channel.received), plan.DATA, f"{sent} octets received and sent back")
         await channel.wait(lambda: channel.is_closed)
-        self.report.check("closed by the client", True, "the server saw the end")
+        ends = (channel.length_at_end, channel.channel.state)
+        expected = (len(plan.DATA), LeCreditBasedChannel.State.DISCONNECTED)
+        self.report.compare("closed by the client", ends, expected, "the end came after the last octet")
 
     async def leave(self, channel):
         channel.channel.write(plan.GOODBYE)
@@ -116,7 +120,8 @@ class Server:
             advertising_interval_max=50,
         )
         self.report.note("READY")
-        await self.gone
+        reason = await self.gone
+        self.report.compare("disconnection", reason, plan.REMOTE_USER_TERMINATED, f"the client left, reason 0x{reason:02X}")
         await asyncio.gather(*self.tasks)
 
 
@@ -150,10 +155,13 @@ async def run_client(device, report):
     channel = (await connection.create_l2cap_channel(spec=spec(psm))).collected
     await first.channel.disconnect()
     await channel.wait(lambda: channel.is_closed)
-    report.check("closed by the server", True, "the client saw the end")
+    ends = (channel.length_at_end, channel.channel.state)
+    expected = (len(plan.GOODBYE), LeCreditBasedChannel.State.DISCONNECTED)
+    report.compare("closed by the server", ends, expected, "the end came after the last octet")
     report.compare("goodbye", bytes(channel.received), plan.GOODBYE, f"{len(channel.received)} octets before it")
     await connection.disconnect()
-    await asyncio.wait_for(left, 10)
+    reason = await asyncio.wait_for(left, 10)
+    report.compare("disconnection", reason, plan.TERMINATED_BY_LOCAL_HOST, f"the link ended, reason 0x{reason:02X}")
 
 
 async def main():

@@ -116,7 +116,8 @@ async def run(device, report):
     # An answer to this comes after the last confirmation went out; a disconnection may overtake it.
     await found[plan.ACCOUNT].read_value()
     await connection.disconnect()
-    await asyncio.wait_for(left, 10)
+    reason = await asyncio.wait_for(left, 10)
+    report.compare("disconnection", reason, plan.TERMINATED_BY_LOCAL_HOST, f"the link ended, reason 0x{reason:02X}")
 
 
 if __name__ == "__main__":

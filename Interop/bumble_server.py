@@ -29,6 +29,8 @@ class Server:
         self.long = plan.READ_VALUE
         self.commands = []
         self.updates = {}
+        self.subscriptions = {"notify": [], "indicate": []}
+        self.sent, self.confirmations = [], 0
         self.gone = asyncio.get_running_loop().create_future()
 
         def characteristic(uuid, value, permissions, descriptors=()):
@@ -37,13 +39,14 @@ class Server:
             )
 
         readable, writable = Characteristic.READABLE, Characteristic.WRITEABLE
+        self.notepad = Descriptor(UUID(plan.NOTEPAD), readable | writable, b"")
         long = characteristic(
             plan.LONG,
             CharacteristicValue(read=lambda _: self.long, write=self.write_long),
             readable | writable,
             [
                 Descriptor(GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR, readable, plan.DESCRIPTION.encode()),
-                Descriptor(UUID(plan.NOTEPAD), readable | writable, b""),
+                self.notepad,
             ],
         )
         command = characteristic(
@@ -58,6 +61,14 @@ class Server:
         self.indicate.on("subscription", lambda *event: self.subscribed("indicate", *event))
         device.add_service(Service(UUID(plan.SERVICE), [long, command, account, self.notify, self.indicate]))
         device.on("connection", self.connected)
+        # Sending an indication to a client that has none on returns as if it were confirmed. So the confirmations are counted.
+        confirm = device.gatt_server.on_att_handle_value_confirmation
+
+        def confirmed(*arguments):
+            self.confirmations += 1
+            return confirm(*arguments)
+
+        device.gatt_server.on_att_handle_value_confirmation = confirmed
 
     def connected(self, connection):
         self.report.note(f"connected: {connection.peer_address}")
@@ -68,6 +79,9 @@ class Server:
         self.report.compare("long write", self.long, plan.WRITE_VALUE, "512 octets arrived in parts")
 
     def subscribed(self, what, connection, notifies, indicates):
+        self.subscriptions[what].append((notifies, indicates))
+        if what == "notify" and not notifies:
+            self.report.compare("notify", self.sent, plan.NOTIFICATIONS, f"{len(self.sent)} sent before the client unsubscribed")
         if (notifies if what == "notify" else indicates) and what not in self.updates:
             self.updates[what] = asyncio.create_task(self.update(what, connection))
 
@@ -75,11 +89,10 @@ class Server:
         if what == "notify":
             for value in plan.NOTIFICATIONS:
                 await self.device.notify_subscriber(connection, self.notify, value)
-            self.report.check("notify", True, f"{len(plan.NOTIFICATIONS)} notifications sent")
+                self.sent.append(value)
         else:
             for value in plan.INDICATIONS:
                 await self.device.indicate_subscriber(connection, self.indicate, value)  # returns when confirmed
-            self.report.check("indicate", True, f"{len(plan.INDICATIONS)} indications confirmed")
 
     async def serve(self):
         structures = AdvertisingData.Type
@@ -102,7 +115,11 @@ class Server:
         self.report.compare(
             "write command", self.commands, plan.COMMANDS, f"{len(plan.COMMANDS)} write commands in order"
         )
-        self.report.check("disconnection", True, f"the client left, reason 0x{reason:02X}")
+        self.report.compare("indicate", self.confirmations, len(plan.INDICATIONS), f"{self.confirmations} confirmations came")
+        turns = {"notify": [(True, False), (False, False)], "indicate": [(False, True)]}
+        self.report.compare("subscriptions", self.subscriptions, turns, "one of each kind, and the first one ended")
+        self.report.compare("descriptor write", bytes(self.notepad.value), plan.DESCRIPTOR_VALUE, "the descriptor has the value")
+        self.report.compare("disconnection", reason, plan.REMOTE_USER_TERMINATED, f"the client left, reason 0x{reason:02X}")
         for task in self.updates.values():
             task.cancel()
 

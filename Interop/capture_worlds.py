@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 SUITES = "BLESimulatorTests|CoreBluetoothTests|ExampleTests|ClientStyleTests"
 # Tests that send what is malformed, on purpose, and why. None does for now: hostile peers are tested below the world, where
-# nothing is recorded, and a foreign host that sends garbage to its controller gets nowhere on the air.
+# nothing is recorded, and a foreign host that sends garbage to its controller gets nowhere on the air. capture_hostile.py records one.
 EXCLUDED = {}
 
 # So many packets of each world are read. A flood has hundreds of thousands more, all alike, which tshark does not read in minutes.

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 
+import capture_hostile
 import capture_samples
 import capture_worlds
 from results import record
@@ -454,6 +455,8 @@ def main():
         compare_demo(bench, folder)
         check_pipes(bench)
         compare_programs(bench, folder)
+        capture_hostile.check(
+            bench, product, folder, fields, {"pcapng": enhanced_packets, "btsnoop": btsnoop_records}, HARD)
         capture_samples.check(bench, product("pdu-samples"), folder, hard_errors)
         capture_worlds.check(bench, folder, HARD)
     print(f"{bench.passed} passed, {bench.failed} failed")

@@ -1,6 +1,6 @@
 """What both sides of a run with L2CAP channels agree on. Interop/Peer/ChannelPlan.swift says the same in Swift."""
 
-from plan import Report, SERVICE, NAME  # noqa: F401
+from plan import NAME, REMOTE_USER_TERMINATED, SERVICE, TERMINATED_BY_LOCAL_HOST, Report  # noqa: F401
 
 # Holds the number of the service, little endian; the client reads it.
 PSM_CHARACTERISTIC = "ABDD3056-28FA-441D-A470-55A75A52553A"

@@ -1,13 +1,14 @@
 """Runs L2CAP channels between our host and Bumble's, in both roles, like interop.py its attributes. Started by
 Interop/run-channels."""
 
+import os
 import sys
 import tempfile
 import time
 
 import channel_plan as plan
 import results
-from interop import HERE, PROGRAMS, RUN_DEADLINE, STACKS, START_DEADLINE, Process, carry_out_runs, start_medium
+from interop import HERE, LOCAL_ENDS, PROGRAMS, RUN_DEADLINE, STACKS, START_DEADLINE, Process, carry_out_runs, start_medium
 
 # title, medium, server, client
 RUNS = [
@@ -38,6 +39,7 @@ def run(title, medium_kind, server_kind, client_kind, totals):
     totals.prefix = "L2CAP channel: "
     with tempfile.TemporaryDirectory(prefix="interop-") as directory:
         processes = []
+        os.environ["INTEROP_LOCAL_END"] = LOCAL_ENDS.get(medium_kind, "0x16")
         try:
             medium, addresses = start_medium(medium_kind, directory)
             processes.append(medium)

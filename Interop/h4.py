@@ -15,6 +15,7 @@ class Host:
             self.socket.connect(where)
         self.socket.settimeout(5)
         self.octets = b""
+        self.data = []  # packets of ACL data that came, without their headers
 
     def close(self):
         self.socket.close()
@@ -28,16 +29,27 @@ class Host:
         part, self.octets = self.octets[:count], self.octets[count:]
         return part
 
+    def packet(self):
+        """The next packet: an event as its code and parameters; None and the octets of a packet of data."""
+        kind = self._read(1)[0]
+        if kind == 4:
+            code, length = self._read(2)
+            return code, self._read(length)
+        if kind != 2:
+            raise ValueError(f"packet type {kind}")
+        return None, self._read(struct.unpack("<2xH", self._read(4))[0])
+
     def event(self):
-        """The next event: code and parameters."""
+        """The next event: code and parameters. Data that comes before it is kept in `data`."""
         while True:
-            kind = self._read(1)[0]
-            if kind == 4:
-                code, length = self._read(2)
-                return code, self._read(length)
-            if kind != 2:
-                raise ValueError(f"packet type {kind}")
-            self._read(struct.unpack("<2xH", self._read(4))[0])
+            code, octets = self.packet()
+            if code is not None:
+                return code, octets
+            self.data.append(octets)
+
+    def send_data(self, handle, octets, is_start=True):
+        """One packet of ACL data, as it is: the L2CAP header is the caller's."""
+        self.socket.sendall(struct.pack("<BHH", 2, handle | (0 if is_start else 0x1000), len(octets)) + octets)
 
     def command(self, opcode, parameters=b""):
         """The return parameters, the status first; of Command Status the status alone."""

@@ -20,7 +20,7 @@ PROGRAMS = pathlib.Path(os.environ.get("INTEROP_PROGRAMS", HERE.parent / ".build
 START_DEADLINE = 20
 RUN_DEADLINE = 120
 
-# title, medium, server, client
+# title, medium, server, client, and what the run is about if not about values
 RUNS = [
     ("Bumble's GATT client and server, on Bumble's controllers (the control)", "bumble", "bumble", "bumble"),
     ("our central against Bumble's GATT server, on Bumble's controllers", "bumble", "bumble", "ours"),
@@ -30,6 +30,11 @@ RUNS = [
     ("our central against Bumble's GATT server, on our virtual controllers", "radio", "bumble", "ours"),
     ("Bumble's GATT client against our CBPeripheralManager, on our virtual controllers", "radio", "ours", "bumble"),
     ("our central against our CBPeripheralManager, on our virtual controllers", "radio", "ours", "ours"),
+    ("database: Bumble's client and server, on Bumble's controllers (the control)", "bumble", "bumble", "bumble", "database"),
+    ("database: our central against Bumble's server, on Bumble's controllers", "bumble", "bumble", "ours", "database"),
+    ("database: Bumble's client against our CBPeripheralManager, on Bumble's controllers", "bumble", "ours", "bumble", "database"),
+    ("database: our central against Bumble's server, on our virtual controllers", "radio", "bumble", "ours", "database"),
+    ("database: Bumble's client against our CBPeripheralManager, on our virtual controllers", "radio", "ours", "bumble", "database"),
 ]
 
 
@@ -120,6 +125,8 @@ def rootcanal_program():
     return rootcanal.binaries.get_package_binary_resource_path("rootcanal")
 
 
+# What a controller tells the host that ended a link, if not what the specification says (see InteropDisagreements.md).
+LOCAL_ENDS = {"bumble": "0x13"}
 STACKS = {"bumble": results.BUMBLE, "rootcanal": results.ROOTCANAL, "radio": None, "ours": None}
 
 
@@ -148,14 +155,15 @@ def start_medium(kind, directory):
     return medium, [first, second]
 
 
-def start_peer(kind, role, address, directory):
+def start_peer(kind, role, address, directory, topic="values"):
     if kind == "bumble":
-        script = "bumble_server.py" if role == "server" else "bumble_client.py"
+        script = [f"bumble_{role}.py"] if topic == "values" else ["bumble_database.py", role]
         transport = address.replace("tcp:", "tcp-client:") if address.startswith("tcp:") else address
-        return Process([sys.executable, HERE / script, transport])
+        return Process([sys.executable, HERE / script[0], *script[1:], transport])
     state = pathlib.Path(directory) / f"state-{role}"
+    program = {"server": "peripheral", "client": "central"}[role] if topic == "values" else f"{topic}-{role}"
     return Process(
-        [PROGRAMS / "interop-peer", "peripheral" if role == "server" else "central"],
+        [PROGRAMS / "interop-peer", program],
         BLUETOOTH_CONTROLLER=address,
         XDG_STATE_HOME=str(state),
     )
@@ -183,10 +191,11 @@ class Totals:
         for line in process.lines:
             verdict, _, rest = line.partition(" ")
             if verdict in ("PASS", "FAIL"):
-                seen.add(rest.partition(":")[0])
+                name = rest.partition(":")[0]
+                seen.add(name)
                 self.add(verdict == "PASS", who, rest)
-                if rest.partition(":")[0] in expected:
-                    self.record(rest.partition(":")[0], verdict == "PASS")
+                if name in expected:
+                    self.record(name, verdict == "PASS")
         for name in expected:
             if name not in seen:
                 self.add(False, who, f"{name}: never came to it")
@@ -196,25 +205,38 @@ class Totals:
             self.add(False, who, why)
 
 
-def run(title, medium_kind, server_kind, client_kind, totals):
+def expected_checks(topic, server_kind, client_kind):
+    """What client and server have to report."""
+    if topic == "database":
+        pairing = plan.PAIRING_CHECKS if (server_kind, client_kind) == ("ours", "bumble") else []
+        return plan.DATABASE_CLIENT_CHECKS + pairing, plan.DATABASE_SERVER_CHECKS
+    extra = [] if server_kind == "ours" else plan.DESCRIPTOR_CHECKS
+    return plan.CLIENT_CHECKS + extra, plan.SERVER_CHECKS + extra
+
+
+def run(title, medium_kind, server_kind, client_kind, *rest):
+    topic, totals = rest if len(rest) == 2 else ("values", *rest)
     print(f"\n{title}", flush=True)
     before = totals.failed
     totals.meetings = results.meetings(STACKS[medium_kind], STACKS[server_kind], STACKS[client_kind])
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="interop-") as directory:
         processes = []
+        os.environ["INTEROP_PAIRS"] = "no" if server_kind == "ours" else "yes"
+        os.environ["INTEROP_LOCAL_END"] = LOCAL_ENDS.get(medium_kind, "0x16")
         try:
             medium, addresses = start_medium(medium_kind, directory)
             processes.append(medium)
-            server = start_peer(server_kind, "server", addresses[0], directory)
+            server = start_peer(server_kind, "server", addresses[0], directory, topic)
             processes.append(server)
             server.wait_for_line("READY", START_DEADLINE)
-            client = start_peer(client_kind, "client", addresses[1], directory)
+            client = start_peer(client_kind, "client", addresses[1], directory, topic)
             processes.append(client)
             client_code = client.wait(RUN_DEADLINE)
             server_code = server.wait(10)
-            totals.add_peer("client", client, client_code, plan.CLIENT_CHECKS)
-            totals.add_peer("server", server, server_code, plan.SERVER_CHECKS)
+            client_checks, server_checks = expected_checks(topic, server_kind, client_kind)
+            totals.add_peer("client", client, client_code, client_checks)
+            totals.add_peer("server", server, server_code, server_checks)
             if medium.child.poll() is not None:
                 totals.add(False, "medium", f"the controllers ended by themselves, exit code {medium.child.returncode}")
         except (RuntimeError, OSError) as error:

@@ -1,5 +1,7 @@
 """What both sides of an interoperability run agree on. Interop/Peer/Plan.swift says the same in Swift."""
 
+import os
+
 NAME = "ocb-interop"
 
 SERVICE = "7E570000-0C0B-4B1E-8000-0123456789AB"
@@ -28,6 +30,19 @@ COMMANDS = [bytes((31 * n + i) & 0xFF for i in range(16)) for n in range(8)]
 NOTIFICATIONS = [bytes((17 * n + i) & 0xFF for i in range(20)) for n in range(20)]
 INDICATIONS = [bytes((29 * n + i) & 0xFF for i in range(20)) for n in range(5)]
 
+# Why a link ends (Vol 1, Part F, 2.16 and 2.19): seen from the side that did not end it, and from the side that did.
+# INTEROP_LOCAL_END is for controllers that say something else to the latter.
+REMOTE_USER_TERMINATED = 0x13
+TERMINATED_BY_LOCAL_HOST = int(os.environ.get("INTEROP_LOCAL_END", "0x16"), 0)
+
+# A run about the database: an included service, the smallest ATT_MTU, and a service that comes while a client is connected.
+INCLUDED_SERVICE, INCLUDED_CHARACTERISTIC, INCLUDED_VALUE = "181A", "2A6E", b"\x55\x08"
+LATE_SERVICE = "7E570010-0C0B-4B1E-8000-0123456789AB"
+LATE_CHARACTERISTIC = "7E570011-0C0B-4B1E-8000-0123456789AB"
+LATE_VALUE = b"late"
+SMALLEST_MTU = 23
+CHANGE = b"change"  # written to COMMAND, makes the server add the late service
+
 CLIENT_CHECKS = [
     "discovery",
     "user description",
@@ -36,8 +51,19 @@ CLIENT_CHECKS = [
     "write command",
     "notify",
     "indicate",
+    "disconnection",
 ]
 SERVER_CHECKS = ["long write", "write command", "notify", "indicate", "disconnection"]
+# A CBPeripheralManager has no writable descriptors, so these are those of foreign servers.
+DESCRIPTOR_CHECKS = ["descriptor write"]
+DATABASE_CLIENT_CHECKS = [
+    "ATT_MTU 23", "long read with ATT_MTU 23", "long write with ATT_MTU 23", "notify with ATT_MTU 23", "included service", "Service Changed",
+    "disconnection",
+]
+# Of a client that can pair, against our server, which cannot.
+PAIRING_CHECKS = ["pairing is refused"]
+PAIRING_NOT_SUPPORTED = 5  # Vol 3, Part H, 3.5.5
+DATABASE_SERVER_CHECKS = ["ATT_MTU 23", "long write with ATT_MTU 23", "Service Changed", "disconnection"]
 
 
 class Report:

@@ -98,7 +98,8 @@ final class ChannelClient: NSObject, @preconcurrency CBCentralManagerDelegate, @
     private func left() {
         guard let last = streams.last, last.hasEnded, let peripheral else { return }
         last.onEvent = nil
-        report.check("closed by the server", true, "the client saw the end")
+        report.compare(
+            "closed by the server", last.lengthAtEnd, ChannelPlan.goodbye.count, "the end came after the last octet")
         report.compare("goodbye", last.received, ChannelPlan.goodbye, "\(last.received.count) octets before it")
         report.wait(for: "the disconnection")
         manager.cancelPeripheralConnection(peripheral)

@@ -17,7 +17,9 @@ enum ChannelPlan {
     private let channel: CBL2CAPChannel
     private var unsent = Data()
     private(set) var received = Data()
-    private(set) var hasEnded = false
+    /// How many octets had come when the input stream ended; nil while it has not.
+    private(set) var lengthAtEnd: Int?
+    var hasEnded: Bool { lengthAtEnd != nil }
     /// Called after each event.
     var onEvent: (() -> Void)?
     var isEcho = false
@@ -53,7 +55,7 @@ enum ChannelPlan {
             if isEcho { send(Data(buffer[..<count])) }
         case .hasSpaceAvailable: write()
         // The output stream ends with the channel, the input stream when everything was read.
-        case .endEncountered where aStream === channel.inputStream: hasEnded = true
+        case .endEncountered where aStream === channel.inputStream: lengthAtEnd = received.count
         default: break
         }
         onEvent?()

@@ -57,7 +57,8 @@ import CoreBluetooth
         report.compare(
             "channel", streams[0].received, ChannelPlan.data,
             "\(streams[0].received.count) octets received and sent back")
-        report.check("closed by the client", true, "the server saw the end")
+        report.compare(
+            "closed by the client", streams[0].lengthAtEnd, ChannelPlan.data.count, "the end came after the last octet")
     }
 
     private func leave() {

@@ -53,7 +53,10 @@ final class PeerCentral: NSObject, @preconcurrency CBCentralManagerDelegate, @pr
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
     ) {
-        if let error { report.abandon("disconnected: \(text(error))") }
+        // An error would be the reason why the peer or the radio ended the link; this side ended it.
+        report.compare(
+            "disconnection", error.map(text), hasEverything ? nil : "an end after everything", "the link ended as asked"
+        )
         report.end()
     }
 
@@ -197,5 +200,6 @@ final class PeerCentral: NSObject, @preconcurrency CBCentralManagerDelegate, @pr
         characteristic(Plan.long).descriptors?.first { $0.uuid == uuid }
     }
 
+    private func text(_ error: any Error) -> String { error.localizedDescription }
     private func text(_ error: (any Error)?) -> String { error?.localizedDescription ?? "no reason given" }
 }

@@ -8,6 +8,7 @@ import CoreBluetooth
     private var commands: [Data] = []
     private var unsent: [(CBMutableCharacteristic, Data)] = []
     private var sent: [CBUUID: Int] = [:]
+    private var subscribers: [CBUUID: UUID] = [:]
 
     private let long = CBMutableCharacteristic(
         type: Plan.long, properties: [.read, .write], value: nil, permissions: [.readable, .writeable])
@@ -88,6 +89,7 @@ import CoreBluetooth
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
     ) {
         report.note("subscribed to \(characteristic.uuid), \(central.maximumUpdateValueLength) octets fit")
+        subscribers[characteristic.uuid] = central.identifier
         if characteristic.uuid == Plan.notify {
             unsent += Plan.notifications.map { (notify, $0) }
         } else {
@@ -99,13 +101,16 @@ import CoreBluetooth
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
     ) {
+        let subscriber = subscribers.removeValue(forKey: characteristic.uuid)
         if characteristic.uuid == Plan.notify {
             report.compare("notify", sent[Plan.notify], Plan.notifications.count, "all sent before it unsubscribed")
             return
         }
         report.compare("indicate", sent[Plan.indicate], Plan.indications.count, "all sent before it left")
         report.compare("write command", commands, Plan.commands, "\(Plan.commands.count) write commands in order")
-        report.check("disconnection", true, "the client left, and its subscription ended by that")
+        report.compare(
+            "disconnection", [subscriber] + subscribers.values.map { $0 }, [central.identifier],
+            "the client left, and its last subscription ended by that")
         report.end()
     }
 

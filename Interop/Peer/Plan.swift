@@ -32,6 +32,17 @@ enum Plan {
     static let notifications = values(20, of: 20, times: 17)
     static let indications = values(5, of: 20, times: 29)
 
+    // A run about the database: an included service, the smallest ATT_MTU, and a service that comes while a client is connected.
+    static var includedService: CBUUID { CBUUID(string: "181A") }
+    static var includedCharacteristic: CBUUID { CBUUID(string: "2A6E") }
+    static let includedValue = Data([0x55, 0x08])
+    static var lateService: CBUUID { uuid("0010") }
+    static var lateCharacteristic: CBUUID { uuid("0011") }
+    static let lateValue = Data("late".utf8)
+    static let smallestMTU = 23
+    /// Written to `command`, makes the server add the late service.
+    static let change = Data("change".utf8)
+
     private static func uuid(_ part: String) -> CBUUID { CBUUID(string: "7E57\(part)-0C0B-4B1E-8000-0123456789AB") }
 
     private static func values(_ count: Int, of octets: Int, times factor: Int) -> [Data] {

@@ -9,11 +9,13 @@ case "central": peer = PeerCentral(report: report)
 case "peripheral": peer = PeerPeripheral(report: report)
 case "adapter": peer = AdapterWatcher(report: report)
 case "holder": peer = PeerHolder(report: report)
+case "database-client": peer = DatabaseClient(report: report)
+case "database-server": peer = DatabaseServer(report: report)
 case "channel-client": peer = ChannelClient(report: report)
 case "channel-server": peer = ChannelServer(report: report)
 default:
     print(
-        "usage: interop-peer central|peripheral|channel-client|channel-server|adapter|holder, with BLUETOOTH_CONTROLLER=hci0, tcp:HOST:PORT or unix:PATH"
+        "usage: interop-peer central|peripheral|database-client|database-server|channel-client|channel-server|adapter|holder, with BLUETOOTH_CONTROLLER=hci0, tcp:HOST:PORT or unix:PATH"
     )
     exit(2)
 }

@@ -37,7 +37,9 @@ struct NumberTableTests {
     func aTableNamesNothingButItsNumbers(index: Int) {
         let (kind, table, _, _, _) = Self.tables[index]
         let known = Dictionary(uniqueKeysWithValues: table.entries.map { ($0.number, $0.name) })
-        for number in UInt16.min...UInt16.max {
+        // A search goes wrong beside a number of the table, at the ends, or in a wide gap.
+        let beside = known.keys.flatMap { [$0 &- 2, $0 &- 1, $0, $0 &+ 1, $0 &+ 2] }
+        for number in Set(beside + stride(from: UInt16.min, to: .max, by: 61) + [.max]) {
             let name = table.name(of: number)
             if name != known[number] { Issue.record("\(kind) \(number): \(name ?? "nothing")") }
         }

@@ -160,9 +160,14 @@ async def run(bluez, report):
     client = Client(bluez, report, path)
     await client.run()
     links = sum(1 for interfaces in (await bluez.objects()).values() if interfaces.get(DEVICE_INTERFACE, {}).get("Connected"))
-    if links > 1:
-        report.check("several links", True, f"bluetoothd has {links} links")
+    expected = int(os.environ.get("INTEROP_LINKS", "1"))
+    if expected > 1:
+        report.compare("several links", links, expected, f"bluetoothd has {links} links")
     await client.leave()
+    objects = await bluez.until(
+        lambda objects: not objects.get(path, {}).get(DEVICE_INTERFACE, {}).get("Connected"), "the end of the link", 20
+    )
+    report.compare("disconnection", objects.get(path), None, "the device is disconnected and removed")
 
 
 async def main():

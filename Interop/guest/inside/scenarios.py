@@ -173,7 +173,8 @@ def links():
     totals.ours = "peripheral"
     with Radio(4):
         go = "/run/go"
-        client = Process([*PYTHON, HERE / "bluez_client.py"], INTEROP_GO=go)
+        # Two links of bluetoothd: that of its client, and that of our second holder to its server.
+        client = Process([*PYTHON, HERE / "bluez_client.py"], INTEROP_GO=go, INTEROP_LINKS="2")
         client.wait_for_line("SCANNING", READY)
         server = ready(ours("peripheral", "hci2"))
         totals.add(client.wait_for_line("FOUND", READY), "client", "several links: found")

@@ -50,7 +50,7 @@ import Testing
         var random = SeededRandom(seed: 3)
         let starts = [Self.content.encoded, StoreBench.central.encoded, StoreBench.services.encoded]
         var decoded = 0
-        for number in 0..<30_000 {
+        for number in 0..<10_000 {
             var octets = starts[number % 3]
             for _ in 0...Int(random.next() % 3) {
                 let place = Int(random.next() % UInt64(max(1, octets.count)))
