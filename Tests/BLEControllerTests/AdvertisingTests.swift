@@ -178,4 +178,7 @@ import Testing
     bench.run(for: .seconds(1))
     #expect(target.connections.map(\.peerAddress) == [advertiser.address])
     #expect(advertiser.connections.map(\.peerAddress) == [target.address])
+    for host in [target, advertiser] {
+        #expect(host.all(HCI.LEChannelSelectionAlgorithm.self).map(\.algorithm) == [1])
+    }
 }

@@ -8,7 +8,8 @@ private let asPeripheral = LinkControl.Context(
 
 private func machine() -> LinkControl {
     LinkControl(
-        features: [.dataPacketLengthExtension, .twoM], version: LL.VersionInd(version: 13, company: 1, subversion: 2),
+        features: [.connectionParametersRequest, .dataPacketLengthExtension, .twoM],
+        version: LL.VersionInd(version: 13, company: 1, subversion: 2),
         dataLength: DataLength(tx: .minimum, rx: .init(octets: 251, time: 2120)),
         phys: ([.oneM, .twoM], [.oneM, .twoM]))
 }
@@ -148,6 +149,7 @@ private func answer(
 
 @Test func controlMachineSurvivesAnything() {
     var random = SeededRandom(seed: 11)
+    let wish = LinkControl.Wish(intervalMinimum: 24, intervalMaximum: 40, latency: 0, timeout: 100)
     for role in [HCI.Role.central, .peripheral] {
         var control = machine()
         var actions: [LinkControl.Action] = []
@@ -164,7 +166,9 @@ private func answer(
             case 0: control.request(.phy(tx: .twoM, rx: .twoM), context, &actions)
             case 1: control.request(.length, context, &actions)
             case 2: control.changed(context, &actions)
-            case 3: _ = control.answerParameters(nil, context, &actions)
+            case 3: _ = control.answerParameters(.failure(.unacceptableConnectionParameters), context, &actions)
+            case 4: _ = control.answerParameters(.success(wish), context, &actions)
+            case 5: control.request(.update(wish), context, &actions)
             default: while !control.outgoing.isEmpty { control.acknowledged(&actions) }
             }
             actions.removeAll()

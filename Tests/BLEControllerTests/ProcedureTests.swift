@@ -79,6 +79,7 @@ import Testing
 @Test func centralUpdatesTheConnectionAtAnInstant() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
+    peripheral.acceptsParameters = true
     let link = try #require(bench.connect(central, peripheral, interval: 24))
     central.send(
         HCI.LEConnectionUpdate(
@@ -174,6 +175,7 @@ import Testing
 @Test func proceduresOfBothSidesAtOnceAllComeToAnEnd() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
+    peripheral.acceptsParameters = true
     let link = try #require(bench.connect(central, peripheral))
     for _ in 0..<3 {
         for (host, handle) in [(central, link.central), (peripheral, link.peripheral)] {

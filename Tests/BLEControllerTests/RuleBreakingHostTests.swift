@@ -134,6 +134,7 @@ struct RuleBreakingHostTests {
     @Test func proceduresThatWaitTakeNoMoreOfTheirKind() throws {
         let bench = Bench()
         let (central, peripheral) = (bench.addHost(), bench.addHost())
+        peripheral.acceptsParameters = true
         let link = try #require(bench.connect(central, peripheral, interval: 3200, timeout: 3200))
         central.events = []
         for _ in 0..<1000 {

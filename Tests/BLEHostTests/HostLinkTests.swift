@@ -218,6 +218,28 @@ struct HostLinkTests {
             ])
     }
 
+    /// A central may set any valid parameters; what a peripheral wishes is judged (Vol 6, Part B, 5.1.7).
+    @Test func aPeripheralAgreesToParametersThatACentralRefuses() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        _ = try #require(bench.link(central, peripheral))
+        for (device, answer) in [
+            (central, HCI.Opcode.leRemoteConnectionParameterRequestNegativeReply),
+            (peripheral, .leRemoteConnectionParameterRequestReply),
+        ] {
+            let handle = try #require(device.controller.links.first?.handle)
+            device.controller.clearLog()
+            // Silent for up to 6 s.
+            device.controller.emit(
+                le: HCI.LERemoteConnectionParameterRequest(
+                    connectionHandle: handle, intervalMinimum: 1600, intervalMaximum: 1600, maximumLatency: 2,
+                    supervisionTimeout: 3200))
+            bench.settle()
+            #expect(device.controller.opcodes() == [answer])
+        }
+    }
+
     @Test func powerOffEndsLinksInOrder() throws {
         let bench = Bench()
         let central = bench.ready()

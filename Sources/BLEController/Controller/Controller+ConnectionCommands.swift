@@ -36,10 +36,14 @@ extension Controller {
                 complete(opcode, .invalidHCICommandParameters, handle: command.connectionHandle)
                 return true
             }
-            answerParameters(opcode, command.connectionHandle, wish, &air)
+            answerParameters(opcode, command.connectionHandle, .success(wish), &air)
         case .leRemoteConnectionParameterRequestNegativeReply:
             let command = try HCI.LERemoteConnectionParameterRequestNegativeReply(decoding: parameters)
-            answerParameters(opcode, command.connectionHandle, nil, &air)
+            guard command.reason != .success else {
+                complete(opcode, .invalidHCICommandParameters, handle: command.connectionHandle)
+                return true
+            }
+            answerParameters(opcode, command.connectionHandle, .failure(command.reason), &air)
         case .readRemoteVersionInformation:
             let command = try HCI.ReadRemoteVersionInformation(decoding: parameters)
             begin(.version, opcode, command.connectionHandle, &air)
@@ -92,11 +96,15 @@ extension Controller {
         let wish = LinkControl.Wish(
             intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
             latency: command.maximumLatency, timeout: command.supervisionTimeout)
-        guard slot(of: command.connectionHandle) != nil else {
+        guard let slot = slot(of: command.connectionHandle) else {
             return answer(HCI.LEConnectionUpdate.opcode, status: .unknownConnectionIdentifier)
         }
         guard wish.isValid else {
             return answer(HCI.LEConnectionUpdate.opcode, status: .invalidHCICommandParameters)
+        }
+        // The peer's request about the same parameters waits for this host's answer.
+        guard !links[slot].control.hostIsAsked else {
+            return answer(HCI.LEConnectionUpdate.opcode, status: .commandDisallowed)
         }
         begin(.update(wish), HCI.LEConnectionUpdate.opcode, command.connectionHandle, &air)
     }
@@ -110,10 +118,11 @@ extension Controller {
     }
 
     private mutating func answerParameters(
-        _ opcode: HCI.Opcode, _ handle: UInt16, _ wish: LinkControl.Wish?, _ air: inout Air
+        _ opcode: HCI.Opcode, _ handle: UInt16, _ answer: Result<LinkControl.Wish, HCI.ErrorCode>,
+        _ air: inout Air
     ) {
         guard let slot = slot(of: handle) else { return complete(opcode, .unknownConnectionIdentifier, handle: handle) }
-        guard links[slot].control.answerParameters(wish, context(of: slot), &actions) else {
+        guard links[slot].control.answerParameters(answer, context(of: slot), &actions) else {
             return complete(opcode, .commandDisallowed, handle: handle)
         }
         complete(opcode, .success, handle: handle)
@@ -123,7 +132,7 @@ extension Controller {
 }
 
 extension LinkControl.Wish {
-    /// Whether a link may have such parameters (Vol 4, Part E, 7.8.12).
+    /// Whether a link may have such parameters (Vol 4, Part E, 7.8.12; Vol 6, Part B, 2.4.2.16).
     var isValid: Bool {
         (6...3200).contains(intervalMinimum) && (6...3200).contains(intervalMaximum)
             && intervalMinimum <= intervalMaximum && latency <= 499 && (10...3200).contains(timeout)

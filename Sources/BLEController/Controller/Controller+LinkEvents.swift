@@ -4,6 +4,12 @@ import BLEWire
 extension Controller {
     mutating func eventDue(_ slot: Int, _ air: inout Air) {
         guard links[slot].isOpen, links[slot].active == nil else { return }
+        if links[slot].hasDueChange {
+            reportChanges(links[slot].applyDueChanges(isAnchored: false), slot, &air)
+            guard links[slot].isOpen else { return }
+            // The new transmit window begins later.
+            guard links[slot].start <= air.now else { return awaitEvent(slot, &air) }
+        }
         guard acquireRadio(for: slot, &air) else {
             links[slot].missed += 1
             return planNextEvent(slot, wasHeard: false, &air)
@@ -125,7 +131,7 @@ extension Controller {
 
     private mutating func accept(_ slot: Int, _ header: LL.DataHeader, _ payload: Span<UInt8>, _ air: inout Air) {
         links[slot].active?.errors = 0
-        links[slot].heard = air.now
+        links[slot].supervisedFrom = air.now
         if links[slot].isCentral { noteServed(slot) }
         if !links[slot].isEstablished {
             links[slot].isEstablished = true
@@ -214,8 +220,15 @@ extension Controller {
     }
 
     private mutating func planNextEvent(_ slot: Int, wasHeard: Bool, _ air: inout Air) {
-        var changes = links[slot].advance(wasHeard: wasHeard)
-        while links[slot].anchor < air.now { changes += links[slot].advance(wasHeard: false) }
+        // A change that came in the event of its own instant.
+        var changes = links[slot].applyDueChanges(isAnchored: true)
+        links[slot].advance(wasHeard: wasHeard)
+        while links[slot].anchor < air.now {
+            // The radio was busy with something else at an instant.
+            changes += links[slot].applyDueChanges(isAnchored: false)
+            guard links[slot].anchor < air.now else { break }
+            links[slot].advance(wasHeard: false)
+        }
         awaitEvent(slot, &air)
         if !changes.isEmpty { reportChanges(changes, slot, &air) }
     }

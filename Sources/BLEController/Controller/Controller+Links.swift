@@ -176,7 +176,8 @@ extension Controller {
             case .parameters:
                 reportParameters(slot, .success)
                 if links[slot].isEstablished {
-                    arm(.supervision(Int32(slot)), at: links[slot].heard + links[slot].timeoutSpan, &air)
+                    let limit = links[slot].supervisedFrom + links[slot].timeoutSpan
+                    arm(.supervision(Int32(slot)), at: max(air.now, limit), &air)
                 }
             case .phy:
                 reportPHY(slot, .success)
@@ -219,7 +220,7 @@ extension Controller {
     mutating func superviseLink(_ slot: Int, _ air: inout Air) {
         guard links[slot].isOpen else { return }
         guard links[slot].isEstablished else { return endLink(slot, .connectionFailedToBeEstablished, &air) }
-        let limit = links[slot].heard + links[slot].timeoutSpan
+        let limit = links[slot].supervisedFrom + links[slot].timeoutSpan
         guard air.now >= limit else { return arm(.supervision(Int32(slot)), at: limit, &air) }
         // Whose LL_TERMINATE_IND was never acknowledged ended the link itself.
         let isOwn = links[slot].control.local == .terminate

@@ -56,8 +56,9 @@ final class Connection {
     var anchor: Instant
     /// How long after `anchor` the central may begin: a transmit window, until it has been heard in it.
     var window: TimeSpan
-    /// When a packet without errors was last heard.
-    var heard: Instant
+    /// Since when the supervision timeout counts: the latest packet without errors, or a later instant of new parameters
+    /// (Vol 6, Part B, 4.5.2 and 5.1.1).
+    var supervisedFrom: Instant
     /// A packet was heard at all.
     var isEstablished = false
     /// The next event was put off by the peripheral's latency, and may be put back.
@@ -112,7 +113,7 @@ final class Connection {
         self.selection = selection
         self.anchor = anchor
         self.window = window
-        self.heard = anchor
+        supervisedFrom = anchor
         self.control = control
         updatePayloads()
     }
@@ -288,29 +289,39 @@ final class Connection {
     }
 
     /// Goes on to the next event. `wasHeard`: something arrived in this one, and the peer had no more to say.
-    /// Returns the changes that take effect with it.
-    func advance(wasHeard: Bool) -> [LinkControl.Change] {
+    func advance(wasHeard: Bool) {
         let steps = wasHeard && maySleep ? Int(latency) + 1 : 1
         isAsleep = steps > 1
         event &+= UInt16(truncatingIfNeeded: steps)
         anchor += intervalSpan * steps
-        guard !changes.isEmpty else { return [] }
+    }
+
+    /// Whether the present event is the instant of a change.
+    var hasDueChange: Bool { changes.contains { event &- $0.instant < 0x8000 } }
+
+    /// Makes the changes whose instant is the present event, and returns them. `anchor` is where the event lies by the old
+    /// parameters. `isAnchored`: the peer has been heard in the event, so `anchor` is the new one already.
+    func applyDueChanges(isAnchored: Bool) -> [LinkControl.Change] {
+        guard hasDueChange else { return [] }
         let due = changes.filter { event &- $0.instant < 0x8000 }
         changes.removeAll { event &- $0.instant < 0x8000 }
-        for change in due { apply(change) }
+        for change in due { apply(change, isAnchored: isAnchored) }
         return due
     }
 
-    private func apply(_ change: LinkControl.Change) {
+    private func apply(_ change: LinkControl.Change, isAnchored: Bool) {
         switch change {
         case .parameters(let new):
-            let late = Int(event &- new.instant)
-            let old = anchor - intervalSpan * late
             interval = new.interval
             latency = new.latency
             timeout = new.timeout
-            anchor = old + LL.slot * Int(new.windowOffset) + intervalSpan * late
-            window = isCentral ? .zero : LL.slot * Int(new.windowSize)
+            // The supervision timer starts again at the instant, with the new timeout (Vol 6, Part B, 5.1.1).
+            supervisedFrom = max(supervisedFrom, anchor)
+            if !isAnchored {
+                // The transmit window begins `windowOffset` after the anchor by the old interval (Vol 6, Part B, 5.1.1).
+                anchor += LL.slot * Int(new.windowOffset)
+                window = isCentral ? .zero : LL.slot * Int(new.windowSize)
+            }
             updatePayloads()
         case .channelMap(let new):
             channelMap = new.channelMap

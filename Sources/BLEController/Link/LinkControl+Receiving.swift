@@ -59,7 +59,7 @@ extension LinkControl {
             take(response.maxRxOctets, response.maxRxTime, response.maxTxOctets, response.maxTxTime, &actions)
             finish(context, &actions, nil)
         case .connectionParamReq(let request): receive(request, context, &actions)
-        case .connectionParamRsp: break
+        case .connectionParamRsp(let response): receive(response, context, &actions)
         case .phyReq(let request): receive(request, context, &actions)
         case .phyRsp(let response):
             guard context.isCentral, local == .phy else { return }
@@ -68,15 +68,19 @@ extension LinkControl {
         }
     }
 
-    /// The host's answer to `askHost`; nil refuses. False if nobody asked.
-    mutating func answerParameters(_ wish: Wish?, _ context: Context, _ actions: inout [Action]) -> Bool {
+    /// The host's answer to `askHost`: parameters, or why it refuses. False if it was not asked.
+    mutating func answerParameters(
+        _ answer: Result<Wish, HCI.ErrorCode>, _ context: Context, _ actions: inout [Action]
+    ) -> Bool {
         guard case .parameters(let request) = remote else { return false }
-        remote = .none
-        if let wish {
+        switch answer {
+        case .success(let wish):
             if context.isCentral {
                 remote = .change
                 sendUpdate(wish, context, &actions)
             } else {
+                remote = .parametersAnswered
+                noteWaiting()
                 send(
                     LL.ConnectionParamRsp(
                         intervalMin: wish.intervalMinimum, intervalMax: wish.intervalMaximum, latency: wish.latency,
@@ -84,8 +88,9 @@ extension LinkControl {
                         referenceConnectionEvent: request.referenceConnectionEvent, offset0: 0xFFFF, offset1: 0xFFFF,
                         offset2: 0xFFFF, offset3: 0xFFFF, offset4: 0xFFFF, offset5: 0xFFFF))
             }
-        } else {
-            reject(.connectionParamReq, .unacceptableConnectionParameters)
+        case .failure(let reason):
+            remote = .none
+            reject(.connectionParamReq, reason)
             beginNext(context, &actions)
         }
         return true
@@ -107,18 +112,36 @@ extension LinkControl {
     }
 
     private mutating func receive(_ request: LL.ConnectionParamReq, _ context: Context, _ actions: inout [Action]) {
-        if let error = collision(sameProcedure: local == .parameters, context) {
+        if let error = collision(sameProcedure: asksForParameters, context) {
             return reject(.connectionParamReq, error)
         }
-        guard request.isValid else { return reject(.connectionParamReq, .invalidLLParameters) }
+        let wish = Wish(
+            intervalMinimum: request.intervalMin, intervalMaximum: request.intervalMax, latency: request.latency,
+            timeout: request.timeout)
+        guard wish.isValid else { return reject(.connectionParamReq, .invalidLLParameters) }
         // A masked event means that the host knows nothing of the procedure (5.1.7.1).
         guard context.hostDecidesParameters else { return reject(.connectionParamReq, .unsupportedRemoteFeature) }
         remote = .parameters(request)
-        actions.append(
-            .askHost(
-                Wish(
-                    intervalMinimum: request.intervalMin, intervalMaximum: request.intervalMax,
-                    latency: request.latency, timeout: request.timeout)))
+        actions.append(.askHost(wish))
+    }
+
+    /// The peripheral agrees to the central's request, perhaps with other numbers; the update with them follows (5.1.7.2).
+    private mutating func receive(_ response: LL.ConnectionParamRsp, _ context: Context, _ actions: inout [Action]) {
+        guard context.isCentral, case .parameters(let wish) = local else { return }
+        var granted = Wish(
+            intervalMinimum: response.intervalMin, intervalMaximum: response.intervalMax, latency: response.latency,
+            timeout: response.timeout)
+        guard granted.isValid else {
+            reject(.connectionParamRsp, .invalidLLParameters)
+            return finish(context, &actions, .reportUpdate(.invalidLLParameters))
+        }
+        // The own host's range counts as far as the peripheral's leaves it room.
+        if wish.intervalMinimum <= granted.intervalMaximum, granted.intervalMinimum <= wish.intervalMaximum {
+            granted.intervalMinimum = max(granted.intervalMinimum, wish.intervalMinimum)
+            granted.intervalMaximum = min(granted.intervalMaximum, wish.intervalMaximum)
+        }
+        local = .change
+        sendUpdate(granted, context, &actions)
     }
 
     private mutating func receive(_ request: LL.PHYReq, _ context: Context, _ actions: inout [Action]) {
@@ -192,9 +215,11 @@ extension LinkControl {
         // A central begins no second change before the first has happened (5.3).
         guard isValid, local != .change, remote != .change else { return }
         guard !context.isPast(change.instant) else { return actions.append(.end(.instantPassed)) }
-        if remote == .phy { remote = .none }
         switch (change, local) {
-        case (.parameters, .parameters), (.phy, .phy): local = .change
+        case (.parameters, _) where remote == .parametersAnswered: remote = .change
+        case (.parameters, .parameters), (.phy, .phy):
+            local = .change
+            if remote == .phy { remote = .none }
         default: remote = .change
         }
         actions.append(.schedule(change))
@@ -234,12 +259,20 @@ extension LinkControl {
         guard opcode == awaitedOpcode(context) else {
             // The central refused our answer to its request, or a change that it had not to refuse.
             if case .phy = remote, opcode == .phyRsp { remote = .none }
+            if case .parametersAnswered = remote, opcode == .connectionParamRsp {
+                remote = .none
+                beginNext(context, &actions)
+            }
             return
         }
         switch local {
         case .features: finish(context, &actions, .reportFeatures(error, []))
         case .version:
             finish(context, &actions, .reportVersion(error, LL.VersionInd(version: 0, company: 0, subversion: 0)))
+        case .parameters(let wish) where context.isCentral && error == .unsupportedRemoteFeature:
+            // The peer, or its host, does not know the procedure: the central's word alone counts (5.1.7.1).
+            local = .change
+            sendUpdate(wish, context, &actions)
         case .parameters: finish(context, &actions, .reportUpdate(error))
         case .phy: finish(context, &actions, .reportPHY(error))
         case .ping, .length: finish(context, &actions, nil)
@@ -260,14 +293,5 @@ extension LL.ConnectionUpdateInd {
         (6...3200).contains(interval) && latency <= 499 && (10...3200).contains(timeout) && windowSize >= 1
             && UInt16(windowSize) <= min(8, interval - 1) && windowOffset <= interval
             && UInt32(timeout) * 4 > (1 + UInt32(latency)) * UInt32(interval)
-    }
-}
-
-extension LL.ConnectionParamReq {
-    /// Whether the wish can be granted at all (Vol 6, Part B, 2.4.2.16).
-    var isValid: Bool {
-        (6...3200).contains(intervalMin) && (intervalMin...3200).contains(max(intervalMin, intervalMax))
-            && intervalMax >= intervalMin && latency <= 499 && (10...3200).contains(timeout)
-            && UInt32(timeout) * 4 > (1 + UInt32(latency)) * UInt32(intervalMax)
     }
 }

@@ -79,8 +79,8 @@ struct LinkControl {
     /// The procedure that this side began.
     enum Local: Hashable {
         case none, features, version, ping, length
-        /// LL_CONNECTION_PARAM_REQ was sent.
-        case parameters
+        /// LL_CONNECTION_PARAM_REQ was sent for this wish.
+        case parameters(Wish)
         /// LL_PHY_REQ was sent.
         case phy
         /// Something changes at an instant; the host hears of it then.
@@ -93,6 +93,8 @@ struct LinkControl {
         case none
         /// The host was asked about the peer's LL_CONNECTION_PARAM_REQ.
         case parameters(LL.ConnectionParamReq)
+        /// LL_CONNECTION_PARAM_RSP was sent, the update is to come.
+        case parametersAnswered
         /// LL_PHY_RSP was sent, the update is to come.
         case phy
         case change
@@ -130,9 +132,15 @@ struct LinkControl {
     var isWaiting: Bool {
         switch local {
         case .features, .version, .ping, .length, .parameters, .phy: true
-        case .none, .change, .terminate: remote == .phy
+        case .none, .change, .terminate: remote == .phy || remote == .parametersAnswered
         }
     }
+
+    /// The host was asked about the peer's wish for parameters and has not answered.
+    var hostIsAsked: Bool { if case .parameters = remote { true } else { false } }
+
+    /// LL_CONNECTION_PARAM_REQ was sent and is not answered.
+    var asksForParameters: Bool { if case .parameters = local { true } else { false } }
 
     // MARK: The host's wishes
 
@@ -217,13 +225,16 @@ struct LinkControl {
     }
 
     private mutating func beginUpdate(_ wish: Wish, _ context: Context, _ actions: inout [Action]) {
-        if context.isCentral {
+        // Before a feature exchange the peer is asked: it says itself if it does not know the procedure (5.1.7).
+        let bothKnowRequest =
+            localFeatures.contains(.connectionParametersRequest)
+            && remoteFeatures?.contains(.connectionParametersRequest) ?? true
+        if !bothKnowRequest {
+            guard context.isCentral else { return actions.append(.reportUpdate(.unsupportedRemoteFeature)) }
             local = .change
             sendUpdate(wish, context, &actions)
-        } else if let remoteFeatures, !remoteFeatures.contains(.connectionParametersRequest) {
-            actions.append(.reportUpdate(.unsupportedRemoteFeature))
         } else {
-            wait(.parameters)
+            wait(.parameters(wish))
             send(
                 LL.ConnectionParamReq(
                     intervalMin: wish.intervalMinimum, intervalMax: wish.intervalMaximum, latency: wish.latency,

@@ -196,7 +196,9 @@ extension HostStack {
         if !wish.isValid || connection.deadlines[.parameterUpdate] != nil {
             events.append(.parametersRefused(link))
         } else if connection.role == .central {
-            connection.deadlines[.parameterUpdate] = now + Self.updatePeriod
+            // The link layers take two events to agree, six until the instant, and some more where packets are lost.
+            let events = TimeSpan.microseconds(1250 * Int(connection.parameters.interval)) * 15
+            connection.deadlines[.parameterUpdate] = now + Self.updatePeriod + events
             update(connection, wish, isOurs: true)
         } else if connection.signalling.requestParameterUpdate(request, at: now, output: &signalOutput) {
             connection.deadlines[.parameterUpdate] = now + Self.updatePeriod + Self.updatePeriod
@@ -239,9 +241,16 @@ extension HostStack {
         let wish = ConnectionParameterWish(
             intervalMinimum: event.intervalMinimum, intervalMaximum: event.intervalMaximum,
             latency: event.maximumLatency, timeout: event.supervisionTimeout)
-        let link = connection(handle: event.connectionHandle)?.identifier
-        let purpose = link.map { CommandPurpose.link($0, .parameterReply) } ?? .staleLink
-        if link != nil, ParameterPolicy.accepts(wish) {
+        let connection = connection(handle: event.connectionHandle)
+        let purpose = connection.map { CommandPurpose.link($0.identifier, .parameterReply) } ?? .staleLink
+        // A central may set any valid parameters, asked or not; what a peripheral asks for is judged.
+        let isAccepted =
+            switch connection?.role {
+            case nil: false
+            case .peripheral: wish.isValid
+            default: ParameterPolicy.accepts(wish)
+            }
+        if isAccepted {
             enqueue(
                 HCI.LERemoteConnectionParameterRequestReply(
                     connectionHandle: event.connectionHandle, intervalMinimum: wish.intervalMinimum,

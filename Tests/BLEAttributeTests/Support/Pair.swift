@@ -27,6 +27,8 @@ final class Pair {
     /// The dynamic values by handle. Reads are answered from here, and writes change it, unless `answers` is false.
     var values: [UInt16: [UInt8]] = [:]
     var refusals: [UInt16: ATT.ErrorCode] = [:]
+    /// Reads of this handle from this offset on are refused.
+    var refusesAfter: (handle: UInt16, offset: Int, error: ATT.ErrorCode)?
     var answers = true
 
     /// What happened, in order.
@@ -91,6 +93,8 @@ final class Pair {
                 reads.append(offset)
                 guard answers else { continue }
                 if let refusal = refusals[handle] {
+                    server.respondToRead(request, error: refusal, at: now, output: &serverOutput)
+                } else if let (refused, first, refusal) = refusesAfter, refused == handle, offset >= first {
                     server.respondToRead(request, error: refusal, at: now, output: &serverOutput)
                 } else if let value = values[handle], offset <= value.count {
                     server.respondToRead(

@@ -112,6 +112,8 @@ final class RawHost {
     var flood: [UInt8]?
     var floodTail: [UInt8]?
     var keepsEvents = true
+    /// Agrees to each LE Remote Connection Parameter Request, with the numbers that the peer asked for.
+    var acceptsParameters = false
     /// Called with each ACL packet's handle and data, at the instant of its arrival.
     var onData: (UInt16, [UInt8]) -> Void = { _, _ in }
 
@@ -231,6 +233,15 @@ final class RawHost {
             return
         }
         if keepsEvents { events.append(event) }
+        if acceptsParameters, event[0] == 0x3E, event[2] == 0x06 {
+            let request = try! HCI.LERemoteConnectionParameterRequest(decoding: parameters.extracting(droppingFirst: 1))
+            send(
+                HCI.LERemoteConnectionParameterRequestReply(
+                    connectionHandle: request.connectionHandle, intervalMinimum: request.intervalMinimum,
+                    intervalMaximum: request.intervalMaximum, maximumLatency: request.maximumLatency,
+                    supervisionTimeout: request.supervisionTimeout, minimumConnectionEventLength: 0,
+                    maximumConnectionEventLength: 0))
+        }
         if event[0] == 0x05 { disconnections.append(try! HCI.DisconnectionComplete(decoding: parameters)) }
         if event[0] == 0x3E, event[2] == 0x01 {
             let complete = try! HCI.LEConnectionComplete(decoding: parameters.extracting(droppingFirst: 1))
