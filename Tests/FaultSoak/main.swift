@@ -12,7 +12,7 @@ import Synchronization
 if CommandLine.arguments.dropFirst().first == "trace", CommandLine.arguments.count == 4,
     let seed = UInt64(CommandLine.arguments[2]), let cycles = Int(CommandLine.arguments[3])
 {
-    let result = FaultRun.run(FaultRun.Plan(seed: seed, cycles: cycles, quiet: .seconds(3_600 * 7))) { print($0) }
+    let result = FaultRun.run(FaultRun.Plan(seed: seed, cycles: cycles, noisy: .seconds(3_600 * 5), quiet: .seconds(3_600 * 3))) { print($0) }
     for problem in result.problems { print("failed  \(problem)") }
     exit(result.problems.isEmpty ? 0 : 1)
 }
@@ -41,12 +41,12 @@ while total.nanoseconds / 3_600_000_000_000 < Int64(hours), failed < 20 {
     let first = seed
     let results = Mutex([UInt64: FaultRun.Result]())
     DispatchQueue.concurrentPerform(iterations: 4) { index in
-        let plan = FaultRun.Plan(seed: first + UInt64(index), cycles: cycles, quiet: .seconds(3_600 * 7))
+        let plan = FaultRun.Plan(seed: first + UInt64(index), cycles: cycles, noisy: .seconds(3_600 * 5), quiet: .seconds(3_600 * 3))
         let result = FaultRun.run(plan)
         results.withLock { $0[plan.seed] = result }
     }
-    for (seed, result) in results.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-        if result.powerCycles > 0 { print("note    seed \(seed): \(result.powerCycles) times off and on") }
+    for (_, result) in results.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+        for reason in result.reasons { print("note    off and on: \(reason)") }
         for problem in result.problems { print("failed  \(problem)") }
         if !result.problems.isEmpty { failed += 1 }
         total.add(result)

@@ -52,9 +52,9 @@ struct RunningFaultTests {
 
     private func check(_ target: Misbehaviour.Target, _ how: Misbehaviour, atCentral: Bool, times: Int?) {
         // Fewer connection events: a shorter test.
-        let bench = FaultBench(seed: 5) {
-            $0.connectionParameters = ConnectionParameterWish(
-                intervalMinimum: 80, intervalMaximum: 80, latency: 0, timeout: 400)
+        let bench = FaultBench(seed: 5) { _, configuration in
+            configuration.connectionParameters = ConnectionParameterWish(
+                intervalMinimum: 240, intervalMaximum: 240, latency: 0, timeout: 400)
         }
         for host in bench.hosts { host.host.start(at: bench.now) }
         bench.run(.seconds(1))
