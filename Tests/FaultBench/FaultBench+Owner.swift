@@ -10,7 +10,8 @@ extension FaultBench {
             run(.seconds(20)) { hosts.allSatisfy { $0.host.state == .ready } }
             endEverything()
             run(.seconds(10)) { hosts.allSatisfy { $0.host.links.isEmpty } }
-            if makeLinks(within: .seconds(10)), pairs.allSatisfy({ exchange(hosts[$0.central], hosts[$0.peripheral]) }) {
+            if makeLinks(within: .seconds(10)), pairs.allSatisfy({ exchange(hosts[$0.central], hosts[$0.peripheral]) })
+            {
                 return true
             }
             guard problems.isEmpty else { return false }

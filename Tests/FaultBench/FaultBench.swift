@@ -13,7 +13,9 @@ package final class FaultBench {
     /// - Parameters:
     ///   - hosts: 2 (one link), or 4: three links, of which one host has two as central and another two as peripheral.
     ///   - adjust: changes the configuration of a host before it is made.
-    package init(seed: UInt64, hosts count: Int = 2, _ adjust: (_ index: Int, inout HostConfiguration) -> Void = { _, _ in }) {
+    package init(
+        seed: UInt64, hosts count: Int = 2, _ adjust: (_ index: Int, inout HostConfiguration) -> Void = { _, _ in }
+    ) {
         radio = VirtualRadio(seed: seed)
         let radio = self.radio
         hosts = (0..<count).map { number in
