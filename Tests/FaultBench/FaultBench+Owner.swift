@@ -6,6 +6,7 @@ extension FaultBench {
     /// Ends all links, makes new ones and exchanges values on them. Tries again if that fails, for up to a minute an attempt.
     package func freshLink(attempts: Int) -> Bool {
         for _ in 0..<attempts {
+            complaint = "there are no links"
             for host in hosts where host.host.state == .off { host.host.start(at: now) }
             run(.seconds(20)) { hosts.allSatisfy { $0.host.state == .ready } }
             endEverything()
@@ -65,7 +66,9 @@ extension FaultBench {
                 let (central, peripheral) = (hosts[pair.central], hosts[pair.peripheral])
                 guard let address = peripheral.host.ownAddress, link(central, to: peripheral) == nil else { continue }
                 peripheral.host.setAdvertising(
-                    AdvertisingParameters(data: [2, 1, 6], intervalMinimum: 160, intervalMaximum: 160), at: now)
+                    AdvertisingParameters(
+                        data: [2, 1, 6], intervalMinimum: advertisingInterval, intervalMaximum: advertisingInterval),
+                    at: now)
                 central.host.connect(to: address, at: now)
             }
             if run(min(.seconds(2), end - now), until: { hasLinks }) { return true }
@@ -101,8 +104,13 @@ extension FaultBench {
             [write, read, signal].allSatisfy { central.results[$0] != nil }
                 || central.host.information(of: link) == nil
         }
-        guard central.results[signal] != nil else { return false }
-        return central.results[write] == .success(.done) && central.results[read] == .success(.value(value))
+        if central.results[signal] != nil, central.results[write] == .success(.done),
+            central.results[read] == .success(.value(value))
+        {
+            return true
+        }
+        complaint = "a write of 60 octets, a read of them and of the signal did not all succeed within 20 s"
+        return false
     }
 
     /// Octets of which no two exchanges have the same.

@@ -38,13 +38,18 @@ package final class FaultBench {
 
     package var central: FaultyHost { hosts[0] }
     package var peripheral: FaultyHost { hosts[1] }
-    package var now: Instant { radio.now }
+    /// The time of the radio, which this bench alone moves.
+    package private(set) var now = Instant.zero
+    /// At which peripherals advertise for their owner, in units of 0.625 ms.
+    package var advertisingInterval: UInt16 = 160
     package var problems: [String] { hosts.flatMap { $0.ledger.problems } + own }
     package var faults: Int { hosts.reduce(0) { $0 + $1.faults } }
     private var own: [String] = []
     /// Counts the exchanges, so that each has values of its own.
     var exchanges = 0
     private var moves = 0
+    /// Why the last attempt to make fresh links failed.
+    package internal(set) var complaint = ""
 
     package func problem(_ text: String) { own.append(text) }
 
@@ -71,7 +76,7 @@ package final class FaultBench {
         var rounds = 0
         while true {
             var hasMoved = false
-            for host in hosts where host.move(radio) { hasMoved = true }
+            for host in hosts where host.move(radio, at: now) { hasMoved = true }
             guard hasMoved else { return }
             rounds += 1
             if rounds > 20_000 {
@@ -99,6 +104,7 @@ package final class FaultBench {
             if let due = radio.nextDeadline, due < next { next = due }
             for host in hosts { if let due = host.nextDeadline, due < next { next = due } }
             radio.advance(to: next)
+            now = next
             guard next < end else { return condition() }
             for host in hosts { host.fire(at: now) }
             settle()

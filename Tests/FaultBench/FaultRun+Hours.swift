@@ -129,7 +129,7 @@ extension FaultRun {
     /// Hours in which almost nothing is said, with noise on the line now and then; on links, or without.
     mutating func liveQuietHours() {
         let keepsLinks = below(2) == 0
-        if keepsLinks, !bench.freshLink(attempts: 1) { return bench.problem("no links for quiet hours") }
+        if keepsLinks, !bench.freshLink(attempts: 1) { return bench.problem("for quiet hours: \(bench.complaint)") }
         leaveAlone(endsLinks: !keepsLinks)
         let end = now + plan.quiet
         while now < end {

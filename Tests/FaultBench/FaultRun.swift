@@ -125,7 +125,7 @@ package struct FaultRun {
     }
 
     private func failureOfProof(attempts: Int, isStrict: Bool) -> String? {
-        guard bench.freshLink(attempts: attempts) else { return "no links" }
+        guard bench.freshLink(attempts: attempts) else { return bench.complaint }
         return bench.proof(isStrict: isStrict)
     }
 

@@ -44,11 +44,11 @@ extension FaultyHost {
         case .received(let number, let range):
             let key = ChannelKey(link: link, number: number)
             guard let channel = channels[key] else { return problem("octets for channel \(number), which is not open") }
+            if inbox != nil { channels[key]?.received.append(contentsOf: bytes[range]) }
             if channel.isIncoming {
                 channels[key]?.echo.append(Array(bytes[range]))
                 echo(key, at: now)
             } else {
-                if inbox != nil { channels[key]?.received.append(contentsOf: bytes[range]) }
                 host.consumed(range.count, onChannel: number, of: link, at: now)
             }
         case .writable(let number):
@@ -83,7 +83,7 @@ struct Channel {
     var sendMTU: Int
     var isOpen: Bool
     var isWritable = true
-    /// What came back, on a channel of this host.
+    /// What arrived during a proof.
     var received: [UInt8] = []
     /// The SDUs that wait to be sent back, on a channel of the peer.
     var echo: [[UInt8]] = []

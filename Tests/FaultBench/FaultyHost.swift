@@ -113,8 +113,7 @@ package final class FaultyHost {
     }
 
     /// Moves octets and events once. False when there was nothing to move.
-    func move(_ radio: VirtualRadio) -> Bool {
-        let now = radio.now
+    func move(_ radio: VirtualRadio, at now: Instant) -> Bool {
         var moved = takeEvents(at: now)
         mostOctets = max(mostOctets, host.outgoing.count)
         if !host.outgoing.isEmpty {

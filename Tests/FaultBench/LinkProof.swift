@@ -250,6 +250,11 @@ struct LinkProof {
         guard received == sent else {
             return "\(received.count) of \(sent.count) octets came back on a channel, or others"
         }
+        // Both ends are compared: an echo hides what two wrongs make right.
+        let arrived = peripheral.channels.first { $0.key.link == otherLink && $0.value.isIncoming }?.value.received
+        guard arrived == sent else {
+            return "\(arrived?.count ?? 0) of \(sent.count) octets arrived on a channel, or others"
+        }
         central.host.closeChannel(number, of: link, at: now)
         bench.run(.seconds(20)) { central.openChannels == 0 && peripheral.openChannels == 0 }
         guard central.openChannels == 0, peripheral.openChannels == 0 else { return "a channel did not close" }
