@@ -88,8 +88,15 @@ let package = Package(
         .target(
             name: "FaultBench", dependencies: ["BLEHost", "BLEController"], path: "Tests/FaultBench",
             swiftSettings: settings),
+        .target(name: "CFaultHeap", path: "Tests/FaultHeap"),
         .executableTarget(
-            name: "fault-soak", dependencies: ["FaultBench"], path: "Tests/FaultSoak", swiftSettings: settings),
+            name: "fault-soak",
+            dependencies: [
+                "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController",
+                "BLETransport",
+                "BLEWire", log,
+            ],
+            path: "Tests/FaultSoak", exclude: ["Mutants"], swiftSettings: settings),
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
         tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),

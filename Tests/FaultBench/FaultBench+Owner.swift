@@ -1,54 +1,102 @@
 import BLEHost
 import BLEWire
 
-/// What the owner of two devices does who wants a link that works, whatever there is now.
+/// What the owner of the devices does to get links that work, whatever state the hosts are in.
 extension FaultBench {
-    /// Ends all links, makes a new one and exchanges values on it; tries again if it does not come about, up to a minute for
-    /// each attempt.
+    /// Ends all links, makes new ones and exchanges values on them. Tries again if that fails, for up to a minute an attempt.
     package func freshLink(attempts: Int) -> Bool {
         for _ in 0..<attempts {
+            complaint = "there are no links"
             for host in hosts where host.host.state == .off { host.host.start(at: now) }
             run(.seconds(20)) { hosts.allSatisfy { $0.host.state == .ready } }
-            for host in hosts {
-                for link in host.host.links { host.host.disconnect(link.identifier, at: now) }
-                host.host.setScanning(nil, at: now)
-            }
-            if let address = peripheral.host.ownAddress { central.host.cancelConnect(to: address, at: now) }
+            endEverything()
             run(.seconds(10)) { hosts.allSatisfy { $0.host.links.isEmpty } }
-            if link(within: .seconds(10)) != nil, exchange() { return true }
+            if makeLinks(within: .seconds(10)), pairs.allSatisfy({ exchange(hosts[$0.central], hosts[$0.peripheral]) })
+            {
+                return true
+            }
             guard problems.isEmpty else { return false }
         }
         return false
     }
 
-    /// Ends everything and waits for the longest that can be under way, an ATT transaction; then nothing may be left over.
-    package func rest() {
+    /// Switches every host off and on.
+    package func powerCycle() {
+        for host in hosts { host.host.powerOff(at: now) }
+        run(.seconds(10)) { hosts.allSatisfy { $0.host.state == .off } }
+        for host in hosts { host.host.start(at: now) }
+    }
+
+    /// Ends links, scans and attempts.
+    package func endEverything() {
         for host in hosts {
             for link in host.host.links { host.host.disconnect(link.identifier, at: now) }
-            host.host.setAdvertising(nil, at: now)
+            host.host.setScanning(nil, at: now)
         }
+        for pair in pairs {
+            if let address = hosts[pair.peripheral].host.ownAddress {
+                hosts[pair.central].host.cancelConnect(to: address, at: now)
+            }
+        }
+    }
+
+    /// Ends everything and waits for the longest that can be under way, an ATT transaction. Reports what is left over then.
+    package func rest() {
+        endEverything()
+        for host in hosts { host.host.setAdvertising(nil, at: now) }
         run(.seconds(40))
         for host in hosts {
             host.checkQuiet()
             if !host.host.links.isEmpty { problem("a link is left") }
+            if !host.host.outgoing.isEmpty { problem("octets are left in the host") }
+            if host.openChannels > 0 { problem("\(host.openChannels) channels are left without a link") }
         }
     }
 
-    /// The central's link to the peripheral, made now.
+    /// The link of the first pair, made now.
     package func link(within span: TimeSpan) -> LinkIdentifier? {
-        guard let address = peripheral.host.ownAddress else { return nil }
-        peripheral.host.setAdvertising(
-            AdvertisingParameters(data: [2, 1, 6], intervalMinimum: 160, intervalMaximum: 160), at: now)
-        central.host.connect(to: address, at: now)
-        run(span) { central.host.link(to: address) != nil && !peripheral.host.links.isEmpty }
-        return peripheral.host.links.isEmpty ? nil : central.host.link(to: address)
+        makeLinks(within: span) ? link(central, to: peripheral) : nil
     }
 
-    /// A write, a read of what was written, and the signal. False if that does not work within 20 s.
-    package func exchange() -> Bool {
-        guard let link = peripheral.host.ownAddress.flatMap({ central.host.link(to: $0) }) else { return false }
+    /// Makes the links that are missing. An attempt that fails is made again after 2 s.
+    func makeLinks(within span: TimeSpan) -> Bool {
+        let end = now + span
+        while now < end {
+            for pair in pairs {
+                let (central, peripheral) = (hosts[pair.central], hosts[pair.peripheral])
+                guard let address = peripheral.host.ownAddress, link(central, to: peripheral) == nil else { continue }
+                peripheral.host.setAdvertising(
+                    AdvertisingParameters(
+                        data: [2, 1, 6], intervalMinimum: advertisingInterval, intervalMaximum: advertisingInterval),
+                    at: now)
+                central.host.connect(to: address, at: now)
+            }
+            if run(min(.seconds(2), end - now), until: { hasLinks }) { return true }
+        }
+        return false
+    }
+
+    /// Whether both ends of each pair have their link.
+    package var hasLinks: Bool {
+        pairs.allSatisfy {
+            link(hosts[$0.central], to: hosts[$0.peripheral]) != nil
+                && link(hosts[$0.peripheral], to: hosts[$0.central]) != nil
+        }
+    }
+
+    /// The link of a host to another one.
+    package func link(_ host: FaultyHost, to other: FaultyHost) -> LinkIdentifier? {
+        other.host.ownAddress.flatMap { host.host.link(to: $0) }
+    }
+
+    /// The same for the first pair.
+    package func exchange() -> Bool { exchange(central, peripheral) }
+
+    /// Writes a value, reads it back and reads the signal. False if that does not work within 20 s.
+    package func exchange(_ central: FaultyHost, _ peripheral: FaultyHost) -> Bool {
+        guard let link = link(central, to: peripheral) else { return false }
         exchanges &+= 1
-        let value = (0..<60).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ exchanges) }
+        let value = octets(60)
         let write = central.submit(.write(handle: peripheral.valueHandle, value: value), on: link, at: now)
         let read = central.submit(.read(handle: peripheral.valueHandle), on: link, at: now)
         let signal = central.submit(.readRSSI, on: link, at: now)
@@ -56,6 +104,17 @@ extension FaultBench {
             [write, read, signal].allSatisfy { central.results[$0] != nil }
                 || central.host.information(of: link) == nil
         }
-        return central.results[write] == .success(.done) && central.results[read] == .success(.value(value))
+        if central.results[signal] != nil, central.results[write] == .success(.done),
+            central.results[read] == .success(.value(value))
+        {
+            return true
+        }
+        complaint = "a write of 60 octets, a read of them and of the signal did not all succeed within 20 s"
+        return false
+    }
+
+    /// Octets of which no two exchanges have the same.
+    func octets(_ count: Int, _ salt: Int = 0) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ exchanges &* 31 &+ salt &* 13 &+ ($0 >> 5)) }
     }
 }

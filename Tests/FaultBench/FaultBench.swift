@@ -2,43 +2,72 @@ import BLEController
 import BLEHost
 import BLEWire
 
-/// Two hosts, each on a virtual controller behind a wire that can be bad, in virtual time: everybody who is due is called,
-/// then the clock jumps.
+/// Hosts, each on a virtual controller behind a wire that can be bad, in virtual time. Every step calls the hosts that are due,
+/// moves their octets, and advances the clock to the next deadline.
 package final class FaultBench {
     package let radio: VirtualRadio
-    package let central: FaultyHost
-    package let peripheral: FaultyHost
+    package let hosts: [FaultyHost]
+    /// The links that an owner wants, as indices of `hosts`: the central first.
+    package let pairs: [(central: Int, peripheral: Int)]
 
-    package init(seed: UInt64, _ adjust: (inout HostConfiguration) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - hosts: 2 (one link), or 4: three links, of which one host has two as central and another two as peripheral.
+    ///   - adjust: changes the configuration of a host before it is made.
+    package init(
+        seed: UInt64, hosts count: Int = 2, _ adjust: (_ index: Int, inout HostConfiguration) -> Void = { _, _ in }
+    ) {
         radio = VirtualRadio(seed: seed)
         let radio = self.radio
-        var configuration = HostConfiguration()
-        adjust(&configuration)
-        let hosts = (0..<2).map { number in
-            FaultyHost(
+        hosts = (0..<count).map { number in
+            var configuration = HostConfiguration()
+            configuration.creditBased.mtu = 400
+            configuration.creditBased.mps = 200
+            // The shortest window that is a multiple of both, so that every exchange on a channel needs new credits.
+            configuration.creditBased.receiveWindow = 4_000
+            // Values beyond 20 octets take several PDUs at this host.
+            if number == 2 { configuration.localMTU = 45 }
+            adjust(number, &configuration)
+            return FaultyHost(
                 HostStack(
                     configuration: configuration, random: SeededRandom(seed: seed &* 1_000 &+ UInt64(number))),
-                controller: radio.addController(), seed: seed &* 7_919 &+ UInt64(number))
+                controller: radio.addController(at: Self.position(of: number, step: 0)),
+                seed: seed &* 7_919 &+ UInt64(number))
         }
-        central = hosts[0]
-        peripheral = hosts[1]
+        pairs = count < 4 ? [(0, 1)] : [(0, 1), (0, 2), (3, 1)]
     }
 
-    package var hosts: [FaultyHost] { [central, peripheral] }
-    package var now: Instant { radio.now }
-    package var problems: [String] { central.ledger.problems + peripheral.ledger.problems + own }
-    package var faults: Int { central.faults + peripheral.faults }
+    package var central: FaultyHost { hosts[0] }
+    package var peripheral: FaultyHost { hosts[1] }
+    /// The time of the radio, which this bench alone moves.
+    package private(set) var now = Instant.zero
+    /// At which peripherals advertise for their owner, in units of 0.625 ms.
+    package var advertisingInterval: UInt16 = 160
+    package var problems: [String] { hosts.flatMap { $0.ledger.problems } + own }
+    package var faults: Int { hosts.reduce(0) { $0 + $1.faults } }
     private var own: [String] = []
-    /// So that each has values of its own.
+    /// Counts the exchanges, so that each has values of its own.
     var exchanges = 0
+    private var moves = 0
+    /// Why the last attempt to make fresh links failed.
+    package internal(set) var complaint = ""
 
     package func problem(_ text: String) { own.append(text) }
 
     package var rates: FaultyLine.Rates {
         get { central.rates }
-        set {
-            central.rates = newValue
-            peripheral.rates = newValue
+        set { for host in hosts { host.rates = newValue } }
+    }
+
+    private static func position(of number: Int, step: Int) -> Position {
+        let distance = 1.2 + Double(number * number) + Double(step % 5)
+        return number & 1 == 0 ? Position(x: Double(number) * 2 + Double(step % 3)) : Position(y: distance)
+    }
+
+    /// Moves every host, so that the signals between them change.
+    package func moveHosts() {
+        moves += 1
+        for (number, host) in hosts.enumerated() {
+            radio.move(host.controller, to: Self.position(of: number, step: moves))
         }
     }
 
@@ -46,9 +75,9 @@ package final class FaultBench {
     package func settle() {
         var rounds = 0
         while true {
-            let first = central.move(radio)
-            let second = peripheral.move(radio)
-            guard first || second else { return }
+            var hasMoved = false
+            for host in hosts where host.move(radio, at: now) { hasMoved = true }
+            guard hasMoved else { return }
             rounds += 1
             if rounds > 20_000 {
                 own.append("host and controller talk without end")
@@ -68,17 +97,16 @@ package final class FaultBench {
             rounds = now == last ? rounds + 1 : 0
             last = now
             if rounds > 10_000 {
-                own.append("the time stands still: somebody is due again and again")
+                own.append("the time stands still: a deadline comes again and again")
                 return false
             }
             var next = end
-            for due in [radio.nextDeadline, central.nextDeadline, peripheral.nextDeadline] {
-                if let due, due < next { next = due }
-            }
+            if let due = radio.nextDeadline, due < next { next = due }
+            for host in hosts { if let due = host.nextDeadline, due < next { next = due } }
             radio.advance(to: next)
+            now = next
             guard next < end else { return condition() }
-            central.fire(at: now)
-            peripheral.fire(at: now)
+            for host in hosts { host.fire(at: now) }
             settle()
         }
         return true

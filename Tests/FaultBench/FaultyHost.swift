@@ -1,10 +1,11 @@
 import BLEAttribute
 import BLEController
 import BLEHost
+import BLELink
 import BLEWire
 
-/// A host, the wire to its controller, and who drives it: an owner that switches it on again when it has given up, as an
-/// adapter does, and answers its clients.
+/// A host, the wire to its controller, and its driver, which starts the host again after it has given up, as an adapter does,
+/// and answers its clients.
 package final class FaultyHost {
     package var host: HostStack
     package let controller: ControllerIdentifier
@@ -13,9 +14,14 @@ package final class FaultyHost {
     package private(set) var ledger = Ledger()
     package let service: AddedService
     package var results: [UInt32: Result<GATTResult, GATTFailure>] = [:]
-    package private(set) var lastValue: [UInt8] = []
     /// What clients read and write.
     package var value: [UInt8] = [1, 2, 3]
+    /// What arrives during a proof; nil: it is not kept.
+    var inbox: Inbox?
+    /// The credit-based channels that are opening or open. What arrives on those of the peer is sent back.
+    var channels: [ChannelKey: Channel] = [:]
+    /// Advertising reports that came from the controller.
+    private(set) var reportPackets = 0
     package private(set) var mostOctets = 0
     /// Whether its owner switches it on again when it has given up.
     package var startsAgain = true
@@ -43,14 +49,19 @@ package final class FaultyHost {
         toController = FaultyLine(.toController, seed: seed &* 2)
         toHost = FaultyLine(.toHost, seed: seed &* 2 &+ 1)
         let definition = ServiceDefinition(
-            uuid: BluetoothUUID(UInt16(0xFEE7)), isPrimary: true, includedServices: [],
+            uuid: Self.serviceUUID, isPrimary: true, includedServices: [],
             characteristics: [
                 CharacteristicDefinition(
-                    uuid: BluetoothUUID(UInt16(0x36F5)), properties: 0x3E, permissions: 3, value: nil, descriptors: [])
+                    uuid: Self.characteristicUUID, properties: 0x3E, permissions: 3, value: nil, descriptors: [])
             ])
         // A new database holds one service for sure.
         service = self.host.database.add(definition, included: [])!
+        self.host.channelListeners = [CreditBasedListener(spsm: Self.spsm, requiresEncryption: false)]
     }
+
+    package static let serviceUUID = BluetoothUUID(UInt16(0xFEE7))
+    package static let characteristicUUID = BluetoothUUID(UInt16(0x36F5))
+    package static let spsm: UInt16 = 0x80
 
     package var valueHandle: UInt16 { service.characteristics[0].valueHandle }
     package var rates: FaultyLine.Rates {
@@ -78,6 +89,8 @@ package final class FaultyHost {
         return operations
     }
 
+    func problem(_ text: String) { ledger.problem(text) }
+
     package func checkQuiet() { ledger.checkQuiet(host.links) }
 
     package func forget() {
@@ -100,8 +113,7 @@ package final class FaultyHost {
     }
 
     /// Moves octets and events once. False when there was nothing to move.
-    func move(_ radio: VirtualRadio) -> Bool {
-        let now = radio.now
+    func move(_ radio: VirtualRadio, at now: Instant) -> Bool {
         var moved = takeEvents(at: now)
         mostOctets = max(mostOctets, host.outgoing.count)
         if !host.outgoing.isEmpty {
@@ -131,6 +143,7 @@ package final class FaultyHost {
             moved = true
             toHost.deliver(at: now) { octets in
                 hostFramer.receive(octets, at: now) {
+                    if $0.count > 3, $0[0] == 4, $0[1] == 0x3E, $0[3] == 2 { reportPackets += 1 }
                     observe("to host", $0)
                     host.receive($0, at: now)
                 }
@@ -173,24 +186,14 @@ package final class FaultyHost {
         for event in events {
             ledger.take(event)
             observer?("event \(event)")
+            inbox?.take(event, bytes)
             switch event {
             case .stateChanged(let state):
                 states.append(state)
                 if case .failed = state, startsAgain { restartsAt = now + .seconds(2) }
             case .protocolViolation(_, let violation): violations.append(violation)
             case .completed(_, let id, let result): results[id] = result
-            case .value(_, _, let range, _): lastValue = [UInt8](bytes[range])
-            case .readRequest(let link, let request, _, let offset):
-                if offset <= value.count {
-                    host.respondToRead(
-                        request, value: value.span.extracting(droppingFirst: offset), on: link, at: now)
-                } else {
-                    host.respondToRead(request, error: .invalidOffset, on: link, at: now)
-                }
-            case .writeRequest(let link, let request, let range, let needsResponse):
-                for item in items[range] where item.offset == 0 { value = [UInt8](bytes[item.value]) }
-                if needsResponse { host.respondToWrite(request, error: nil, on: link, at: now) }
-            default: break
+            default: serve(event, bytes, items, at: now)
             }
         }
         return true

@@ -14,6 +14,8 @@ package struct Ledger {
     package private(set) var timesFailed = 0
     package private(set) var timesReady = 0
     package private(set) var links = 0
+    /// Links that have ended.
+    private(set) var ends = 0
     package private(set) var completions = 0
     package private(set) var violations = 0
     package private(set) var failures: Set<HostFailure> = []
@@ -39,6 +41,7 @@ package struct Ledger {
         case .disconnected(let link, _):
             expectOpen(link, "disconnected")
             open[link] = nil
+            ends += 1
             ended.insert(link)
             // Operations end with their link, without a word.
             for (id, owner) in pending where owner == link { pending[id] = nil }

@@ -4,19 +4,27 @@ import Testing
 
 struct FaultRunTests {
     /// The long run is `Scripts/soak`.
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func aBadWireIsSurvived(seed: UInt64) {
-        let result = FaultRun.run(FaultRun.Plan(seed: seed, cycles: 2, quiet: .seconds(3_600)))
+    @Test(arguments: [2, 4]) func aBadWireIsSurvived(hosts: Int) {
+        var plan = FaultRun.Plan(seed: 1, cycles: 1, noisy: .seconds(1_800), quiet: .seconds(1_800))
+        plan.hosts = hosts
+        plan.actions = 90
+        plan.interval = 80
+        let result = FaultRun.run(plan)
         #expect(result.problems == [])
         #expect(result.recoveries == 2)
         #expect(result.powerCycles == 0)
         #expect(result.faults.reduce(0, +) > 20)
+        #expect(result.faultyNanoseconds > 1_800_000_000_000)
         #expect(result.mostOctets < 16_384)
     }
 
     @Test func aSeedIsALife() {
         func life() -> [String] {
             var lines: [String] = []
-            _ = FaultRun.run(FaultRun.Plan(seed: 77, cycles: 1, quiet: .seconds(600))) { lines.append($0) }
+            var plan = FaultRun.Plan(seed: 77, cycles: 1, noisy: .zero, quiet: .seconds(600))
+            plan.actions = 60
+            plan.interval = 80
+            _ = FaultRun.run(plan) { lines.append($0) }
             return lines
         }
         let first = life()

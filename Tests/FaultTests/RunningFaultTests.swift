@@ -26,7 +26,7 @@ struct RunningFaultTests {
         central.host.setScanning(ScanParameters(), at: bench.now)
         central.host.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0001), at: bench.now)
         peripheral.host.setAdvertising(
-            AdvertisingParameters(data: [2, 1, 6], intervalMinimum: 160, intervalMaximum: 160), at: bench.now)
+            AdvertisingParameters(data: [2, 1, 6], intervalMinimum: 640, intervalMaximum: 640), at: bench.now)
         bench.run(.seconds(1))
         central.host.cancelConnect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0001), at: bench.now)
         bench.run(.seconds(1))
@@ -47,15 +47,18 @@ struct RunningFaultTests {
             at: bench.now)
         bench.run(.seconds(2))
         central.host.disconnect(link, at: bench.now)
-        bench.run(.seconds(10))
+        bench.run(.seconds(10)) { bench.hosts.allSatisfy { $0.host.links.isEmpty } }
+        // What comes late comes within 2.5 s.
+        bench.run(.seconds(3))
     }
 
     private func check(_ target: Misbehaviour.Target, _ how: Misbehaviour, atCentral: Bool, times: Int?) {
-        // Fewer connection events: a shorter test.
-        let bench = FaultBench(seed: 5) {
-            $0.connectionParameters = ConnectionParameterWish(
-                intervalMinimum: 80, intervalMaximum: 80, latency: 0, timeout: 400)
+        // Fewer events of links and advertisers: a shorter test.
+        let bench = FaultBench(seed: 5) { _, configuration in
+            configuration.connectionParameters = ConnectionParameterWish(
+                intervalMinimum: 240, intervalMaximum: 240, latency: 0, timeout: 400)
         }
+        bench.advertisingInterval = 640
         for host in bench.hosts { host.host.start(at: bench.now) }
         bench.run(.seconds(1))
         let host = atCentral ? bench.central : bench.peripheral

@@ -58,7 +58,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
 
     /// The store in a directory, which is made when something is written. What cannot be read or must not be written is named in
     /// the log, once, and the store lives in memory: the adapter works all the same.
-    convenience init(directory: StoreDirectory, log: Logger = Logger(label: "bluetooth")) {
+    package convenience init(directory: StoreDirectory, log: Logger = Logger(label: "bluetooth")) {
         let file = StoreFile(directory: directory, log: log)
         do throws(StoreFailure) {
             let key = try file.key()

@@ -14,13 +14,15 @@ struct StoreFailure: Error, CustomStringConvertible {
 
 /// The directory of the store: owner-only, with files that are replaced as a whole, so that at every moment, a crash or a power
 /// cut included, a file is either the old or the new one. Locks keep processes from writing at once; reading needs none.
-struct StoreDirectory: Sendable {
+package struct StoreDirectory: Sendable {
     /// No file of the store grows beyond this; a longer one is taken for corrupt.
     static let lengthLimit = 16 << 20
     /// How long to wait for other processes, in steps of 10 ms.
     private static let lockAttempts = 300
 
-    let path: String
+    package let path: String
+
+    package init(path: String) { self.path = path }
 
     /// `$XDG_STATE_HOME/opencorebluetooth`, or `~/.local/state/opencorebluetooth`. Nil if there is no home.
     static var standard: StoreDirectory? {

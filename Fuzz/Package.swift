@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package beside the main one, so that its users never build it. `House` is a link to the sources: compiled as targets of this
+// package, with the instrumentation of the fuzzer, they show it their `package` declarations. `Fuzz/run` makes the link.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+func house(_ name: String, _ below: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: below, path: "House/\(name)", swiftSettings: settings)
+}
+
+let package = Package(
+    name: "Fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0")
+    ],
+    targets: [
+        house("BLEWire"),
+        house("BLELink", ["BLEWire"]),
+        house("BLEAttribute", ["BLEWire"]),
+        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
+        house("BLEController", ["BLEWire"]),
+        .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
+        house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
+        house("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
+        .target(name: "CFuzzer"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "CFuzzer", "BLERuntime", "BLETransport", "BLEHost", "BLELink", "BLEAttribute", "BLEController",
+                "BLEWire",
+            ],
+            swiftSettings: settings),
+    ]
+)

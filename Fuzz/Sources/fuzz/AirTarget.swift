@@ -1,0 +1,102 @@
+@testable import BLEController
+import BLEWire
+
+/// Hostile PDUs on the air, in place of those that were sent: at an advertiser, a scanner and an initiator, and on connections in
+/// both roles.
+enum AirTarget {
+    /// Where the octets of a run are, while the air is changed.
+    private final class Attack {
+        var input: Input
+        var isOn = false
+        init(_ input: Input) { self.input = input }
+
+        func change(_ pdu: inout [UInt8]) {
+            guard isOn, !input.isAtEnd else { return }
+            let isAdvertising =
+                pdu.count > 8 && pdu[1] == UInt8(truncatingIfNeeded: pdu.count - 2) && pdu[0] & 0x0F <= 6
+            switch input.octet() % 8 {
+            case 0: break
+            case 1: pdu = input.block()
+            case 2:
+                // The same header, another payload, and the length that fits.
+                let payload = input.take(Int(input.octet()))
+                pdu = [pdu.first ?? 0, UInt8(payload.count)] + payload
+            case 3:
+                // A control PDU with the sender's sequence numbers, so that the receiver takes it.
+                let opcode = input.octet() % 0x1C
+                let payload = input.take(Self.length[Int(opcode)])
+                pdu = [(pdu.first ?? 0) & 0xFC | 3, UInt8(payload.count + 1), opcode] + payload
+            case 4:
+                let payload = input.take(Int(input.octet()) % 28)
+                pdu = [(pdu.first ?? 0) & 0xFC | 1 + input.octet() & 1, UInt8(payload.count)] + payload
+            case 5:
+                let place = Int(input.octet())
+                if place < pdu.count { pdu[place] = input.octet() }
+            case 6:
+                // An answer that fits the last PDU: a scan request or a connection indication to the sender.
+                guard isAdvertising else { return }
+                let advertiser = Array(pdu[2..<8])
+                let other: [UInt8] = [9, 0, 0, 0, 0, 0xC0]
+                if input.octet() & 1 == 0 {
+                    pdu = [0xC3, 12] + other + advertiser
+                } else {
+                    let data = input.take(22)
+                    pdu = [0xC5, 34] + other + advertiser + data + [UInt8](repeating: 1, count: 22 - data.count)
+                }
+            default: pdu.removeLast(min(pdu.count, Int(input.octet()) % 8))
+            }
+        }
+
+        /// Octets behind the opcode, by opcode (Vol 6, Part B, 2.4.2).
+        private static let length = [
+            11, 7, 1, 22, 12, 0, 0, 1, 8, 8, 0, 0, 5, 1, 8, 23, 23, 2, 0, 0, 8, 8, 2, 2, 4, 2, 23, 3,
+        ]
+    }
+
+    static func run(_ input: inout Input) {
+        var world = AirWorld(controllers: 3)
+        for number in 0..<3 { world.prepare(number) }
+        let scene = input.octet()
+        let attack = Attack(input)
+        world.radio.tamper = { attack.change(&$0) }
+        switch scene % 4 {
+        case 0:
+            // An advertiser, a scanner and an initiator.
+            attack.isOn = true
+            world.advertise(1, type: scene >> 4 == 0 ? 0 : 2)
+            world.scan(0)
+            world.connect(2, to: 1)
+        case 1:
+            attack.isOn = true
+            world.advertise(1)
+            world.connect(2, to: 1)
+            world.advertise(0)
+        default:
+            // Links that are there before, a controller having both roles.
+            world.advertise(1)
+            world.connect(0, to: 1)
+            world.advance(.milliseconds(60))
+            world.advertise(2)
+            world.connect(1, to: 2)
+            world.advance(.milliseconds(60))
+            attack.isOn = true
+            // Procedures from both sides, which the attack can spoil.
+            for number in 0..<3 {
+                world.send(number, [1, 0x16, 0x20, 2, 0x40, 0])
+                if scene & 4 != 0 {
+                    world.send(number, [1, 0x13, 0x20, 14, 0x40, 0, 12, 0, 12, 0, 0, 0, 20, 0, 0, 0, 0, 0])
+                }
+                if scene & 8 != 0 { world.send(number, [1, 0x32, 0x20, 7, 0x40, 0, 0, 2, 2, 0, 0]) }
+                if scene & 16 != 0 { world.send(number, [1, 0x22, 0x20, 6, 0x40, 0, 251, 0, 0x48, 8]) }
+                if scene & 32 != 0 { world.send(number, [2, 0x40, 0, 7, 0, 3, 0, 4, 0, 2, 23, 0]) }
+            }
+        }
+        var steps = 0
+        while !attack.input.isAtEnd, steps < 40 {
+            steps += 1
+            world.advance(.milliseconds(10))
+        }
+        world.advance(.milliseconds(30))
+        world.radio.tamper = nil
+    }
+}

@@ -1,0 +1,81 @@
+@testable import BLEController
+import BLEWire
+
+/// Some virtual controllers close to each other, driven by raw HCI.
+struct AirWorld {
+    let radio = VirtualRadio(seed: 1)
+    private let controllers: [ControllerIdentifier]
+    /// Octets that came out of each controller since the start.
+    private var octets = 0
+    private var handed = 0
+
+    init(controllers count: Int) {
+        let radio = self.radio
+        controllers = (0..<count).map { radio.addController(at: Position(x: Double($0))) }
+    }
+
+    /// Resets a controller, gives it an address and takes the masks off its events.
+    mutating func prepare(_ number: Int) {
+        send(number, [1, 0x03, 0x0C, 0])
+        send(number, [1, 0x01, 0x0C, 8] + [UInt8](repeating: 0xFF, count: 8))
+        send(number, [1, 0x01, 0x20, 8, 0xFF, 0xFD, 0x0F, 0, 0, 0, 0, 0])
+        send(number, [1, 0x05, 0x20, 6, UInt8(number), 0, 0, 0, 0, 0xC0])
+    }
+
+    mutating func advertise(_ number: Int, type: UInt8 = 0) {
+        send(number, [1, 0x06, 0x20, 15, 0x20, 0, 0x20, 0, type, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0])
+        send(number, [1, 0x08, 0x20, 32, 3, 2, 1, 6] + [UInt8](repeating: 0, count: 28))
+        send(number, [1, 0x0A, 0x20, 1, 1])
+    }
+
+    mutating func scan(_ number: Int) {
+        send(number, [1, 0x0B, 0x20, 7, 1, 0x10, 0, 0x10, 0, 1, 0])
+        send(number, [1, 0x0C, 0x20, 2, 1, 0])
+    }
+
+    mutating func connect(_ number: Int, to other: Int) {
+        send(
+            number,
+            [1, 0x0D, 0x20, 25, 0x10, 0, 0x10, 0, 0, 1, UInt8(other), 0, 0, 0, 0, 0xC0, 1] + [6, 0, 6, 0, 0, 0, 20, 0]
+                + [0, 0, 0, 0])
+    }
+
+    /// Hands a packet to a controller, as its host would.
+    mutating func send(_ number: Int, _ packet: [UInt8]) {
+        radio.receive(packet.span, for: controllers[number])
+        handed += 1
+        drain()
+    }
+
+    /// Lets time pass. The number of deadlines in it is bounded, and each that comes again and again is a finding.
+    mutating func advance(_ span: TimeSpan) {
+        let end = radio.now + span
+        var (deadlines, atOnce) = (0, 0)
+        while let next = radio.nextDeadline, next <= end {
+            let before = radio.now
+            radio.advance(to: next)
+            drain()
+            atOnce = radio.now == before ? atOnce + 1 : 0
+            deadlines += 1
+            require(atOnce < 1_000, "the time stands still: a deadline comes again and again")
+            require(deadlines < 200_000, "\(deadlines) deadlines in \(span.nanoseconds) ns")
+        }
+        radio.advance(to: end)
+        drain()
+    }
+
+    /// Takes what the controllers say: whole events or data, and not more than the time and the commands can explain.
+    private mutating func drain() {
+        var octets = 0
+        while let controller = radio.nextControllerWithOutput {
+            radio.drainOutput(of: controller) { packet in
+                octets += packet.count
+                require(packet[0] == 4 || packet[0] == 2, "a controller sends packets of type \(packet[0])")
+                require((try? H4.Packet(decoding: packet)) != nil, "a controller sends a packet that does not decode")
+            }
+            require((radio.status(of: controller)?.linkCount ?? 0) <= 32, "more links than there may be")
+        }
+        self.octets += octets
+        require(self.octets < 1 << 22, "\(self.octets) octets for the hosts in one run")
+    }
+}

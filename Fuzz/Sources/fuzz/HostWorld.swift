@@ -1,0 +1,290 @@
+import BLEAttribute
+import BLEController
+import BLEHost
+import BLELink
+import BLEWire
+
+/// A host, and a controller that answers its commands as a virtual controller did once.
+struct HostWorld: ~Copyable {
+    var host: HostStack
+    var now = Instant.zero
+    /// Packets of the host that nothing was done about yet.
+    private var waiting: [[UInt8]] = []
+    /// Completions of data are kept back.
+    var keepsCompletions = false
+    private var keptCompletions: [UInt8: Int] = [:]
+    private(set) var lastOpcode: UInt16 = 0
+    let valueHandle: UInt16
+    private var operations: UInt32 = 0
+    private var openChannels: [(link: LinkIdentifier, number: UInt32)] = []
+
+    /// What a host may keep for one link, octets: the limit of its queue, and what is under way.
+    private static let queueLimit = 20_000
+
+    init() {
+        var configuration = HostConfiguration()
+        configuration.transmitQueueOctets = 4_096
+        configuration.transmitQueueLimit = Self.queueLimit
+        configuration.creditBased.mtu = 300
+        configuration.creditBased.mps = 100
+        configuration.creditBased.receiveWindow = 2_000
+        host = HostStack(configuration: configuration, random: SeededRandom(seed: 1))
+        let characteristic = CharacteristicDefinition(
+            uuid: BluetoothUUID(UInt16(0x36F5)), properties: 0x3E, permissions: 3, value: nil, descriptors: [])
+        let constant = CharacteristicDefinition(
+            uuid: BluetoothUUID(UInt16(0x36F6)), properties: 0x02, permissions: 1,
+            value: [UInt8](repeating: 7, count: 100), descriptors: [])
+        let service = host.database.add(
+            ServiceDefinition(
+                uuid: BluetoothUUID(UInt16(0xFEE7)), isPrimary: true, includedServices: [],
+                characteristics: [characteristic, constant]), included: [])
+        valueHandle = service?.characteristics.first?.valueHandle ?? 0
+        host.channelListeners = [CreditBasedListener(spsm: 0x80, requiresEncryption: false)]
+    }
+
+    // MARK: The controller
+
+    /// The answers to the commands of a start-up, by opcode.
+    private static let recorded: [UInt16: [UInt8]] = {
+        let radio = VirtualRadio(seed: 1)
+        let controller = radio.addController()
+        var host = HostStack(configuration: HostConfiguration(), random: SeededRandom(seed: 1))
+        var answers: [UInt16: [UInt8]] = [:]
+        host.start(at: .zero)
+        while !host.outgoing.isEmpty {
+            for packet in split(host.outgoing) { radio.receive(packet.span, for: controller) }
+            host.outgoing.removeAll()
+            radio.drainOutput(of: controller) { packet in
+                if packet[1] == 0x0E { answers[UInt16(packet[4]) | UInt16(packet[5]) << 8] = [UInt8](packet) }
+                host.receive(packet, at: .zero)
+            }
+        }
+        require(host.state == .ready, "the start-up does not end")
+        return answers
+    }()
+
+    /// Takes what the host wants to send: whole H4 packets.
+    static func split(_ octets: [UInt8]) -> [[UInt8]] {
+        var packets: [[UInt8]] = []
+        var start = 0
+        while start < octets.count {
+            require(octets.count - start >= 4, "a host sends part of a packet")
+            require(octets[start] == 1 || octets[start] == 2, "a host sends packets of type \(octets[start])")
+            let count =
+                octets[start] == 1
+                ? 4 + Int(octets[start + 3])
+                : octets.count - start < 5 ? 5 : 5 + Int(octets[start + 3]) + Int(octets[start + 4]) << 8
+            require(octets.count - start >= count, "a host sends part of a packet")
+            packets.append(Array(octets[start..<start + count]))
+            start += count
+        }
+        return packets
+    }
+
+    mutating func start() {
+        host.start(at: now)
+        answerAll()
+    }
+
+    /// Answers everything that waits, as a controller should.
+    mutating func answerAll() {
+        var rounds = 0
+        take()
+        while !waiting.isEmpty {
+            let packets = waiting
+            waiting.removeAll()
+            for packet in packets { answer(packet) }
+            take()
+            rounds += 1
+            require(rounds < 5_000, "host and controller talk without end")
+        }
+    }
+
+    private mutating func answer(_ packet: [UInt8]) {
+        guard packet[0] == 1 else {
+            let handle = packet[1]
+            guard !keepsCompletions else { return keptCompletions[handle, default: 0] += 1 }
+            return receive([4, 0x13, 5, 1, handle, 0, 1, 0])
+        }
+        let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
+        lastOpcode = opcode
+        let (low, high) = (packet[1], packet[2])
+        let handle = packet.count > 5 ? [packet[4], packet[5]] : [0, 0]
+        if let recorded = Self.recorded[opcode] { return receive(recorded) }
+        switch opcode {
+        case 0x0406, 0x200D, 0x2013, 0x2016, 0x2032:
+            receive([4, 0x0F, 4, 0, 1, low, high])
+            switch opcode {
+            case 0x0406: receive([4, 0x05, 4, 0] + handle + [0x16])
+            case 0x2013: receive([4, 0x3E, 10, 3, 0] + handle + packet[6...7] + [0, 0, 200, 0])
+            case 0x2016: receive([4, 0x3E, 12, 4, 0] + handle + [0x3E, 0x49, 0, 0, 0, 0, 0, 0])
+            case 0x2032: receive([4, 0x3E, 6, 0x0C, 0] + handle + [2, 2])
+            default: break
+            }
+        case 0x1405: receive([4, 0x0E, 7, 1, low, high, 0] + handle + [0xC0])
+        case 0x2022: receive([4, 0x0E, 6, 1, low, high, 0] + handle)
+        default: receive([4, 0x0E, 4, 1, low, high, 0])
+        }
+    }
+
+    mutating func releaseCompletions() {
+        let kept = keptCompletions.sorted { $0.key < $1.key }
+        keptCompletions.removeAll()
+        for (handle, count) in kept {
+            receive([4, 0x13, 5, 1, handle, 0, UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)])
+        }
+    }
+
+    /// A packet of the controller.
+    mutating func receive(_ packet: [UInt8]) {
+        host.receive(packet.span, at: now)
+        take()
+    }
+
+    /// A link as a controller reports it.
+    mutating func connect(handle: UInt8, role: UInt8, peer: UInt8) {
+        let peer: [UInt8] = [peer, 0, 0, 0, 0, 0xC0]
+        receive([4, 0x3E, 19, 1, 0, handle, 0, role, 1] + peer + [24, 0, 0, 0, 200, 0, 0])
+    }
+
+    /// A program wants a link to peer 1.
+    mutating func connectOut() {
+        host.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0001), at: now)
+        answerAll()
+    }
+
+    /// An L2CAP frame, cut into fragments of so many octets.
+    mutating func receiveFrame(handle: UInt8, channel: UInt16, _ payload: [UInt8], fragment: Int) {
+        let frame =
+            [
+                UInt8(truncatingIfNeeded: payload.count), UInt8(truncatingIfNeeded: payload.count >> 8),
+                UInt8(truncatingIfNeeded: channel), UInt8(truncatingIfNeeded: channel >> 8),
+            ] + payload
+        var start = 0
+        while start < frame.count {
+            let end = min(frame.count, start + max(1, fragment))
+            receive(
+                [2, handle, start == 0 ? 0x20 : 0x10, UInt8(truncatingIfNeeded: end - start), 0] + frame[start..<end])
+            start = end
+        }
+    }
+
+    // MARK: Time
+
+    mutating func advance(_ span: TimeSpan) {
+        let end = now + span
+        var atOnce = 0
+        var deadlines = 0
+        while let next = host.nextTimeout, next <= end {
+            atOnce = next <= now ? atOnce + 1 : 0
+            deadlines += 1
+            require(atOnce < 1_000, "the time stands still: a deadline comes again and again")
+            require(deadlines < 10_000, "\(deadlines) deadlines in \(span.nanoseconds) ns")
+            now = max(now, next)
+            host.handleTimeout(at: now)
+            take()
+        }
+        now = end
+    }
+
+    // MARK: The host
+
+    /// Looks at what the last call brought: whole packets, events whose octets exist, bounded queues.
+    private mutating func take() {
+        require(host.outgoing.count < 1 << 20, "\(host.outgoing.count) octets wait in a host")
+        waiting += Self.split(host.outgoing)
+        host.outgoing.removeAll(keepingCapacity: true)
+        if waiting.count > 4_000 { waiting.removeFirst(waiting.count - 4_000) }
+        for link in host.links {
+            let queued = host.queuedOctets(on: link.identifier)
+            require(queued < Self.queueLimit + 8_192, "\(queued) octets wait for one link")
+        }
+        guard !host.events.isEmpty else { return }
+        let (events, bytes, items) = (host.events, host.eventBytes, host.eventItems)
+        host.drainEvents()
+        require(events.count < 100_000, "\(events.count) events after one call")
+        for event in events { take(event, bytes, items) }
+    }
+
+    private mutating func take(_ event: HostEvent, _ bytes: [UInt8], _ items: [ATTWriteItem]) {
+        func check(_ range: Range<Int>) { require(range.upperBound <= bytes.count, "an event has no octets") }
+        switch event {
+        case .advertisingReport(let report): check(report.data)
+        case .value(_, _, let range, _): check(range)
+        case .readRequest(let link, let request, _, let offset):
+            let value = [UInt8](repeating: 9, count: max(0, 100 - offset))
+            host.respondToRead(request, value: value.span, on: link, at: now)
+        case .writeRequest(let link, let request, let range, let needsResponse):
+            for item in items[range] { check(item.value) }
+            if needsResponse { host.respondToWrite(request, error: nil, on: link, at: now) }
+        case .channel(let link, .received(let number, let range)):
+            check(range)
+            host.consumed(range.count, onChannel: number, of: link, at: now)
+        case .channel(let link, .opened(let number, _)): openChannels.append((link, number))
+        case .channel(let link, .closed(let number, _)):
+            openChannels.removeAll { $0.link == link && $0.number == number }
+        default: break
+        }
+        require(openChannels.count <= 64 * 64, "\(openChannels.count) channels are open")
+    }
+
+    /// One call of a program.
+    mutating func call(_ input: inout Input) {
+        let peer = DeviceAddress(kind: .random, value: 0xC000_0000_0000 | UInt64(input.octet() % 4))
+        let link = host.links.isEmpty ? nil : host.links[input.below(host.links.count)].identifier
+        operations += 1
+        let value = [UInt8](repeating: input.octet(), count: Int(input.octet()) * 2)
+        switch input.octet() % 20 {
+        case 0: host.start(at: now)
+        case 1: host.setScanning(input.octet() & 1 == 0 ? ScanParameters() : nil, at: now)
+        case 2: host.setAdvertising(input.octet() & 1 == 0 ? AdvertisingParameters(data: [2, 1, 6]) : nil, at: now)
+        case 3: host.connect(to: peer, at: now)
+        case 4: host.cancelConnect(to: peer, at: now)
+        case 5: if input.octet() & 7 == 0 { host.powerOff(at: now) }
+        case 6: if input.octet() & 7 == 0 { host.transportClosed(at: now) }
+        case let call:
+            guard let link else { return }
+            switch call {
+            case 7: host.submit(.discoverServices(nil), id: operations, on: link, at: now)
+            case 8:
+                host.submit(
+                    .discoverCharacteristics(service: HandleRange(start: 1, end: 0xFFFF), nil), id: operations,
+                    on: link,
+                    at: now)
+            case 9: host.submit(.read(handle: input.number16()), id: operations, on: link, at: now)
+            case 10: host.submit(.write(handle: input.number16(), value: value), id: operations, on: link, at: now)
+            case 11:
+                host.submit(
+                    .setNotify(valueHandle: input.number16(), end: 0xFFFF, mode: .notification), id: operations,
+                    on: link,
+                    at: now)
+            case 12: host.notify(value.span, handle: valueHandle, on: link, at: now)
+            case 13: host.indicate(value.span, handle: valueHandle, on: link, at: now)
+            case 14: _ = host.connectChannel(spsm: 0x80, on: link, at: now)
+            case 15:
+                if let channel = openChannels.last {
+                    _ = host.send(value.span, onChannel: channel.number, of: channel.link, at: now)
+                }
+            case 16: if let channel = openChannels.last { host.closeChannel(channel.number, of: channel.link, at: now) }
+            case 17:
+                host.requestConnectionParameters(
+                    link,
+                    ConnectionParameterWish(intervalMinimum: 24, intervalMaximum: 40, latency: 0, timeout: 200), at: now
+                )
+            case 18: host.enableServiceChanged(id: operations, on: link, at: now)
+            default: if input.octet() & 3 == 0 { host.disconnect(link, at: now) }
+            }
+        }
+        take()
+    }
+
+    /// The faults are over: the controller completes and ends everything, and no deadline is left after a while.
+    mutating func finish() {
+        keepsCompletions = false
+        releaseCompletions()
+        for link in host.links { host.disconnect(link.identifier, at: now) }
+        answerAll()
+        advance(.seconds(120))
+        answerAll()
+    }
+}
