@@ -20,6 +20,7 @@ struct Bluelab: AsyncParsableCommand {
     /// Shields the coordinates of `radio` likewise, which may be negative and would be taken for options.
     static func completed(_ arguments: [String]) -> [String] {
         if arguments.first == RadioCommand.configuration.commandName, !arguments.contains("--"),
+            !arguments.contains("beacon"),
             let number = arguments.firstIndex(where: { $0.hasPrefix("-") && Double($0) != nil })
         {
             return arguments[..<number] + ["--"] + arguments[number...]
