@@ -94,7 +94,7 @@ let package = Package(
         .testTarget(
             name: "ClientStyleTests", dependencies: ["ExamplePrograms", "CoreBluetooth", "BLESimulator"],
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        tests("BluelabTests", ["bluelab", "BLERuntime", "BLETransport", "BLEWire"]),
+        tests("BluelabTests", ["bluelab", "walkthrough", "wristband", "BLERuntime", "BLETransport", "BLEWire"]),
     ] + examples.map(example)
 )
 

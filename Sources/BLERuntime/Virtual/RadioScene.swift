@@ -54,7 +54,7 @@ package final class RadioScene: VirtualScene {
     package var hciObservers:
         [(_ number: Int, _ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void] = []
 
-    init(seed: UInt64, configuration: RadioConfiguration, numbers: MemberNumbers) {
+    init(seed: UInt64, configuration: RadioConfiguration, numbers: MemberNumbers = MemberNumbers()) {
         numberSource = numbers
         addresses = GuestAddresses(seed: seed)
         radio = VirtualRadio(seed: seed, configuration: configuration)
