@@ -24,7 +24,9 @@ struct BeaconTests {
         #expect(try await bench.devices().count == 1)
         // It comes back with its address.
         #expect(try await bench.ask("beacon add door data=0201")["address"] as? String == address)
-        #expect(try await bench.ask("beacon add other random=C0:00:00:00:00:01")["address"] as? String == "C0:00:00:00:00:01")
+        #expect(
+            try await bench.ask("beacon add other random=C0:00:00:00:00:01")["address"] as? String
+                == "C0:00:00:00:00:01")
         #expect(try await bench.ask("drop other")["ok"] as? Bool == true)
         #expect(try await bench.devices().count == 2)
     }

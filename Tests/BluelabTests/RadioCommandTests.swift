@@ -34,8 +34,9 @@ struct RadioCommandTests {
         }
         #expect(try line("door") == "beacon add door type=nonconnectable interval=100.0 power=0")
         #expect(
-            try line("door --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7 --flags 06 --power -12 --at -1,2").hasSuffix(
-                "power=-12 data=0201061AFF4C000215E2C56DB5DFFB48D2B060D0F5A71096E000010007C5 at=-1,2"))
+            try line("door --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7 --flags 06 --power -12 --at -1,2")
+                .hasSuffix(
+                    "power=-12 data=0201061AFF4C000215E2C56DB5DFFB48D2B060D0F5A71096E000010007C5 at=-1,2"))
         #expect(
             try line("x --type scannable --data 020106 --service-data FEAA:10EB --manufacturer FFFF:01 --response 0201")
                 == "beacon add x type=scannable interval=100.0 power=0 data=0201060516AAFE10EB04FFFFFF01 response=0201")

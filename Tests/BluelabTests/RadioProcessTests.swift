@@ -91,7 +91,9 @@ final class RadioProcessTests {
             let list = try start("exec bluelab radio list")
             _ = await list.exitCode()
             _ = await list.prints("doing")
-            let row = list.output.split(separator: "\n").first { $0.split(separator: " ").dropFirst().first == name[...] }
+            let row = list.output.split(separator: "\n").first {
+                $0.split(separator: " ").dropFirst().first == name[...]
+            }
             if let row { return String(row.split(separator: " ")[2]) }
         }
     }

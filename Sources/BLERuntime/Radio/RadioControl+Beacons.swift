@@ -6,7 +6,7 @@ extension RadioControl {
     static let beaconLimit = 256
 
     /// Carries out `beacon add NAME KEY=VALUE...`; `words` begins with the name.
-    func addBeacon(_ words: ArraySlice<Substring>, _ scene: RadioScene) throws(Refusal) -> RadioGuest {
+    func addBeacon(_ words: ArraySlice<Substring>, _ scene: RadioScene) throws(Refusal) -> (RadioGuest, DeviceAddress) {
         let guests = scene.guests
         guard let name = words.first, Self.isName(name) else {
             throw Refusal(
@@ -28,11 +28,12 @@ extension RadioControl {
         }
         try wish.check()
         let number = scene.takeGuestNumber()
-        scene.addAdvertiser(number, wish.identity, wish.advertising, at: wish.position, isReusable: true)
+        let address = scene.addAdvertiser(
+            number, wish.identity, wish.advertising, at: wish.position, isReusable: true)
         guard let guest = scene.guests.first(where: { $0.member == number }) else {
             throw Refusal("The beacon \(shown(name)) cannot be added: try again.")
         }
-        return guest
+        return (guest, address)
     }
 
     func removeBeacon(_ word: Substring, _ scene: RadioScene) throws(Refusal) {
@@ -98,7 +99,8 @@ extension RadioControl {
         func check() throws(Refusal) {
             let isDirected = advertising.type == .connectableDirectedLowDutyCycle
             guard isDirected != advertising.target.isZero else {
-                throw Refusal("A directed beacon needs a target, and the others have none: write type=directed target=ADDRESS.")
+                throw Refusal(
+                    "A directed beacon needs a target, and the others have none: write type=directed target=ADDRESS.")
             }
             guard !isDirected || advertising.data.count + advertising.response.count == 0 else {
                 throw Refusal("A directed beacon carries no data: leave data and response out.")

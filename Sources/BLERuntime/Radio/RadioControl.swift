@@ -48,9 +48,9 @@ struct RadioControl {
             }
         case ("drop", 2): scene.endGuest(try guest(words[1], scene).member)
         case ("beacon", 3...) where words[1] == "add":
-            let guest = try addBeacon(words.dropFirst(2), scene)
+            let (guest, address) = try addBeacon(words.dropFirst(2), scene)
             answer.add("number", guest.controller.rawValue)
-            if let address = guest.status.address { answer.add("address", address.description) }
+            answer.add("address", address.description)
         case ("beacon", 3) where words[1] == "remove": try removeBeacon(words[2], scene)
         case ("wall", 2) where words[1] == "list": answer.add("walls", walls.map(describe))
         case ("wall", 7) where words[1] == "add": answer.add("wall", try addWall(words, scene))

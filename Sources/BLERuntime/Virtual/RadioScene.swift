@@ -97,11 +97,12 @@ package final class RadioScene: VirtualScene {
         add(number, configuration, at: position, address: address) { host }
     }
 
-    /// Puts an advertiser without a host on the air.
+    /// Puts an advertiser without a host on the air, and returns its address.
+    @discardableResult
     func addAdvertiser(
         _ number: Int, _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: Position,
         isReusable: Bool = false
-    ) {
+    ) -> DeviceAddress {
         let value = addresses.take(for: identity.name, wish: identity.address?.value)
         let address =
             identity.address.map { DeviceAddress(kind: $0.kind, value: value) }
@@ -115,6 +116,7 @@ package final class RadioScene: VirtualScene {
             }
         }
         members[number].member?.flush()
+        return address
     }
 
     /// Makes an advertiser without a host send something else.

@@ -24,7 +24,9 @@ public struct AdvertisingStructure: Hashable, Sendable {
     public var octets: [UInt8] { [UInt8(truncatingIfNeeded: value.count + 1), type] + value }
 
     /// Flags: 0x02 is general discoverable, 0x04 says that there is no BR/EDR.
-    public static func flags(_ flags: UInt8 = 0x06) -> Self { Self(type: AD.StructureType.flags.rawValue, value: [flags]) }
+    public static func flags(_ flags: UInt8 = 0x06) -> Self {
+        Self(type: AD.StructureType.flags.rawValue, value: [flags])
+    }
 
     /// The complete local name.
     public static func localName(_ name: String) -> Self {
@@ -38,17 +40,17 @@ public struct AdvertisingStructure: Hashable, Sendable {
 
     /// The complete list of services with UUIDs of one width. Nil if a text is no UUID of 4, 8 or 32 digits, or the widths differ.
     public static func services(_ uuids: [String]) -> Self? {
-        let uuids = uuids.compactMap(BluetoothUUID.init) as [BluetoothUUID]?
-        guard let uuids, let width = uuids.first?.octetCount, uuids.allSatisfy({ $0.octetCount == width }) else {
-            return nil
-        }
+        let list = uuids.compactMap(BluetoothUUID.init)
+        guard list.count == uuids.count, let width = list.first?.octetCount,
+            list.allSatisfy({ $0.octetCount == width })
+        else { return nil }
         let type: AD.StructureType =
             switch width {
             case 2: .completeServiceUUIDs16
             case 4: .completeServiceUUIDs32
             default: .completeServiceUUIDs128
             }
-        return Self(type: type.rawValue, value: uuids.flatMap(octets))
+        return Self(type: type.rawValue, value: list.flatMap(octets))
     }
 
     /// Data that belongs to a service. Nil if the text is no UUID of 4, 8 or 32 digits.

@@ -5,7 +5,8 @@ import BLEWire
 public struct RawAdvertisement: Hashable, Sendable {
     /// The advertising packets of the legacy channels (Core Specification, Vol 6, Part B, 2.3.1).
     public enum Packet: Hashable, Sendable {
-        /// ADV_IND: others may connect and ask for the scan response. A link is ended at once, because there is no host behind it.
+        /// ADV_IND: others may connect and ask for the scan response. The link of a central that connects is ended at once, because there
+        /// is no host behind it, and its manager reports `didFailToConnect`.
         case connectable
         /// ADV_SCAN_IND: others may ask for the scan response.
         case scannable

@@ -5,7 +5,8 @@ import Foundation
 
 struct RadioBeaconCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "beacon", abstract: "Advertisers without a program: beacons, and raw advertising data of any kind.",
+        commandName: "beacon",
+        abstract: "Advertisers without a program: beacons, and raw advertising data of any kind.",
         discussion: """
             bluelab radio beacon add door --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7
             bluelab radio beacon add scale --type scannable --manufacturer FFFF:0102 --response 0409414243

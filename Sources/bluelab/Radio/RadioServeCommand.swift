@@ -61,7 +61,8 @@ struct RadioServeCommand: AsyncParsableCommand {
             throw ValidationError("--address is six octets, as 02:00:5E:00:00:01, not \(text).")
         }
         guard address.count <= listen.count else {
-            throw ValidationError("There are more --address than --listen: each belongs to one of those, in their order.")
+            throw ValidationError(
+                "There are more --address than --listen: each belongs to one of those, in their order.")
         }
     }
 

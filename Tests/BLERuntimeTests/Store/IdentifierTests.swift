@@ -55,7 +55,7 @@ import Testing
     @Test func identifiersStayAsTheyWere() {
         let cipher = IdentifierCipher(key: StoreKey(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210))
         let identifier = cipher.identifier(for: DeviceAddress(kind: .random, value: 0xC0FF_EE12_3456))
-        #expect(identifier == PeerIdentifier(high: 0, low: 0))
+        #expect(identifier == PeerIdentifier(high: 0xF6A509BCCB0B4309, low: 0xB25E9D91C048EF89))
     }
 
     @Test func eachUseOfTheKeyHasAKeyOfItsOwn() {
