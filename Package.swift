@@ -109,7 +109,9 @@ let package = Package(
         .testTarget(
             name: "ClientStyleTests", dependencies: ["ExamplePrograms", "CoreBluetooth", "BLESimulator"],
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        tests("BluelabTests", ["bluelab", "wristband", "CoreBluetooth", "BLERuntime", "BLETransport", "BLEWire"]),
+        tests(
+            "BluelabTests",
+            ["bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLERuntime", "BLETransport", "BLEWire"]),
     ] + examples.map(example)
 )
 

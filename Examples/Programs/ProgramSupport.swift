@@ -20,6 +20,7 @@ public func printLine(_ text: String) {
         MainActor.assumeIsolated {
             if isStopping { exit(130) }
             isStopping = true
+            wasInterrupted = true
             printLine("\nstopping")
             stop()
             DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) { exit(130) }
@@ -29,8 +30,13 @@ public func printLine(_ text: String) {
     withExtendedLifetime(interrupt) { dispatchMain() }
 }
 
+/// Whether Ctrl-C was pressed: the program then ends with 130, as shells expect it.
+/// 是否按下了 Ctrl-C；是的话退出码为 130。
+@MainActor private var wasInterrupted = false
+
 /// Ends a program that is through: politely, so that what was sent last still reaches the other side.
 @MainActor public func finishProgram(_ error: (any Error)?) {
     if let error { printLine("failed: \(error.localizedDescription)") }
-    DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { exit(error == nil ? 0 : 1) }
+    let code: Int32 = wasInterrupted ? 130 : error == nil ? 0 : 1
+    DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { exit(code) }
 }

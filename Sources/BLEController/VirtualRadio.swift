@@ -1,6 +1,6 @@
 import BLEWire
 
-/// A controller on a virtual radio. Never reused.
+/// A controller on a virtual radio. Used again only for a controller that was removed with `isReusable`.
 package struct ControllerIdentifier: Hashable, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -51,7 +51,12 @@ package final class VirtualRadio {
     }
 
     /// Switches a controller off in mid-air: its peers hear no goodbye. What it still had for its host is gone.
-    package func removeController(_ identifier: ControllerIdentifier) { core.removeController(identifier) }
+    ///
+    /// - Parameter isReusable: lets a later controller have this identifier, so that memory does not grow with the controllers that were
+    ///   ever there. The caller must keep no copy of it.
+    package func removeController(_ identifier: ControllerIdentifier, isReusable: Bool = false) {
+        core.removeController(identifier, isReusable: isReusable)
+    }
 
     /// Moves a controller, from now on.
     package func move(_ identifier: ControllerIdentifier, to position: Position) { core.move(identifier, to: position) }

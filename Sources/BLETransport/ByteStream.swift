@@ -2,7 +2,7 @@ import BLEWire
 import Dispatch
 
 /// A connected stream socket, or a serial port. It reads when there is something to read, one read for each event, and writes at once what
-/// the system takes; the rest waits here.
+/// the system takes; the rest waits here. Once the other side has hung up, it reads to the end: the system reports that event once.
 ///
 /// Threads: everything happens on the serial queue given at the start; call its methods and set its callbacks there. It
 /// has no thread of its own: dispatch sources tell it when to read and write (`start`), or an owner that waits by itself does
@@ -117,7 +117,7 @@ package final class ByteStream: @unchecked Sendable {
         guard let descriptor, readSource == nil else { return }
         let watched = descriptor.readiness ?? descriptor
         let source = DispatchSource.makeReadSource(fileDescriptor: watched.number, queue: queue)
-        source.setEventHandler { [weak self] in self?.readOnce() }
+        source.setEventHandler { [weak self] in self?.readAvailable() }
         source.setCancelHandler {
             _ = watched
             _ = descriptor
@@ -192,7 +192,8 @@ package final class ByteStream: @unchecked Sendable {
         isPolled = false
         readSource?.cancel()
         // A suspended source must not be released.
-        resume()
+        if isPaused { readSource?.resume() }
+        isPaused = false
         readSource = nil
         if let writeSource {
             writeSource.cancel()
@@ -207,7 +208,7 @@ package final class ByteStream: @unchecked Sendable {
 
     /// Reads now what there is to read, if anything; for who keeps the queue busy and cannot wait to be told.
     package func look() {
-        if readSource != nil, !isPaused { readOnce() }
+        if readSource != nil { readAvailable() }
     }
 
     /// Reads no more until `resume`, so that the other side has to wait. Only for streams that are not polled.
@@ -221,10 +222,26 @@ package final class ByteStream: @unchecked Sendable {
         guard isPaused else { return }
         isPaused = false
         readSource?.resume()
+        // A hang-up that was reported before or during the pause is not reported again.
+        guard let descriptor, Sockets.hasHungUp(descriptor) else { return }
+        queue.async { [weak self] in self?.readAvailable() }
     }
 
-    private func readOnce() {
-        guard let descriptor else { return }
+    /// Whether the other side sends nothing more than what waits to be read.
+    package var isEnding: Bool { descriptor.map(Sockets.isEnding) ?? true }
+
+    /// Reads once, and until the end if the other side has hung up. libdispatch reports a hang-up once and then removes the descriptor
+    /// from its set, so no event follows for octets or for an end that remain.
+    private func readAvailable() {
+        guard !isPaused else { return }
+        var hasRead = readOnce()
+        while hasRead, !isPaused, let descriptor, Sockets.hasHungUp(descriptor) { hasRead = readOnce() }
+    }
+
+    /// Returns whether there may be more to read.
+    @discardableResult
+    private func readOnce() -> Bool {
+        guard let descriptor else { return false }
         let count = Sockets.read(descriptor, into: &input, limit: readLimit)
         if count > 0 {
             // One more reference, not a copy: the next read finds the buffer its own again.
@@ -235,6 +252,7 @@ package final class ByteStream: @unchecked Sendable {
         } else if !Self.isTemporary(count) {
             finish(.failed(lost(Int32(-count))))
         }
+        return count > 0
     }
 
     private func runWriteSource() {

@@ -147,16 +147,19 @@ extension StreamListener {
     ) throws(TransportError) -> (Descriptor, SocketFile) {
         guard let socketAddress = SocketAddress(path: path) else { throw .listening(at: address, ENAMETOOLONG) }
         guard let descriptor = Sockets.make(family: AF_UNIX) else { throw .listening(at: address, errno) }
-        var code = bindAndListen(descriptor, socketAddress)
+        var code = bindAndListen(descriptor, socketAddress, file: path)
         if code == EADDRINUSE {
             try removeStale(path, socketAddress, address)
-            code = bindAndListen(descriptor, socketAddress)
+            code = bindAndListen(descriptor, socketAddress, file: path)
         }
         guard code == 0 else { throw .listening(at: address, code) }
         return (descriptor, SocketFile(path: path))
     }
 
-    private static func bindAndListen(_ descriptor: Descriptor, _ address: SocketAddress) -> Int32 {
+    /// - Parameter file: the path of a Unix socket, which its owner can connect to afterwards, whatever the umask.
+    private static func bindAndListen(
+        _ descriptor: Descriptor, _ address: SocketAddress, file: String? = nil
+    ) -> Int32 {
         let bound = address.withPointer { pointer, length in
             #if canImport(Darwin)
             Darwin.bind(descriptor.number, pointer, length)
@@ -166,8 +169,9 @@ extension StreamListener {
             Glibc.bind(descriptor.number, pointer, length)
             #endif
         }
-        guard bound == 0, listen(descriptor.number, Self.backlog) == 0 else { return errno }
-        return 0
+        guard bound == 0 else { return errno }
+        if let file { SocketFile.allowOwner(file) }
+        return listen(descriptor.number, Self.backlog) == 0 ? 0 : errno
     }
 
     /// Removes a socket file whose program is gone: nobody accepts there. Anything else stays.
@@ -204,6 +208,15 @@ private struct SocketFile {
     static func isSocket(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    /// Gives the owner the right to connect, which needs write permission on Linux, if the umask withheld it.
+    static func allowOwner(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, status.st_mode & 0o600 != 0o600 else {
+            return
+        }
+        _ = chmod(path, status.st_mode & 0o777 | 0o600)
     }
 
     func removeIfOurs() {

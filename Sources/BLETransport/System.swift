@@ -186,6 +186,26 @@ enum Sockets {
         }
     }
 
+    /// Whether the connection is closed in both directions or has an error. Octets that arrived before can still be read.
+    static func hasHungUp(_ descriptor: Descriptor) -> Bool { conditions(of: descriptor, asking: 0) != 0 }
+
+    /// Whether the other side has at least ended its own direction.
+    static func isEnding(_ descriptor: Descriptor) -> Bool {
+        #if os(Linux)
+        // POLLRDHUP, which Swift does not import.
+        conditions(of: descriptor, asking: 0x2000) != 0
+        #else
+        hasHungUp(descriptor)
+        #endif
+    }
+
+    /// What `poll` reports now: the conditions in `mask`, hang-ups and errors.
+    private static func conditions(of descriptor: Descriptor, asking mask: Int16) -> Int16 {
+        var entry = pollfd(fd: descriptor.number, events: mask, revents: 0)
+        guard poll(&entry, 1, 0) > 0 else { return 0 }
+        return entry.revents & (Int16(POLLHUP) | Int16(POLLERR) | mask)
+    }
+
     /// The octets written, or the negative of errno.
     static func write(_ descriptor: Descriptor, _ bytes: Span<UInt8>) -> Int {
         guard descriptor.kind == .packets else { return writeOnce(descriptor, bytes) }

@@ -167,7 +167,7 @@ struct SharedRadioTests {
         #expect(try await bench.ask("loss all 30")["ok"] as? Bool == true)
         #expect(try await pair.talks())
 
-        // Pulled out; it comes back as another device and has its services still to publish.
+        // Pulled out; it comes back as the same device and has its services still to publish.
         #expect(try await bench.ask("drop 1")["ok"] as? Bool == true)
         try await phone.wait("resetting") { $0 == .state(.resetting) ? true : nil }
     }

@@ -28,6 +28,39 @@ struct RadioCommandTests {
         #expect([wall.x1, wall.y1, wall.x2, wall.y2, wall.decibels] == [-1, -1, 1, -1, 20])
     }
 
+    @Test func aBeaconIsALineOfTheControlSocket() throws {
+        func line(_ text: String) throws -> String {
+            try #require(try parse("radio beacon add " + text) as? RadioBeaconCommand.Add).line()
+        }
+        #expect(try line("door") == "beacon add door type=nonconnectable interval=100.0 power=0")
+        #expect(
+            try line("door --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7 --flags 06 --power -12 --at -1,2")
+                .hasSuffix(
+                    "power=-12 data=0201061AFF4C000215E2C56DB5DFFB48D2B060D0F5A71096E000010007C5 at=-1,2"))
+        #expect(
+            try line("x --type scannable --data 020106 --service-data FEAA:10EB --manufacturer FFFF:01 --response 0201")
+                == "beacon add x type=scannable interval=100.0 power=0 data=0201060516AAFE10EB04FFFFFF01 response=0201")
+        #expect(try line("x --service 180D --service 180F --local-name ab").hasSuffix("data=05030D180F1803096162"))
+        #expect(
+            try line("x --type directed --target 02:00:5E:00:00:01 --random-address C0:00:00:00:00:01").hasSuffix(
+                "random=C0:00:00:00:00:01 target=02:00:5E:00:00:01"))
+        for wrong in [
+            "x --flags 1FF", "x --service nothing", "x --service-data FEAA", "x --manufacturer FFFF:0",
+            "x --manufacturer 1FFFF:00", "x --ibeacon 1:2:3",
+        ] {
+            #expect(throws: (any Error).self, "\(wrong)") { try line(wrong) }
+        }
+        #expect(try parse("radio beacon remove door") is RadioBeaconCommand.Remove)
+    }
+
+    @Test func anAddressBelongsToAListener() throws {
+        let served = try #require(
+            try parse("radio --listen unix:x --address 02:00:5E:00:00:01") as? RadioServeCommand)
+        #expect(served.address == ["02:00:5E:00:00:01"])
+        #expect(throws: (any Error).self) { try parse("radio --address 02:00:5E:00:00:01") }
+        #expect(throws: (any Error).self) { try parse("radio --listen unix:x --address nonsense") }
+    }
+
     @Test func aDeviceIsOneWord() throws {
         #expect(try parse("radio drop phone") is RadioDropCommand)
         #expect(throws: (any Error).self) { try Bluelab.parseAsRoot(["radio", "drop", "a\nlist"]) }

@@ -1,10 +1,10 @@
 import BLEWire
 
 extension Controller {
-    /// The address of a role; nil if the host has not set it.
+    /// The address of a role; nil if the controller has no public address, or the host has set no random one.
     func ownAddress(_ type: HCI.OwnAddressType) -> DeviceAddress? {
         switch type {
-        case .public: publicAddress
+        case .public: configuration.publicAddress
         case .random: randomAddress.map { DeviceAddress(kind: .random, value: $0) }
         default: nil
         }

@@ -68,6 +68,7 @@ extension Controller {
             if isConnected(to: command.peerAddress) { return .connectionAlreadyExists }
         }
         guard command.ownAddressType.rawValue <= 1 else { return .unsupportedFeatureOrParameterValue }
+        // An own address that is not there (Vol 4, Part E, 7.8.12).
         guard ownAddress(command.ownAddressType) != nil else { return .invalidHCICommandParameters }
         return hasFreeSlot ? .success : .connectionLimitExceeded
     }

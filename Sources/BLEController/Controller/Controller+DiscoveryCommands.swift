@@ -53,6 +53,7 @@ extension Controller {
             return .success
         }
         guard !advertising.isEnabled else { return .success }
+        // An own address that is not there (Vol 4, Part E, 7.8.9).
         guard ownAddress(advertising.parameters.ownAddressType) != nil else { return .invalidHCICommandParameters }
         guard !advertising.isConnectable || hasFreeSlot else { return .connectionLimitExceeded }
         startAdvertising(&air)
@@ -114,9 +115,8 @@ extension Controller {
             return .success
         }
         if scanning.isEnabled { stopScanning(&air) }
-        guard ownAddress(scanning.parameters.ownAddressType) != nil || scanning.parameters.scanType == .passive else {
-            return .invalidHCICommandParameters
-        }
+        // An own address that is not there, whether or not requests are sent (Vol 4, Part E, 7.8.11).
+        guard ownAddress(scanning.parameters.ownAddressType) != nil else { return .invalidHCICommandParameters }
         startScanning(filteringDuplicates: command.filterDuplicates, &air)
         return .success
     }

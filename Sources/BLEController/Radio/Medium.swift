@@ -106,12 +106,18 @@ struct Medium {
 
     // MARK: Devices
 
-    mutating func addDevice(at position: Position, power: Double) -> Int32 {
+    /// - Parameter index: that of a device that was removed, which the new one gets; nil: one more.
+    mutating func addDevice(at position: Position, power: Double, reusing index: Int32? = nil) -> Int32 {
         if power > greatestPower {
             greatestPower = power
             rebuild()
         }
-        devices.append(Device(position: position, cell: cells.cell(at: position), power: power))
+        let device = Device(position: position, cell: cells.cell(at: position), power: power)
+        if let index {
+            devices[Int(index)] = device
+            return index
+        }
+        devices.append(device)
         return Int32(devices.count - 1)
     }
 

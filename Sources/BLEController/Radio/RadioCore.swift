@@ -12,6 +12,8 @@ struct RadioCore {
         init(_ controller: Controller) { self.controller = controller }
     }
     private var places: [Place?] = []
+    /// Empty places that may be used again.
+    private var freePlaces: [Int32] = []
     /// The controllers with output, from `firstOutput` on. Whoever is drained out of turn leaves a hole.
     private var outputs: [ControllerIdentifier] = []
     private var firstOutput = 0
@@ -33,16 +35,19 @@ struct RadioCore {
 
     mutating func addController(_ configuration: ControllerConfiguration, at position: Position) -> ControllerIdentifier
     {
-        let index = air.medium.addDevice(at: position, power: Double(configuration.transmitPower))
-        places.append(Place(Controller(index: index, configuration: configuration, random: random.fork())))
+        let index = air.medium.addDevice(
+            at: position, power: Double(configuration.transmitPower), reusing: freePlaces.popLast())
+        let place = Place(Controller(index: index, configuration: configuration, random: random.fork()))
+        if Int(index) < places.count { places[Int(index)] = place } else { places.append(place) }
         return ControllerIdentifier(rawValue: Int(index))
     }
 
-    mutating func removeController(_ identifier: ControllerIdentifier) {
+    mutating func removeController(_ identifier: ControllerIdentifier, isReusable: Bool) {
         guard let place = place(identifier) else { return }
         place.controller.remove(&air)
         unlistOutput(of: identifier, place)
         places[identifier.rawValue] = nil
+        if isReusable { freePlaces.append(Int32(identifier.rawValue)) }
     }
 
     mutating func move(_ identifier: ControllerIdentifier, to position: Position) {

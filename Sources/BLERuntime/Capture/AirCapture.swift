@@ -10,6 +10,9 @@ package final class AirCapture: Sendable {
         var record: [UInt8] = []
         /// Who is the central on the connections that were seen to begin, by access address.
         var centrals: [UInt32: ControllerIdentifier] = [:]
+        /// The keys of `centrals`, a ring whose oldest entry is at `oldest` once it is full.
+        var connections: [UInt32] = []
+        var oldest = 0
         var dropped = 0
         /// Dropped since the last packet that was written.
         var unreported: UInt64 = 0
@@ -86,8 +89,18 @@ extension AirCapture.State {
         guard let decoded = try? LL.AdvertisingPDU(decoding: pdu), case .connectInd(_, let request) = decoded else {
             return
         }
-        centrals[request.accessAddress] = sender
+        guard centrals.updateValue(sender, forKey: request.accessAddress) == nil else { return }
+        if connections.count < Self.connectionLimit {
+            connections.append(request.accessAddress)
+        } else {
+            centrals[connections[oldest]] = nil
+            connections[oldest] = request.accessAddress
+            oldest = (oldest + 1) % Self.connectionLimit
+        }
     }
+
+    /// So many connections are known at once; the oldest is forgotten for one more.
+    private static let connectionLimit = 4096
 }
 
 extension VirtualStage {

@@ -14,6 +14,8 @@ package enum ProcessCapture {
         guard let path, !path.isEmpty else { return nil }
         do throws(TransportError) {
             let capture = HCICapture(to: try CaptureSink(path: path), format: format)
+            try capture.sink.verify()
+            capture.sink.onFailure { Logger(label: "bluetooth").error("BLUETOOTH_CAPTURE: \($0)") }
             let isFirst = open.withLock { open in
                 open.append(capture)
                 return open.count == 1

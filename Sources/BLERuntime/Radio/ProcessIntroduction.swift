@@ -1,4 +1,5 @@
 import BLEController
+import BLEWire
 import Glibc
 
 /// Who a program on the radio is and where it wants to stand. It says so in its environment, which the system lets its own user
@@ -8,6 +9,8 @@ struct ProcessIntroduction: Hashable {
     var name: String?
     /// `BLUETOOTH_RADIO_POSITION`: metres, as `X,Y` or `X,Y,Z`. Nil if there is none that makes sense.
     var position: Position?
+    /// `BLUETOOTH_RADIO_ADDRESS`: the public address of its controller, as `02:00:5E:00:00:01`. Nil if there is none that makes sense.
+    var address: UInt64?
 
     /// Reads what the process with this number says of itself.
     init(process: Int32) {
@@ -25,6 +28,8 @@ struct ProcessIntroduction: Hashable {
                 name = Self.name(of: value) ?? name
             } else if let value = Self.value(of: "BLUETOOTH_RADIO_POSITION=", in: entry) {
                 position = Position(text: String(decoding: value, as: UTF8.self)) ?? position
+            } else if let value = Self.value(of: "BLUETOOTH_RADIO_ADDRESS=", in: entry) {
+                address = DeviceAddress(text: String(decoding: value, as: UTF8.self))?.value ?? address
             }
         }
     }
@@ -63,6 +68,24 @@ struct ProcessIntroduction: Hashable {
         }
         octets.removeLast(octets.count - count)
         return octets
+    }
+}
+
+extension DeviceAddress {
+    /// From six pairs of hexadecimal digits with colons between them; nil for anything else, and for the addresses of all zeros and all
+    /// ones, which no device has.
+    package init?(text: String, kind: Kind = .public) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 6 else { return nil }
+        var value: UInt64 = 0
+        for part in parts {
+            guard part.utf8.count == 2, part.allSatisfy(\.isHexDigit), let octet = UInt8(part, radix: 16) else {
+                return nil
+            }
+            value = value << 8 | UInt64(octet)
+        }
+        guard value != 0, value != 0xFFFF_FFFF_FFFF else { return nil }
+        self.init(kind: kind, value: value)
     }
 }
 

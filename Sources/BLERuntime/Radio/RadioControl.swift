@@ -9,7 +9,7 @@ struct RadioControl {
     private var walls: [(number: Int, wall: Wall)] = []
     private var wallCount = 0
 
-    private struct Refusal: Error {
+    struct Refusal: Error {
         let sentence: String
         init(_ sentence: String) { self.sentence = sentence }
     }
@@ -46,20 +46,25 @@ struct RadioControl {
             } else {
                 scene.radio.setLoss(percent / 100, of: try guest(words[1], scene).controller)
             }
-        case ("drop", 2): scene.endForeignHost(try guest(words[1], scene).member)
+        case ("drop", 2): scene.endGuest(try guest(words[1], scene).member)
+        case ("beacon", 3...) where words[1] == "add":
+            let (guest, address) = try addBeacon(words.dropFirst(2), scene)
+            answer.add("number", guest.controller.rawValue)
+            answer.add("address", address.description)
+        case ("beacon", 3) where words[1] == "remove": try removeBeacon(words[2], scene)
         case ("wall", 2) where words[1] == "list": answer.add("walls", walls.map(describe))
         case ("wall", 7) where words[1] == "add": answer.add("wall", try addWall(words, scene))
         case ("wall", 3) where words[1] == "remove": try removeWall(words[2], scene)
         default:
             throw Refusal(
-                "\(shown(words.joined(separator: " "))) is nothing a radio can do: write list, move DEVICE X Y [Z], loss DEVICE|all PERCENT, wall add X1 Y1 X2 Y2 DECIBELS, wall remove NUMBER, wall list or drop DEVICE."
+                "\(shown(words.joined(separator: " "))) is nothing a radio can do: write list, move DEVICE X Y [Z], loss DEVICE|all PERCENT, wall add X1 Y1 X2 Y2 DECIBELS, wall remove NUMBER, wall list, beacon add NAME KEY=VALUE..., beacon remove NAME or drop DEVICE."
             )
         }
     }
 
     // MARK: Devices
 
-    private func guest(_ word: Substring, _ scene: RadioScene) throws(Refusal) -> RadioGuest {
+    func guest(_ word: Substring, _ scene: RadioScene) throws(Refusal) -> RadioGuest {
         let guests = scene.guests
         let number = Int(word)
         guard let guest = guests.first(where: { $0.controller.rawValue == number || $0.name == word }) else {
@@ -127,5 +132,5 @@ struct RadioControl {
         return text
     }
 
-    private func shown(_ word: some StringProtocol) -> String { "\"" + word.prefix(60) + "\"" }
+    func shown(_ word: some StringProtocol) -> String { "\"" + word.prefix(60) + "\"" }
 }

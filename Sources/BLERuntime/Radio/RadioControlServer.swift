@@ -9,17 +9,21 @@ package final class RadioControlServer: Sendable {
     static let lineLimit = 1024
     /// How many may be connected at once.
     static let connectionLimit = 64
+    /// A connection with no request carried out and no answer taken for so long is closed: idle ones must not keep others out.
+    package static let idleLimit = TimeSpan.seconds(30)
 
     /// Where it listens.
     package let address: TransportAddress
     private let desk: Confined<Desk>
     private let queue: DispatchQueue
 
-    fileprivate init(at address: TransportAddress, stage: VirtualStage) throws(TransportError) {
+    fileprivate init(
+        at address: TransportAddress, stage: VirtualStage, idleLimit: TimeSpan
+    ) throws(TransportError) {
         queue = stage.engine.queue
         let listener = try StreamListener(at: address, queue: queue, readSize: 1024)
         self.address = listener.address
-        desk = Confined(Desk(listener, stage))
+        desk = Confined(Desk(listener, stage, idleLimit))
         let desk = self.desk
         queue.async { desk.object.start() }
     }
@@ -40,16 +44,21 @@ private final class Desk {
     private weak var stage: VirtualStage?
     private var control = RadioControl()
     private var connections: [ObjectIdentifier: Connection] = [:]
+    private let idleLimit: TimeSpan
+    /// Runs while there are connections.
+    private var idleTimer: (any DispatchSourceTimer)?
 
     final class Connection {
         let stream: ByteStream
         /// What was read and not yet carried out: at most a line and what one read brings.
         var input: [UInt8] = []
+        var lastActivity = DispatchTime.now()
         init(_ stream: ByteStream) { self.stream = stream }
     }
 
-    init(_ listener: StreamListener, _ stage: VirtualStage) {
+    init(_ listener: StreamListener, _ stage: VirtualStage, _ idleLimit: TimeSpan) {
         self.listener = listener
+        self.idleLimit = idleLimit
         self.stage = stage
         queue = stage.engine.queue
     }
@@ -63,12 +72,38 @@ private final class Desk {
         listener.close()
         for connection in connections.values { connection.stream.close() }
         connections = [:]
+        watchIdleness()
+    }
+
+    deinit { idleTimer?.cancel() }
+
+    /// Looks for idle connections as long as there are any connections.
+    private func watchIdleness() {
+        guard !connections.isEmpty else {
+            idleTimer?.cancel()
+            idleTimer = nil
+            return
+        }
+        guard idleTimer == nil else { return }
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        let limit = Int(idleLimit.nanoseconds)
+        timer.schedule(deadline: .now() + .nanoseconds(limit), repeating: .nanoseconds(max(1, limit / 4)))
+        timer.setEventHandler { [weak self] in self?.endIdle() }
+        idleTimer = timer
+        timer.resume()
+    }
+
+    private func endIdle() {
+        let latest = DispatchTime.now().uptimeNanoseconds
+        for connection in connections.values
+        where latest &- connection.lastActivity.uptimeNanoseconds >= UInt64(idleLimit.nanoseconds) { end(connection) }
     }
 
     private func admit(_ stream: ByteStream) {
         guard connections.count < RadioControlServer.connectionLimit else { return stream.close() }
         let connection = Connection(stream)
         connections[ObjectIdentifier(connection)] = connection
+        watchIdleness()
         stream.onReceive = { [weak self, weak connection] octets in
             guard let self, let connection else { return }
             receive(octets, from: connection)
@@ -77,7 +112,9 @@ private final class Desk {
             if let connection { self?.end(connection) }
         }
         stream.onEmpty = { [weak self, weak connection] in
-            if let self, let connection { carryOutNext(of: connection) }
+            guard let self, let connection else { return }
+            connection.lastActivity = .now()
+            carryOutNext(of: connection)
         }
         stream.start()
     }
@@ -85,6 +122,7 @@ private final class Desk {
     private func end(_ connection: Connection) {
         connection.stream.close()
         connections[ObjectIdentifier(connection)] = nil
+        watchIdleness()
     }
 
     private func receive(_ octets: Span<UInt8>, from connection: Connection) {
@@ -102,6 +140,7 @@ private final class Desk {
             return connection.stream.resume()
         }
         guard lineEnd <= RadioControlServer.lineLimit, let stage else { return end(connection) }
+        connection.lastActivity = .now()
         connection.stream.pause()
         connection.input.removeFirst(lineEnd + 1)
         let line = String(decoding: input[..<lineEnd], as: UTF8.self)
@@ -128,7 +167,9 @@ private final class Desk {
 
 extension VirtualStage {
     /// Listens at `address` for lines of `RadioControl`. Ends with the server.
-    package func control(at address: TransportAddress) throws(TransportError) -> RadioControlServer {
-        try RadioControlServer(at: address, stage: self)
+    package func control(
+        at address: TransportAddress, idleLimit: TimeSpan = RadioControlServer.idleLimit
+    ) throws(TransportError) -> RadioControlServer {
+        try RadioControlServer(at: address, stage: self, idleLimit: idleLimit)
     }
 }

@@ -74,7 +74,8 @@ package struct RadioPlace: Hashable, Sendable {
 
     /// Makes the directory if it is not there, and checks it.
     package func prepare() throws(Failure) {
-        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+        let isNew = mkdir(directory, 0o700) == 0
+        guard isNew || errno == EEXIST else {
             let reason = String(cString: strerror(errno))
             throw Failure(
                 description: isInRuntimeDirectory
@@ -82,6 +83,8 @@ package struct RadioPlace: Hashable, Sendable {
                         + "correct it, for the programs that join, too."
                     : "\(directory) cannot be made: \(reason).")
         }
+        // The umask may have taken the owner's rights away.
+        if isNew { chmod(directory, 0o700) }
         try check()
     }
 

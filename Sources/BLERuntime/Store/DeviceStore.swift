@@ -79,7 +79,10 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     }
 
     /// A number of this host's own, the same in every run.
-    func seed(for purpose: String) -> UInt64 { cipher.seed(for: purpose) }
+    func seed(for purpose: String) -> UInt64 { key.derived(for: "seed").hash(purpose.utf8) }
+
+    /// How many identifiers of devices are kept; as many as devices.
+    var knownIdentifierCount: Int { content.withLock { $0.addresses.count } }
 
     // MARK: Identities
 
@@ -95,10 +98,11 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         let identifier = self.identifier(for: address)
         change { content in
             let known = content.store.peers[address]
-            content.store.meet(
+            let forgotten = content.store.meet(
                 Peer(
                     address: address, identifier: identifier, deviceName: names.deviceName ?? known?.deviceName,
                     advertisedName: names.advertisedName ?? known?.advertisedName, lastMeeting: 0))
+            for peer in forgotten { content.addresses[peer.identifier] = nil }
             content.addresses[identifier] = address
             content.changedPeers.insert(address)
         }

@@ -41,9 +41,6 @@ struct IdentifierCipher: Sendable {
         guard left == 0, right >> 56 == 0 else { return nil }
         return DeviceAddress(kind: .init(rawValue: UInt8(truncatingIfNeeded: right >> 48)), value: right)
     }
-
-    /// A number of this host's own, the same in every run.
-    func seed(for purpose: String) -> UInt64 { function.hash(purpose.utf8) }
 }
 
 /// The secret of a host: 128 random bits.
@@ -58,5 +55,17 @@ package struct StoreKey: Hashable, Sendable {
 
     package init(using random: inout some RandomNumberGenerator) {
         self.init(high: random.next(), low: random.next())
+    }
+
+    /// A key for one purpose, which tells nothing of this one or of those for other purposes.
+    ///
+    /// `IdentifierCipher` uses this key itself, for messages of 16 octets. A label here is never 16 octets long, and SipHash's last word
+    /// holds the length, so the two uses have no message in common.
+    func derived(for purpose: String) -> SipHash {
+        let function = SipHash(key: (high, low))
+        func half(_ number: UInt8) -> UInt64 {
+            function.hash(Array("OpenCoreBluetooth key: ".utf8) + Array(purpose.utf8) + [0, number])
+        }
+        return SipHash(key: (half(0), half(1)))
     }
 }

@@ -36,12 +36,13 @@ struct StoreContent: Hashable, Sendable {
     var managers: [ManagerKey: [UInt8]] = [:]
     var foreign: [Foreign] = []
 
-    /// Notes a meeting; the device is now the one met last.
-    mutating func meet(_ peer: Peer) {
+    /// Notes a meeting; the device is now the one met last. Returns the devices that left for it.
+    @discardableResult
+    mutating func meet(_ peer: Peer) -> [Peer] {
         var peer = peer
         peer.lastMeeting = (peers.values.lazy.map(\.lastMeeting).max() ?? 0) &+ 1
         peers[peer.address] = peer
-        forgetOldest()
+        return forgetOldest()
     }
 
     /// Takes a peer over as it is.
@@ -63,9 +64,12 @@ struct StoreContent: Hashable, Sendable {
         for key in others.prefix(managers.count - Self.managerLimit) { managers[key] = nil }
     }
 
-    private mutating func forgetOldest() {
-        guard peers.count > Self.peerLimit else { return }
-        for peer in peersByMeeting.prefix(peers.count - Self.peerLimit) { peers[peer.address] = nil }
+    @discardableResult
+    private mutating func forgetOldest() -> [Peer] {
+        guard peers.count > Self.peerLimit else { return [] }
+        let oldest = Array(peersByMeeting.prefix(peers.count - Self.peerLimit))
+        for peer in oldest { peers[peer.address] = nil }
+        return oldest
     }
 }
 

@@ -82,6 +82,7 @@ package struct StoreDirectory: Sendable {
             directory.number, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode_t(0o600))
         guard lock >= 0 else { throw StoreFailure(path(of: "lock"), "opened") }
         let handle = Handle(lock)
+        try allowOwner(handle, path(of: "lock"))
         var attempt = 0
         while flock(handle.number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw StoreFailure(path(of: "lock"), "locked") }
@@ -182,13 +183,25 @@ package struct StoreDirectory: Sendable {
         while end != path.endIndex {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
             let part = String(path[..<end])
-            if mkdir(part, 0o700) == 0 { continue }
+            if mkdir(part, 0o700) == 0 {
+                // The umask may have taken the owner's rights away.
+                guard chmod(part, 0o700) == 0 else { throw StoreFailure(part, "made usable") }
+                continue
+            }
             let reason = errno
             var status = stat()
             if stat(part, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
             errno = reason
             throw StoreFailure(part, "made")
         }
+    }
+
+    /// Gives the owner the rights to a new file that the umask withheld.
+    private func allowOwner(_ handle: Handle, _ path: String) throws(StoreFailure) {
+        var status = stat()
+        guard fstat(handle.number, &status) == 0 else { throw StoreFailure(path, "examined") }
+        guard status.st_mode & 0o600 != 0o600, status.st_uid == geteuid() else { return }
+        guard fchmod(handle.number, 0o600) == 0 else { throw StoreFailure(path, "made usable") }
     }
 
     /// Refuses what is another user's, and takes away what rights others have.

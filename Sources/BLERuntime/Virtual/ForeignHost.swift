@@ -14,6 +14,8 @@ final class ForeignHost: RadioMember {
     private static let looks = 100
 
     private let stream: ByteStream
+    /// The name that its program gave, which several may have.
+    let introducedName: String
     /// Unlike that of any other foreign host on the radio, once it is there.
     var name: String
     private var framer = H4Framer(reader: .controller)
@@ -29,8 +31,12 @@ final class ForeignHost: RadioMember {
 
     init(_ stream: ByteStream, name: String) {
         self.stream = stream
+        introducedName = name
         self.name = name
     }
+
+    /// Whether its program has ended the connection, perhaps before anything told of that.
+    var isLeaving: Bool { stream.isEnding }
 
     func handleTimeout() {}
 

@@ -19,7 +19,15 @@ package final class RadioScene: VirtualScene {
     private struct Place {
         var controller: ControllerIdentifier?
         var member: (any RadioMember)?
+        /// Its address as far as the scene gave it one.
+        var address: UInt64?
     }
+
+    /// Gives out numbers that no member ever had.
+    let numberSource: MemberNumbers
+    /// Numbers of guests that have gone, for guests to come.
+    private var freeNumbers: [Int] = []
+    private var addresses: GuestAddresses
 
     /// The index is the member's number.
     private var members: [Place] = []
@@ -28,6 +36,8 @@ package final class RadioScene: VirtualScene {
     private var alarms = WakeTable()
     /// The numbers of the hosts outside, and of those of them who have something to be sent.
     private var outsiders: [Int] = []
+    /// The numbers of the advertisers without a host.
+    private var advertisers: [Int] = []
     private var unsent: [Int] = []
     /// Those of them who sent something lately.
     private var talkers: [ForeignHost] = []
@@ -44,34 +54,92 @@ package final class RadioScene: VirtualScene {
     package var hciObservers:
         [(_ number: Int, _ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void] = []
 
-    init(seed: UInt64, configuration: RadioConfiguration) {
+    init(seed: UInt64, configuration: RadioConfiguration, numbers: MemberNumbers = MemberNumbers()) {
+        numberSource = numbers
+        addresses = GuestAddresses(seed: seed)
         radio = VirtualRadio(seed: seed, configuration: configuration)
     }
 
     /// Puts a controller on the air. Numbers are given out before calls arrive, so they may come in another order; the
     /// member is made once its controller is there.
+    ///
+    /// - Parameter address: one that `addresses` gave out and takes back when the member is removed.
     func add(
-        _ number: Int, _ configuration: ControllerConfiguration, at position: Position, make: () -> any RadioMember
+        _ number: Int, _ configuration: ControllerConfiguration, at position: Position, address: UInt64? = nil,
+        make: () -> any RadioMember
     ) {
         while members.count <= number { members.append(Place()) }
         let controller = radio.addController(configuration, at: position)
         while numbers.count <= controller.rawValue { numbers.append(-1) }
         numbers[controller.rawValue] = number
         members[number].controller = controller
+        members[number].address = address
         let member = make()
         members[number].member = member
         if member is ForeignHost { outsiders.append(number) }
+        if member is AdvertisingMember { advertisers.append(number) }
+    }
+
+    /// A number for a guest: that of one that has gone, if there is any.
+    func takeGuestNumber() -> Int { freeNumbers.popLast() ?? numberSource.next() }
+
+    /// Puts a host outside on the air.
+    ///
+    /// - Parameter wish: the public address that it is to have; nil: one that follows from its name.
+    func addGuest(
+        _ host: ForeignHost, _ number: Int, _ configuration: ControllerConfiguration, at position: Position,
+        wish: UInt64?
+    ) {
+        var configuration = configuration
+        let address = addresses.take(for: host.introducedName, wish: wish)
+        configuration.publicAddress = DeviceAddress(kind: .public, value: address)
+        host.name = unusedName(like: host.introducedName)
+        add(number, configuration, at: position, address: address) { host }
+    }
+
+    /// Puts an advertiser without a host on the air, and returns its address.
+    @discardableResult
+    func addAdvertiser(
+        _ number: Int, _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: Position,
+        isReusable: Bool = false
+    ) -> DeviceAddress {
+        let value = addresses.take(for: identity.name, wish: identity.address?.value)
+        let address =
+            identity.address.map { DeviceAddress(kind: $0.kind, value: value) }
+            ?? DeviceAddress(kind: .random, value: value | 0xC000_0000_0000)
+        var configuration = ControllerConfiguration()
+        configuration.transmitPower = identity.transmitPower
+        if address.kind == .public { configuration.publicAddress = address }
+        add(number, configuration, at: position, address: value) { [unowned self] in
+            AdvertisingMember(advertising, name: identity.name, address: address, isReusable: isReusable) {
+                [unowned self] in receive($0, from: number)
+            }
+        }
+        members[number].member?.flush()
+        return address
+    }
+
+    /// Makes an advertiser without a host send something else.
+    func change(_ number: Int, to advertising: RawAdvertising) {
+        guard members.indices.contains(number) else { return }
+        (members[number].member as? AdvertisingMember)?.change(to: advertising)
     }
 
     /// Switches a member's controller off in mid-air.
     func remove(_ number: Int) {
         guard let controller = controller(number) else { return }
-        if let host = foreignHost(number) { talkers.removeAll { $0 === host } }
+        let host = foreignHost(number)
+        if let host { talkers.removeAll { $0 === host } }
+        // A device of ours may mention its number once more; nobody mentions that of a guest.
+        let isReusable = host != nil || (members[number].member as? AdvertisingMember)?.isReusable == true
+        if let address = members[number].address { addresses.giveBack(address) }
         members[number] = Place()
         numbers[controller.rawValue] = -1
         alarms.set(number, to: nil)
         outsiders.removeAll { $0 == number }
-        radio.removeController(controller)
+        advertisers.removeAll { $0 == number }
+        radio.removeController(controller, isReusable: isReusable)
+        if isReusable { freeNumbers.append(number) }
     }
 
     func move(_ number: Int, to position: Position) {
@@ -86,24 +154,33 @@ package final class RadioScene: VirtualScene {
         radio.receive(packet, for: controller)
     }
 
-    package func endForeignHost(_ number: Int) {
+    /// Breaks the connection of a host outside, or takes an advertiser away.
+    package func endGuest(_ number: Int) {
         guard members.indices.contains(number) else { return }
-        (members[number].member as? ForeignHost)?.end()
+        if let host = foreignHost(number) { host.end() } else if advertisers.contains(number) { remove(number) }
     }
 
-    /// The hosts of others that are here, in the order in which they came.
+    /// The hosts of others that are here, in the order in which they came, and then the advertisers without a host.
     package var guests: [RadioGuest] {
-        outsiders.compactMap { number in
-            guard let host = foreignHost(number), let controller = members[number].controller,
+        (outsiders + advertisers).compactMap { number in
+            guard let name = guestName(number), let controller = members[number].controller,
                 let status = radio.status(of: controller)
             else { return nil }
-            return RadioGuest(member: number, controller: controller, name: host.name, status: status)
+            return RadioGuest(
+                member: number, controller: controller, name: name, status: status, isHost: foreignHost(number) != nil)
         }
     }
 
+    private func guestName(_ number: Int) -> String? {
+        foreignHost(number)?.name ?? (members[number].member as? AdvertisingMember)?.name
+    }
+
+    /// How many numbers were given to members and how many controllers the radio has room for: bounded by those that are there at once.
+    package var slotCounts: (members: Int, controllers: Int) { (members.count, numbers.count) }
+
     /// `name`, with a number behind it if somebody has that name already.
     func unusedName(like name: String) -> String {
-        let taken = Set(outsiders.compactMap { foreignHost($0)?.name })
+        let taken = Set((outsiders + advertisers).compactMap(guestName))
         var candidate = name
         var number = 1
         while taken.contains(candidate) {
@@ -177,11 +254,13 @@ package final class RadioScene: VirtualScene {
     }
 }
 
-/// A host of somebody else on the radio.
+/// A host of somebody else on the radio, or an advertiser without a host.
 package struct RadioGuest: Hashable, Sendable {
     package let member: Int
     package let controller: ControllerIdentifier
     /// Unlike that of any other guest that is there.
     package let name: String
     package let status: ControllerStatus
+    /// Whether it is a host.
+    package let isHost: Bool
 }

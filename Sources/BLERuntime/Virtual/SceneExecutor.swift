@@ -40,12 +40,17 @@ final class SceneExecutor: AdapterExecutor, @unchecked Sendable {
 /// `@unchecked Sendable`: touched on the engine's queue alone.
 final class SceneDoor: @unchecked Sendable {
     fileprivate(set) var scene: RadioScene?
-    /// The hosts of others that were let in and have not gone.
-    var guests = 0
+    /// The hosts of others that were let in and have not gone, by their numbers.
+    var hosts: [Int: ForeignHost] = [:]
     /// Whether the log says already that no more are let in.
     var saidFull = false
 
     init(_ scene: RadioScene) { self.scene = scene }
 
     func close() { scene = nil }
+
+    /// Ends the hosts of others that `condition` selects.
+    func endHosts(where condition: (ForeignHost) -> Bool) {
+        for host in hosts.values.filter(condition) { host.end() }
+    }
 }

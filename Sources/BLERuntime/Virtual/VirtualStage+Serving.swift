@@ -8,6 +8,9 @@ import Synchronization
 extension VirtualStage {
     /// Listens at `address`. Each connection gets a controller of its own on this radio, speaks H4 with it, and takes it along
     /// when it ends. Ends with the server.
+    ///
+    /// - Parameter configuration: with a public address, that of the first controller; further ones have the next higher addresses.
+    ///   Without one, addresses follow from the radio's seed and the names of the programs.
     package func serve(
         at address: TransportAddress, position: Position,
         configuration: ControllerConfiguration = ControllerConfiguration()
@@ -32,26 +35,30 @@ extension VirtualStage {
     func admit(_ stream: ByteStream, _ position: Position, _ configuration: ControllerConfiguration) {
         let log = Logger(label: "bluetooth")
         let door = self.door
-        guard door.guests < Self.guestLimit else {
+        let introduction = stream.peerProcess.map(ProcessIntroduction.init)
+        let name = introduction?.name ?? "device"
+        // A program that restarts may come before the end of its former life was read: it is to have the same address.
+        let isFull = door.hosts.count >= Self.guestLimit
+        door.endHosts { (isFull || $0.introducedName == name) && $0.isLeaving }
+        guard door.hosts.count < Self.guestLimit else {
             if !door.saidFull {
                 log.warning("The radio is full (\(Self.guestLimit) hosts): others are sent away until one leaves.")
             }
             door.saidFull = true
             return stream.close()
         }
-        door.guests += 1
         door.saidFull = false
-        let introduction = stream.peerProcess.map(ProcessIntroduction.init)
-        let host = Confined(ForeignHost(stream, name: introduction?.name ?? "device"))
-        let number = nextNumber()
-        addMember(number, configuration, at: introduction?.position ?? position) {
-            host.object.onOutput = { door.scene?.noteUnsent(number) }
-            if let scene = door.scene { host.object.name = scene.unusedName(like: host.object.name) }
-            return host.object
+        let host = Confined(ForeignHost(stream, name: name))
+        let number = door.scene?.takeGuestNumber() ?? nextNumber()
+        door.hosts[number] = host.object
+        host.object.onOutput = { door.scene?.noteUnsent(number) }
+        let wish = introduction?.address ?? configuration.publicAddress?.value
+        change { scene in
+            scene.addGuest(host.object, number, configuration, at: introduction?.position ?? position, wish: wish)
         }
         host.object.onEnd = { [weak self] in
             log.info("\(stream.name): the host is gone, and its controller with it.")
-            door.guests -= 1
+            door.hosts[number] = nil
             self?.change { $0.remove(number) }
         }
         stream.onReceive = { [weak self] octets in

@@ -9,14 +9,14 @@ package final class VirtualStage: Sendable {
     package let engine: VirtualTimeEngine
     private let scene: Confined<RadioScene>
     let door: SceneDoor
-    private let memberCount = Atomic(0)
+    private let numbers = MemberNumbers()
 
     package init(
         seed: UInt64, configuration: RadioConfiguration, pace: VirtualTimeEngine.Pace,
         freezesDuringCallbacks: Bool = true
     ) {
         engine = VirtualTimeEngine(pace: pace, freezesDuringCallbacks: freezesDuringCallbacks)
-        scene = Confined(RadioScene(seed: seed, configuration: configuration))
+        scene = Confined(RadioScene(seed: seed, configuration: configuration, numbers: numbers))
         door = SceneDoor(scene.object)
         engine.install(scene)
     }
@@ -24,11 +24,10 @@ package final class VirtualStage: Sendable {
     /// Ends everything; nothing happens here any more.
     package func close() {
         // Hosts outside see their connections end, and do not wait for answers of nobody.
-        let scene = self.scene
-        engine.queue.async { scene.object.endForeignHosts() }
+        let door = self.door
+        engine.queue.async { door.endHosts { _ in true } }
         engine.close()
         // Behind what `close` has put there.
-        let door = self.door
         engine.queue.async { door.close() }
     }
 
@@ -63,7 +62,7 @@ package final class VirtualStage: Sendable {
         return VirtualMember(adapter: adapter, number: number)
     }
 
-    func nextNumber() -> Int { memberCount.add(1, ordering: .relaxed).oldValue }
+    func nextNumber() -> Int { numbers.next() }
 
     /// Puts a controller on the air and gives it the member that `make` makes.
     func addMember(
@@ -73,9 +72,26 @@ package final class VirtualStage: Sendable {
         change { scene in scene.add(number, configuration, at: position, make: make) }
     }
 
-    package func move(_ member: VirtualMember, to position: Position) {
-        change { $0.move(member.number, to: position) }
+    package func move(_ member: VirtualMember, to position: Position) { move(member.number, to: position) }
+
+    package func move(_ number: Int, to position: Position) { change { $0.move(number, to: position) } }
+
+    /// Adds an advertiser without a host, on the air at once. Returns its number.
+    package func addAdvertiser(
+        _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: Position
+    ) -> Int {
+        let number = nextNumber()
+        change { $0.addAdvertiser(number, identity, advertising, at: position) }
+        return number
     }
+
+    /// Makes an advertiser without a host send something else.
+    package func changeAdvertiser(_ number: Int, to advertising: RawAdvertising) {
+        change { $0.change(number, to: advertising) }
+    }
+
+    /// Takes an advertiser without a host off the air.
+    package func removeAdvertiser(_ number: Int) { change { $0.endGuest(number) } }
 
     /// Takes a device off the air, without a goodbye.
     package func remove(_ member: VirtualMember) {

@@ -14,6 +14,9 @@ public final class Capture: Sendable {
     /// The packets that found no room, because who reads the capture was too slow or has gone away.
     public var droppedPackets: Int { dropped() }
 
+    /// Calls `body` once when the capture can no longer be written, with a sentence that says why, on a queue of the capture's.
+    package func onFailure(_ body: @escaping @Sendable (String) -> Void) { sink.onFailure { body($0.description) } }
+
     /// Writes what waits and closes the file. A reader that has gone away before the end is no error.
     ///
     /// - Throws: an error whose description says in one sentence why the file is not complete.

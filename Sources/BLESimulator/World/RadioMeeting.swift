@@ -1,14 +1,19 @@
 import BLERuntime
 import BLETransport
+import BLEWire
 
 extension World {
     /// Serves the place where programs of this user meet, and its control socket.
-    package func serveRadio(at place: RadioPlace) throws(RadioPlace.Failure) -> RadioMeeting {
+    ///
+    /// - Parameter idleLimit: how long a connection to the control socket may do nothing.
+    package func serveRadio(
+        at place: RadioPlace, idleLimit: TimeSpan = RadioControlServer.idleLimit
+    ) throws(RadioPlace.Failure) -> RadioMeeting {
         try place.prepare()
         do throws(TransportError) {
             // The control socket last: a radio that can be asked is one that can be joined.
             let server = try stage.serve(at: place.address, position: Position.origin.radioPosition)
-            return RadioMeeting(place, server, try stage.control(at: place.controlAddress))
+            return RadioMeeting(place, server, try stage.control(at: place.controlAddress, idleLimit: idleLimit))
         } catch {
             guard error.kind == .addressInUse else { throw RadioPlace.Failure(description: error.description) }
             throw RadioPlace.Failure(

@@ -20,6 +20,7 @@ extension World {
     package func captureAir(to path: String, names: [String] = [], clock: CaptureClock) throws -> Capture {
         let sink = try CaptureSink(path: path)
         let capture = AirCapture(to: sink, clock: clock, names: names)
+        try sink.verify()
         stage.record(capture)
         return Capture(sink) { capture.droppedPackets }
     }
@@ -36,6 +37,7 @@ extension World {
     package func captureHCI(to path: String, clock: CaptureClock) throws -> Capture {
         let sink = try CaptureSink(path: path)
         let capture = HCICapture(to: sink, format: .monitor)
+        try sink.verify()
         stage.record(capture, clock: clock)
         return Capture(sink) { capture.droppedPackets }
     }
@@ -52,6 +54,7 @@ extension VirtualDevice {
     public func captureHCI(to path: String) throws -> Capture {
         let sink = try CaptureSink(path: path)
         let capture = HCICapture(to: sink, format: .h4)
+        try sink.verify()
         stage.record(capture, clock: .virtual, member: member.number)
         return Capture(sink) { capture.droppedPackets }
     }

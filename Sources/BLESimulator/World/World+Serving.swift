@@ -1,3 +1,4 @@
+import BLEController
 import BLERuntime
 import BLETransport
 
@@ -11,10 +12,16 @@ extension World {
     /// - Parameters:
     ///   - address: `tcp:HOST:PORT` (port 0: the system chooses one) or `unix:PATH`.
     ///   - position: where the controllers are.
+    ///   - publicAddress: the public address of the first controller; those that are there at the same time have the next higher ones.
+    ///     Nil: addresses follow from the world's seed and the names of the programs. Only the bits count, not the kind.
     /// - Throws: an error whose description says in one sentence why it cannot listen there, and what to do.
     /// - Returns: the listener; it ends when it is released.
-    public func serve(at address: String, position: Position = .origin) throws -> ControllerServer {
-        let server = try stage.serve(at: TransportAddress(parsing: address), position: position.radioPosition)
+    public func serve(
+        at address: String, position: Position = .origin, publicAddress: RadioAddress? = nil
+    ) throws -> ControllerServer {
+        let server = try stage.serve(
+            at: TransportAddress(parsing: address), position: position.radioPosition,
+            configuration: ControllerConfiguration(publicAddress: publicAddress?.value))
         return ControllerServer(server)
     }
 
@@ -22,7 +29,7 @@ extension World {
     public func disconnectForeignHosts() { stage.change { $0.endForeignHosts() } }
 }
 
-/// Gives simulated controllers of a ``World`` to programs outside; see ``World/serve(at:position:)``.
+/// Gives simulated controllers of a ``World`` to programs outside; see ``World/serve(at:position:publicAddress:)``.
 public final class ControllerServer: Sendable {
     private let server: VirtualControllerServer
 

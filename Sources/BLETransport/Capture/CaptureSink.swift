@@ -14,6 +14,8 @@ package final class CaptureSink: Sendable {
         var isWriting = false
         var isClosed = false
         var failure: TransportError?
+        /// Called with the failure, once.
+        var onFailure: (@Sendable (TransportError) -> Void)?
     }
 
     /// Where it leads, for messages.
@@ -86,6 +88,24 @@ package final class CaptureSink: Sendable {
         return done.wait(timeout: .now() + .nanoseconds(Int(max(0, timeout.nanoseconds)))) == .success
     }
 
+    /// Waits until what was appended so far is written, and throws if that fails: for the beginning of a capture, so that a full disk is
+    /// reported at once. Returns immediately for a named pipe, which has to wait for its reader.
+    package func verify() throws(TransportError) {
+        guard descriptor.withLock({ $0 != nil }) else { return }
+        flush(timeout: .seconds(1))
+        if let failure { throw failure }
+    }
+
+    /// Calls `body` once when the capture can no longer be written, on the sink's queue; at once if that is so already. A reader that
+    /// goes away is no failure.
+    package func onFailure(_ body: @escaping @Sendable (TransportError) -> Void) {
+        let failure = state.withLock { state in
+            if state.failure == nil { state.onFailure = body }
+            return state.failure
+        }
+        if let failure { body(failure) }
+    }
+
     /// Writes what waits, as `flush` does, and closes the file. Nothing is taken any more.
     package func close(timeout: TimeSpan = .seconds(5)) {
         state.withLock { $0.isClosed = true }
@@ -131,11 +151,14 @@ package final class CaptureSink: Sendable {
     }
 
     private func end(_ failure: TransportError?) {
-        state.withLock { state in
+        let report = state.withLock { state in
             state.isClosed = true
             state.pending = []
             if state.failure == nil { state.failure = failure }
+            defer { state.onFailure = nil }
+            return state.onFailure
         }
+        if let failure { report?(failure) }
     }
 
     // MARK: System

@@ -18,7 +18,9 @@ extension Bluelab {
         if let word = arguments.firstIndex(of: "help"), takesHelp.contains(Array(arguments[..<word])) {
             return ["help"] + arguments[..<word] + arguments[(word + 1)...]
         }
-        if arguments.first == RadioCommand.configuration.commandName { arguments = shieldingCoordinates(arguments) }
+        if arguments.first == RadioCommand.configuration.commandName, arguments.dropFirst().first != "beacon" {
+            arguments = shieldingCoordinates(arguments)
+        }
         guard arguments.first == DemoCommand.configuration.commandName else { return arguments }
         return arguments.indices.map { index in
             let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : nil

@@ -36,13 +36,23 @@ struct Terminal: Sendable {
         }
     }
 
-    /// What was printed so far reaches whoever reads it.
-    func flush() {
-        Self.output.withLock { _ in _ = fflush(nil) }
+    /// Makes what was printed so far reach the reader. Returns false if the reader has gone, as `head` does.
+    @discardableResult
+    func flush() -> Bool {
+        Self.output.withLock { _ in fflush(nil) == 0 || errno != EPIPE }
     }
 
     private static let output = Mutex(())
 }
 
 /// Prints to the error stream.
-func printError(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+func printError(_ line: String) {
+    // Unlike `FileHandle`, this bears a reader that has gone.
+    var octets = Array((line + "\n").utf8)[...]
+    while !octets.isEmpty {
+        let count = octets.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        octets.removeFirst(count)
+    }
+}

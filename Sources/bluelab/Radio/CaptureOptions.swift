@@ -33,6 +33,9 @@ struct CaptureOptions: ParsableArguments {
             var recordings: [Capture] = []
             if let capture { recordings.append(try world.captureAir(to: capture, clock: clock)) }
             if let captureHCI { recordings.append(try world.captureHCI(to: captureHCI, clock: clock)) }
+            for recording in recordings {
+                recording.onFailure { printError("bluelab radio: \($0)") }
+            }
             return recordings
         } catch {
             printError("bluelab radio: \(error)")
@@ -43,12 +46,8 @@ struct CaptureOptions: ParsableArguments {
     func finish(_ recordings: [Capture]) throws {
         var isComplete = true
         for recording in recordings {
-            do {
-                try recording.finish()
-            } catch {
-                printError("bluelab radio: \(error)")
-                isComplete = false
-            }
+            // What went wrong was printed when it happened.
+            do { try recording.finish() } catch { isComplete = false }
         }
         if !isComplete { throw ExitCode.failure }
     }

@@ -32,6 +32,9 @@ struct RadioAnswer: Decodable {
     var devices: [Device]?
     var walls: [Wall]?
     var wall: Int?
+    /// Of a beacon that was added.
+    var number: Int?
+    var address: String?
 
     /// Asks the radio at `place`. Ends the command with a sentence if it does not do what it is asked for.
     static func to(_ line: String, at option: RadioNameOption, printsJSON: Bool = false) async throws -> RadioAnswer {

@@ -14,13 +14,14 @@ struct RadioCommand: AsyncParsableCommand {
               BLUETOOTH_CONTROLLER=radio swift run walkthrough
 
             The other commands change a radio while it runs. BLUETOOTH_RADIO_NAME and BLUETOOTH_RADIO_POSITION (metres, as \
-            1.5,0) in the environment of a program say how it is called there and where it stands.
+            1.5,0) in the environment of a program say how it is called there and where it stands. Its address follows from \
+            its name and the radio's seed, or is BLUETOOTH_RADIO_ADDRESS.
 
             Options: `bluelab help radio serve`.
             """,
         subcommands: [
             RadioServeCommand.self, RadioListCommand.self, RadioMoveCommand.self, RadioLossCommand.self,
-            RadioWallCommand.self, RadioDropCommand.self,
+            RadioWallCommand.self, RadioBeaconCommand.self, RadioDropCommand.self,
         ],
         defaultSubcommand: RadioServeCommand.self)
 }

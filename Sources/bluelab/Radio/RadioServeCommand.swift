@@ -10,7 +10,7 @@ struct RadioServeCommand: AsyncParsableCommand {
         abstract: "Run a radio; the command that is meant if none is given.",
         discussion: """
             Programs of this user join with BLUETOOTH_CONTROLLER=radio. Others join at the addresses that --listen gives: every \
-            connection to one of them is a controller of its own. Ctrl-C ends the radio.
+            connection to one of them is a controller of its own. Ctrl-C ends the radio, and so do SIGTERM and SIGHUP.
             """)
 
     @OptionGroup var radio: RadioNameOption
@@ -20,6 +20,12 @@ struct RadioServeCommand: AsyncParsableCommand {
             "Where to listen, too: tcp:HOST:PORT (port 0: any that is free) or unix:PATH. May be given more than once.",
             valueName: "address"))
     var listen: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The public address of the first controller at a --listen address, as 02:00:5E:00:00:01; those that are there at the same time have the next higher ones. The first --address is for the first --listen, and so on.",
+            valueName: "octets"))
+    var address: [String] = []
 
     @Option(
         help: ArgumentHelp("Decides every random draw of the radio.", valueName: "number"),
@@ -51,17 +57,26 @@ struct RadioServeCommand: AsyncParsableCommand {
         guard chosenPace != nil else {
             throw ValidationError("--pace is a number above 0, or unlimited, not \(pace).")
         }
+        for text in address where RadioAddress(text) == nil {
+            throw ValidationError("--address is six octets, as 02:00:5E:00:00:01, not \(text).")
+        }
+        guard address.count <= listen.count else {
+            throw ValidationError(
+                "There are more --address than --listen: each belongs to one of those, in their order.")
+        }
     }
 
     func run() async throws {
         let terminal = Terminal(allowsColor: !noColor, usesErrorStream: captures.takesOutput)
+        let interruption = Interruption()
         let world = World(seed: seed, pace: chosenPace ?? .realTime)
         let recordings = try captures.open(in: world)
         if trace {
             let tracer = AirTracer(names: [])
             world.observeAir { packet in
                 terminal.print(tracer.describe(packet))
-                terminal.flush()
+                // A trace that nothing reads any more was all that the radio was for.
+                if !terminal.flush() { interruption.request() }
             }
         }
         let servers = try open(in: world)
@@ -79,7 +94,7 @@ struct RadioServeCommand: AsyncParsableCommand {
         terminal.print("Ctrl-C ends it.")
         terminal.flush()
 
-        await interruption()
+        await interruption.wait()
         terminal.print("\nending")
         for server in servers { server.stop() }
         meeting?.stop()
@@ -100,7 +115,10 @@ struct RadioServeCommand: AsyncParsableCommand {
         var servers: [ControllerServer] = []
         for (index, address) in listen.enumerated() {
             do {
-                servers.append(try world.serve(at: address, position: Position(x: Double(index) * distance)))
+                servers.append(
+                    try world.serve(
+                        at: address, position: Position(x: Double(index) * distance),
+                        publicAddress: index < self.address.count ? RadioAddress(self.address[index]) : nil))
             } catch {
                 for server in servers { server.stop() }
                 printError("bluelab radio: \(error)")
@@ -120,19 +138,5 @@ struct RadioServeCommand: AsyncParsableCommand {
             printError("bluelab radio: \(error)")
             throw ExitCode.failure
         }
-    }
-
-    /// Returns at the first Ctrl-C, or when the program is asked to end.
-    private func interruption() async {
-        let signals = [SIGINT, SIGTERM]
-        for number in signals { signal(number, SIG_IGN) }
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        let sources = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
-        for source in sources {
-            source.setEventHandler { continuation.finish() }
-            source.resume()
-        }
-        for await _ in stream {}
-        for source in sources { source.cancel() }
     }
 }

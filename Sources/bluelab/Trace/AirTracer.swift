@@ -17,6 +17,7 @@ final class AirTracer: Sendable {
     }
 
     private let names: [String]
+    private static let streamLimit = 4096
     private let streams = Mutex<[Key: Stream]>([:])
 
     /// `names` are those of the devices, in the order in which they came into the world.
@@ -105,6 +106,8 @@ final class AirTracer: Sendable {
         let isHeard = packet.receptions.contains { $0.outcome == .received }
         let octets = [UInt8](payload)
         return streams.withLock { streams in
+            // Connections end without a word here; those that go on are known again with their next packets.
+            if streams.count >= Self.streamLimit { streams.removeAll() }
             var stream = streams[key] ?? Stream()
             defer { streams[key] = stream }
             let isRepeated = stream.sequence == header.sequence

@@ -50,4 +50,29 @@ import Testing
             #expect(cipher.address(of: PeerIdentifier(high: random.next(), low: random.next())) == nil)
         }
     }
+
+    /// Stores of earlier versions keep their identifiers.
+    @Test func identifiersStayAsTheyWere() {
+        let cipher = IdentifierCipher(key: StoreKey(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210))
+        let identifier = cipher.identifier(for: DeviceAddress(kind: .random, value: 0xC0FF_EE12_3456))
+        #expect(identifier == PeerIdentifier(high: 0xF6A509BCCB0B4309, low: 0xB25E9D91C048EF89))
+    }
+
+    @Test func eachUseOfTheKeyHasAKeyOfItsOwn() {
+        let key = StoreKey(high: 5, low: 6)
+        let seed = key.derived(for: "seed")
+        let other = key.derived(for: "other")
+        #expect(seed.key == key.derived(for: "seed").key)
+        #expect(seed.key != other.key && seed.key != (key.high, key.low))
+        #expect(seed.key != StoreKey(high: 5, low: 7).derived(for: "seed").key)
+        // A number for a purpose is none that the cipher computes, even for a text of 16 octets.
+        let words: [UInt64] = [3, 0x1234]
+        let octets = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+        let text = String(decoding: octets, as: UTF8.self)
+        #expect(Array(text.utf8) == octets)
+        let store = DeviceStore(key: key)
+        #expect(store.seed(for: text) != SipHash(key: (key.high, key.low)).hash(words: words[0], words[1]))
+        #expect(store.seed(for: "central") == store.copy().seed(for: "central"))
+        #expect(store.seed(for: "central") != store.seed(for: "peripheral"))
+    }
 }

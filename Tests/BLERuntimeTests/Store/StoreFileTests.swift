@@ -44,6 +44,25 @@ import Testing
         #expect(second.identifier(for: address) == identifier && second.address(of: identifier) == address)
     }
 
+    @Test func identifiersLeaveMemoryWithTheirDevices() throws {
+        firstRun()
+        var content = StoreContent()
+        for number in 0..<UInt64(StoreContent.peerLimit) {
+            let identifier = PeerIdentifier(high: 1, low: number)
+            content.insert(
+                .init(
+                    address: StoreBench.address(number), identifier: identifier, deviceName: nil, advertisedName: nil,
+                    lastMeeting: number + 1))
+        }
+        try bench.put(StoreFile.encode(content), "state")
+        let store = bench.start()
+        #expect(store.knownIdentifierCount == StoreContent.peerLimit)
+        for number in 0..<20 as Range<UInt64> { store.remember(StoreBench.address(0x10_0000 + number), names) }
+        #expect(store.knownIdentifierCount == StoreContent.peerLimit)
+        #expect(store.address(of: PeerIdentifier(high: 1, low: 19)) == nil)
+        #expect(store.address(of: PeerIdentifier(high: 1, low: 20)) == StoreBench.address(20))
+    }
+
     @Test func forgettingIsKeptToo() {
         firstRun()
         let second = bench.start()

@@ -11,10 +11,15 @@ final class RadioBench: Sendable {
     let world: World
     let place: RadioPlace
     private let meeting: Mutex<RadioMeeting?>
+    private let idleLimit: TimeSpan
     /// What the programs outside do does not always end in a step of the world, after which conditions are looked at.
     nonisolated(unsafe) private let heartbeat: any DispatchSourceTimer
 
-    init(_ name: String, seed: UInt64 = 1, pace: Pace = .multiple(8), serves: Bool = true) throws {
+    init(
+        _ name: String, seed: UInt64 = 1, pace: Pace = .multiple(8), serves: Bool = true,
+        idleLimit: TimeSpan = RadioControlServer.idleLimit
+    ) throws {
+        self.idleLimit = idleLimit
         // In /tmp, whatever the environment: the path of a socket must be short.
         let folder = "/tmp/ocb-radio-\(ProcessInfo.processInfo.processIdentifier)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -31,7 +36,7 @@ final class RadioBench: Sendable {
     deinit { heartbeat.cancel() }
 
     func serve() throws {
-        let meeting = try world.serveRadio(at: place)
+        let meeting = try world.serveRadio(at: place, idleLimit: idleLimit)
         self.meeting.withLock { $0 = meeting }
     }
 
@@ -146,6 +151,11 @@ final class RawClient: Sendable {
             case .full, .closed: return
             }
         }
+    }
+
+    /// Blocks until the system has connected it, or it was refused.
+    func awaitConnection() {
+        while content.box.content.withLock({ $0.stream == nil && !$0.isClosed }) { usleep(1000) }
     }
 
     /// How many octets it was sent so far; one that floods keeps none.

@@ -1,5 +1,6 @@
 import BLEWire
 import Foundation
+import Synchronization
 import Testing
 
 @testable import BLETransport
@@ -35,6 +36,27 @@ import Testing
         #expect(sink.failure == nil)
         let octets = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect((0..<10_000).allSatisfy { Int(octets[2 * $0]) + Int(octets[2 * $0 + 1]) << 8 == $0 })
+    }
+
+    @Test func aFullDiskIsReportedAtTheBeginning() throws {
+        let sink = try CaptureSink(path: "/dev/full")
+        #expect(append([1, 2, 3], to: sink))
+        let failure = #expect(throws: TransportError.self) { try sink.verify() }
+        #expect(failure?.description.hasPrefix("There is no room for the capture at /dev/full") == true)
+        #expect(!append([4], to: sink))
+        sink.close()
+    }
+
+    @Test func aFailureIsToldOnceWhenItHappensAndToThoseWhoAskLater() throws {
+        let sink = try CaptureSink(path: "/dev/full")
+        let failures = Mutex<[TransportError.Kind]>([])
+        sink.onFailure { failure in failures.withLock { $0.append(failure.kind) } }
+        #expect(append([1], to: sink))
+        #expect(sink.flush())
+        #expect(failures.withLock { $0 } == [.system])
+        sink.onFailure { failure in failures.withLock { $0.append(failure.kind) } }
+        sink.close()
+        #expect(failures.withLock { $0 } == [.system, .system])
     }
 
     @Test func aReaderThatGoesAwayEndsTheCaptureAlone() {

@@ -1,0 +1,149 @@
+import ArgumentParser
+import BLERuntime
+import BLESimulator
+import Foundation
+
+struct RadioBeaconCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "beacon",
+        abstract: "Advertisers without a program: beacons, and raw advertising data of any kind.",
+        discussion: """
+            bluelab radio beacon add door --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7
+            bluelab radio beacon add scale --type scannable --manufacturer FFFF:0102 --response 0409414243
+            bluelab radio beacon remove door
+
+            bluelab radio list shows them; move, loss and drop work on them as on programs.
+            """,
+        subcommands: [Add.self, Remove.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put a beacon on the air; its address is printed.",
+            discussion: "The data is that of --data, and then what the other options make, in the order of this list.")
+
+        @Argument(help: "Its name on the radio. It is not sent; see --local-name.") var beacon: String
+        @Option(
+            help: ArgumentHelp(
+                "connectable (ADV_IND), scannable (ADV_SCAN_IND), nonconnectable (ADV_NONCONN_IND) or directed (ADV_DIRECT_IND).",
+                valueName: "type"))
+        var type = "nonconnectable"
+        @Option(help: ArgumentHelp("Advertising data, raw.", valueName: "hex")) var data = ""
+        @Option(help: ArgumentHelp("Flags, as 06.", valueName: "hex")) var flags: String?
+        @Option(help: ArgumentHelp("A service, by its UUID. May be given more than once.", valueName: "uuid"))
+        var service: [String] = []
+        @Option(help: ArgumentHelp("Data of a service.", valueName: "uuid:hex")) var serviceData: String?
+        @Option(help: ArgumentHelp("Data of a manufacturer, by its company identifier.", valueName: "company:hex"))
+        var manufacturer: String?
+        @Option(help: ArgumentHelp("An iBeacon: proximity UUID and two numbers.", valueName: "uuid:major:minor"))
+        var ibeacon: String?
+        @Option(help: ArgumentHelp("The complete local name.", valueName: "name")) var localName: String?
+        @Option(help: ArgumentHelp("The scan response, raw.", valueName: "hex")) var response = ""
+        @Option(help: ArgumentHelp("The time between two advertising events, 20 to 10240 ms.", valueName: "ms"))
+        var interval = 100.0
+        @Option(
+            help: ArgumentHelp("Its public address; without one it has a static random one.", valueName: "address"))
+        var address: String?
+        @Option(help: ArgumentHelp("Its random address.", valueName: "address")) var randomAddress: String?
+        @Option(help: ArgumentHelp("The public address that a directed one is for.", valueName: "address"))
+        var target: String?
+        @Option(help: ArgumentHelp("The random address that a directed one is for.", valueName: "address"))
+        var randomTarget: String?
+        @Option(parsing: .unconditional, help: ArgumentHelp("Its transmit power, -127 to 20.", valueName: "dBm"))
+        var power = 0
+        @Option(parsing: .unconditional, help: ArgumentHelp("Where it is, in metres.", valueName: "x,y[,z]"))
+        var at: String?
+        @OptionGroup var radio: RadioNameOption
+
+        func run() async throws {
+            let answer = try await RadioAnswer.to(try line(), at: radio)
+            print("beacon \(answer.number ?? 0)  \(answer.address ?? "")")
+        }
+
+        /// What the control socket is asked for.
+        func line() throws -> String {
+            var parts = ["beacon add \(try word(beacon))", "type=\(try word(type))", "interval=\(interval)"]
+            parts.append("power=\(power)")
+            let octets = try word(data, mayBeEmpty: true) + structures().map { hexadecimal($0.octets) }.joined()
+            if !octets.isEmpty { parts.append("data=\(octets)") }
+            for (key, value) in [
+                ("response", response.isEmpty ? nil : response), ("address", address), ("random", randomAddress),
+                ("target", target), ("random-target", randomTarget), ("at", at),
+            ] {
+                if let value { parts.append("\(key)=\(try word(value))") }
+            }
+            return parts.joined(separator: " ")
+        }
+
+        private func structures() throws -> [AdvertisingStructure] {
+            var structures: [AdvertisingStructure] = []
+            if let flags {
+                guard let octets = UInt8(flags, radix: 16) else { throw refusal("--flags is an octet, as 06", flags) }
+                structures.append(.flags(octets))
+            }
+            if !service.isEmpty {
+                guard let services = AdvertisingStructure.services(service) else {
+                    throw refusal("--service is a UUID, and all have one length", service.joined(separator: " "))
+                }
+                structures.append(services)
+            }
+            if let serviceData {
+                let (uuid, octets) = try pair("--service-data is UUID:HEX, as FEAA:10EB", serviceData)
+                guard let structure = AdvertisingStructure.serviceData(uuid, octets) else {
+                    throw refusal("--service-data is UUID:HEX, as FEAA:10EB", serviceData)
+                }
+                structures.append(structure)
+            }
+            if let manufacturer {
+                let rule = "--manufacturer is COMPANY:HEX, as FFFF:0102"
+                let (company, octets) = try pair(rule, manufacturer)
+                guard let number = UInt16(company, radix: 16) else { throw refusal(rule, manufacturer) }
+                structures.append(.manufacturer(number, octets))
+            }
+            if let ibeacon {
+                let parts = ibeacon.split(separator: ":", omittingEmptySubsequences: false)
+                guard parts.count == 3, let uuid = UUID(uuidString: String(parts[0])), let major = UInt16(parts[1]),
+                    let minor = UInt16(parts[2])
+                else { throw refusal("--ibeacon is UUID:MAJOR:MINOR", ibeacon) }
+                structures.append(.iBeacon(uuid, major: major, minor: minor))
+            }
+            if let localName { structures.append(.localName(localName)) }
+            return structures
+        }
+
+        private func pair(_ rule: String, _ text: String) throws -> (String, [UInt8]) {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, let octets = [UInt8](hexadecimal: parts[1]) else { throw refusal(rule, text) }
+            return (String(parts[0]), octets)
+        }
+
+        private func hexadecimal(_ octets: [UInt8]) -> String { octets.map { bluelab.hexadecimal($0, 2) }.joined() }
+
+        private func refusal(_ rule: String, _ text: String) -> ValidationError {
+            ValidationError("\(rule), not \"\(text)\".")
+        }
+
+        private func word(_ text: String, mayBeEmpty: Bool = false) throws -> String {
+            guard mayBeEmpty || !text.isEmpty, !text.contains(where: { $0.isWhitespace || $0.isNewline }) else {
+                throw ValidationError("\"\(text)\" is not one word: leave spaces out.")
+            }
+            return text
+        }
+
+        func validate() throws { _ = try line() }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Take a beacon off the air.")
+
+        @Argument(help: "Its name or number, as bluelab radio list shows them.") var beacon: String
+        @OptionGroup var radio: RadioNameOption
+
+        func validate() throws {
+            guard !beacon.isEmpty, !beacon.contains(where: { $0.isWhitespace || $0.isNewline }) else {
+                throw ValidationError("A beacon is a name or a number, not \"\(beacon)\".")
+            }
+        }
+
+        func run() async throws { _ = try await RadioAnswer.to("beacon remove \(beacon)", at: radio) }
+    }
+}

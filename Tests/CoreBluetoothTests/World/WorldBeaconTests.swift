@@ -1,0 +1,136 @@
+import BLEController
+import BLERuntime
+import BLESimulator
+import BLEWire
+import CoreBluetooth
+import Testing
+
+/// What a central manager sees of advertisers without a host.
+@Suite struct WorldBeaconTests {
+    private let world = World(seed: 3)
+    private let phone: Phone
+
+    init() async throws {
+        phone = Phone(world.addDevice("Phone", at: Position(x: 1)))
+        let recorder = phone.recorder
+        #expect(await world.run(timeout: .seconds(5)) { recorder.events.value.contains("state 5") })
+    }
+
+    /// Scans until something that has `key` is discovered, and gives its last advertisement.
+    private func scan(until key: String? = nil) async throws -> [String: Any] {
+        let recorder = phone.recorder
+        phone.manager.scanForPeripherals(
+            withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+        let isFound = await world.run(timeout: .seconds(5)) {
+            recorder.advertisements.value.contains { key == nil || $0[key ?? ""] != nil }
+        }
+        phone.manager.stopScan()
+        #expect(isFound)
+        return try #require(recorder.advertisements.value.last { key == nil || $0[key ?? ""] != nil })
+    }
+
+    private func isConnectable(_ advertisement: [String: Any]) -> Bool? {
+        (advertisement[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue
+    }
+
+    @Test func anIBeaconIsManufacturerDataThatIsNotConnectable() async throws {
+        let uuid = try #require(UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"))
+        let structures: [AdvertisingStructure] = [.flags(), .iBeacon(uuid, major: 1, minor: 7)]
+        let beacon = try world.addAdvertiser("door", RawAdvertisement(structures: structures))
+        let advertisement = try await scan()
+        let data = try #require(advertisement[CBAdvertisementDataManufacturerDataKey] as? Data)
+        #expect([UInt8](data) == structures[1].value)
+        #expect(isConnectable(advertisement) == false)
+        #expect(beacon.name == "door")
+    }
+
+    @Test func aConnectionToWhatIsNotConnectableStaysPendingUntilItIs() async throws {
+        let beacon = try world.addAdvertiser("lock", RawAdvertisement(structures: [.manufacturer(0xFFFF, [1])]))
+        _ = try await scan()
+        let peripheral = try #require(phone.recorder.peripherals.value.first)
+        phone.manager.connect(peripheral)
+        await world.run(for: .seconds(60))
+        #expect(peripheral.state == .connecting)
+        #expect(!phone.events.contains { $0.hasPrefix("connect") || $0.hasPrefix("fail") })
+        // The same device becomes connectable. There is no host behind it, so the link ends again.
+        try beacon.advertise(RawAdvertisement(.connectable, structures: [.flags()]))
+        let recorder = phone.recorder
+        #expect(
+            await world.run(timeout: .seconds(30)) {
+                recorder.events.value.contains { $0.hasPrefix("fail CBErrorDomain 7") }
+            })
+        #expect(peripheral.state == .disconnected)
+        // It goes on advertising.
+        recorder.advertisements { $0 = [] }
+        #expect(isConnectable(try await scan()) == true)
+    }
+
+    @Test func aScannableAdvertiserGivesItsResponseAndIsNotConnectable() async throws {
+        let serviceData = try #require(AdvertisingStructure.serviceData("FEAA", [0x10, 0xEB]))
+        _ = try world.addAdvertiser(
+            "scale",
+            RawAdvertisement(.scannable, structures: [serviceData], scanResponse: [.localName("Scale")]))
+        let advertisement = try await scan(until: CBAdvertisementDataLocalNameKey)
+        #expect(advertisement[CBAdvertisementDataLocalNameKey] as? String == "Scale")
+        let data = advertisement[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data]
+        #expect(data == [CBUUID(string: "FEAA"): Data([0x10, 0xEB])])
+        #expect(isConnectable(advertisement) == false)
+    }
+
+    @Test func aConnectableAdvertiserHasAllOfItsStructures() async throws {
+        let services = try #require(AdvertisingStructure.services(["180D"]))
+        _ = try world.addAdvertiser(
+            "band",
+            RawAdvertisement(
+                .connectable, structures: [.flags(), services, .transmitPower(4)],
+                scanResponse: [.localName("Band"), .manufacturer(0x1234, [9])]),
+            address: RadioAddress("02:00:5E:00:00:01"))
+        let advertisement = try await scan(until: CBAdvertisementDataManufacturerDataKey)
+        #expect(advertisement[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] == [CBUUID(string: "180D")])
+        #expect((advertisement[CBAdvertisementDataTxPowerLevelKey] as? NSNumber)?.intValue == 4)
+        #expect(advertisement[CBAdvertisementDataManufacturerDataKey] as? Data == Data([0x34, 0x12, 9]))
+        #expect(isConnectable(advertisement) == true)
+    }
+
+    @Test func aDirectedAdvertiserIsForOneDeviceAlone() async throws {
+        let other = Phone(world.addDevice("Other", at: Position(x: 2)))
+        let otherRecorder = other.recorder
+        #expect(await world.run(timeout: .seconds(5)) { otherRecorder.events.value.contains("state 5") })
+        let address = await withCheckedContinuation { continuation in
+            world.start()
+            world.stage.change { scene in
+                continuation.resume(returning: scene.radio.status(of: ControllerIdentifier(rawValue: 0))?.address)
+            }
+        }
+        world.stop()
+        let text = try #require(address).description
+        let target = try #require(RadioAddress(text, isRandom: true))
+        _ = try world.addAdvertiser("mouse", RawAdvertisement(.directed(to: target)))
+        other.manager.scanForPeripherals(withServices: nil)
+        let advertisement = try await scan()
+        #expect(isConnectable(advertisement) == true)
+        #expect(Array(advertisement.keys) == [CBAdvertisementDataIsConnectable])
+        await world.run(for: .seconds(2))
+        #expect(otherRecorder.advertisements.value.isEmpty)
+    }
+
+    @Test func powerDistanceAndRemovalShow() async throws {
+        let beacon = try world.addAdvertiser("near", RawAdvertisement(data: [2, 1, 6]), transmitPower: 10)
+        let recorder = phone.recorder
+        func signal() -> Int? {
+            recorder.events.value.last { $0.hasPrefix("discover") }?.split(separator: " ").last.flatMap { Int($0) }
+        }
+        _ = try await scan()
+        #expect(signal() == -30, "10 dBm less 40 dB of the first metre")
+        beacon.move(to: Position(x: 11))
+        recorder.advertisements { $0 = [] }
+        _ = try await scan()
+        #expect(signal() == -55)
+        beacon.remove()
+        await world.run(for: .seconds(1))
+        recorder.advertisements { $0 = [] }
+        phone.manager.scanForPeripherals(withServices: nil)
+        await world.run(for: .seconds(3))
+        #expect(recorder.advertisements.value.isEmpty)
+    }
+}
