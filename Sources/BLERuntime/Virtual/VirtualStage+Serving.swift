@@ -30,7 +30,7 @@ extension VirtualStage {
 
     /// On the engine's queue.
     func admit(_ stream: ByteStream, _ position: Position, _ configuration: ControllerConfiguration) {
-        let log = Logger(label: "bluetooth")
+        let log = LibraryLog.logger()
         let door = self.door
         guard door.guests < Self.guestLimit else {
             if !door.saidFull {

@@ -54,6 +54,8 @@ struct RadioServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // The comings and goings of hosts, which are lines of the library's log.
+        LibraryLog.showInformation()
         let terminal = Terminal(allowsColor: !noColor, usesErrorStream: captures.takesOutput)
         let world = World(seed: seed, pace: chosenPace ?? .realTime)
         let recordings = try captures.open(in: world)
