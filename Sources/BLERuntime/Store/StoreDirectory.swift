@@ -17,10 +17,9 @@ struct StoreFailure: Error, CustomStringConvertible {
 struct StoreDirectory: Sendable {
     /// No file of the store grows beyond this; a longer one is taken for corrupt.
     static let lengthLimit = 16 << 20
-    /// How long to wait for other processes, in steps of 10 ms.
-    private static let lockAttempts = 300
-
     let path: String
+    /// How often to try to take the lock that another process holds, every 10 ms.
+    var lockAttempts = 300
 
     /// `$XDG_STATE_HOME/opencorebluetooth`, or `~/.local/state/opencorebluetooth`. Nil if there is no home.
     static var standard: StoreDirectory? {
@@ -84,7 +83,7 @@ struct StoreDirectory: Sendable {
         while flock(handle.number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw StoreFailure(path(of: "lock"), "locked") }
             attempt += 1
-            guard attempt < Self.lockAttempts else {
+            guard attempt < lockAttempts else {
                 throw StoreFailure("\(path(of: "lock")) is held by another process, which does not let go.")
             }
             usleep(10_000)
