@@ -179,7 +179,10 @@ package final class FaultyHost {
                 if case .failed = state, startsAgain { restartsAt = now + .seconds(2) }
             case .protocolViolation(_, let violation): violations.append(violation)
             case .completed(_, let id, let result): results[id] = result
-            case .value(_, _, let range, _): lastValue = [UInt8](bytes[range])
+            case .value(let link, _, let range, let isIndication):
+                lastValue = [UInt8](bytes[range])
+                if isIndication { host.confirmIndication(on: link, at: now) }
+            case .servicesChanged(let link, _): host.confirmIndication(on: link, at: now)
             case .readRequest(let link, let request, _, let offset):
                 if offset <= value.count {
                     host.respondToRead(

@@ -67,7 +67,9 @@ package final class RadioScene: VirtualScene {
     func remove(_ number: Int) {
         guard let controller = controller(number) else { return }
         if let host = foreignHost(number) { talkers.removeAll { $0 === host } }
-        members[number] = Place()
+        // A host of ours lives on without a controller, and still has sessions to tell of that.
+        members[number].controller = nil
+        if members[number].member is ForeignHost { members[number].member = nil }
         numbers[controller.rawValue] = -1
         alarms.set(number, to: nil)
         outsiders.removeAll { $0 == number }
@@ -137,7 +139,7 @@ package final class RadioScene: VirtualScene {
 
     /// Calls a member at `deadline`, and not when it wanted to be called before; nil: not at all.
     func wake(_ number: Int, at deadline: Instant?) {
-        guard controller(number) != nil else { return }
+        guard members.indices.contains(number) else { return }
         alarms.set(number, to: deadline)
     }
 
