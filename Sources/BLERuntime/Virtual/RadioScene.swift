@@ -68,8 +68,7 @@ package final class RadioScene: VirtualScene {
         guard let controller = controller(number) else { return }
         if let host = foreignHost(number) { talkers.removeAll { $0 === host } }
         // A host of ours lives on without a controller, and still has sessions to tell of that.
-        members[number].controller = nil
-        if members[number].member is ForeignHost { members[number].member = nil }
+        members[number] = Place(member: members[number].member as? HostCore)
         numbers[controller.rawValue] = -1
         alarms.set(number, to: nil)
         outsiders.removeAll { $0 == number }
@@ -139,7 +138,9 @@ package final class RadioScene: VirtualScene {
 
     /// Calls a member at `deadline`, and not when it wanted to be called before; nil: not at all.
     func wake(_ number: Int, at deadline: Instant?) {
-        guard members.indices.contains(number) else { return }
+        guard members.indices.contains(number),
+            members[number].controller != nil || members[number].member != nil
+        else { return }
         alarms.set(number, to: deadline)
     }
 

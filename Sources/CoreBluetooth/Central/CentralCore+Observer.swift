@@ -130,9 +130,11 @@ extension CentralCore: CentralObserver {
 
     /// Releases `confirmation` after `body` has run on the delegate's queue, or when the manager ends.
     private func postWithConfirmation(_ confirmation: IndicationConfirmation, _ body: @escaping () -> Void) {
-        let number = guarded.withLock { $0.confirmations.add(confirmation) }
+        // A manager that has ended keeps none.
+        let number = guarded.withLock { $0.session == nil ? nil : $0.confirmations.add(confirmation) }
         delivery.post { [self] in
             body()
+            guard let number else { return }
             let confirmation = guarded.withLock { $0.confirmations.remove(number) }
             withExtendedLifetime(confirmation) {}
         }
