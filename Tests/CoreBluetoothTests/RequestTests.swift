@@ -72,7 +72,7 @@ import Testing
         let tree = server.first.service as? CBMutableService
         if all { bench.manager.removeAllServices() } else { tree.map { bench.manager.remove($0) } }
         bench.settle()
-        #expect(bench.newEvents() == ["unsubscribe AA01 1", "unsubscribe AA01 0", "unsubscribe AA02 0"])
+        #expect(bench.newEvents() == ["unsubscribe AA01 0", "unsubscribe AA01 0", "unsubscribe AA02 0"])
         #expect((server.first.subscribedCentrals ?? []).isEmpty && (server.second.subscribedCentrals ?? []).isEmpty)
     }
 

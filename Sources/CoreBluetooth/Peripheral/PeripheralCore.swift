@@ -197,13 +197,14 @@ extension PeripheralCore {
         return service?.object
     }
 
-    /// Subscriptions and ends of subscriptions that are still on their way find no characteristic any more: each subscriber that
-    /// the delegate knows hears of one end.
+    /// Subscriptions and ends of subscriptions that are still on their way find no characteristic any more: the delegate hears of
+    /// one end for each subscriber that it knows.
     private func endSubscriptions(of characteristic: CBMutableCharacteristic) {
-        for central in characteristic.subscribedCentrals ?? [] {
+        let centrals = characteristic.subscribedCentrals ?? []
+        characteristic.removeAllSubscribers()
+        for central in centrals {
             delivery.post { [self] in
                 guard let manager else { return }
-                characteristic.removeSubscriber(central)
                 delegate?.peripheralManager(manager, central: central, didUnsubscribeFrom: characteristic)
             }
         }

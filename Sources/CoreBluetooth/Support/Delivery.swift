@@ -51,8 +51,9 @@ final class Delivery: @unchecked Sendable {
         }
     }
 
-    /// The most callbacks of ``postUnlessFull(_:)`` that wait: some 3 MB with the longest values.
-    static let limit = 4096
+    /// The most callbacks of ``postUnlessFull(_:)`` that wait: ten seconds of notifications at the highest rate of a link, and some 10 MB
+    /// with the longest values.
+    static let limit = 16_384
 }
 
 /// Callbacks on their way, in order. Each one that is taken is followed by one `runNext` on the delegate's queue.
