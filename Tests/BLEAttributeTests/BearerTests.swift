@@ -168,6 +168,22 @@ struct BearerTests {
             pair.client.answer(octets("1D 0800 0100FFFF"), &database).events == [.servicesChanged(handles(1, 0xFFFF))])
     }
 
+    @Test func anIndicationIsConfirmedWhenItsOwnerSaysSo() {
+        var bearer = ATTBearer()
+        var database = database
+        let first = bearer.answer(octets("1D 0300 01"), &database)
+        #expect(first.pdus.isEmpty, "not before the owner says so")
+        #expect(first.events == [.notification(valueHandle: 3, value: 0..<1, isIndication: true)])
+        let second = bearer.answer(octets("1D 0300 02"), &database)
+        #expect(second.pdus.isEmpty && second.events.isEmpty, "the peer has to wait for the confirmation")
+        #expect(bearer.answer(octets("1B 0300 03"), &database).events.count == 1, "notifications go on")
+        #expect(bearer.act { $0.confirmIndication(output: &$1) }.pdus == [[0x1E]])
+        #expect(bearer.act { $0.confirmIndication(output: &$1) }.pdus.isEmpty, "there is nothing to confirm")
+        #expect(bearer.answer(octets("1D 0300 04"), &database).events.count == 1)
+        _ = bearer.act { $0.close(output: &$1) }
+        #expect(bearer.act { $0.confirmIndication(output: &$1) }.pdus.isEmpty, "nothing is sent on a bearer that ended")
+    }
+
     @Test func severalNotificationsInOnePDUComeOneByOne() {
         var bearer = ATTBearer()
         var database = database

@@ -108,7 +108,10 @@ struct FuzzTests {
                 case .writeRequest(let request, let items, _):
                     check(items.upperBound <= output.writeItems.count)
                     if Bool.random(using: &random) { bearer.respondToWrite(request, at: now, output: &output) }
-                case .notification(_, let range, _): check(range.upperBound <= output.bytes.count)
+                case .notification(_, let range, let isIndication):
+                    check(range.upperBound <= output.bytes.count)
+                    if isIndication, Bool.random(using: &random) { bearer.confirmIndication(output: &output) }
+                case .servicesChanged: bearer.confirmIndication(output: &output)
                 default: break
                 }
             }

@@ -171,7 +171,7 @@ struct HostGATTTests {
         pair.bench.run(.seconds(1))
         #expect(pair.central.result(1) == .success(.done))
         let added = try #require(pair.peripheral.addService(TestService.definition))
-        pair.peripheral.host.databaseChanged(added.range, at: pair.bench.now)
+        pair.peripheral.host.databaseChanged([added.range], at: pair.bench.now)
         pair.bench.settle()
         let changed = pair.central.events.compactMap {
             if case .servicesChanged(_, let range) = $0.event { range } else { nil }

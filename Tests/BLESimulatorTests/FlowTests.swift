@@ -119,6 +119,46 @@ struct FlowTests {
         #expect(waits >= 3)
     }
 
+    @Test func theNextIndicationWaitsUntilAllProgramsAreDoneWithTheFirst() async throws {
+        let pair = try await ConversationTests.Pair()
+        let handle = try await subscribe(pair, 2, .indication)
+        let other = TestCentral(pair.phone, in: pair.world)
+        try await other.poweredOn()
+        try await other.connect(pair.peer)
+        let end = try await pair.handles()[2].end
+        try await other.perform(.setNotify(valueHandle: handle, end: end, mode: .indication), on: pair.peer)
+        for central in [pair.central, other] { central.keepConfirmations(true) }
+        for number in 0..<3 {
+            #expect(pair.peripheral.update(octets(number, 4), of: TestPeripheral.indicating))
+        }
+        await pair.world.run(for: .seconds(5))
+        #expect(pair.central.values(of: handle).count == 1 && other.values(of: handle).count == 1)
+        pair.central.keepConfirmations(false)
+        await pair.world.run(for: .seconds(5))
+        #expect(pair.central.values(of: handle).count == 1, "the other program is not done")
+        other.keepConfirmations(true)
+        await pair.world.run(for: .seconds(5))
+        #expect(pair.central.values(of: handle).map(number) == [0, 1])
+        other.keepConfirmations(false)
+        await pair.world.run(for: .seconds(5))
+        #expect(pair.central.values(of: handle).map(number) == [0, 1, 2])
+        #expect(other.values(of: handle).map(number) == [0, 1, 2])
+    }
+
+    @Test func aPeerWaits30SecondsForAConfirmation() async throws {
+        let pair = try await ConversationTests.Pair()
+        _ = try await subscribe(pair, 2, .indication)
+        pair.central.keepConfirmations(true)
+        #expect(pair.peripheral.update([1], of: TestPeripheral.indicating))
+        await pair.world.run(for: .seconds(29))
+        func hasEnded(_ events: [TestCentral.Event]) -> Bool {
+            events.contains { if case .disconnected = $0 { true } else { false } }
+        }
+        #expect(!hasEnded(pair.central.events))
+        await pair.world.run(for: .seconds(5))
+        #expect(hasEnded(pair.central.events))
+    }
+
     @Test func aServiceThatLeavesWithFullQueuesLeavesRoomForOthers() async throws {
         let pair = try await ConversationTests.Pair()
         _ = try await subscribe(pair, 2, .indication)

@@ -16,9 +16,33 @@ import Testing
         #expect(CBATTError.errorDomain == "CBATTErrorDomain" && CBError.errorDomain == "CBErrorDomain")
         #expect(CBError(_nsError: NSError(domain: CBErrorDomain, code: 7)).code == .peripheralDisconnected)
         #expect(CBError(.unknown, userInfo: ["key": 1]).userInfo["key"] as? Int == 1)
-        #expect(CBError(.unknown).errorUserInfo.isEmpty)
+        #expect(CBError(.unknown).errorUserInfo[NSLocalizedDescriptionKey] as? String == "Unknown error.")
         #expect(CBError(.unknown) == CBError(.unknown) && CBError(.unknown) != CBError(.outOfSpace))
         #expect(Set([CBATTError(.success), CBATTError(.success)]).count == 1)
+    }
+
+    @Test func anErrorPrintsItsSentenceInEveryForm() {
+        let sentence = "The specified device is not connected."
+        let head = "Error Domain=CBErrorDomain Code=3 \"\(sentence)\""
+        let plain = CBError(.notConnected)
+        let existential: any Error = plain
+        let forms = [
+            "\(plain)", "\(existential)", String(describing: existential), String(reflecting: existential),
+            "\((existential as NSError))",
+        ]
+        for form in forms { #expect(form.hasPrefix(head), "\(form)") }
+        #expect("\(Optional(existential) as Any)" == "Optional(\(head))")
+        #expect(plain.localizedDescription == sentence && existential.localizedDescription == sentence)
+        #expect((existential as NSError).localizedDescription == sentence)
+
+        let own = CBError(.notConnected, userInfo: [NSLocalizedDescriptionKey: "Gone."])
+        #expect("\(own)" == "Error Domain=CBErrorDomain Code=3 \"Gone.\" UserInfo={NSLocalizedDescription=Gone.}")
+        #expect((own as NSError).localizedDescription == "Gone.")
+
+        let attribute: any Error = CBATTError(.readNotPermitted)
+        #expect("\(attribute)" == "Error Domain=CBATTErrorDomain Code=2 \"Reading is not permitted.\"")
+        #expect("\(attribute as NSError)".contains("Code=2 \"Reading is not permitted.\""))
+        #expect("\(CBATTError(CBATTError.Code(rawValue: 0x80)!))".hasSuffix("Code=128 \"Unknown ATT error.\""))
     }
 
     @Test func row079_codesWithoutANameAreKept() {

@@ -40,6 +40,42 @@ import Testing
         }
     }
 
+    @Test func aReadOfMoreThan512OctetsIsRefusedLoudly() {
+        let server = Server()
+        let bench = server.bench
+        let refusal = UInt8(CBATTError.Code.invalidAttributeValueLength.rawValue)
+        for (number, offset, count, isTaken) in [
+            (1, 0, 512, true), (2, 0, 513, false), (3, 497, 15, true), (4, 497, 16, false), (5, 512, 0, true),
+        ] {
+            server.read(UInt64(number), offset: offset)
+            guard let request = bench.recorder.reads.value.last else { continue }
+            let value = [UInt8](repeating: 7, count: count)
+            request.value = Data(value)
+            let lines = misuses { bench.manager.respond(to: request, withResult: .success) }
+            #expect(lines.isEmpty == isTaken)
+            #expect(
+                bench.newCommands() == [
+                    .respond(
+                        RequestIdentifier(rawValue: UInt64(number)), error: isTaken ? 0 : refusal,
+                        value: isTaken ? value : nil)
+                ])
+        }
+    }
+
+    @Test(arguments: [false, true]) func subscriptionsEndWithTheirService(_ all: Bool) {
+        let server = Server()
+        let bench = server.bench
+        server.subscribe()
+        server.subscribe(PeripheralBench.otherClient)
+        server.subscribe(PeripheralBench.client, 1)
+        _ = bench.newEvents()
+        let tree = server.first.service as? CBMutableService
+        if all { bench.manager.removeAllServices() } else { tree.map { bench.manager.remove($0) } }
+        bench.settle()
+        #expect(bench.newEvents() == ["unsubscribe AA01 0", "unsubscribe AA01 0", "unsubscribe AA02 0"])
+        #expect((server.first.subscribedCentrals ?? []).isEmpty && (server.second.subscribedCentrals ?? []).isEmpty)
+    }
+
     @Test func row125_onlyNameAndServicesAreAdvertised() {
         let bench = PeripheralBench()
         let lines = misuses {

@@ -19,6 +19,8 @@ extension FaultyHost {
         case .writeRequest(let link, let request, let range, let needsResponse):
             for item in items[range] where item.handle == valueHandle { write(bytes[item.value], at: item.offset) }
             if needsResponse { host.respondToWrite(request, error: nil, on: link, at: now) }
+        case .value(let link, _, _, true): host.confirmIndication(on: link, at: now)
+        case .servicesChanged(let link, _): host.confirmIndication(on: link, at: now)
         case .channel(let link, let event): take(event, bytes, on: link, at: now)
         case .disconnected(let link, _):
             // The ends of its channels came before.

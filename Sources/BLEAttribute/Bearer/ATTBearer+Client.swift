@@ -106,18 +106,29 @@ extension ATTBearer {
         output.send(ATT.WriteCommand(handle: handle, value: value))
     }
 
+    /// Confirms the indication that was received last, and allows the peer the next one (Vol 3, Part F, 3.4.7.3). Does nothing if
+    /// none waits for that.
+    package mutating func confirmIndication(output: inout ATTOutput) {
+        guard !hasFailed, client.owesConfirmation else { return }
+        client.owesConfirmation = false
+        output.send(ATT.HandleValueConfirmation())
+    }
+
     mutating func receiveValue(_ notification: ATT.HandleValueNotification, output: inout ATTOutput) {
         let value = output.store(notification.value)
         output.events.append(.notification(valueHandle: notification.handle, value: value, isIndication: false))
     }
 
     mutating func receiveIndication(_ indication: ATT.HandleValueIndication, output: inout ATTOutput) {
-        output.send(ATT.HandleValueConfirmation())
+        // A server has one indication outstanding (Vol 3, Part F, 3.3.2). One that breaks this gets the confirmation of the first
+        // alone, and what it sent besides is dropped: so a server cannot send more than the owner takes.
+        guard !client.owesConfirmation else { return }
+        client.owesConfirmation = true
         if indication.handle == client.serviceChangedHandle {
             var value = indication.value
             guard let start = try? value.readUInt16(), let end = try? value.readUInt16(), value.isEmpty, start >= 1,
                 start <= end
-            else { return }
+            else { return confirmIndication(output: &output) }
             output.events.append(.servicesChanged(HandleRange(start: start, end: end)))
         } else {
             let value = output.store(indication.value)

@@ -44,7 +44,7 @@ package enum ATTEvent: Hashable, Sendable {
     case mtuChanged(UInt16)
     /// A client operation ended; `id` is the one it was submitted with.
     case completed(id: UInt32, Result<GATTResult, GATTFailure>)
-    /// A notification or an indication (already confirmed).
+    /// A notification, or an indication, which `confirmIndication` has to answer.
     case notification(valueHandle: UInt16, value: Range<Int>, isIndication: Bool)
     /// A client reads a dynamic value from `offset` on; `respondToRead` answers, once.
     case readRequest(request: UInt32, handle: UInt16, offset: Int)
@@ -54,7 +54,7 @@ package enum ATTEvent: Hashable, Sendable {
     case subscriptionChanged(valueHandle: UInt16, configuration: UInt16)
     /// The client confirmed the indication of this value, or the value left the database before the indication was sent.
     case indicationConfirmed(valueHandle: UInt16)
-    /// The peer's database changed in this range (Service Changed, already confirmed).
+    /// The peer's database changed in this range (Service Changed); `confirmIndication` has to answer.
     case servicesChanged(HandleRange)
     /// A transaction timed out or the peer broke the protocol: nothing more is sent or received on this bearer
     /// (Vol 3, Part F, 3.3.3). The owner should end the link.

@@ -28,6 +28,8 @@ struct ClientState {
     private static let patience = TimeSpan.seconds(5)
     var current: Current?
     var hasExchangedMTU = false
+    /// Whether an indication of the peer has not been confirmed.
+    var owesConfirmation = false
     /// The peer's Service Changed.
     var serviceChangedHandle: UInt16?
 

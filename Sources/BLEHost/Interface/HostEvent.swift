@@ -22,7 +22,7 @@ package enum HostEvent: Sendable {
     /// The ATT_MTU, octets.
     case mtuChanged(LinkIdentifier, UInt16)
     case completed(LinkIdentifier, id: UInt32, Result<GATTResult, GATTFailure>)
-    /// A notification, or an indication (already confirmed).
+    /// A notification, or an indication, which `confirmIndication` has to answer.
     case value(LinkIdentifier, handle: UInt16, Range<Int>, isIndication: Bool)
     /// A client reads a dynamic value; `respondToRead` answers.
     case readRequest(LinkIdentifier, request: UInt32, handle: UInt16, offset: Int)

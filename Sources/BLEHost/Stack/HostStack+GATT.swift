@@ -59,6 +59,18 @@ extension HostStack {
     }
 }
 
+/// Indications of the peer.
+extension HostStack {
+    /// Confirms the indication or the Service Changed that came last on a link: the peer may send the next one. It waits for
+    /// this, 30 s at most; then the link is of no more use to it (Vol 3, Part F, 3.3.3).
+    package mutating func confirmIndication(on link: LinkIdentifier, at now: Instant) {
+        guard let connection = connection(link), !connection.isEnding else { return }
+        connection.bearer.confirmIndication(output: &attributeOutput)
+        flush(connection)
+        pump(at: now)
+    }
+}
+
 /// Back-pressure.
 extension HostStack {
     /// Octets that wait for room in the controller.
@@ -143,16 +155,17 @@ extension HostStack {
         connection(link)?.bearer.clientConfiguration(ofValueHandle: handle) ?? 0
     }
 
-    /// Call after a service was added to or removed from `database`: clients that asked for it get Service Changed, and what
-    /// they had configured in the range is forgotten.
-    package mutating func databaseChanged(_ range: HandleRange, at now: Instant) {
+    /// Call after services were added to or removed from `database`. What clients had configured in the ranges is forgotten, and
+    /// those that asked for it get one Service Changed, from the first of the ranges to the last (Vol 3, Part G, 7.1).
+    package mutating func databaseChanged(_ ranges: [HandleRange], at now: Instant) {
+        guard let start = ranges.map(\.start).min(), let end = ranges.map(\.end).max() else { return }
         let value: [4 of UInt8] = [
-            UInt8(truncatingIfNeeded: range.start), UInt8(truncatingIfNeeded: range.start >> 8),
-            UInt8(truncatingIfNeeded: range.end), UInt8(truncatingIfNeeded: range.end >> 8),
+            UInt8(truncatingIfNeeded: start), UInt8(truncatingIfNeeded: start >> 8), UInt8(truncatingIfNeeded: end),
+            UInt8(truncatingIfNeeded: end >> 8),
         ]
         let serviceChanged = database.serviceChangedHandle
         for connection in connections where !connection.isEnding {
-            connection.bearer.removed(range, output: &attributeOutput)
+            for range in ranges { connection.bearer.removed(range, output: &attributeOutput) }
             if connection.bearer.clientConfiguration(ofValueHandle: serviceChanged) & 2 != 0 {
                 connection.bearer.indicate(
                     handle: serviceChanged, value: value.span, at: now, output: &attributeOutput)

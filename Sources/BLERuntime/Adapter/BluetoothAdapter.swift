@@ -8,8 +8,8 @@ import Dispatch
 /// of their arrival on the adapter's own serial executor. Observers are called on that executor, in order, and must not
 /// block. Methods that return a value take a lock or hop synchronously; they never wait for the peer.
 package protocol BluetoothAdapter: AnyObject, Sendable {
-    /// Opens a session of the central role. The observer's first call, always later than the return of this method, is
-    /// `adapterStateChanged`. The session holds the observer weakly. Releasing the session ends its scan and connections.
+    /// Opens a session of the central role. The observer's first call is `adapterStateChanged`, some milliseconds after this
+    /// method returns. The session holds the observer weakly. Releasing the session ends its scan and connections.
     func openCentral(observer: any CentralObserver) -> any CentralSession
 
     /// Opens a session of the peripheral role; same rules.

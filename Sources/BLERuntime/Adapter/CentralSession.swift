@@ -90,13 +90,33 @@ package protocol CentralObserver: AnyObject, Sendable {
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure)
     func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool)
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>)
-    /// A notification or indication (already confirmed). `value` is valid during the call only.
+    /// A notification. `value` is valid during the call only.
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier)
+    /// An indication. The peer waits until `confirmation` is released.
+    func indicated(
+        _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation)
     /// The buffer for Write Commands was full and has been flushed.
     func readyForWriteCommands(to peer: PeerIdentifier)
     /// The peer announced a change of its database in this range (Service Changed).
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier)
+    /// The same. The peer, which indicated the change, waits until `confirmation` is released.
+    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier, confirmation: IndicationConfirmation)
     func nameChanged(_ name: String?, of peer: PeerIdentifier)
     /// Answers `openChannel`. The channel is open until somebody closes it.
     func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier)
+}
+
+// An observer that is done when it returns need not hold the confirmation.
+extension CentralObserver {
+    package func indicated(
+        _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation
+    ) {
+        received(value, handle: handle, from: peer)
+    }
+
+    package func servicesChanged(
+        _ range: HandleRange, of peer: PeerIdentifier, confirmation: IndicationConfirmation
+    ) {
+        servicesChanged(range, of: peer)
+    }
 }

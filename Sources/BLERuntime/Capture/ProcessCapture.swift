@@ -24,7 +24,7 @@ package enum ProcessCapture {
             if isFirst { atexit { ProcessCapture.finish() } }
             return capture
         } catch {
-            Logger(label: "bluetooth").error("BLUETOOTH_CAPTURE: \(error)")
+            LibraryLog.logger().error("BLUETOOTH_CAPTURE: \(error)")
             return nil
         }
     }

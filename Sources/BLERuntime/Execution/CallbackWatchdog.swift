@@ -29,7 +29,7 @@ final class CallbackWatchdog {
     private func look() {
         defer { countAtLastLook = count }
         guard isOut, count == countAtLastLook else { return }
-        Logger(label: "bluetooth").warning(
+        LibraryLog.logger().warning(
             "A callback has not returned for ten seconds, and virtual time stands still meanwhile. Does it wait for another callback, or is its queue blocked (the main queue by a blocked main thread)?"
         )
     }

@@ -1,4 +1,5 @@
 import BLEWire
+import DequeModule
 import Dispatch
 import Synchronization
 
@@ -29,7 +30,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 
     struct Mailbox {
         var calls: [@Sendable () -> Void] = []
-        var callbacks: [Callback] = []
+        var callbacks = Deque<Callback>()
         /// Whether a pump has been put on the queue and has not yet begun.
         var isWoken = false
         var isClosed = false
@@ -292,7 +293,7 @@ extension VirtualTimeEngine {
 
     /// Sends the oldest callback on its way; true if there was one.
     private func sendCallback() -> Bool {
-        let callback = mailbox.withLock { $0.callbacks.isEmpty ? nil : $0.callbacks.removeFirst() }
+        let callback = mailbox.withLock { $0.callbacks.popFirst() }
         guard let callback else { return false }
         callbackIsOut = true
         clock.hold()

@@ -8,6 +8,8 @@ struct AdvertisingSchedule {
         var advertisement: Advertisement
         /// Whether the session waits for the answer to its start.
         var isNew = true
+        /// Further starts of the session, which are refused once the first is answered.
+        var refusals = 0
     }
 
     var wishes: [Wish] = []

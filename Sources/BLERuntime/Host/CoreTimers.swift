@@ -8,6 +8,14 @@ struct CoreTimers {
         case useLink(UInt32)
         /// An L2CAP channel that was closed has had its time to send the rest.
         case closeChannel(UInt32, UInt32)
+        /// A session is due to hear of the adapter's state for the first time.
+        case tellFirstState(session: Int)
+
+        /// Whether the task belongs to links and ends with them.
+        var isTraffic: Bool {
+            if case .tellFirstState = self { return false }
+            return true
+        }
     }
 
     private var entries: [(at: Instant, task: Task)] = []
@@ -21,7 +29,7 @@ struct CoreTimers {
 
     mutating func cancel(_ task: Task) { entries.removeAll { $0.task == task } }
 
-    mutating func removeAll() { entries.removeAll() }
+    mutating func removeTraffic() { entries.removeAll { $0.task.isTraffic } }
 
     mutating func take(dueAt now: Instant) -> Task? {
         guard let first = entries.first, first.at <= now else { return nil }

@@ -8,8 +8,13 @@ extension HostCore {
             observer?.advertisingStarted(.notPoweredOn)
             return
         }
-        guard !advertiser.wishes.contains(where: { $0.session == session }) else {
-            observer?.advertisingStarted(.alreadyAdvertising)
+        if let index = advertiser.wishes.firstIndex(where: { $0.session == session }) {
+            // Answers keep the order of the calls.
+            if advertiser.wishes[index].isNew {
+                advertiser.wishes[index].refusals += 1
+            } else {
+                observer?.advertisingStarted(.alreadyAdvertising)
+            }
             return
         }
         advertiser.wishes.append(.init(session: session, advertisement: advertisement))
@@ -31,15 +36,22 @@ extension HostCore {
     }
 
     func advertisingChanged(_ error: HCI.ErrorCode?) {
-        let answered = advertiser.wishes.filter(\.isNew).map(\.session)
+        let answered = advertiser.wishes.filter(\.isNew)
         if let error {
             log.warning("The controller refuses to advertise: error \(error.rawValue).")
             advertiser.wishes.removeAll(where: \.isNew)
         } else {
-            for index in advertiser.wishes.indices { advertiser.wishes[index].isNew = false }
+            for index in advertiser.wishes.indices {
+                advertiser.wishes[index].isNew = false
+                advertiser.wishes[index].refusals = 0
+            }
         }
-        for session in answered {
-            peripheralObserver(session)?.advertisingStarted(error.map { .controller($0.rawValue) })
+        let failure = error.map { AdvertisingFailure.controller($0.rawValue) }
+        for wish in answered {
+            let observer = peripheralObserver(wish.session)
+            observer?.advertisingStarted(failure)
+            // What the controller refused once is not asked of it again for the calls that waited.
+            for _ in 0..<wish.refusals { observer?.advertisingStarted(failure ?? .alreadyAdvertising) }
         }
     }
 }

@@ -18,7 +18,7 @@ extension HostCore {
             return answerAdd(token, session, .outOfSpace)
         }
         publisher.add(Publisher.Service(session: session, token: token, added: added))
-        host.databaseChanged(added.range, at: now)
+        host.databaseChanged([added.range], at: now)
         answerAdd(token, session, nil)
     }
 
@@ -26,7 +26,11 @@ extension HostCore {
         peripheralObserver(session)?.serviceAdded(token: token, failure)
     }
 
+    /// Removes services of a session. Each client is told of all of them in one Service Changed.
+    ///
+    /// Subscriptions end here without a word: the session ends them itself for each service that it removes.
     func removeServices(of session: Int, where isMeant: (_ token: Int) -> Bool) {
+        var ranges: [HandleRange] = []
         // From the last to the first: a service that includes another was added after it.
         for index in publisher.services.indices.reversed() {
             let service = publisher.services[index]
@@ -40,8 +44,9 @@ extension HostCore {
             }
             publisher.remove(at: index)
             host.database.remove(service.added.range)
-            host.databaseChanged(service.added.range, at: now)
+            ranges.append(service.added.range)
         }
+        host.databaseChanged(ranges, at: now)
     }
 
     /// The adapter went away for good: the sessions' services are gone.

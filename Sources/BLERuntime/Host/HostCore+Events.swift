@@ -18,8 +18,13 @@ extension HostCore {
             clientDisconnected(link)
         case .mtuChanged(let link, let mtu): mtuChanged(link, Int(mtu))
         case .completed(let link, let id, let result): operationCompleted(link, id, result)
-        case .value(let link, let handle, let range, _):
-            received(batch.bytes.span.extracting(range), handle: handle, on: link)
+        case .value(let link, let handle, let range, let isIndication):
+            let value = batch.bytes.span.extracting(range)
+            if isIndication {
+                indicated(value, handle: handle, on: link)
+            } else {
+                received(value, handle: handle, on: link)
+            }
         case .readRequest(let link, let request, let handle, let offset):
             readRequested(link, request, handle: handle, offset: offset)
         case .writeRequest(let link, let request, let items, let needsResponse):
@@ -42,8 +47,8 @@ extension HostCore {
     func setState(_ new: AdapterState) {
         guard new != state else { return }
         state = new
-        for slot in centrals { slot.observer?.adapterStateChanged(new) }
-        for slot in peripherals { slot.observer?.adapterStateChanged(new) }
+        for slot in centrals where slot.isOpen { slot.observer?.adapterStateChanged(new) }
+        for slot in peripherals where slot.isOpen { slot.observer?.adapterStateChanged(new) }
     }
 
     func centralObserver(_ session: Int) -> (any CentralObserver)? {

@@ -12,6 +12,6 @@ extension HostCore {
     /// anew.
     func rename(_ name: [UInt8]) {
         host.database.deviceName = name
-        host.databaseChanged(host.database.gapService, at: now)
+        host.databaseChanged([host.database.gapService], at: now)
     }
 }

@@ -103,12 +103,30 @@ extension HostCore {
         }
     }
 
+    /// Tells the subscribers; the peer gets its confirmation when the last of them is done.
+    func indicated(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier) {
+        let confirmation = makeConfirmation(link)
+        guard let index = connectionIndex(link) else { return }
+        let peer = connections[index].peer
+        for subscriber in connections[index].subscribers where subscriber.handle == handle {
+            centralObserver(subscriber.session)?.indicated(
+                value, handle: handle, from: peer, confirmation: confirmation)
+        }
+    }
+
+    private func makeConfirmation(_ link: LinkIdentifier) -> IndicationConfirmation {
+        IndicationConfirmation { [weak adapter] in
+            adapter?.submit { $0.host.confirmIndication(on: link, at: $0.now) }
+        }
+    }
+
     func servicesChanged(_ link: LinkIdentifier, _ range: HandleRange) {
+        let confirmation = makeConfirmation(link)
         guard let index = connectionIndex(link) else { return }
         connections[index].subscribers.removeAll { range.start <= $0.handle && $0.handle <= range.end }
         let peer = connections[index].peer
         for user in connections[index].users where user.state == .connected {
-            centralObserver(user.session)?.servicesChanged(range, of: peer)
+            centralObserver(user.session)?.servicesChanged(range, of: peer, confirmation: confirmation)
         }
         readName(index, link)
     }

@@ -2,14 +2,30 @@ import BLEHost
 import BLEWire
 
 extension HostCore {
+    /// A session hears of the adapter's state no sooner than this after it was opened, so that a program has the time to
+    /// observe a manager that it has just made. The wait runs beside the start of the controller.
+    static let firstStateDelay = TimeSpan.milliseconds(5)
+
     func openCentral(_ session: Int, _ observer: any CentralObserver) {
         centrals.append(CentralSlot(number: session, observer: observer))
-        if state != .unknown { observer.adapterStateChanged(state) }
+        timers.add(.tellFirstState(session: session), at: now + Self.firstStateDelay)
     }
 
     func openPeripheral(_ session: Int, _ observer: any PeripheralObserver) {
         peripherals.append(PeripheralSlot(number: session, observer: observer))
-        if state != .unknown { observer.adapterStateChanged(state) }
+        timers.add(.tellFirstState(session: session), at: now + Self.firstStateDelay)
+    }
+
+    /// Tells a session the present state. Earlier states are no news to it; later ones come in order. A state that is not known
+    /// yet is told when it is.
+    func tellFirstState(_ session: Int) {
+        if let index = centrals.firstIndex(where: { $0.number == session }) {
+            centrals[index].isOpen = true
+            if state != .unknown { centrals[index].observer?.adapterStateChanged(state) }
+        } else if let index = peripherals.firstIndex(where: { $0.number == session }) {
+            peripherals[index].isOpen = true
+            if state != .unknown { peripherals[index].observer?.adapterStateChanged(state) }
+        }
     }
 
     func powerOff() {
@@ -66,7 +82,7 @@ extension HostCore {
 
     /// Forgets links, scans and what was under way. Advertising and the local services stay.
     private func forgetTraffic() {
-        timers.removeAll()
+        timers.removeTraffic()
         forgetChannels()
         scanner = Scanner()
         connections.removeAll()

@@ -23,11 +23,14 @@ package final class HostCore {
 
     struct CentralSlot {
         var number: Int
+        /// Whether the session hears of the adapter's state; see `firstStateDelay`.
+        var isOpen = false
         weak var observer: (any CentralObserver)?
     }
 
     struct PeripheralSlot {
         var number: Int
+        var isOpen = false
         weak var observer: (any PeripheralObserver)?
     }
 
@@ -72,7 +75,7 @@ package final class HostCore {
         self.host = host
         self.identities = identities
         self.board = board
-        log = Logger(label: "bluetooth")
+        log = LibraryLog.logger()
     }
 
     var now: Instant { executor.now }
@@ -138,6 +141,7 @@ package final class HostCore {
         case .useLink(let link): linkIsReady(link)
         case .closeChannel(let link, let number):
             channelLingeredLongEnough(LinkIdentifier(rawValue: link), number)
+        case .tellFirstState(let session): tellFirstState(session)
         }
     }
 

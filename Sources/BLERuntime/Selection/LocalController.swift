@@ -50,7 +50,7 @@ package final class LocalController: @unchecked Sendable {
     private let executor: RealTimeExecutor
     /// It keeps this object, and not the other way round.
     private weak var core: HostCore?
-    private let log = Logger(label: "bluetooth")
+    private let log = LibraryLog.logger()
     private let capture: HCICapture?
     private var recovery = AdapterRecovery()
     private var timesReady = 0

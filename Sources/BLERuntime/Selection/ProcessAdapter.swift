@@ -41,7 +41,7 @@ package enum ProcessAdapter {
         } catch {
             sentence = error.description
         }
-        Logger(label: "bluetooth").error("\(sentence)")
+        LibraryLog.logger().error("\(sentence)")
         return UnavailableAdapter()
     }
 }
@@ -51,13 +51,18 @@ final class UnavailableAdapter: BluetoothAdapter {
     private let queue = DispatchQueue(label: "bluetooth.unavailable")
 
     func openCentral(observer: any CentralObserver) -> any CentralSession {
-        queue.async { [weak observer] in observer?.adapterStateChanged(.unsupported) }
+        tellState { [weak observer] in observer?.adapterStateChanged(.unsupported) }
         return UnavailableSession()
     }
 
     func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
-        queue.async { [weak observer] in observer?.adapterStateChanged(.unsupported) }
+        tellState { [weak observer] in observer?.adapterStateChanged(.unsupported) }
         return UnavailableSession()
+    }
+
+    private func tellState(_ body: @escaping @Sendable () -> Void) {
+        let delay = DispatchTimeInterval.nanoseconds(Int(HostCore.firstStateDelay.nanoseconds))
+        queue.asyncAfter(deadline: .now() + delay, execute: body)
     }
 
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }

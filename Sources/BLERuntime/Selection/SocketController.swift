@@ -22,7 +22,7 @@ package final class SocketController: @unchecked Sendable {
     private let executor: RealTimeExecutor
     /// It keeps this object, and not the other way round.
     private weak var core: HostCore?
-    private let log = Logger(label: "bluetooth")
+    private let log = LibraryLog.logger()
     private var delay = 1
     private var timesReady = 0
     private let capture: HCICapture?

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Identifiers are computed from a key, so the discovery of a device writes nothing. Names are kept from the first connection on,
 /// restoration state from each call that changes it. Both go to the file a moment later, on a queue of their own, many changes in
-/// one write.
+/// one write. A write that fails is repeated, after longer and longer waits, until it succeeds; meanwhile changes are kept in memory.
 package final class DeviceStore: IdentityStore, RestorationStore {
     typealias Peer = StoreContent.Peer
     typealias ManagerKey = StoreContent.ManagerKey
@@ -22,7 +22,12 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         var changedManagers: Set<ManagerKey> = []
         /// The managers of this process.
         var ownManagers: Set<ManagerKey> = []
-        var isWriteDue = false
+        /// Whether a write is going to run by itself.
+        var isTimerSet = false
+        /// Writes that failed in a row. The log tells of the first of them and of the end.
+        var failures = 0
+        /// The key, if it could not be written.
+        var unwrittenKey: StoreKey?
 
         init(_ store: StoreContent) {
             self.store = store
@@ -30,48 +35,93 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         }
 
         var hasChanges: Bool { !changedPeers.isEmpty || !changedManagers.isEmpty }
+
+        /// True if no timer was set.
+        mutating func setTimer() -> Bool {
+            defer { isTimerSet = true }
+            return !isTimerSet
+        }
     }
 
     /// How long changes are collected before they are written.
-    private static let writeDelay = DispatchTimeInterval.milliseconds(50)
+    private static let writeDelay = TimeSpan.milliseconds(50)
+    /// How long a failed write waits to be repeated: at first, and at most.
+    static let shortestRetry = TimeSpan.milliseconds(250)
+    static let longestRetry = TimeSpan.seconds(60)
+
+    /// Runs a write later, on `queue`.
+    typealias Timer =
+        @Sendable (_ delay: TimeSpan, _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> Void
 
     private let key: StoreKey
     private let cipher: IdentifierCipher
     private let content: Mutex<Content>
     private let log: Logger
-    /// Nil: nothing is written. Touched on `queue` alone, but for the initialiser.
+    /// Nil: nothing is written.
     private let file: Mutex<StoreFile?>
     private let queue = DispatchQueue(label: "bluetooth.store", qos: .utility)
+    private let timer: Timer
 
-    private init(key: StoreKey, content: StoreContent, file: StoreFile?, log: Logger) {
+    private init(
+        key: StoreKey, content: StoreContent, file: StoreFile?, log: Logger,
+        timer: @escaping Timer = { delay, queue, body in
+            queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds)), execute: body)
+        }
+    ) {
         self.key = key
         cipher = IdentifierCipher(key: key)
         self.content = Mutex(Content(content))
         self.file = Mutex(file)
         self.log = log
+        self.timer = timer
     }
 
     /// A store in memory alone.
     package convenience init(key: StoreKey) {
-        self.init(key: key, content: StoreContent(), file: nil, log: Logger(label: "bluetooth"))
+        self.init(key: key, content: StoreContent(), file: nil, log: LibraryLog.logger())
     }
 
-    /// The store in a directory, which is made when something is written. What cannot be read or must not be written is named in
-    /// the log, once, and the store lives in memory: the adapter works all the same.
-    package convenience init(directory: StoreDirectory, log: Logger = Logger(label: "bluetooth")) {
+    /// The store in a directory, which is made when something is written. What cannot be read or written is named in the log,
+    /// once, and tried again with the next change: the adapter works all the same. A file of a later version is left alone, and
+    /// the store lives in memory.
+    package convenience init(directory: StoreDirectory, log: Logger = LibraryLog.logger(), timer: Timer? = nil) {
         let file = StoreFile(directory: directory, log: log)
+        var failure: StoreFailure?
+        var key: StoreKey?
+        var unwrittenKey: StoreKey?
         do throws(StoreFailure) {
-            let key = try file.key()
+            key = try file.key()
+        } catch {
+            failure = error
+            unwrittenKey = .random
+        }
+        var content = StoreContent()
+        var isNewer = false
+        do throws(StoreFailure) {
             switch try file.state() {
-            case .value(let content): self.init(key: key ?? .random, content: content, file: file, log: log)
-            case .absent: self.init(key: key ?? .random, content: StoreContent(), file: file, log: log)
-            case .newer: self.init(key: key ?? .random, content: StoreContent(), file: nil, log: log)
+            case .value(let found): content = found
+            case .absent: break
+            case .newer: isNewer = true
             }
         } catch {
-            log.warning("\(error) Bluetooth works, but device identifiers and names last only as long as this program.")
-            self.init(key: .random, content: StoreContent(), file: nil, log: log)
+            failure = failure ?? error
         }
+        let found = key ?? unwrittenKey ?? .random
+        if let timer {
+            self.init(key: found, content: content, file: isNewer ? nil : file, log: log, timer: timer)
+        } else {
+            self.init(key: found, content: content, file: isNewer ? nil : file, log: log)
+        }
+        guard let failure, !isNewer else { return }
+        self.content.withLock {
+            $0.failures = 1
+            $0.unwrittenKey = unwrittenKey
+        }
+        log.warning("\(failure) \(Self.consequence)")
     }
+
+    private static let consequence =
+        "Bluetooth works; what this program learns of devices stays in memory until the store can be written, which is tried again."
 
     /// A store in memory that knows what this one knows now; from then on each is for itself.
     package func copy() -> DeviceStore {
@@ -172,41 +222,77 @@ package final class DeviceStore: IdentityStore, RestorationStore {
                 content.changedManagers.removeAll()
                 return false
             }
-            defer { content.isWriteDue = content.hasChanges }
-            return content.hasChanges && !content.isWriteDue
+            return content.hasChanges && content.setTimer()
         }
-        guard isNewlyDue else { return }
-        queue.asyncAfter(deadline: .now() + Self.writeDelay) { [self] in write() }
+        if isNewlyDue { writeLater(Self.writeDelay) }
     }
 
-    /// Returns when everything changed so far is in the file, or cannot be. Waits for the disk.
+    private func writeLater(_ delay: TimeSpan) {
+        timer(delay, queue) { [self] in
+            content.withLock { $0.isTimerSet = false }
+            write()
+        }
+    }
+
+    /// Returns when everything changed so far is in the file, or the write has failed. Waits for the disk.
     package func flush() { queue.sync { write() } }
 
     /// Merges the changes into the file: what other processes wrote about other devices and managers stays.
     private func write() {
         guard let file = file.withLock({ $0 }) else { return }
-        let (store, peers, managers, own) = content.withLock { content in
+        let (store, peers, managers, own, key) = content.withLock { content in
             defer {
                 content.changedPeers.removeAll()
                 content.changedManagers.removeAll()
-                content.isWriteDue = false
             }
-            return (content.store, content.changedPeers, content.changedManagers, content.ownManagers)
+            return (
+                content.store, content.changedPeers, content.changedManagers, content.ownManagers, content.unwrittenKey
+            )
         }
         guard !peers.isEmpty || !managers.isEmpty else { return }
         do throws(StoreFailure) {
-            let isWritten = try file.update { current in
+            let isWritten = try file.update(writing: key) { current in
                 var merged = current ?? store
-                for peer in store.peersByMeeting where peers.contains(peer.address) { merged.meet(peer) }
+                for peer in store.peersByMeeting where peers.contains(peer.address) {
+                    // An identifier in the file was given out before; it outlives a run that could not read the key.
+                    var peer = peer
+                    if let known = merged.peers[peer.address] { peer.identifier = known.identifier }
+                    merged.meet(peer)
+                }
                 for key in managers { merged.managers[key] = store.managers[key] }
                 merged.trim(keeping: own)
                 return merged
             }
-            if !isWritten { self.file.withLock { $0 = nil } }
+            if isWritten { writeSucceeded() } else { self.file.withLock { $0 = nil } }
         } catch {
-            log.warning("\(error) What this program learns of devices lasts only as long as it runs.")
-            self.file.withLock { $0 = nil }
+            writeFailed(error, peers, managers)
         }
+    }
+
+    private func writeSucceeded() {
+        let failures = content.withLock { content in
+            defer {
+                content.failures = 0
+                content.unwrittenKey = nil
+            }
+            return content.failures
+        }
+        // As loud as the complaint that it ends.
+        if failures > 0 { log.warning("The Bluetooth store can be written again, and holds what happened meanwhile.") }
+    }
+
+    /// Puts the changes back and tries again later.
+    private func writeFailed(_ failure: StoreFailure, _ peers: Set<DeviceAddress>, _ managers: Set<ManagerKey>) {
+        let (failures, isNewlyDue) = content.withLock { content in
+            content.changedPeers.formUnion(peers)
+            content.changedManagers.formUnion(managers)
+            content.failures += 1
+            return (content.failures, content.setTimer())
+        }
+        if failures == 1 { log.warning("\(failure) \(Self.consequence)") }
+        guard isNewlyDue else { return }
+        let retry = TimeSpan(nanoseconds: Self.shortestRetry.nanoseconds << min(failures - 1, 8))
+        writeLater(min(retry, Self.longestRetry))
     }
 }
 

@@ -7,7 +7,7 @@ enum ProcessStore {
     /// Read when the first adapter is made. What is due to be written is written before the process exits.
     static let shared: DeviceStore = {
         guard let directory = StoreDirectory.standard else {
-            Logger(label: "bluetooth").warning(
+            LibraryLog.logger().warning(
                 """
                 Neither XDG_STATE_HOME nor HOME names a directory: device identifiers and names last only as long as this \
                 program.

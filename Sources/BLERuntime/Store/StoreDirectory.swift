@@ -17,12 +17,14 @@ struct StoreFailure: Error, CustomStringConvertible {
 package struct StoreDirectory: Sendable {
     /// No file of the store grows beyond this; a longer one is taken for corrupt.
     static let lengthLimit = 16 << 20
-    /// How long to wait for other processes, in steps of 10 ms.
-    private static let lockAttempts = 300
-
     package let path: String
+    /// How often to try to take the lock that another process holds, every 10 ms.
+    let lockAttempts: Int
 
-    package init(path: String) { self.path = path }
+    package init(path: String, lockAttempts: Int = 300) {
+        self.path = path
+        self.lockAttempts = lockAttempts
+    }
 
     /// `$XDG_STATE_HOME/opencorebluetooth`, or `~/.local/state/opencorebluetooth`. Nil if there is no home.
     static var standard: StoreDirectory? {
@@ -87,7 +89,7 @@ package struct StoreDirectory: Sendable {
         while flock(handle.number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw StoreFailure(path(of: "lock"), "locked") }
             attempt += 1
-            guard attempt < Self.lockAttempts else {
+            guard attempt < lockAttempts else {
                 throw StoreFailure("\(path(of: "lock")) is held by another process, which does not let go.")
             }
             usleep(10_000)

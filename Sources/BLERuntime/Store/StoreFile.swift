@@ -49,8 +49,15 @@ struct StoreFile: Sendable {
 
     /// Reads what other processes wrote meanwhile, has `merge` put this process's changes in, and writes the result. `merge` gets
     /// nil if there is nothing to merge with. False if the file is of a later version.
-    func update(_ merge: (StoreContent?) -> StoreContent) throws(StoreFailure) -> Bool {
+    ///
+    /// - Parameter key: a key that could not be written when it was made; it is written now, unless there is one by now.
+    func update(
+        writing key: StoreKey?, _ merge: (StoreContent?) -> StoreContent
+    ) throws(StoreFailure) -> Bool {
         try directory.whileLocked { locked throws(StoreFailure) in
+            if let key, try locked.read(Self.keyName) == nil {
+                try locked.replace(Self.keyName, with: Self.encode(key))
+            }
             let current: StoreContent?
             switch try load(Self.stateName, locked, Self.decodeState) {
             case .value(let content): current = content

@@ -133,7 +133,8 @@ package final class RadioScene: VirtualScene {
         // A device of ours may mention its number once more; nobody mentions that of a guest.
         let isReusable = host != nil || (members[number].member as? AdvertisingMember)?.isReusable == true
         if let address = members[number].address { addresses.giveBack(address) }
-        members[number] = Place()
+        // A host of ours lives on without a controller, and still has sessions to tell of that.
+        members[number] = Place(member: members[number].member as? HostCore)
         numbers[controller.rawValue] = -1
         alarms.set(number, to: nil)
         outsiders.removeAll { $0 == number }
@@ -214,7 +215,9 @@ package final class RadioScene: VirtualScene {
 
     /// Calls a member at `deadline`, and not when it wanted to be called before; nil: not at all.
     func wake(_ number: Int, at deadline: Instant?) {
-        guard controller(number) != nil else { return }
+        guard members.indices.contains(number),
+            members[number].controller != nil || members[number].member != nil
+        else { return }
         alarms.set(number, to: deadline)
     }
 

@@ -33,7 +33,7 @@ extension VirtualStage {
 
     /// On the engine's queue.
     func admit(_ stream: ByteStream, _ position: Position, _ configuration: ControllerConfiguration) {
-        let log = Logger(label: "bluetooth")
+        let log = LibraryLog.logger()
         let door = self.door
         let introduction = stream.peerProcess.map(ProcessIntroduction.init)
         let name = introduction?.name ?? "device"

@@ -32,7 +32,7 @@ extension CentralCore: CentralObserver {
     }
 
     func discovered(_ discovery: Discovery) {
-        delivery.post { [self] in
+        delivery.postUnlessFull { [self] in
             // What was on its way when the scan ended or became another one is not wanted any more.
             let (manager, delegate, scan) = guarded.withLock { ($0.manager, $0.delegate, $0.scan) }
             guard let manager, let delegate, scan?.wants(discovery) == true else { return }
@@ -98,22 +98,53 @@ extension CentralCore: CentralObserver {
 
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
         let data = value.withUnsafeBufferPointer { Data($0) }
-        delivery.post { [self] in
+        delivery.postUnlessFull { [self] in
+            managedPeripheral(peer)?.receive(data, handle: handle)
+        }
+    }
+
+    /// The peer hears that its indication was received when the delegate's method has returned.
+    func indicated(
+        _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation
+    ) {
+        let data = value.withUnsafeBufferPointer { Data($0) }
+        postWithConfirmation(confirmation) { [self] in
             managedPeripheral(peer)?.receive(data, handle: handle)
         }
     }
 
     func readyForWriteCommands(to peer: PeerIdentifier) {
+        // One that is on its way says the same.
+        guard guarded.withLock({ $0.readyPeers.insert(peer).inserted }) else { return }
         delivery.post { [self] in
+            guarded.withLock { _ = $0.readyPeers.remove(peer) }
             managedPeripheral(peer)?.becomeReadyForWriteCommands()
         }
     }
 
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {
+        delivery.post { [self] in modifyServices(range, of: peer) }
+    }
+
+    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier, confirmation: IndicationConfirmation) {
+        postWithConfirmation(confirmation) { [self] in modifyServices(range, of: peer) }
+    }
+
+    /// Releases `confirmation` after `body` has run on the delegate's queue, or when the manager ends.
+    private func postWithConfirmation(_ confirmation: IndicationConfirmation, _ body: @escaping () -> Void) {
+        // A manager that has ended keeps none.
+        let number = guarded.withLock { $0.session == nil ? nil : $0.confirmations.add(confirmation) }
         delivery.post { [self] in
-            guard manager != nil else { return }
-            existingPeripheral(peer)?.modifyServices(range)
+            body()
+            guard let number else { return }
+            let confirmation = guarded.withLock { $0.confirmations.remove(number) }
+            withExtendedLifetime(confirmation) {}
         }
+    }
+
+    private func modifyServices(_ range: HandleRange, of peer: PeerIdentifier) {
+        guard manager != nil else { return }
+        existingPeripheral(peer)?.modifyServices(range)
     }
 
     func nameChanged(_ name: String?, of peer: PeerIdentifier) {

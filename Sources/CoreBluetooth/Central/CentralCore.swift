@@ -17,6 +17,9 @@ final class CentralCore: @unchecked Sendable {
         var isScanning: Bool { scan != nil }
         var peripherals: [PeerIdentifier: WeakPeripheral] = [:]
         var connectionEvents: ConnectionEventFilter?
+        /// Peers whose readiness for Write Commands is on its way to the delegate.
+        var readyPeers: Set<PeerIdentifier> = []
+        var confirmations = WaitingConfirmations()
         /// What an earlier run did, until the adapter is powered on for the first time.
         var restoring: CentralRestoration?
 
@@ -68,15 +71,17 @@ final class CentralCore: @unchecked Sendable {
 
     /// The manager is gone: ends its scan and its connections.
     func close() {
-        let (session, peripherals) = guarded.withLock { state in
+        let (session, peripherals, confirmations) = guarded.withLock { state in
             let session = state.session
             state.session = nil
             state.scan = nil
-            return (session, state.peripherals.values.compactMap { $0.object })
+            return (
+                session, state.peripherals.values.compactMap { $0.object }, state.confirmations.removeAll()
+            )
         }
         for peripheral in peripherals { peripheral.linkLost(isInvalidated: true) }
         restorer?.forget()
-        withExtendedLifetime(session) {}
+        withExtendedLifetime((session, confirmations)) {}
     }
 
     var manager: CBCentralManager? { guarded.withLock { $0.manager } }

@@ -6,7 +6,7 @@ public let CBATTErrorDomain: String = "CBATTErrorDomain"
 
 /// What a remote GATT server answered to a request, or what a local one answers to a client. Codes that have no name, such as
 /// the application's own from 0x80 to 0x9F, are kept.
-public struct CBATTError: _BridgedStoredNSError, Sendable {
+public struct CBATTError: _BridgedStoredNSError, CustomStringConvertible, CustomDebugStringConvertible, Sendable {
     /// The ATT error code.
     public typealias Code = CBATTErrorCode
 
@@ -31,6 +31,15 @@ public struct CBATTError: _BridgedStoredNSError, Sendable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(_nsError.code)
     }
+
+    /// What the error carries, with a sentence for its code where the error has no text of its own.
+    public var errorUserInfo: [String: Any] { _nsError.userInfo(withSentence: code.text) }
+
+    /// The domain, the code and the sentence, in the form in which Apple's systems print an error.
+    public var description: String { _nsError.description(withSentence: code.text) }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
 }
 
 extension CBATTErrorCode: @retroactive _ErrorCodeProtocol {

@@ -5,7 +5,7 @@ import Foundation
 public let CBErrorDomain: String = "CBErrorDomain"
 
 /// An error of the local stack or of the link to a device. What a remote GATT server answers is a ``CBATTError``.
-public struct CBError: _BridgedStoredNSError, Sendable {
+public struct CBError: _BridgedStoredNSError, CustomStringConvertible, CustomDebugStringConvertible, Sendable {
     /// What went wrong.
     public typealias Code = CBErrorCode
 
@@ -30,6 +30,15 @@ public struct CBError: _BridgedStoredNSError, Sendable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(_nsError.code)
     }
+
+    /// What the error carries, with a sentence for its code where the error has no text of its own.
+    public var errorUserInfo: [String: Any] { _nsError.userInfo(withSentence: code.text) }
+
+    /// The domain, the code and the sentence, in the form in which Apple's systems print an error.
+    public var description: String { _nsError.description(withSentence: code.text) }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
 }
 
 extension CBErrorCode: @retroactive _ErrorCodeProtocol {

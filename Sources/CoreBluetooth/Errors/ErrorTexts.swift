@@ -27,6 +27,29 @@ extension CBATTError {
     }
 }
 
+extension NSError {
+    /// The text of this error, or `sentence` if it has none.
+    private func text(orElse sentence: String) -> String {
+        userInfo[NSLocalizedDescriptionKey] as? String ?? sentence
+    }
+
+    /// The information of this error with its text in both places that Foundation on Linux reads: `localizedDescription` takes the
+    /// description, and `NSError.description` takes the failure reason.
+    func userInfo(withSentence sentence: String) -> [String: Any] {
+        var information = userInfo
+        let text = text(orElse: sentence)
+        information[NSLocalizedDescriptionKey] = text
+        if information[NSLocalizedFailureReasonErrorKey] == nil { information[NSLocalizedFailureReasonErrorKey] = text }
+        return information
+    }
+
+    func description(withSentence sentence: String) -> String {
+        let information = userInfo.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ", ")
+        return "Error Domain=\(domain) Code=\(code) \"\(text(orElse: sentence))\""
+            + (information.isEmpty ? "" : " UserInfo={\(information)}")
+    }
+}
+
 extension CBErrorCode {
     var text: String {
         switch self {

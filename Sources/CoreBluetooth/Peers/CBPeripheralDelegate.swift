@@ -58,6 +58,9 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
 
     /// A value was read, notified or indicated.
     ///
+    /// The peripheral sends the next indication after this method has returned for the last one. Notifications are dropped, with a line
+    /// in the log, while 16,384 wait for this method.
+    ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
     ///   - characteristic: The characteristic; its ``CBCharacteristic/value`` is this value.

@@ -53,8 +53,11 @@ open class CBATTRequest: NSObject {
     /// program's part.
     open var offset: Int { position }
 
-    /// What the client writes; for a read nil, until the program sets it to the octets from ``offset`` on. More than fits into
-    /// the answer is cut.
+    /// The most octets of a value (Core Specification, Vol 3, Part F, 3.2.9).
+    static let longestValue = 512
+
+    /// What the client writes; for a read nil, until the program sets it to the octets from ``offset`` on. The answer carries as
+    /// many of them as fit, and the client asks for the rest with another offset. Together they are 512 octets at most.
     open var value: Data? {
         get { storage.withLock { $0 } }
         set { storage.withLock { $0 = newValue } }

@@ -127,7 +127,8 @@ open class CBPeripheralManager: CBManager {
         }
     }
 
-    /// Takes a service away. Clients that are connected are told of the change.
+    /// Takes a service away. Clients that are connected are told of the change, and subscriptions to its characteristics end: one
+    /// didUnsubscribeFrom follows for each.
     ///
     /// - Parameter service: A service that was added. One that another service includes can only be removed after that.
     open func remove(_ service: CBMutableService) {
@@ -142,18 +143,22 @@ open class CBPeripheralManager: CBManager {
         guard !isIncluded else {
             return APIMisuse.log("\(service) is included by another service, which has to be removed first")
         }
-        core.withdraw(token)
+        core.withdraw(token, isTold: true)
         session.remove(token: token)
     }
 
-    /// Takes all services away.
+    /// Takes all services away. Clients that are connected are told of it in one message; subscriptions end as with ``remove(_:)``.
     open func removeAllServices() {
         guard let session = core.sessionForCommand(description) else { return }
-        core.forgetServices()
+        core.forgetServices(isTold: true)
         session.removeAll()
     }
 
     /// Answers a request, once. Of the requests of one write, the first answers all; writes without response need no answer.
+    ///
+    /// A value has 512 octets at most (Core Specification, Vol 3, Part F, 3.2.9). A read whose ``CBATTRequest/value`` would reach
+    /// beyond them, counted from the start of the characteristic's value, ends in `CBATTError.invalidAttributeValueLength` at the
+    /// client, with a line in the log here: cut off silently, it would look like a whole value.
     ///
     /// - Parameters:
     ///   - request: A request that the delegate got.
@@ -165,7 +170,14 @@ open class CBPeripheralManager: CBManager {
         }
         guard pending.needsResponse else { return }
         guard pending.answer() else { return APIMisuse.log("\(request) has been answered already") }
-        let value = pending.isRead && result == .success ? [UInt8](request.value ?? Data()) : nil
+        var result = result
+        var value = pending.isRead && result == .success ? [UInt8](request.value ?? Data()) : nil
+        if let count = value?.count, request.offset + count > CBATTRequest.longestValue {
+            APIMisuse.log(
+                "the value of \(request) has \(count) octets from offset \(request.offset) on; a characteristic's value has "
+                    + "\(CBATTRequest.longestValue) at most, so the read is refused")
+            (result, value) = (.invalidAttributeValueLength, nil)
+        }
         core.session?.respond(
             to: pending.identifier,
             error: UInt8(exactly: result.rawValue) ?? UInt8(CBATTError.Code.unlikelyError.rawValue), value: value)

@@ -50,7 +50,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic)
 
-    /// A client ended its subscription, or its connection.
+    /// A client ended its subscription, or its connection, or the program removed the service.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.

@@ -64,18 +64,36 @@ extension PeripheralCore: PeripheralObserver {
     }
 
     func subscribed(_ central: CentralRecord, to characteristic: CharacteristicReference) {
-        delivery.post { [self] in
-            guard let manager, let target = self.characteristic(characteristic) else { return }
-            let central = self.central(for: central)
-            target.addSubscriber(central)
-            delegate?.peripheralManager(manager, central: central, didSubscribeTo: target)
-        }
+        subscriptionChanged(.init(peer: central.identifier, characteristic: characteristic), central, isOn: true)
     }
 
     func unsubscribed(_ central: CentralRecord, from characteristic: CharacteristicReference) {
+        subscriptionChanged(.init(peer: central.identifier, characteristic: characteristic), central, isOn: false)
+    }
+
+    /// Tells the delegate of each change, as long as few wait for it. Of more than that, which a client can cause by writing its
+    /// configuration again and again, the last one counts.
+    private func subscriptionChanged(_ key: State.SubscriptionKey, _ central: CentralRecord, isOn: Bool) {
+        let isTold = guarded.withLock { $0.waitingSubscriptions[key, default: .init()].add(isOn) }
+        guard isTold else { return }
         delivery.post { [self] in
-            guard let manager, let target = self.characteristic(characteristic) else { return }
-            let central = self.central(for: central)
+            tell(key, central, isOn: isOn)
+            let last = guarded.withLock { state in
+                let last = state.waitingSubscriptions[key]?.removeFirst()
+                if last != nil { state.waitingSubscriptions[key] = nil }
+                return last
+            }
+            if let last, last != isOn { tell(key, central, isOn: last) }
+        }
+    }
+
+    private func tell(_ key: State.SubscriptionKey, _ central: CentralRecord, isOn: Bool) {
+        guard let manager, let target = self.characteristic(key.characteristic) else { return }
+        let central = self.central(for: central)
+        if isOn {
+            target.addSubscriber(central)
+            delegate?.peripheralManager(manager, central: central, didSubscribeTo: target)
+        } else {
             target.removeSubscriber(central)
             delegate?.peripheralManager(manager, central: central, didUnsubscribeFrom: target)
         }
@@ -101,34 +119,50 @@ extension PeripheralCore: PeripheralObserver {
     func receivedWrite(
         _ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord
     ) {
-        delivery.post { [self] in
-            let targets = items.map { characteristic($0.characteristic) }
-            guard let manager, let delegate, !items.isEmpty, !targets.contains(where: { $0 == nil }) else {
-                if needsResponse { refuse(request) }
-                return
-            }
-            let pending = CBATTRequest.Pending(request, isRead: false, needsResponse: needsResponse, core: self)
-            let central = self.central(for: central)
-            let requests = zip(items, targets).compactMap { item, target in
-                target.map {
-                    CBATTRequest(
-                        pending: pending, central: central, characteristic: $0, offset: item.offset,
-                        value: Data(item.value))
-                }
-            }
-            delegate.peripheralManager(manager, didReceiveWrite: requests)
+        if needsResponse {
+            delivery.post { [self] in tellWrite(request, items, needsResponse: true, from: central) }
+        } else {
+            // A client that writes without response waits for nothing.
+            delivery.postUnlessFull { [self] in tellWrite(request, items, needsResponse: false, from: central) }
         }
     }
 
+    private func tellWrite(
+        _ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord
+    ) {
+        let targets = items.map { characteristic($0.characteristic) }
+        guard let manager, let delegate, !items.isEmpty, !targets.contains(where: { $0 == nil }) else {
+            if needsResponse { refuse(request) }
+            return
+        }
+        let pending = CBATTRequest.Pending(request, isRead: false, needsResponse: needsResponse, core: self)
+        let central = self.central(for: central)
+        let requests = zip(items, targets).compactMap { item, target in
+            target.map {
+                CBATTRequest(
+                    pending: pending, central: central, characteristic: $0, offset: item.offset,
+                    value: Data(item.value))
+            }
+        }
+        delegate.peripheralManager(manager, didReceiveWrite: requests)
+    }
+
     func readyToUpdate() {
+        // One that is on its way says the same.
+        let isNews = guarded.withLock { state in
+            defer { state.isReadyOnItsWay = true }
+            return !state.isReadyOnItsWay
+        }
+        guard isNews else { return }
         delivery.post { [self] in
+            guarded.withLock { $0.isReadyOnItsWay = false }
             guard let manager else { return }
             delegate?.peripheralManagerIsReady(toUpdateSubscribers: manager)
         }
     }
 
     func maximumUpdateLengthChanged(_ central: CentralRecord) {
-        delivery.post { [self] in
+        delivery.postUnlessFull { [self] in
             let known = guarded.withLock { $0.centrals[central.identifier]?.object }
             known?.updateLength.withLock { $0 = central.maximumUpdateLength }
         }
@@ -154,11 +188,12 @@ extension PeripheralCore: PeripheralObserver {
     }
 
     func channelOpened(_ channel: ChannelHandle, by central: CentralRecord) {
-        delivery.post { [self] in
+        let isTaken = delivery.postUnlessFull { [self] in
             guard let manager, let delegate else { return channel.close() }
             let channel = CBL2CAPChannel(peer: self.central(for: central), handle: channel, delivery: delivery)
             delegate.peripheralManager(manager, didOpen: channel, error: nil)
         }
+        if !isTaken { channel.close() }
     }
 
     /// Nobody is there who could answer: the client shall not wait for its time to run out.

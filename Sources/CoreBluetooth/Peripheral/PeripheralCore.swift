@@ -17,6 +17,33 @@ final class PeripheralCore: @unchecked Sendable {
     }
 
     struct State: WatchedState {
+        struct SubscriptionKey: Hashable {
+            let peer: PeerIdentifier
+            let characteristic: CharacteristicReference
+        }
+
+        /// Changes of one subscription that the delegate has not heard of.
+        struct WaitingSubscriptions {
+            /// Those that are told one by one.
+            private var count = 0
+            private var isOn = false
+            private static let limit = 16
+
+            /// Whether the change gets a callback of its own.
+            mutating func add(_ isOn: Bool) -> Bool {
+                self.isOn = isOn
+                guard count < Self.limit else { return false }
+                count += 1
+                return true
+            }
+
+            /// After a callback: how it stands now, if no other callback follows.
+            mutating func removeFirst() -> Bool? {
+                count -= 1
+                return count == 0 ? isOn : nil
+            }
+        }
+
         weak var manager: CBPeripheralManager?
         weak var delegate: (any CBPeripheralManagerDelegate)?
         var session: (any PeripheralSession)?
@@ -29,6 +56,9 @@ final class PeripheralCore: @unchecked Sendable {
         var references: [ObjectIdentifier: CharacteristicReference] = [:]
         var nextToken = 1
         var centrals: [PeerIdentifier: WeakCentral] = [:]
+        var waitingSubscriptions: [SubscriptionKey: WaitingSubscriptions] = [:]
+        /// Whether the delegate is about to hear that there is room for updates.
+        var isReadyOnItsWay = false
         /// What an earlier run did, until the adapter is powered on for the first time.
         var restoring: PeripheralRestoration?
         /// Restored services whose publication has not been answered.
@@ -145,9 +175,11 @@ extension PeripheralCore {
         }
     }
 
-    /// Forgets a service. Its subscribers are gone with it.
+    /// Forgets a service. Its subscriptions end with it.
+    ///
+    /// - Parameter isTold: whether the delegate hears of each subscription that ends.
     @discardableResult
-    func withdraw(_ token: Int) -> CBMutableService? {
+    func withdraw(_ token: Int, isTold: Bool = false) -> CBMutableService? {
         let service = guarded.withLock { state in
             let service = state.services.removeValue(forKey: token)
             if let service {
@@ -158,13 +190,28 @@ extension PeripheralCore {
             }
             return service
         }
-        for characteristic in service?.characteristics ?? [] { characteristic.removeAllSubscribers() }
+        for characteristic in service?.characteristics ?? [] {
+            if isTold { endSubscriptions(of: characteristic) } else { characteristic.removeAllSubscribers() }
+        }
         restorer?.withdrew(token)
         return service?.object
     }
 
-    func forgetServices() {
-        for token in guarded.withLock({ $0.services.keys.sorted() }) { withdraw(token) }
+    /// Subscriptions and ends of subscriptions that are still on their way find no characteristic any more: the delegate hears of
+    /// one end for each subscriber that it knows.
+    private func endSubscriptions(of characteristic: CBMutableCharacteristic) {
+        let centrals = characteristic.subscribedCentrals ?? []
+        characteristic.removeAllSubscribers()
+        for central in centrals {
+            delivery.post { [self] in
+                guard let manager else { return }
+                delegate?.peripheralManager(manager, central: central, didUnsubscribeFrom: characteristic)
+            }
+        }
+    }
+
+    func forgetServices(isTold: Bool = false) {
+        for token in guarded.withLock({ $0.services.keys.sorted() }) { withdraw(token, isTold: isTold) }
     }
 }
 #endif

@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+internal import BLERuntime
 import Logging
 
 /// What the module tells a program that uses it wrongly.
@@ -6,7 +7,7 @@ package enum APIMisuse {
     /// Where tests read the lines; nil: the log.
     @TaskLocal package static var sink: (@Sendable (String) -> Void)?
 
-    private static let logger = Logger(label: "CoreBluetooth")
+    private static let logger = LibraryLog.logger("CoreBluetooth")
 
     /// Notes a call that is dropped.
     static func log(_ message: @autoclosure () -> String) {
@@ -14,8 +15,10 @@ package enum APIMisuse {
     }
 
     /// Notes something that is carried out, but not as the program may think.
-    static func warn(_ message: @autoclosure () -> String) {
-        write("WARNING: " + message())
+    ///
+    /// - Parameter sink: where the line goes if the calling task has no sink of its own.
+    static func warn(_ message: @autoclosure () -> String, to sink: (@Sendable (String) -> Void)? = nil) {
+        write("WARNING: " + message(), to: sink)
     }
 
     /// Ends the program, where Apple's framework raises an exception for a programming error.
@@ -23,8 +26,8 @@ package enum APIMisuse {
         fatalError(sentence)
     }
 
-    private static func write(_ line: String) {
-        if let sink { sink(line) } else { logger.warning("\(line)") }
+    private static func write(_ line: String, to other: (@Sendable (String) -> Void)? = nil) {
+        if let sink = sink ?? other { sink(line) } else { logger.warning("\(line)") }
     }
 }
 #endif

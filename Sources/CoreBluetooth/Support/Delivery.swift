@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLERuntime
+internal import DequeModule
 import Dispatch
 
 /// The one way by which callbacks leave the module: on the delegate's queue, in order, never under a lock and never from
@@ -11,6 +12,8 @@ final class Delivery: @unchecked Sendable {
     let adapter: any BluetoothAdapter
     let queue: DispatchQueue
     private let waiting: WaitingCallbacks
+    /// Where the manager's maker reads the lines of ``APIMisuse``.
+    private let sink = APIMisuse.sink
     private let runNext: @Sendable @convention(block) () -> Void
 
     init(adapter: any BluetoothAdapter, queue: DispatchQueue?) {
@@ -26,43 +29,93 @@ final class Delivery: @unchecked Sendable {
         waiting.append(body)
         adapter.deliver(block: runNext, on: queue)
     }
+
+    /// Runs `body` on the delegate's queue, unless ``limit`` callbacks of this kind wait there already: then drops it and returns
+    /// false. For what peers send unasked and as fast as they like. A receiver discards notifications and commands that it has no
+    /// room for (Core Specification, Vol 3, Part F, 3.3.2), and a controller does the same with advertising reports.
+    ///
+    /// The log tells of the first callback that is dropped, and again only after the delegate has caught up in between.
+    @discardableResult
+    func postUnlessFull(_ body: @escaping () -> Void) -> Bool {
+        switch waiting.appendUnlessFull(body) {
+        case .taken:
+            adapter.deliver(block: runNext, on: queue)
+            return true
+        case .dropped: return false
+        case .firstDropped:
+            APIMisuse.warn(
+                "the delegate on the queue '\(queue.label)' is too slow: \(Self.limit) callbacks wait for it. Notifications, "
+                    + "discoveries and writes without response are dropped until it has caught up. Return sooner from its "
+                    + "methods, or give the manager a queue of its own", to: sink)
+            return false
+        }
+    }
+
+    /// The most callbacks of ``postUnlessFull(_:)`` that wait: ten seconds of notifications at the highest rate of a link, and some 10 MB
+    /// with the longest values.
+    static let limit = 16_384
 }
 
-/// Callbacks on their way, in order. Each `append` is followed by one `runNext` on the delegate's queue.
+/// Callbacks on their way, in order. Each one that is taken is followed by one `runNext` on the delegate's queue.
 private final class WaitingCallbacks: @unchecked Sendable {
-    /// A structure, because an array of bare functions would wrap each of them once more.
+    enum Admission { case taken, dropped, firstDropped }
+
+    /// A structure, because a collection of bare functions would wrap each of them once more.
     private struct Callback {
+        let isCounted: Bool
         let run: () -> Void
     }
 
     private struct Content {
-        /// Those before `next` have been run.
-        var callbacks: [Callback?] = []
-        var next = 0
+        var callbacks = Deque<Callback>()
+        /// Those of `appendUnlessFull` that wait.
+        var counted = 0
+        /// Whether one was dropped since none waited.
+        var isDropping = false
+        /// The most that waited since the storage was made.
+        var peak = 0
+
+        mutating func append(_ callback: Callback) {
+            callbacks.append(callback)
+            peak = max(peak, callbacks.count)
+        }
+
+        mutating func takeFirst() -> Callback? {
+            guard let callback = callbacks.popFirst() else { return nil }
+            if callback.isCounted {
+                counted -= 1
+                if counted == 0 { isDropping = false }
+            }
+            if callbacks.isEmpty, peak > WaitingCallbacks.keptCapacity {
+                callbacks = Deque()
+                peak = 0
+            }
+            return callback
+        }
     }
 
     private let content = Guarded(Content())
 
     func append(_ callback: @escaping () -> Void) {
-        let callback = Callback(run: callback)
-        content.withLock { $0.callbacks.append(callback) }
+        let callback = Callback(isCounted: false, run: callback)
+        content.withLock { $0.append(callback) }
+    }
+
+    func appendUnlessFull(_ callback: @escaping () -> Void) -> Admission {
+        let callback = Callback(isCounted: true, run: callback)
+        return content.withLock { content in
+            guard content.counted < Delivery.limit else {
+                defer { content.isDropping = true }
+                return content.isDropping ? .dropped : .firstDropped
+            }
+            content.counted += 1
+            content.append(callback)
+            return .taken
+        }
     }
 
     func runNext() {
-        let callback: Callback? = content.withLock { content in
-            guard content.next < content.callbacks.count else { return nil }
-            let callback = content.callbacks[content.next].take()
-            content.next += 1
-            // What is run makes room: at once if nothing waits, else now and then.
-            if content.next == content.callbacks.count {
-                content.callbacks.removeAll(keepingCapacity: content.next <= Self.keptCapacity)
-                content.next = 0
-            } else if content.next == Self.keptCapacity {
-                content.callbacks.removeFirst(content.next)
-                content.next = 0
-            }
-            return callback
-        }
+        let callback = content.withLock { $0.takeFirst() }
         callback?.run()
     }
 

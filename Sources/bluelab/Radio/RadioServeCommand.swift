@@ -67,6 +67,8 @@ struct RadioServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // The comings and goings of hosts, which are lines of the library's log.
+        LibraryLog.showInformation()
         let terminal = Terminal(allowsColor: !noColor, usesErrorStream: captures.takesOutput)
         let interruption = Interruption()
         let world = World(seed: seed, pace: chosenPace ?? .realTime)

@@ -40,6 +40,8 @@ final class Pair {
     /// The PDUs that went over.
     var toServer: [[UInt8]] = []
     var toClient: [[UInt8]] = []
+    /// Whether the client confirms indications at once.
+    var confirms = true
     private var nextID: UInt32 = 0
 
     init(_ database: AttributeDatabase = AttributeDatabase(), clientMTU: UInt16 = 23, serverMTU: UInt16 = 498) {
@@ -81,7 +83,9 @@ final class Pair {
             clientEvents.append(event)
             if case .notification(let handle, let range, let isIndication) = event {
                 received.append(Value(handle: handle, value: Array(output.bytes[range]), isIndication: isIndication))
+                if isIndication, confirms { client.confirmIndication(output: &clientOutput) }
             }
+            if case .servicesChanged = event, confirms { client.confirmIndication(output: &clientOutput) }
         }
     }
 

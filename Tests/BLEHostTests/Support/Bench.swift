@@ -95,6 +95,8 @@ final class BenchHost {
 
     private func answer(_ event: HostEvent, _ bytes: [UInt8], _ items: [ATTWriteItem], at now: Instant) {
         switch event {
+        case .value(let link, _, _, isIndication: true), .servicesChanged(let link, _):
+            host.confirmIndication(on: link, at: now)
         case .readRequest(let link, let request, let handle, let offset):
             let value = values[handle] ?? []
             if offset <= value.count {

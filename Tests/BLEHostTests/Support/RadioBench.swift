@@ -68,6 +68,8 @@ final class RadioHost {
             case .writeRequest(let link, let request, let range, let needsResponse):
                 for item in items[range] { written += bytes[item.value] }
                 if needsResponse { host.respondToWrite(request, error: nil, on: link, at: now) }
+            case .value(let link, _, _, isIndication: true), .servicesChanged(let link, _):
+                host.confirmIndication(on: link, at: now)
             default: break
             }
         }

@@ -1,4 +1,5 @@
 import BLEWire
+import Dispatch
 import Foundation
 import Logging
 import Synchronization
@@ -34,14 +35,46 @@ final class StoreBench: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    var directory: StoreDirectory { StoreDirectory(path: root + "/state/opencorebluetooth") }
+    var directory: StoreDirectory { StoreDirectory(path: root + "/state/opencorebluetooth", lockAttempts: 1) }
     var log: Logger {
         let warnings = self.warnings
         return Logger(label: "test") { _ in Handler(warnings: warnings) }
     }
 
     /// A store as a process that starts now would have it.
-    func start() -> DeviceStore { DeviceStore(directory: directory, log: log) }
+    func start() -> DeviceStore {
+        var directory = self.directory
+        directory.lockAttempts = 300
+        return DeviceStore(directory: directory, log: log)
+    }
+
+    /// The same, with timers that run when the test says so, and without patience for the lock.
+    func start(_ timers: Timers) -> DeviceStore {
+        DeviceStore(directory: directory, log: log) { delay, queue, body in timers.add(delay, queue, body) }
+    }
+
+    /// The timers that a store has set, in order.
+    final class Timers: Sendable {
+        private struct Entry: Sendable {
+            let delay: TimeSpan
+            let queue: DispatchQueue
+            let body: @Sendable () -> Void
+        }
+        private let entries = Mutex<[Entry]>([])
+
+        func add(_ delay: TimeSpan, _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+            entries.withLock { $0.append(Entry(delay: delay, queue: queue, body: body)) }
+        }
+
+        var delays: [TimeSpan] { entries.withLock { $0.map(\.delay) } }
+
+        /// Runs the oldest one; gives its delay.
+        func fire() -> TimeSpan? {
+            guard let entry = entries.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return nil }
+            entry.queue.sync(execute: entry.body)
+            return entry.delay
+        }
+    }
 
     func path(_ name: String) -> String { directory.path(of: name) }
     func octets(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name)))) }

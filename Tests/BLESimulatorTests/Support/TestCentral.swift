@@ -22,6 +22,8 @@ final class TestCentral: CentralObserver {
     let world: World
     /// The channels that were opened.
     let channels = Mutex<[ChannelHandle]>([])
+    /// The confirmations of indications, if they are kept.
+    private let confirmations = Mutex<[IndicationConfirmation]?>(nil)
     private let content = Mutex<(events: [Event], session: (any CentralSession)?)>(([], nil))
     private let reaction: Mutex<(@Sendable (Event) -> Void)?>
     private let adapter: any BluetoothAdapter
@@ -46,6 +48,16 @@ final class TestCentral: CentralObserver {
 
     /// Ends the session, as a manager that is released does.
     func close() { content.withLock { $0.session = nil } }
+
+    /// Keeps confirmations from now on, so that peers wait for them, or releases them and keeps none any more.
+    func keepConfirmations(_ keeps: Bool) {
+        let old = confirmations.withLock { confirmations in
+            let old = confirmations
+            confirmations = keeps ? [] : nil
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
 
     /// Does something at each event, on the executor.
     func react(_ reaction: (@Sendable (Event) -> Void)?) { self.reaction.withLock { $0 = reaction } }
@@ -72,6 +84,12 @@ final class TestCentral: CentralObserver {
     }
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
         record(.value(peer, handle: handle, [UInt8](value)))
+    }
+    func indicated(
+        _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation
+    ) {
+        confirmations.withLock { $0?.append(confirmation) }
+        received(value, handle: handle, from: peer)
     }
     func readyForWriteCommands(to peer: PeerIdentifier) { record(.readyForWriteCommands(peer)) }
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) { record(.servicesChanged(peer)) }

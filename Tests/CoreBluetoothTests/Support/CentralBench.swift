@@ -193,6 +193,19 @@ final class CentralBench {
         complete(operation, result)
     }
 
+    /// Gives what is true when the confirmation has been sent.
+    func indicate(_ value: [UInt8], handle: UInt16) -> Locked<Bool> {
+        let isConfirmed = Locked(false)
+        indicate(value, handle: handle, IndicationConfirmation { isConfirmed { $0 = true } })
+        return isConfirmed
+    }
+
+    func indicate(_ value: [UInt8], handle: UInt16, _ confirmation: IndicationConfirmation) {
+        adapter.executor.sync {
+            session.observer?.indicated(value.span, handle: handle, from: Self.peer, confirmation: confirmation)
+        }
+    }
+
     func notify(_ value: [UInt8], handle: UInt16) {
         emit { $0.received(value.span, handle: handle, from: Self.peer) }
     }

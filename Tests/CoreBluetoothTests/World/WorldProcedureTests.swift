@@ -50,6 +50,26 @@ import Testing
         #expect(sent.value.filter { $0 == 0x1E }.count == 3, "Handle Value Confirmations")
     }
 
+    @Test func anIndicationForTwoManagersIsConfirmedOnce() async throws {
+        let scene = try await Scene()
+        let other = Phone(scene.phone.device)
+        try await scene.wait("state 5", on: other)
+        let peripherals = [try await scene.connect(), try await scene.connect(on: other)]
+        for (peripheral, phone) in zip(peripherals, [scene.phone, other]) {
+            let characteristics = try await scene.characteristics(of: peripheral, on: phone)
+            peripheral.setNotifyValue(true, for: characteristics[4])
+            try await scene.wait("notifying true", on: phone)
+        }
+        let sent = await scene.attributeOpcodes(of: scene.phone.device)
+        let gadget = scene.gadget
+        for number in 0..<3 as Range<UInt8> {
+            #expect(gadget.manager.updateValue(Data([number]), for: gadget.alarm, onSubscribedCentrals: nil))
+        }
+        for phone in [scene.phone, other] { try await scene.wait("value [2]", on: phone) }
+        await scene.world.run(for: .seconds(1))
+        #expect(sent.value.filter { $0 == 0x1E }.count == 3, "Handle Value Confirmations")
+    }
+
     @Test func row147_notificationOrIndicationAsTheClientAsked() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()

@@ -1,0 +1,71 @@
+import Glibc
+import Logging
+import Synchronization
+
+/// Makes the loggers of the library. `BLUETOOTH_LOG` sets their level, whatever handler the program installs with
+/// `LoggingSystem.bootstrap`: the handler decides where lines go, and the program's own loggers keep the handler's level.
+package enum LibraryLog {
+    /// What `BLUETOOTH_LOG` asks for.
+    enum Choice: Equatable {
+        case level(Logger.Level)
+        case off
+        /// The variable is unset or empty.
+        case unset
+        case unknown(String)
+
+        init(_ variable: String?) {
+            guard let variable, !variable.isEmpty else {
+                self = .unset
+                return
+            }
+            let name = variable.lowercased()
+            if name == "off" {
+                self = .off
+            } else if let level = Logger.Level(rawValue: name) {
+                self = .level(level)
+            } else {
+                self = .unknown(variable)
+            }
+        }
+
+        /// What is wrong with the variable, for the log; nil: nothing.
+        func complaint(default level: Logger.Level) -> String? {
+            guard case .unknown(let text) = self else { return nil }
+            let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            return "BLUETOOTH_LOG=\(text) is not a log level; the level is \(level). Set it to one of \(names), off."
+        }
+
+        /// A logger of this level.
+        func logger(label: String, default level: Logger.Level) -> Logger {
+            var logger: Logger
+            switch self {
+            case .off: logger = Logger(label: label) { _ in SwiftLogNoOpLogHandler() }
+            case .level(let level):
+                logger = Logger(label: label)
+                logger.logLevel = level
+            case .unset, .unknown:
+                logger = Logger(label: label)
+                logger.logLevel = level
+            }
+            return logger
+        }
+    }
+
+    private static let choice = Choice(getenv("BLUETOOTH_LOG").map { String(cString: $0) })
+    private static let defaultLevel = Mutex(Logger.Level.warning)
+    private static let hasComplained = Atomic(false)
+
+    /// Shows lines of the level `info` as well unless `BLUETOOTH_LOG` says otherwise: for a tool whose user follows what
+    /// happens. Call it before the first logger is made.
+    package static func showInformation() { defaultLevel.withLock { $0 = .info } }
+
+    /// A logger for a part of the library.
+    package static func logger(_ label: String = "bluetooth") -> Logger {
+        let level = defaultLevel.withLock { $0 }
+        let logger = choice.logger(label: label, default: level)
+        if let complaint = choice.complaint(default: level), !hasComplained.exchange(true, ordering: .relaxed) {
+            logger.warning("\(complaint)")
+        }
+        return logger
+    }
+}

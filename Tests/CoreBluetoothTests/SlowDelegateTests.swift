@@ -1,0 +1,193 @@
+import BLERuntime
+import BLEWire
+import CoreBluetooth
+import Testing
+
+/// A delegate whose queue does not run for a while.
+@Suite struct SlowDelegateTests {
+    private static let limit = 16_384
+
+    /// Lets events come while the delegate's queue stands still, and the queue run afterwards.
+    private func whileSuspended(_ queue: DispatchQueue, _ body: () -> Void) {
+        queue.suspend()
+        body()
+        queue.resume()
+    }
+
+    @Test func notificationsBeyondTheLimitAreDroppedAndSaidOncePerTime() throws {
+        var device: ValueTests.Device?
+        let flood = Self.limit + 1000
+        let lines = misuses {
+            device = try? ValueTests.Device()
+            guard let bench = device?.bench else { return }
+            for _ in 0..<2 {
+                whileSuspended(bench.queue) {
+                    bench.adapter.executor.sync {
+                        for number in 0..<flood {
+                            let value = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+                            bench.session.observer?.received(value.span, handle: 3, from: CentralBench.peer)
+                        }
+                    }
+                }
+                bench.settle()
+            }
+        }
+        let values = try #require(device).bench.newEvents()
+        #expect(values.count == 2 * Self.limit)
+        #expect(values.first == "value [0, 0]" && values[Self.limit - 1] == "value [255, 63]", "the first ones stay")
+        #expect(values[Self.limit] == "value [0, 0]", "after the queue has caught up, they come again")
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains("too slow: \(Self.limit) callbacks") }, "\(lines)")
+    }
+
+    @Test func everythingElseComesHoweverSlowTheDelegateIs() throws {
+        let device = try ValueTests.Device()
+        let bench = device.bench
+        whileSuspended(bench.queue) {
+            bench.adapter.executor.sync {
+                guard let observer = bench.session.observer else { return }
+                for _ in 0...Self.limit { observer.received([1].span, handle: 3, from: CentralBench.peer) }
+                observer.completed(.read(handle: 24), of: CentralBench.peer, .success(.value([9])))
+                observer.disconnected(CentralBench.peer, .endedByPeer, isReconnecting: false)
+                observer.adapterStateChanged(.poweredOff)
+            }
+        }
+        bench.settle()
+        #expect(bench.newEvents().suffix(3) == ["value [9]", "disconnect 0 CBErrorDomain 7", "state 4"])
+    }
+
+    @Test func discoveriesBeyondTheLimitAreDropped() {
+        let bench = CentralBench()
+        bench.manager.scanForPeripherals(
+            withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+        let record = PeerRecord(identifier: CentralBench.peer, name: "Thing")
+        _ = bench.newEvents()
+        whileSuspended(bench.queue) {
+            bench.adapter.executor.sync {
+                for _ in 0..<Self.limit + 10 {
+                    bench.session.observer?.discovered(
+                        Discovery(peer: record, data: [], isConnectable: true, rssi: -50))
+                }
+            }
+        }
+        bench.settle()
+        #expect(bench.newEvents().count == Self.limit)
+    }
+
+    @Test func anIndicationIsConfirmedWhenItsCallbackHasReturned() throws {
+        let device = try ValueTests.Device()
+        let bench = device.bench
+        let duringCallback = Locked<Bool?>(nil)
+        bench.queue.suspend()
+        let isConfirmed = bench.indicate([7], handle: 21)
+        bench.recorder.onEvent { $0 = { _ in duringCallback { $0 = isConfirmed.value } } }
+        #expect(!isConfirmed.value)
+        bench.queue.resume()
+        bench.settle()
+        #expect(bench.newEvents() == ["value [7]"])
+        #expect(duringCallback.value == false && isConfirmed.value)
+    }
+
+    @Test func anIndicationForTwoManagersIsConfirmedAfterTheLaterOne() throws {
+        let first = try ValueTests.Device()
+        let second = try ValueTests.Device()
+        let isConfirmed = Locked(false)
+        first.bench.queue.suspend()
+        second.bench.queue.suspend()
+        do {
+            let confirmation = IndicationConfirmation { isConfirmed { $0 = true } }
+            first.bench.indicate([1], handle: 21, confirmation)
+            second.bench.indicate([1], handle: 21, confirmation)
+        }
+        first.bench.queue.resume()
+        first.bench.settle()
+        #expect(first.bench.newEvents() == ["value [1]"] && !isConfirmed.value)
+        second.bench.queue.resume()
+        second.bench.settle()
+        #expect(isConfirmed.value)
+    }
+
+    @Test func aManagerThatEndsLeavesNoIndicationUnconfirmed() throws {
+        let device = try ValueTests.Device()
+        let bench = device.bench
+        bench.queue.suspend()
+        let isConfirmed = bench.indicate([1], handle: 21)
+        bench.manager = nil
+        #expect(isConfirmed.value, "though the queue stands still")
+        bench.queue.resume()
+        bench.settle()
+        #expect(bench.newEvents().isEmpty)
+    }
+
+    @Test func readinessForWritesIsToldOnceHoweverOftenItCame() throws {
+        let device = try ValueTests.Device()
+        let bench = device.bench
+        for _ in 0..<2 {
+            whileSuspended(bench.queue) {
+                bench.adapter.executor.sync {
+                    for _ in 0..<100 { bench.session.observer?.readyForWriteCommands(to: CentralBench.peer) }
+                }
+            }
+            bench.settle()
+        }
+        #expect(bench.newEvents() == ["ready true", "ready true"])
+    }
+
+    // MARK: The peripheral role
+
+    @Test func readinessForUpdatesIsToldOnceHoweverOftenItCame() {
+        let bench = PeripheralBench()
+        for _ in 0..<2 {
+            whileSuspended(bench.queue) {
+                bench.adapter.executor.sync { for _ in 0..<100 { bench.session.observer?.readyToUpdate() } }
+            }
+            bench.settle()
+        }
+        #expect(bench.newEvents() == ["ready", "ready"])
+    }
+
+    @Test func writesWithoutResponseBeyondTheLimitAreDroppedAndRequestsAreNot() {
+        let server = RequestTests.Server()
+        let bench = server.bench
+        let item = WriteItem(characteristic: server.reference(0), offset: 0, value: [1])
+        whileSuspended(bench.queue) {
+            bench.adapter.executor.sync {
+                for number in 0..<UInt64(Self.limit + 10) {
+                    bench.session.observer?.receivedWrite(
+                        RequestIdentifier(rawValue: number), [item], needsResponse: false,
+                        from: PeripheralBench.client)
+                }
+                bench.session.observer?.receivedWrite(
+                    RequestIdentifier(rawValue: 99_999),
+                    [WriteItem(characteristic: item.characteristic, offset: 0, value: [2])],
+                    needsResponse: true, from: PeripheralBench.client)
+            }
+        }
+        bench.settle()
+        let events = bench.newEvents()
+        #expect(events.count == Self.limit + 1)
+        #expect(events.last == "write AA01+0=[2]")
+    }
+
+    @Test func ofManyChangesOfASubscriptionTheLastOneCounts() {
+        let server = RequestTests.Server()
+        let bench = server.bench
+        let reference = server.reference(0)
+        for isLastOn in [true, false] {
+            whileSuspended(bench.queue) {
+                bench.adapter.executor.sync {
+                    for _ in 0..<1000 {
+                        bench.session.observer?.subscribed(PeripheralBench.client, to: reference)
+                        bench.session.observer?.unsubscribed(PeripheralBench.client, from: reference)
+                    }
+                    if isLastOn { bench.session.observer?.subscribed(PeripheralBench.client, to: reference) }
+                }
+            }
+            bench.settle()
+            let events = bench.newEvents()
+            #expect(events.count == (isLastOn ? 17 : 16), "\(events.count)")
+            #expect(events.last == (isLastOn ? "subscribe AA01 1" : "unsubscribe AA01 0"))
+        }
+        server.subscribe()
+        #expect(bench.newEvents() == ["subscribe AA01 1"])
+    }
+}
