@@ -53,7 +53,9 @@ let package = Package(
         room("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
         room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
-        room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEWire", "BLERuntime", log]),
+        // Names that Dispatch has on Apple's systems only, for files that import no more than Dispatch.
+        room("DispatchNames"),
+        room("CoreBluetooth", ["CCoreBluetoothTypes", "DispatchNames", "BLEWire", "BLERuntime", log]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
         ),
