@@ -57,7 +57,11 @@ let package = Package(
         room("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log, deque]),
         room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
-        room("CoreBluetooth", ["CCoreBluetoothTypes", "BLEAssignedNumbers", "BLEWire", "BLERuntime", log, deque]),
+        // Names that Dispatch has on Apple's systems only, for files that import no more than Dispatch.
+        room("DispatchNames"),
+        room(
+            "CoreBluetooth",
+            ["CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLERuntime", log, deque]),
         room("BLEBeacons"),
         room("BLEValues"),
         .target(

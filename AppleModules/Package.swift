@@ -18,6 +18,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Combine", targets: ["Combine"]),
+        .library(name: "ObjectiveC", targets: ["ObjectiveC", "AppleNames"]),
         .library(name: "os", targets: ["os", "OSLog"]),
         // All of it in one file, for Scripts/build-with-corebluetooth.
         .library(name: "AppleModules", type: .dynamic, targets: ["AppleModules"]),
@@ -28,13 +29,19 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
+        .target(name: "CAppleNames"),
+        // What Foundation brings on Apple's systems and not on Linux.
+        .target(name: "AppleNames", dependencies: ["CAppleNames"], swiftSettings: settings),
+        .target(name: "ObjectiveC", dependencies: ["AppleNames"], swiftSettings: settings),
         .target(name: "CUnfairLock"),
         .target(name: "os", dependencies: ["CUnfairLock", log], swiftSettings: settings),
         .target(name: "OSLog", dependencies: ["os"], swiftSettings: settings),
         .target(name: "Combine", dependencies: combine + [bluetooth], swiftSettings: settings),
         .target(
-            name: "AppleModules", dependencies: ["Combine", "os", "OSLog", bluetooth, simulator],
+            name: "AppleModules", dependencies: ["AppleNames", "Combine", "ObjectiveC", "os", "OSLog", bluetooth, simulator],
             swiftSettings: settings),
+        .testTarget(
+            name: "ObjectiveCTests", dependencies: ["ObjectiveC", "AppleNames", bluetooth], swiftSettings: settings),
         .testTarget(name: "OSTests", dependencies: ["os", "OSLog", log], swiftSettings: settings),
         // In the language mode of most packages that use Combine.
         .testTarget(

@@ -6,6 +6,7 @@
 @_exported import CCoreBluetoothTypes
 @_exported import CoreFoundation
 @_exported import Dispatch
+@_exported import DispatchNames
 @_exported import Foundation
 
 /// The C name of a dispatch queue, which Dispatch has on Apple's systems only.

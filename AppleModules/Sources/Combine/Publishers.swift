@@ -41,7 +41,6 @@ public enum Publishers {
     public typealias Print = OpenCombine.Publishers.Print
     public typealias Reduce = OpenCombine.Publishers.Reduce
     public typealias RemoveDuplicates = OpenCombine.Publishers.RemoveDuplicates
-    public typealias ReplaceEmpty = OpenCombine.Publishers.ReplaceEmpty
     public typealias ReplaceError = OpenCombine.Publishers.ReplaceError
     public typealias Retry = OpenCombine.Publishers.Retry
     public typealias Scan = OpenCombine.Publishers.Scan
@@ -105,7 +104,6 @@ extension OpenCombine.Publishers.PrefixWhile: Publisher {}
 extension OpenCombine.Publishers.Print: Publisher {}
 extension OpenCombine.Publishers.Reduce: Publisher {}
 extension OpenCombine.Publishers.RemoveDuplicates: Publisher {}
-extension OpenCombine.Publishers.ReplaceEmpty: Publisher {}
 extension OpenCombine.Publishers.ReplaceError: Publisher {}
 extension OpenCombine.Publishers.Retry: Publisher {}
 extension OpenCombine.Publishers.Scan: Publisher {}

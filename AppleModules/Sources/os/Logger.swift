@@ -1,8 +1,8 @@
 #if !canImport(Darwin)
 internal import Logging
 
-/// Writes messages of one subsystem and category. On Linux they go to swift-log, so to whatever the program bootstrapped there;
-/// without that, to standard error from the level info on.
+/// Writes messages of one subsystem and category. On Linux they go to swift-log, so to the handler that the program bootstrapped there.
+/// Without one they go to standard error, from the level on that the environment variable BLUETOOTH_LOG names: `warning` if it is not set.
 public struct Logger: Sendable {
     let log: OSLog
 

@@ -13,7 +13,7 @@ public final class OSLog: NSObject, Sendable {
     }
 
     /// Where messages without a log go.
-    public static let `default` = OSLog(logger: Logging.Logger(label: "default"))
+    public static let `default` = OSLog(logger: LogThreshold.ofProcess.applied(to: Logging.Logger(label: "default")))
 
     /// Drops every message.
     public static let disabled = OSLog(logger: nil)
@@ -27,7 +27,8 @@ public final class OSLog: NSObject, Sendable {
     ///   - subsystem: The program or library, in reverse domain form.
     ///   - category: The part of it.
     public convenience init(subsystem: String, category: String) {
-        self.init(logger: Logging.Logger(subsystem: subsystem, category: category))
+        let logger = Logging.Logger(subsystem: subsystem, category: category)
+        self.init(logger: LogThreshold.ofProcess.applied(to: logger))
     }
 
     /// Makes a log of a named category.

@@ -130,13 +130,19 @@ final class ChannelOutputStream: OutputStream {
     }
 }
 
+/// CoreFoundation's name of a stream to read from, so that `stream as CFReadStream` compiles. On Linux both are the same class.
+public typealias CFReadStream = InputStream
+
+/// CoreFoundation's name of a stream to write to, so that `stream as CFWriteStream` compiles. On Linux both are the same class.
+public typealias CFWriteStream = OutputStream
+
 /// Has a stream's events delivered on a queue instead of a run loop, as the function of CoreFoundation does on Apple's systems.
 /// On Linux for the streams of a ``CBL2CAPChannel`` only; other streams are left as they are, with a line in the log.
 ///
 /// - Parameters:
 ///   - stream: The stream.
 ///   - queue: Where its delegate is called; nil ends that.
-public func CFReadStreamSetDispatchQueue(_ stream: InputStream!, _ queue: DispatchQueue?) {
+public func CFReadStreamSetDispatchQueue(_ stream: CFReadStream!, _ queue: DispatchQueue?) {
     guard let stream = stream as? ChannelInputStream else {
         return APIMisuse.warn("CFReadStreamSetDispatchQueue works for the streams of an L2CAP channel only")
     }
@@ -148,7 +154,7 @@ public func CFReadStreamSetDispatchQueue(_ stream: InputStream!, _ queue: Dispat
 /// - Parameters:
 ///   - stream: The stream.
 ///   - queue: Where its delegate is called; nil ends that.
-public func CFWriteStreamSetDispatchQueue(_ stream: OutputStream!, _ queue: DispatchQueue?) {
+public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ queue: DispatchQueue?) {
     guard let stream = stream as? ChannelOutputStream else {
         return APIMisuse.warn("CFWriteStreamSetDispatchQueue works for the streams of an L2CAP channel only")
     }

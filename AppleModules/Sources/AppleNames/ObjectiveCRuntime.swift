@@ -1,0 +1,78 @@
+#if !canImport(Darwin)
+import Foundation
+
+/// Runs `body`. On Linux no object waits in a pool for its release, so there is nothing to drain.
+public func autoreleasepool<Result, Failure: Error>(
+    invoking body: () throws(Failure) -> Result
+) throws(Failure) -> Result { try body() }
+
+/// What ``objc_sync_enter(_:)`` and ``objc_sync_exit(_:)`` give back when they worked.
+public let OBJC_SYNC_SUCCESS: Int32 = 0
+/// What ``objc_sync_exit(_:)`` gives back in a thread that has not entered.
+public let OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 = -1
+
+/// Waits for the lock that belongs to an object, and takes it. A thread may take it again.
+///
+/// - Parameter object: The object. For a value that is no object nothing happens.
+@discardableResult
+public func objc_sync_enter(_ object: Any) -> Int32 {
+    guard let object = identity(of: object) else { return OBJC_SYNC_SUCCESS }
+    ObjectLocks.shared.enter(object)
+    return OBJC_SYNC_SUCCESS
+}
+
+/// Releases the lock that belongs to an object.
+///
+/// - Parameter object: The object.
+@discardableResult
+public func objc_sync_exit(_ object: Any) -> Int32 {
+    guard let object = identity(of: object) else { return OBJC_SYNC_SUCCESS }
+    return ObjectLocks.shared.exit(object) ? OBJC_SYNC_SUCCESS : OBJC_SYNC_NOT_OWNING_THREAD_ERROR
+}
+
+/// The locks of those objects that somebody holds or waits for.
+private final class ObjectLocks: @unchecked Sendable {
+    static let shared = ObjectLocks()
+
+    private final class Entry {
+        let lock = NSRecursiveLock()
+        /// Threads that hold it or wait, each as often as it entered.
+        var users = 0
+        /// How often the thread that holds it has entered.
+        var depth = 0
+        var thread: pthread_t?
+    }
+
+    private let lock = NSLock()
+    private var entries: [ObjectIdentifier: Entry] = [:]
+
+    func enter(_ object: AnyObject) {
+        let entry = lock.withLock {
+            let entry = entries[ObjectIdentifier(object)] ?? Entry()
+            entries[ObjectIdentifier(object)] = entry
+            entry.users += 1
+            return entry
+        }
+        entry.lock.lock()
+        lock.withLock {
+            entry.depth += 1
+            entry.thread = pthread_self()
+        }
+    }
+
+    func exit(_ object: AnyObject) -> Bool {
+        let entry: Entry? = lock.withLock {
+            guard let entry = entries[ObjectIdentifier(object)], let thread = entry.thread,
+                pthread_equal(thread, pthread_self()) != 0
+            else { return nil }
+            entry.depth -= 1
+            entry.users -= 1
+            if entry.depth == 0 { entry.thread = nil }
+            if entry.users == 0 { entries[ObjectIdentifier(object)] = nil }
+            return entry
+        }
+        entry?.lock.unlock()
+        return entry != nil
+    }
+}
+#endif

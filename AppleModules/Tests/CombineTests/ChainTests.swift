@@ -1,0 +1,77 @@
+import Combine
+import Testing
+
+/// Chains of operators as programs write them.
+@Suite struct ChainTests {
+    @Test func aPrefixedSubjectLetsTheChainBehindItComplete() {
+        let (subject, inner) = (PassthroughSubject<Int, Never>(), PassthroughSubject<String, Never>())
+        let recorder = Recorder<String, Never>()
+        subject.prefix(1).flatMap { _ in inner }.subscribe(recorder)
+        subject.send(1)
+        inner.send("a")
+        #expect(recorder.values == ["a"] && recorder.completion == nil)
+        inner.send(completion: .finished)
+        #expect(recorder.completion == .finished)
+    }
+
+    @Test func aPrefixOfNothingFinishesAtOnce() {
+        let source = Source()
+        let recorder = Recorder<Int, Broken>(.none)
+        source.prefix(0).subscribe(recorder)
+        #expect(recorder.completion == .finished && source.isCancelled)
+    }
+
+    @Test func aValueSentInTheMiddleOfTheLastIsNotCarried() {
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<Int, Never>()
+        recorder.onValue = { if $0 == 1 { subject.send(2) } }
+        subject.prefix(1).subscribe(recorder)
+        subject.send(1)
+        #expect(recorder.values == [1] && recorder.completion == .finished)
+    }
+
+    // That these compile is the test: on Apple's systems whether a publisher can fail chooses among four functions.
+    @Test func publishersThatFailAndThoseThatDoNotGoTogether() {
+        let never = Just(1)
+        let failing = Just(1).setFailureType(to: Broken.self)
+        func expect<P: Publisher>(_ publisher: P, _ value: Int, fails: P.Failure.Type) where P.Output == Int {
+            let recorder = Recorder<Int, P.Failure>()
+            publisher.subscribe(recorder)
+            #expect(recorder.values == [value])
+        }
+        expect(never.flatMap { Just($0 + 1) }, 2, fails: Never.self)
+        expect(never.flatMap { Just($0 + 1).setFailureType(to: Broken.self) }, 2, fails: Broken.self)
+        expect(failing.flatMap { Just($0 + 1) }, 2, fails: Broken.self)
+        expect(failing.flatMap { Just($0 + 1).setFailureType(to: Broken.self) }, 2, fails: Broken.self)
+        expect(
+            never.flatMap { value -> AnyPublisher<Int, Never> in Just(value + 1).eraseToAnyPublisher() }, 2,
+            fails: Never.self)
+        let chained = never.flatMap { value in
+            let next = value + 1
+            return Just(next).flatMap { Just($0 + 1) }
+        }.flatMap { Just($0).setFailureType(to: Broken.self).flatMap { Just($0 + 1) } }
+        expect(chained, 4, fails: Broken.self)
+        expect(never.map { Just($0 + 1) }.switchToLatest(), 2, fails: Never.self)
+        expect(never.map { Just($0 + 1).setFailureType(to: Broken.self) }.switchToLatest(), 2, fails: Broken.self)
+        expect(failing.map { Just($0 + 1) }.switchToLatest(), 2, fails: Broken.self)
+        expect(failing.map { Just($0 + 1).setFailureType(to: Broken.self) }.switchToLatest(), 2, fails: Broken.self)
+    }
+
+    /// A publisher of a program's own has all operators, and so has what `some` and `any` hide.
+    @Test func operatorsAreThereForPublishersOfTheProgram() {
+        struct Own: Publisher {
+            typealias Output = Int
+            typealias Failure = Never
+            func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+                [1, 2, 3].publisher.subscribe(subscriber)
+            }
+        }
+        func hidden() -> some Publisher<Int, Never> { Own().prefix(2) }
+        func erased(_ publisher: any Publisher<Int, Never>) -> AnyPublisher<Int, Never> {
+            publisher.eraseToAnyPublisher()
+        }
+        let recorder = Recorder<Int, Never>()
+        erased(hidden()).zip(Own()).map { $0 * $1 }.prefix(2).subscribe(recorder)
+        #expect(recorder.values == [1, 4] && recorder.completion == .finished)
+    }
+}
