@@ -101,6 +101,19 @@ struct ControllerChoiceTests {
         #expect(await observer.next() == .unsupported)
     }
 
+    @Test(arguments: [true, false]) func theFirstStateComesNoSoonerThanSomeMilliseconds(_ hasHost: Bool) async {
+        let choice = hasHost ? ControllerChoice.socket(.unix(path: path("nobody"))) : .none("None was chosen.")
+        let adapter = ProcessAdapter.make(choice, store: Self.store)
+        let first = StateObserver(adapter)
+        #expect(await first.next() == .unsupported)
+        // The state is known by now.
+        let start = DispatchTime.now().uptimeNanoseconds
+        let second = StateObserver(adapter)
+        #expect(await second.next() == .unsupported)
+        // The executor counts from the beginning of its step, which may be a little earlier than the call.
+        #expect(DispatchTime.now().uptimeNanoseconds - start >= 4_000_000)
+    }
+
     @Test func controllerThatNeverAnswersIsUnsupported() async throws {
         let queue = DispatchQueue(label: "silent")
         let address = TransportAddress.unix(path: path("silent"))

@@ -12,6 +12,8 @@ final class Counter: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, C
     @unchecked Sendable
 {
     var calls = 0
+    /// Signalled by the callbacks of readiness, of which one waits at a time.
+    let ready = DispatchSemaphore(value: 0)
     var device: CBPeripheral?
     func centralManagerDidUpdateState(_ central: CBCentralManager) {}
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {}
@@ -25,8 +27,14 @@ final class Counter: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, C
     {
         calls += 1
     }
-    func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { calls += 1 }
-    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { calls += 1 }
+    func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
+        calls += 1
+        ready.signal()
+    }
+    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
+        calls += 1
+        ready.signal()
+    }
 }
 
 let adapter = BenchmarkAdapter()
@@ -64,14 +72,17 @@ centralObserver.completed(
         ])))
 queue.sync {}
 
-/// Counts the allocations of `rounds` events after as many to warm up, less what `data` alone allocates. Few enough of them wait at
-/// a time that none is dropped, and with `batch` 1 none is taken together with another.
-@MainActor func measure(_ name: String, _ title: String, data: Int = 0, batch: Int = 1000, _ event: () -> Void) {
+/// Counts the allocations of `rounds` events after as many to warm up, less what `data` alone allocates. So few wait at a time that
+/// none is dropped; each of those that are told once however often they came (`isCoalesced`) has its callback before the next.
+@MainActor func measure(
+    _ name: String, _ title: String, data: Int = 0, isCoalesced: Bool = false, _ event: () -> Void
+) {
     func run() {
         for round in 1...rounds {
             event()
-            if round % batch == 0 { queue.sync {} }
+            if isCoalesced { counter.ready.wait() } else if round % 1000 == 0 { queue.sync {} }
         }
+        queue.sync {}
     }
     run()
     counter.calls = 0
@@ -108,9 +119,9 @@ let octets = [UInt8](repeating: 7, count: 244)
 measure("read.244", "answer to a read of 244 octets to the delegate", data: allocations(ofData: octets)) {
     centralObserver.completed(.read(handle: 3), of: peer, .success(.value(octets)))
 }
-measure("ready-to-write", "ready to write without response", batch: 1) {
+measure("ready-to-write", "ready to write without response", isCoalesced: true) {
     centralObserver.readyForWriteCommands(to: peer)
 }
-measure("ready-to-update", "ready to update subscribers", batch: 1) { peripheralObserver.readyToUpdate() }
+measure("ready-to-update", "ready to update subscribers", isCoalesced: true) { peripheralObserver.readyToUpdate() }
 
 withExtendedLifetime((central, peripheral)) {}
