@@ -67,7 +67,7 @@ func aSaturatedPeripheralHearsOfEachChangeBeforeItsInstant(seed: UInt64, links: 
         central.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: link.central)
     }
     for central in centrals { central.host.pump() }
-    // With four lost events in a row as the limit, two of 16 links miss a change here.
+    // With four lost events in a row as the limit, one of the seeds loses a link here.
     bench.run(for: .milliseconds(300))
     for round in 0..<3 {
         for (number, central) in centrals.enumerated() {
