@@ -210,8 +210,9 @@ def expected_checks(topic, server_kind, client_kind):
     if topic == "database":
         pairing = plan.PAIRING_CHECKS if (server_kind, client_kind) == ("ours", "bumble") else []
         return plan.DATABASE_CLIENT_CHECKS + pairing, plan.DATABASE_SERVER_CHECKS
-    extra = [] if server_kind == "ours" else plan.DESCRIPTOR_CHECKS
-    return plan.CLIENT_CHECKS + extra, plan.SERVER_CHECKS + extra
+    if server_kind == "ours":
+        return plan.CLIENT_CHECKS, plan.SERVER_CHECKS
+    return plan.CLIENT_CHECKS + plan.FOREIGN_CLIENT_CHECKS, plan.SERVER_CHECKS + plan.FOREIGN_SERVER_CHECKS
 
 
 def run(title, medium_kind, server_kind, client_kind, *rest):

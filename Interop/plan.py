@@ -54,8 +54,9 @@ CLIENT_CHECKS = [
     "disconnection",
 ]
 SERVER_CHECKS = ["long write", "write command", "notify", "indicate", "disconnection"]
-# A CBPeripheralManager has no writable descriptors, so these are those of foreign servers.
-DESCRIPTOR_CHECKS = ["descriptor write"]
+# What is added if the server is a foreign stack: a CBPeripheralManager has no writable descriptors.
+FOREIGN_CLIENT_CHECKS = ["descriptor write"]
+FOREIGN_SERVER_CHECKS = ["descriptor write", "subscriptions"]
 DATABASE_CLIENT_CHECKS = [
     "ATT_MTU 23", "long read with ATT_MTU 23", "long write with ATT_MTU 23", "notify with ATT_MTU 23", "included service", "Service Changed",
     "disconnection",

@@ -61,16 +61,22 @@ struct ArgumentTests {
             "\"nope\" is no command of bluelab. Its commands are demo, scan, explore, read, write, notify, radio, adapters; bluelab help describes them."
         ),
         (
-            "radio nope",
-            "\"nope\" is no command of bluelab radio. Its commands are serve, list, move, loss, wall, drop; bluelab help radio describes them."
-        ),
-        (
             "radio wall nope",
             "\"nope\" is no command of bluelab radio wall. Its commands are add, remove, list; bluelab help radio wall describes them."
         ),
         ("help demo nope", "bluelab demo has no commands, so there is no help for \"nope\"."),
     ])
     func aCommandThatIsNotThereIsNamed(line: String, sentence: String) { #expect(refusal(line) == sentence) }
+
+    @Test func theCommandsOfTheRadioAreNamed() throws {
+        for line in ["radio nope", "help radio nope"] {
+            let sentence = try #require(refusal(line))
+            #expect(sentence.hasPrefix("\"nope\" is no command of bluelab radio. Its commands are serve, list, move, "))
+            for command in RadioCommand.configuration.subcommands {
+                #expect(sentence.contains(try #require(command.configuration.commandName)))
+            }
+        }
+    }
 
     @Test(arguments: [
         "", "help", "help demo", "help radio", "help radio wall", "help radio wall add", "--help", "--version",

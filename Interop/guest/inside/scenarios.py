@@ -123,9 +123,9 @@ def block(adapter, blocked):
     return pathlib.Path(path).read_text().strip() == "1"
 
 
-def converse(server, client, client_checks=plan.CLIENT_CHECKS):
+def converse(server, client, client_checks=plan.CLIENT_CHECKS, server_checks=plan.SERVER_CHECKS):
     totals.add_peer("client", client, client.wait(RUN), client_checks)
-    totals.add_peer("server", server, server.wait(10), plan.SERVER_CHECKS)
+    totals.add_peer("server", server, server.wait(10), server_checks)
     return [server, client]
 
 
@@ -150,7 +150,9 @@ def central():
     os.environ["INTEROP_WRITE_LENGTH"] = "508"
     try:
         with Radio(2):
-            return converse(ready(script("bluez_server.py")), ours("central", "hci1"), [*plan.CLIENT_CHECKS, "descriptor write"])
+            server_checks = [*plan.SERVER_CHECKS, "subscriptions"]  # its descriptor is read back by the client
+            client_checks = plan.CLIENT_CHECKS + plan.FOREIGN_CLIENT_CHECKS
+            return converse(ready(script("bluez_server.py")), ours("central", "hci1"), client_checks, server_checks)
     finally:
         del os.environ["INTEROP_WRITE_LENGTH"]
 

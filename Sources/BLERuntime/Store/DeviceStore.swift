@@ -84,7 +84,10 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     /// The store in a directory, which is made when something is written. What cannot be read or written is named in the log,
     /// once, and tried again with the next change: the adapter works all the same. A file of a later version is left alone, and
     /// the store lives in memory.
-    package convenience init(directory: StoreDirectory, log: Logger = LibraryLog.logger(), timer: Timer? = nil) {
+    package convenience init(directory: StoreDirectory) { self.init(directory: directory, timer: nil) }
+
+    /// - Parameter timer: how to wait for the next attempt to write; nil: in real time.
+    convenience init(directory: StoreDirectory, log: Logger = LibraryLog.logger(), timer: Timer? = nil) {
         let file = StoreFile(directory: directory, log: log)
         var failure: StoreFailure?
         var key: StoreKey?

@@ -7,18 +7,22 @@ extension Bluelab {
     /// Commands that cannot have `help` as their own argument.
     private static let takesHelp: Set<[String]> = [["demo"], ["adapters"], ["radio"], ["radio", "wall"]]
 
+    /// Commands of `radio` with numbers that are no options' values.
+    private static let takesNumbers: Set<String?> = ["move", "loss", "wall"]
+
     /// Rewrites what the argument parser cannot take as it is typed.
     ///
     /// - `COMMAND help` becomes `help COMMAND`.
     /// - `--trace` of `demo` gets its value where it stands alone.
     /// - A negative number after an option becomes its value instead of an option, so that the option can refuse it with a reason.
-    /// - Negative coordinates of `radio` become arguments instead of options.
+    /// - Negative numbers of `radio move` and its like become arguments instead of options.
     static func completed(_ arguments: [String]) -> [String] {
         var arguments = joiningNegativeValues(arguments)
         if let word = arguments.firstIndex(of: "help"), takesHelp.contains(Array(arguments[..<word])) {
             return ["help"] + arguments[..<word] + arguments[(word + 1)...]
         }
-        if arguments.first == RadioCommand.configuration.commandName, arguments.dropFirst().first != "beacon" {
+        if arguments.first == RadioCommand.configuration.commandName, takesNumbers.contains(arguments.dropFirst().first)
+        {
             arguments = shieldingCoordinates(arguments)
         }
         guard arguments.first == DemoCommand.configuration.commandName else { return arguments }

@@ -19,7 +19,6 @@ struct ChannelFlowTests {
         #expect(far.state.value.toSend.isEmpty)
         // Faster than 40 kB/s each way, with both ways at once.
         #expect(length < .seconds(26), "\(length)")
-        print("1 MiB echoed in \(length) of virtual time")
     }
 
     private func checksum(_ data: Data) -> UInt32 {
