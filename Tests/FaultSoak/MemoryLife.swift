@@ -11,7 +11,7 @@ struct MemoryLife {
     private(set) var samples: [(links: Int, octets: Int)] = []
 
     /// What the average may still grow, octets: capacities that are kept. A few hundred links reach all of them.
-    private static func slack(cycles: Int) -> Int { cycles < 24 ? 256 << 10 : 80 << 10 }
+    private static func slack(cycles: Int) -> Int { cycles < 24 ? 256 << 10 : 160 << 10 }
 
     static func run(seed: UInt64, cycles: Int) -> MemoryLife {
         var life = MemoryLife()

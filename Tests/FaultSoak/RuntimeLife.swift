@@ -19,7 +19,7 @@ struct RuntimeLife {
         }
         var phone = world.addDevice("phone")
         var program = phone.run { Phone(names: ["band-0", "band-1"]) }
-        var restarts = 0
+        var (restarts, compared) = (0, 0)
 
         func prove(_ what: String) -> Bool {
             let watched = program
@@ -52,6 +52,7 @@ struct RuntimeLife {
                 }
             default:
                 restarts += 1
+                compared += program.total
                 let memory = phone.memory.copy()
                 let identifiers = program.identifiers
                 phone.remove()
@@ -64,7 +65,7 @@ struct RuntimeLife {
             guard life.problems.isEmpty, prove("cycle \(cycle), \(ways[way])") else { break }
         }
         life.sentence =
-            "runtime: \(cycles) cycles, \(restarts) restarts from the store, \(program.total) values compared"
+            "runtime: \(cycles) cycles, \(restarts) restarts from the store, \(compared + program.total) values compared"
         return life
     }
 }

@@ -1,8 +1,8 @@
 import CFuzzer
 import Glibc
 
-// Runs one target under libFuzzer.
-// usage: fuzz TARGET [OPTION-OF-LIBFUZZER ...] [FOLDER-OR-FILE ...]
+// Runs one target under libFuzzer. The target comes from the environment, since libFuzzer runs this program again by itself.
+// usage: FUZZ_TARGET=TARGET fuzz [OPTION-OF-LIBFUZZER ...] [FOLDER-OR-FILE ...]
 
 let targets: [String: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt] = [
     "host": { run($0, $1, HostTarget.run) },
@@ -19,14 +19,11 @@ func run(_ start: UnsafePointer<UInt8>?, _ count: Int, _ body: (inout Input) -> 
     return 0
 }
 
-guard CommandLine.arguments.count > 1, let target = targets[CommandLine.arguments[1]] else {
-    print(
-        "usage: fuzz TARGET [OPTION ...] [FOLDER-OR-FILE ...]; the targets: \(targets.keys.sorted().joined(separator: " "))"
-    )
+guard let name = getenv("FUZZ_TARGET"), let target = targets[String(cString: name)] else {
+    print("FUZZ_TARGET names no target. There are: \(targets.keys.sorted().joined(separator: " ")).")
     exit(2)
 }
 
-// libFuzzer sees the arguments without the target's name.
-var argumentCount = CommandLine.argc - 1
-var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
+var argumentCount = CommandLine.argc
+var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
 exit(LLVMFuzzerRunDriver(&argumentCount, &arguments, target))
