@@ -23,19 +23,18 @@ final class RadioProcessTests {
     private final class Run: Sendable {
         let process: Process
         private let text = Mutex("")
-        private nonisolated(unsafe) let source: any DispatchSourceRead
+        private let hasEnded = Mutex(false)
 
         init(_ process: Process, _ reader: FileHandle) {
             self.process = process
-            let source = DispatchSource.makeReadSource(
-                fileDescriptor: reader.fileDescriptor, queue: DispatchQueue(label: "output"))
-            self.source = source
-            source.setEventHandler { [weak self] in
-                let more = reader.availableData
-                if more.isEmpty { source.cancel() }
-                self?.text.withLock { $0 += String(decoding: more, as: UTF8.self) }
+            DispatchQueue(label: "output").async { [self] in
+                while true {
+                    let more = reader.availableData
+                    if more.isEmpty { break }
+                    text.withLock { $0 += String(decoding: more, as: UTF8.self) }
+                }
+                hasEnded.withLock { $0 = true }
             }
-            source.resume()
         }
 
         var output: String { text.withLock { $0 } }
@@ -43,9 +42,9 @@ final class RadioProcessTests {
         /// Waits for a line with `part`; false if the process ends without one.
         func prints(_ part: String) async -> Bool {
             while true {
-                let isRunning = process.isRunning
+                let isComplete = hasEnded.withLock { $0 }
                 if output.contains(part) { return true }
-                if !isRunning, source.isCancelled { return output.contains(part) }
+                if isComplete { return false }
                 try? await Task.sleep(for: .milliseconds(5))
             }
         }
