@@ -187,10 +187,10 @@ extension Fact {
                     timer?.cancel()
                     timer = nil
                     let before = fired
-                    var later = false
-                    Timer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in later = true }
-                    while !later, Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
-                    #expect(later && fired == before)
+                    let later = Timer(timeInterval: 0.01, repeats: false) { _ in }
+                    RunLoop.current.add(later, forMode: .default)
+                    while later.isValid, Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
+                    #expect(!later.isValid && fired == before)
                     continuation.resume()
                 }
             }
