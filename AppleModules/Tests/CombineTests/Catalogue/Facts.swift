@@ -17,6 +17,9 @@ struct Fact: @unchecked Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
+/// What one thread sets and reads.
+private final class Flag: @unchecked Sendable { var isSet = false }
+
 /// Asks a publisher for nothing, then for one element after another, and notes what it has each time.
 private func steps<P: Publisher>(_ publisher: P, _ count: Int) -> [([P.Output], Subscribers.Completion<P.Failure>?)] {
     let recorder = Recorder<P.Output, P.Failure>(.none)
@@ -187,10 +190,11 @@ extension Fact {
                     timer?.cancel()
                     timer = nil
                     let before = fired
-                    let later = Timer(timeInterval: 0.01, repeats: false) { _ in }
+                    let flag = Flag()
+                    let later = Timer(timeInterval: 0.01, repeats: false) { _ in flag.isSet = true }
                     RunLoop.current.add(later, forMode: .default)
-                    while later.isValid, Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
-                    #expect(!later.isValid && fired == before)
+                    while !flag.isSet, Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
+                    #expect(flag.isSet && fired == before)
                     continuation.resume()
                 }
             }
