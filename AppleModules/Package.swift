@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "OSLog", dependencies: ["os"], swiftSettings: settings),
         .target(name: "Combine", dependencies: combine + [bluetooth], swiftSettings: settings),
         .target(
-            name: "AppleModules", dependencies: ["AppleNames", "Combine", "ObjectiveC", "os", "OSLog", bluetooth, simulator],
+            name: "AppleModules",
+            dependencies: ["AppleNames", "Combine", "ObjectiveC", "os", "OSLog", bluetooth, simulator],
             swiftSettings: settings),
         .testTarget(
             name: "ObjectiveCTests", dependencies: ["ObjectiveC", "AppleNames", bluetooth], swiftSettings: settings),

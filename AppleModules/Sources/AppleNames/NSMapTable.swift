@@ -5,7 +5,9 @@ import Foundation
 open class NSPointerFunctions: NSObject {
     /// How a table holds what is in it.
     public struct Options: OptionSet, Sendable {
+        /// Apple's number.
         public let rawValue: UInt
+        /// Options by their number.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Keeps objects alive.

@@ -3,4 +3,5 @@
 @_exported import ObjectiveC
 #else
 @_exported import AppleNames
+@_exported import class Foundation.NSObject
 #endif

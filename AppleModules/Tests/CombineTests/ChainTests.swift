@@ -30,6 +30,40 @@ import Testing
         #expect(recorder.values == [1] && recorder.completion == .finished)
     }
 
+    @Test func threeAndFourAreZippedByTheirPlaces() {
+        let (three, four) = (Recorder<[Int], Never>(.max(1), more: .max(1)), Recorder<[Int], Never>())
+        let (a, b, c, d) = ([1, 2, 3].publisher, [10, 20].publisher, [100, 200].publisher, [1000].publisher)
+        a.zip(b, c) { [$0, $1, $2] }.subscribe(three)
+        Publishers.Zip4(a, b, c, d).map { [$0, $1, $2, $3] }.subscribe(four)
+        #expect(three.values == [[1, 10, 100], [2, 20, 200]] && three.completion == .finished)
+        #expect(four.values == [[1, 10, 100, 1000]] && four.completion == .finished)
+        #expect(a.zip(b, c) == a.zip(b, c))
+    }
+
+    @Test func aLimitOfPublishersIsKept() {
+        let source = Source()
+        let inners = [Source(), Source(), Source()]
+        let recorder = Recorder<Int, Broken>()
+        source.flatMap(maxPublishers: .max(2)) { inners[$0] }.subscribe(recorder)
+        #expect(source.asked == .max(2))
+        source.send(0, 1)
+        inners[0].send(1)
+        #expect(source.asked == .max(2))
+        inners[0].end(.finished)
+        #expect(source.asked == .max(3) && recorder.values == [1])
+    }
+
+    @Test func aCancellationFromWithinTheClosureReachesTheNewPublisher() {
+        let (source, inner) = (Source(), Source())
+        let recorder = Recorder<Int, Broken>()
+        source.flatMap { _ -> Source in
+            recorder.cancel()
+            return inner
+        }.subscribe(recorder)
+        source.send(1)
+        #expect(inner.isCancelled && source.isCancelled)
+    }
+
     // That these compile is the test: on Apple's systems whether a publisher can fail chooses among four functions.
     @Test func publishersThatFailAndThoseThatDoNotGoTogether() {
         let never = Just(1)

@@ -1,4 +1,5 @@
 import AppleNames
+import Foundation
 import Testing
 
 private final class Plain {}

@@ -17,6 +17,12 @@ struct Fact: @unchecked Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
+/// What one thread sets and reads.
+private final class Flag: @unchecked Sendable { var isSet = false }
+
+/// A timer does not end a turn of a run loop on Linux, so a turn is short.
+private func runForAMoment() { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.005)) }
+
 /// Asks a publisher for nothing, then for one element after another, and notes what it has each time.
 private func steps<P: Publisher>(_ publisher: P, _ count: Int) -> [([P.Output], Subscribers.Completion<P.Failure>?)] {
     let recorder = Recorder<P.Output, P.Failure>(.none)
@@ -182,15 +188,16 @@ extension Fact {
                     var timer: AnyCancellable? = Timer.publish(every: 0.001, on: .current, in: .default)
                         .autoconnect().sink { _ in fired += 1 }
                     let end = Date(timeIntervalSinceNow: 30)
-                    while fired < 3, Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
+                    while fired < 3, Date() < end { runForAMoment() }
                     #expect(fired >= 3)
                     timer?.cancel()
                     timer = nil
                     let before = fired
-                    var later = false
-                    Timer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in later = true }
-                    while !later, Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
-                    #expect(later && fired == before)
+                    let flag = Flag()
+                    let later = Timer(timeInterval: 0.01, repeats: false) { _ in flag.isSet = true }
+                    RunLoop.current.add(later, forMode: .default)
+                    while !flag.isSet, Date() < end { runForAMoment() }
+                    #expect(flag.isSet && fired == before)
                     continuation.resume()
                 }
             }

@@ -34,19 +34,19 @@ extension Row {
     ]
 
     static let filtering: [Row] = [
-        Row("filter(_:)", gives: ["1", "3"], asks: .theSame + .theSame(andReplaces: 2, 4)) {
+        Row("filter(_:)", gives: ["1", "3"], asks: .theSame(andReplaces: 2, 4)) {
             Built($0.source.filter { $0 % 2 == 1 })
         },
         Row(
             "tryFilter(_:)", gives: ["1", "3"], ends: .withTheUpstream + .orThrows,
-            asks: .theSame + .theSame(andReplaces: 2, 4)
+            asks: .theSame(andReplaces: 2, 4)
         ) { Built($0.source.tryFilter { try unless($0) % 2 == 1 }) },
-        Row("compactMap(_:)", gives: ["1", "3"], asks: .theSame + .theSame(andReplaces: 2, 4)) {
+        Row("compactMap(_:)", gives: ["1", "3"], asks: .theSame(andReplaces: 2, 4)) {
             Built($0.source.compactMap { $0 % 2 == 1 ? $0 : nil })
         },
         Row(
             "tryCompactMap(_:)", gives: ["1", "3"], ends: .withTheUpstream + .orThrows,
-            asks: .theSame + .theSame(andReplaces: 2, 4)
+            asks: .theSame(andReplaces: 2, 4)
         ) { Built($0.source.tryCompactMap { try unless($0) % 2 == 1 ? $0 : nil }) },
         Row("removeDuplicates()", feed: [1, 1, 2, 1], gives: ["1", "2", "1"], asks: .theSame + .replacesARepeated) {
             Built($0.source.removeDuplicates())

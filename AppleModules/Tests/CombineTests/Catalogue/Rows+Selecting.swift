@@ -16,10 +16,10 @@ extension Row {
         Row("tryLast(where:)", gives: ["2"], ends: .withItsValue + .orThrows, asks: .allAndWaits) {
             Built($0.source.tryLast { try unless($0) < 3 })
         },
-        Row("output(at:)", gives: ["3"], ends: .atOnce, asks: .theSame + .theSame(andReplaces: 1, 2)) {
+        Row("output(at:)", gives: ["3"], ends: .atOnce, asks: .theSame(andReplaces: 1, 2)) {
             Built($0.source.output(at: 2))
         },
-        Row("output(in:)", gives: ["2", "3"], ends: .atOnce, asks: .theSame + .theSame(andReplaces: 1)) {
+        Row("output(in:)", gives: ["2", "3"], ends: .atOnce, asks: .theSame(andReplaces: 1)) {
             Built($0.source.output(in: 1...2))
         },
         Row("prefix(_:)", gives: ["1", "2", "3"], ends: .atOnce) { Built($0.source.prefix(3)) },
@@ -27,20 +27,20 @@ extension Row {
         Row("tryPrefix(while:)", gives: ["1", "2"], ends: .atOnce + .orThrows) {
             Built($0.source.tryPrefix { try unless($0) < 3 })
         },
-        Row("prefix(untilOutputFrom:)", ends: .withTheUpstream + .atTheSignal, cancels: .theUpstream + .both) {
+        Row("prefix(untilOutputFrom:)", ends: .withTheUpstream + .atTheSignal, cancels: .both) {
             Built($0.source.prefix(untilOutputFrom: $0.other))
         },
         Row("dropFirst(_:)", gives: ["2", "3"], asks: .oneMoreAtTheStart) { Built($0.source.dropFirst()) },
-        Row("drop(while:)", gives: ["3"], asks: .theSame + .theSame(andReplaces: 1, 2)) {
+        Row("drop(while:)", gives: ["3"], asks: .theSame(andReplaces: 1, 2)) {
             Built($0.source.drop { $0 < 3 })
         },
         Row(
             "tryDrop(while:)", gives: ["3"], ends: .withTheUpstream + .orThrows,
-            asks: .theSame + .theSame(andReplaces: 1, 2)
+            asks: .theSame(andReplaces: 1, 2)
         ) { Built($0.source.tryDrop { try unless($0) < 3 }) },
         Row(
             "drop(untilOutputFrom:)", gives: [], ends: .withTheUpstream + .withTheSignalThatNeverCame,
-            asks: .theSame + .theSame(andReplaces: 1, 2), cancels: .theUpstream + .both
+            asks: .theSame(andReplaces: 1, 2), cancels: .both
         ) { Built($0.source.drop(untilOutputFrom: $0.other)) },
     ]
 

@@ -35,7 +35,7 @@ extension Row {
         ) {
             Built($0.source.debounce(for: .seconds(1), scheduler: $0.scheduler))
         },
-        Row("delay(for:tolerance:scheduler:options:)", time: 1, cancels: .theUpstream + .andWhatIsOnItsWay) {
+        Row("delay(for:tolerance:scheduler:options:)", time: 1, cancels: .andWhatIsOnItsWay) {
             Built($0.source.delay(for: .seconds(1), scheduler: $0.scheduler))
         },
         Row(
@@ -48,10 +48,10 @@ extension Row {
         ) { Built($0.source.throttle(for: .seconds(1), scheduler: $0.scheduler, latest: false)) },
         Row(
             "timeout(_:scheduler:options:customError:)", ends: .withTheUpstream + .whenItIsTooLate,
-            cancels: .theUpstream + .andWhatIsOnItsWay
+            cancels: .andWhatIsOnItsWay
         ) { Built($0.source.timeout(.seconds(5), scheduler: $0.scheduler, customError: { Broken() })) },
         Row("subscribe(on:options:)") { Built($0.source.subscribe(on: $0.scheduler)) },
-        Row("receive(on:options:)", cancels: .theUpstream + .andWhatIsOnItsWay) {
+        Row("receive(on:options:)", cancels: .andWhatIsOnItsWay) {
             Built($0.source.receive(on: $0.scheduler))
         },
     ]

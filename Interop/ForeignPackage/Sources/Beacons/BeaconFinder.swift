@@ -16,6 +16,9 @@ public final class BeaconFinder: NSObject {
         manager.publisher(for: \.state).eraseToAnyPublisher()
     }
 
+    /// The device that was seen last.
+    public private(set) var last: CBPeripheral?
+
     private let logger = Logger(subsystem: "org.example.beacons", category: "finder")
     private let lock = OSAllocatedUnfairLock(initialState: Set<String>())
     private var manager: CBCentralManager!
@@ -23,6 +26,7 @@ public final class BeaconFinder: NSObject {
     /// Makes a finder that hears on a queue.
     public init(queue: DispatchQueue?) {
         super.init()
+        logger.info("looking for beacons")
         manager = CBCentralManager(delegate: self, queue: queue)
     }
 
@@ -46,6 +50,8 @@ extension BeaconFinder: CBCentralManagerDelegate {
             return
         }
         os_log("found %{public}@ at %d dBm", type: .debug, name, RSSI.intValue)
+        peripheral.note = name
+        last = peripheral
         if lock.withLock({ $0.insert(name).inserted }) { names.value.append(name) }
     }
 }

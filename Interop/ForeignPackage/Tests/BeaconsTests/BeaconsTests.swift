@@ -3,6 +3,36 @@ import Combine
 import CoreBluetooth
 import XCTest
 
+/// What the package takes for granted besides CoreBluetooth.
+final class SurroundingsTests: XCTestCase {
+    func testAnActorRunsOnItsQueue() async {
+        let isOnIt = await WorkQueue().isOnItsQueue()
+        XCTAssertTrue(isOnIt)
+    }
+
+    func testListenersAreNotKept() {
+        final class Listener {}
+        let listeners = Listeners<Listener>()
+        let kept = Listener()
+        listeners.add(kept, name: "kept")
+        do { listeners.add(Listener(), name: "gone") }
+        var names: [String] = []
+        listeners.tell { names.append($1) }
+        XCTAssertEqual(names, ["kept"])
+        withExtendedLifetime(kept) {}
+    }
+
+    func testAChainAfterAPrefixCompletes() {
+        let (subject, inner) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+        var isOver = false
+        let chain = subject.prefix(1).flatMap { _ in inner }.sink(receiveCompletion: { _ in isOver = true }) { _ in }
+        subject.send(1)
+        inner.send(completion: .finished)
+        XCTAssertTrue(isOver)
+        chain.cancel()
+    }
+}
+
 #if canImport(BLESimulator)
 import BLESimulator
 
@@ -28,6 +58,7 @@ final class BeaconsTests: XCTestCase {
         finder.stop()
         XCTAssertEqual(finder.names.value, ["Beacon"])
         XCTAssertEqual(searching, [false, true, false])
+        XCTAssertEqual(finder.last?.note, "Beacon")
         withExtendedLifetime((beacon, watching)) {}
     }
 }
