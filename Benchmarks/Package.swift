@@ -41,7 +41,12 @@ let package = Package(
         house("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log, deque]),
         house("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
-        house("CoreBluetooth", ["CCoreBluetoothTypes", "BLEAssignedNumbers", "BLEWire", "BLERuntime", log, deque]),
+        house("DispatchNames"),
+        house(
+            "CoreBluetooth",
+            ["CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLERuntime", log, deque]),
+        house("BLEBeacons"),
+        house("BLEValues"),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings
         ),
@@ -49,7 +54,7 @@ let package = Package(
             name: "bluelab",
             dependencies: [
                 "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
-                "ExamplePrograms",
+                "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "House/bluelab", swiftSettings: settings),

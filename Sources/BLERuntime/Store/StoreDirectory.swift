@@ -19,7 +19,7 @@ package struct StoreDirectory: Sendable {
     static let lengthLimit = 16 << 20
     package let path: String
     /// How often to try to take the lock that another process holds, every 10 ms.
-    let lockAttempts: Int
+    var lockAttempts: Int
 
     package init(path: String, lockAttempts: Int = 300) {
         self.path = path
