@@ -122,7 +122,7 @@ struct GhostTests {
         // The band's program ends; the phone hears of it and asks for it again.
         #expect(try await bench.ask("drop 0")["ok"] as? Bool == true)
         try await phone.wait("end") {
-            $0 == .disconnected(peer, .supervisionTimeout, isReconnecting: false) ? true : nil
+            $0 == .disconnected(peer, .failed(.supervisionTimeout), isReconnecting: false) ? true : nil
         }
         let start = phone.events.count
         phone.session.connect(peer, options: ConnectionOptions())
