@@ -11,6 +11,8 @@ let settings: [SwiftSetting] = [
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func room(_ name: String, _ below: [Target.Dependency] = []) -> Target {
@@ -44,12 +46,15 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     ],
     targets: [
         room("BLEWire"),
         room("BLEAssignedNumbers", ["BLEWire"]),
         room("BLELink", ["BLEWire"]),
         room("BLEAttribute", ["BLEWire"]),
+        room("BLESecurity", ["BLEWire"]),
+        room("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
         room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
         room("BLEController", ["BLEWire"]),
         .target(name: "CLinuxBluetooth"),
@@ -88,6 +93,8 @@ let package = Package(
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
         tests("BLEAttributeTests", ["BLEAttribute"]),
+        tests("BLECryptoTests", ["BLECrypto", "BLEWire"]),
+        tests("BLESecurityTests", ["BLESecurity", "BLECrypto", "BLEWire"]),
         tests("BLEHostTests", ["BLEHost", "BLEController"]),
         tests("BLEControllerTests", ["BLEController"]),
         // Hosts and controllers with a bad wire between them; `fault-soak` is the long run.

@@ -1,0 +1,150 @@
+import BLEWire
+
+/// The keys that one device of a pairing distributes.
+struct DistributedKeys: Hashable, Sendable {
+    var longTermKey: StoredKey?
+    var identityKey: IdentityResolvingKey?
+    var identity: DeviceAddress?
+    var signatureKey: SignatureKey?
+}
+
+/// Phase 3: the responder distributes its keys, then the initiator (Vol 3, Part H, 3.6.1).
+enum KeyDistribution: Sendable {
+    case starting
+    case receiving(Reception, local: DistributedKeys)
+    case ended
+
+    /// What came of the peer's keys, and what has to come.
+    struct Reception: Hashable, Sendable {
+        var keys = DistributedKeys()
+        var pending: SMP.KeyDistribution
+        /// The key whose EDIV and Rand, or identity address, comes next.
+        var openKey: LongTermKey?
+        var openIdentity: IdentityResolvingKey?
+
+        /// Takes the next PDU; the order is fixed.
+        mutating func take(_ packet: SMP.Packet, keySize: UInt8) throws(SMP.FailureReason) {
+            switch packet {
+            case .encryptionInformation(let pdu) where pending.contains(.encryption) && openKey == nil:
+                openKey = pdu.key.shortened(to: keySize)
+            case .centralIdentification(let pdu):
+                guard let key = openKey else { throw .unspecified }
+                keys.longTermKey = StoredKey(key: key, diversifier: pdu.diversifier, random: pdu.random)
+                openKey = nil
+                pending.remove(.encryption)
+            case .identityInformation(let pdu)
+            where pending.contains(.identity) && !pending.contains(.encryption) && openIdentity == nil:
+                openIdentity = pdu.key
+            case .identityAddressInformation(let pdu):
+                guard let key = openIdentity else { throw .unspecified }
+                guard pdu.address.isIdentity else { throw .invalidParameters }
+                keys.identityKey = key
+                keys.identity = pdu.address
+                openIdentity = nil
+                pending.remove(.identity)
+            case .signingInformation(let pdu) where pending == .signing:
+                keys.signatureKey = pdu.key
+                pending = []
+            default: throw .unspecified
+            }
+        }
+    }
+
+    typealias Product = (local: DistributedKeys, peer: DistributedKeys)
+
+    mutating func step(
+        _ input: PhaseInput, _ agreement: PairingAgreement, _ parameters: PairingParameters,
+        _ crypto: inout some CryptoProvider
+    ) -> PhaseStep<Product> {
+        // Whatever does not set another state ends the phase, and its secrets with it.
+        let current = self
+        self = .ended
+        switch (consume current, input) {
+        case (.starting, .start):
+            let local = Self.makeKeys(agreement, parameters, &crypto)
+            let peerRole: PairingRole = parameters.role == .initiator ? .responder : .initiator
+            let reception = Reception(pending: agreement.keys(of: peerRole))
+            guard !reception.pending.isEmpty else {
+                return .done((local, reception.keys), local.packets)
+            }
+            self = .receiving(reception, local: local)
+            return .wait(parameters.role == .responder ? local.packets : [])
+        case (.receiving(var reception, let local), .packet(let packet)):
+            do throws(SMP.FailureReason) {
+                try reception.take(packet, keySize: agreement.keySize)
+                if let identity = reception.keys.identity { try Self.check(identity, agreement, parameters) }
+            } catch {
+                return .fail(error)
+            }
+            guard reception.pending.isEmpty else {
+                self = .receiving(reception, local: local)
+                return .wait([])
+            }
+            return .done((local, reception.keys), parameters.role == .initiator ? local.packets : [])
+        case (let state, .answer):
+            self = state
+            return .wait([])
+        case (_, .start), (_, .packet):
+            return .fail(.unspecified)
+        }
+    }
+
+    /// Refuses an identity whose bond is stronger than these keys: the address of the link did not tell of it in phase 1.
+    private static func check(
+        _ identity: DeviceAddress, _ agreement: PairingAgreement, _ parameters: PairingParameters
+    ) throws(SMP.FailureReason) {
+        // The bond of the link's own peer was checked, and perhaps given up, before the pairing.
+        guard identity != parameters.peerIdentity ?? parameters.peerAddress else { return }
+        if let existing = parameters.knownSecurity(of: identity), agreement.security.isWeaker(than: existing) {
+            throw .keyRejected
+        }
+    }
+
+    private static func makeKeys(
+        _ agreement: PairingAgreement, _ parameters: PairingParameters, _ crypto: inout some CryptoProvider
+    ) -> DistributedKeys {
+        let wanted = agreement.keys(of: parameters.role)
+        var keys = DistributedKeys()
+        if wanted.contains(.encryption) {
+            let name = crypto.random()
+            keys.longTermKey = StoredKey(
+                key: LongTermKey(value: crypto.random()).shortened(to: agreement.keySize),
+                diversifier: UInt16(truncatingIfNeeded: name >> 64), random: UInt64(truncatingIfNeeded: name))
+        }
+        if wanted.contains(.identity), let identity = parameters.localIdentity {
+            keys.identityKey = identity.key
+            keys.identity = identity.address
+        }
+        if wanted.contains(.signing) { keys.signatureKey = SignatureKey(value: crypto.random()) }
+        return keys
+    }
+}
+
+extension DistributedKeys {
+    /// The PDUs in the order of 3.6.1.
+    fileprivate var packets: [PairingAction] {
+        var packets: [PairingAction] = []
+        if let key = longTermKey {
+            packets.append(.send(.encryptionInformation(.init(key: key.key))))
+            packets.append(
+                .send(.centralIdentification(.init(diversifier: key.diversifier, random: key.random))))
+        }
+        if let identityKey, let identity {
+            packets.append(.send(.identityInformation(.init(key: identityKey))))
+            packets.append(.send(.identityAddressInformation(.init(address: identity))))
+        }
+        if let signatureKey { packets.append(.send(.signingInformation(.init(key: signatureKey)))) }
+        return packets
+    }
+}
+
+extension DeviceAddress {
+    /// A public or static random address (Vol 6, Part B, 1.3).
+    package var isIdentity: Bool {
+        switch kind {
+        case .public: true
+        case .random: value >> 46 == 0b11
+        default: false
+        }
+    }
+}

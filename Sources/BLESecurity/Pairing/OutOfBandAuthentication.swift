@@ -1,0 +1,47 @@
+import BLEWire
+
+/// Authentication stage 1 with out-of-band data (Vol 3, Part H, 2.3.5.6.4).
+enum OutOfBandAuthentication: Sendable {
+    case starting
+    case awaitingRandom(UInt128)
+    case ended
+
+    mutating func step(
+        _ input: PhaseInput, _ agreement: PairingAgreement, _ keys: ExchangedKeys, _ parameters: PairingParameters,
+        _ crypto: inout some CryptoProvider
+    ) -> PhaseStep<AuthenticatedNonces> {
+        let role = parameters.role
+        // Whatever does not set another state ends the phase, and its secrets with it.
+        let current = self
+        self = .ended
+        switch (current, input) {
+        case (.starting, .start):
+            // The peer's public key is the one that its data commits to.
+            if let peer = parameters.outOfBand.peer,
+                crypto.f4(keys.peer.x, keys.peer.x, peer.random.value, 0) != peer.commitment
+            {
+                return .fail(.confirmValueFailed)
+            }
+            let random = crypto.random()
+            self = .awaitingRandom(random)
+            return .wait(role == .initiator ? [.send(.pairingRandom(.init(number: random)))] : [])
+        case (.awaitingRandom(let local), .packet(.pairingRandom(let peer))):
+            guard peer.number != local else { return .fail(.confirmValueFailed) }
+            let data = parameters.outOfBand
+            // A device's random value counts only if the other device has it.
+            let peerFeatures = agreement.features(of: role == .initiator ? .responder : .initiator)
+            let localRandom = peerFeatures.hasOutOfBandData ? data.local?.random.value : 0
+            return .done(
+                AuthenticatedNonces(
+                    local: local, peer: peer.number, role: role, localRandom: localRandom ?? 0,
+                    peerRandom: data.peer?.random.value ?? 0),
+                role == .responder ? [.send(.pairingRandom(.init(number: local)))] : [])
+        case (let state, .answer):
+            self = state
+            return .wait([])
+        case (_, .start), (_, .packet):
+            return .fail(.unspecified)
+        }
+    }
+
+}

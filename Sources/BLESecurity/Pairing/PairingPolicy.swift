@@ -1,0 +1,114 @@
+import BLEWire
+
+/// What a device demands of a pairing.
+package struct PairingPolicy: Hashable, Sendable {
+    /// What happens to a pairing that would replace the keys of a bond with weaker ones.
+    package enum WeakerBonds: Hashable, Sendable {
+        /// The pairing fails.
+        case refuse
+        /// The agent decides.
+        case ask
+    }
+
+    /// False refuses every pairing with Pairing Not Supported.
+    package var isPairable = true
+    /// True refuses every pairing with Busy, for example while an agent has another one before it.
+    package var isBusy = false
+    package var bonding = true
+    /// Refuses keys that are not protected against a man in the middle.
+    package var requiresManInTheMiddle = false
+    package var allowsSecureConnections = true
+    package var allowsLegacy = true
+    package var allowsJustWorks = true
+    /// Level 4 alone (Vol 3, Part C, 10.2.4): Secure Connections, authenticated, a key of 16 octets.
+    package var secureConnectionsOnly = false
+    /// Octets, 7 to 16.
+    package var minimumKeySize: UInt8 = 16
+    /// Octets, 7 to 16.
+    package var maximumKeySize: UInt8 = 16
+    /// A responder asks its agent before it answers a Pairing Request.
+    package var asksBeforePairing = false
+    package var weakerBonds = WeakerBonds.refuse
+    /// The keys that this device distributes if both bond.
+    package var localKeys: SMP.KeyDistribution = [.encryption, .identity]
+    /// The keys that this device accepts if both bond.
+    package var peerKeys: SMP.KeyDistribution = [.encryption, .identity]
+    /// Derives a BR/EDR link key from the LTK, if the peer wants it too.
+    package var derivesLinkKey = false
+    package var sendsKeypresses = false
+    /// Uses the debug key pair, and accepts it from a peer. For sniffers alone.
+    package var usesDebugKeys = false
+
+    package init() {}
+
+    /// Bits of AuthReq.
+    var requirements: SMP.AuthenticationRequirements {
+        var result: SMP.AuthenticationRequirements = []
+        if bonding { result.insert(.bonding) }
+        if requiresManInTheMiddle || secureConnectionsOnly { result.insert(.manInTheMiddle) }
+        if allowsSecureConnections || secureConnectionsOnly { result.insert(.secureConnections) }
+        if sendsKeypresses { result.insert(.keypress) }
+        if derivesLinkKey { result.insert(.crossTransport) }
+        return result
+    }
+}
+
+/// A device whose keys are stored.
+package struct KnownBond: Hashable, Sendable {
+    package let identity: DeviceAddress
+    package let security: LinkSecurity
+
+    package init(identity: DeviceAddress, security: LinkSecurity) {
+        self.identity = identity
+        self.security = security
+    }
+}
+
+/// The identity address of this device and its IRK.
+package struct LocalIdentity: Hashable, Sendable {
+    package let address: DeviceAddress
+    package let key: IdentityResolvingKey
+
+    package init(address: DeviceAddress, key: IdentityResolvingKey) {
+        self.address = address
+        self.key = key
+    }
+}
+
+/// What is fixed for the pairings of one link.
+package struct PairingParameters: Sendable {
+    package let role: PairingRole
+    /// The addresses that the link was made with, resolvable private ones unresolved.
+    package let localAddress: DeviceAddress
+    package let peerAddress: DeviceAddress
+    /// The identity that `peerAddress` resolves to, or an address that is an identity itself.
+    package var peerIdentity: DeviceAddress?
+    package var ioCapability: SMP.IOCapability
+    package var policy: PairingPolicy
+    /// Nil: this device distributes no identity.
+    package var localIdentity: LocalIdentity?
+    package var outOfBand: OutOfBandData
+    package var knownBonds: [KnownBond]
+
+    package init(
+        role: PairingRole, localAddress: DeviceAddress, peerAddress: DeviceAddress, ioCapability: SMP.IOCapability,
+        policy: PairingPolicy = PairingPolicy()
+    ) {
+        self.role = role
+        self.localAddress = localAddress
+        self.peerAddress = peerAddress
+        self.ioCapability = ioCapability
+        self.policy = policy
+        outOfBand = OutOfBandData()
+        knownBonds = []
+    }
+
+    var initiator: DeviceAddress { role == .initiator ? localAddress : peerAddress }
+    var responder: DeviceAddress { role == .responder ? localAddress : peerAddress }
+
+    /// The security of the bond with `identity`, or with the device at the other end of the link.
+    func knownSecurity(of identity: DeviceAddress? = nil) -> LinkSecurity? {
+        let identity = identity ?? peerIdentity ?? peerAddress
+        return knownBonds.first { $0.identity == identity }?.security
+    }
+}

@@ -1,0 +1,75 @@
+extension SMP {
+    /// A commitment to a random value (Vol 3, Part H, 3.5.3).
+    package struct PairingConfirm: SMPNumberPDU {
+        package static let code = Code.pairingConfirm
+        package let number: UInt128
+        package init(number: UInt128) { self.number = number }
+    }
+
+    /// The random value (3.5.4).
+    package struct PairingRandom: SMPNumberPDU {
+        package static let code = Code.pairingRandom
+        package let number: UInt128
+        package init(number: UInt128) { self.number = number }
+    }
+
+    /// The end of a pairing that failed (3.5.5).
+    package struct PairingFailed: SMPOctetPDU {
+        package static let code = Code.pairingFailed
+        package let reason: FailureReason
+        package init(reason: FailureReason) { self.reason = reason }
+        package init(octet: UInt8) { self.init(reason: FailureReason(rawValue: octet)) }
+        package var octet: UInt8 { reason.rawValue }
+    }
+
+    /// A public key of P-256 (3.5.6). Whether it is a point on the curve is not checked here.
+    package struct PairingPublicKey: SMPPDU {
+        package static let code = Code.pairingPublicKey
+        package let key: P256PublicKey
+        package init(key: P256PublicKey) { self.key = key }
+        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            var bytes = bytes
+            let x = UInt256(low: try bytes.readUInt128(), high: try bytes.readUInt128())
+            let y = UInt256(low: try bytes.readUInt128(), high: try bytes.readUInt128())
+            try bytes.finish()
+            key = P256PublicKey(x: x, y: y)
+        }
+        package var encodedCount: Int { 64 }
+        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+            guard output.freeCapacity >= encodedCount else { throw .noSpace }
+            for coordinate in [key.x, key.y] {
+                try output.write(coordinate.low)
+                try output.write(coordinate.high)
+            }
+        }
+    }
+
+    /// The check value of Secure Connections (3.5.7).
+    package struct PairingDHKeyCheck: SMPNumberPDU {
+        package static let code = Code.pairingDHKeyCheck
+        package let number: UInt128
+        package init(number: UInt128) { self.number = number }
+    }
+
+    /// A key that the user pressed while entering the passkey (3.5.8).
+    package struct KeypressNotification: SMPOctetPDU {
+        /// What the user did.
+        package struct Kind: RawRepresentable, Hashable, Sendable {
+            package let rawValue: UInt8
+            package init(rawValue: UInt8) { self.rawValue = rawValue }
+            package static let entryStarted = Kind(rawValue: 0)
+            package static let digitEntered = Kind(rawValue: 1)
+            package static let digitErased = Kind(rawValue: 2)
+            package static let cleared = Kind(rawValue: 3)
+            package static let entryCompleted = Kind(rawValue: 4)
+            /// False for values that are reserved for future use.
+            package var isDefined: Bool { rawValue <= 4 }
+        }
+
+        package static let code = Code.keypressNotification
+        package let kind: Kind
+        package init(kind: Kind) { self.kind = kind }
+        package init(octet: UInt8) { self.init(kind: Kind(rawValue: octet)) }
+        package var octet: UInt8 { kind.rawValue }
+    }
+}
