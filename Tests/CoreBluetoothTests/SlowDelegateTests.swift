@@ -47,7 +47,7 @@ import Testing
                 guard let observer = bench.session.observer else { return }
                 for _ in 0...Self.limit { observer.received([1].span, handle: 3, from: CentralBench.peer) }
                 observer.completed(.read(handle: 24), of: CentralBench.peer, .success(.value([9])))
-                observer.disconnected(CentralBench.peer, .endedByPeer, isReconnecting: false)
+                observer.disconnected(CentralBench.peer, .failed(.endedByPeer), isReconnecting: false)
                 observer.adapterStateChanged(.poweredOff)
             }
         }

@@ -25,7 +25,7 @@ import Testing
         #expect(peripheral.name == "Peer" && scene.phone.newEvents().isEmpty)
         scene.peer.change { $0 = nil }
         // A name that is one is still taken.
-        scene.peer.act { host, now in host.databaseChanged(host.database.gapService, at: now) }
+        scene.peer.act { host, now in host.databaseChanged([host.database.gapService], at: now) }
         try await scene.wait("name Peer GAP")
     }
 
