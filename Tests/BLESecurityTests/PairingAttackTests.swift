@@ -58,13 +58,14 @@ struct PairingAttackTests {
             PairingParameters.initiator(.keyboardOnly) { $0.policy.requiresManInTheMiddle = true }
                 .authenticated(secureConnections: secure),
             PairingParameters.responder(.displayOnly).authenticated(secureConnections: secure))
-        let confirm = Box<UInt128?>(nil)
+        let sent = Box<[SMP.Code: SMP.Packet]>([:])
         harness.tamper = { role, packet in
-            guard case .pairingConfirm(let pdu) = packet else { return packet }
-            if role == .initiator { confirm.value = pdu.number }
-            return .pairingConfirm(.init(number: confirm.value ?? pdu.number))
+            guard packet.code == .pairingConfirm || packet.code == .pairingRandom else { return packet }
+            if role == .initiator { sent.value[packet.code] = packet }
+            return sent.value[packet.code]
         }
         harness.run()
+        #expect(!harness.transcript.contains { $0.packet.code == .pairingRandom }, "our random value stays secret")
         #expect(reason(harness) == .confirmValueFailed)
         #expect(harness.initiator.failures == [.local(.confirmValueFailed)])
         expectNoKeys(harness)
