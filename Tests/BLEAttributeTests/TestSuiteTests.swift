@@ -78,7 +78,12 @@ struct TestSuiteTests {
 
     /// GATT/CL/GAI/BI-01-C
     @Test func indicationsForUnknownHandlesAreConfirmed() {
-        #expect(answer("1D 7777 AABB") == octets("1E"))
-        #expect(answer("1D 0000") == octets("1E"))
+        for indication in ["1D 7777 AABB", "1D 0000"] {
+            var bearer = ATTBearer()
+            var database = database
+            let output = bearer.answer(octets(indication), &database)
+            #expect(output.pdus.isEmpty && output.events.count == 1, "the owner hears of it, and then confirms")
+            #expect(bearer.act { $0.confirmIndication(output: &$1) }.pdus == [octets("1E")])
+        }
     }
 }

@@ -43,11 +43,8 @@ struct Attribute: Hashable, Sendable {
     /// Insufficient Encryption tells a client that holds a key to use it, Insufficient Authentication to pair
     /// (Vol 3, Part C, 10.3.1).
     private static func refusal(_ security: LinkSecurity) -> ATT.ErrorCode? {
-        switch security {
-        case .none: .insufficientAuthentication
-        case .keyAvailable: .insufficientEncryption
-        case .encrypted, .authenticated: nil
-        }
+        guard !security.isEncrypted else { return nil }
+        return security.isBonded ? .insufficientEncryption : .insufficientAuthentication
     }
 }
 

@@ -1,4 +1,4 @@
-/// The security of a link, or of the keys of a bond, as one value.
+/// The security of a link, or of the keys of a bond, as one value. It decides which attributes a client may reach.
 package struct LinkSecurity: Hashable, Sendable {
     /// LE security mode 1 (Vol 3, Part C, 10.2.1).
     package enum Level: UInt8, Comparable, Sendable {
@@ -20,7 +20,7 @@ package struct LinkSecurity: Hashable, Sendable {
     package var isAuthenticated: Bool
     /// The key came from LE Secure Connections.
     package var isSecureConnections: Bool
-    /// The keys outlive the link.
+    /// The keys outlive the link. On a link that is not encrypted: both sides hold a key from an earlier pairing.
     package var isBonded: Bool
 
     package init(keySize: UInt8, isAuthenticated: Bool, isSecureConnections: Bool, isBonded: Bool) {
