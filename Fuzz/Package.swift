@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // A package beside the main one, so that its users never build it. `House` is a link to the sources: compiled as targets of this
@@ -10,6 +10,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 
 func house(_ name: String, _ below: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: below, path: "House/\(name)", swiftSettings: settings)
@@ -19,7 +20,8 @@ let package = Package(
     name: "Fuzz",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0")
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: [
         house("BLEWire"),
@@ -29,7 +31,7 @@ let package = Package(
         house("BLEController", ["BLEWire"]),
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
-        house("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log]),
+        house("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log, deque]),
         .target(name: "CFuzzer"),
         .executableTarget(
             name: "fuzz",

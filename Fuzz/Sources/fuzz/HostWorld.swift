@@ -210,7 +210,10 @@ struct HostWorld: ~Copyable {
         func check(_ range: Range<Int>) { require(range.upperBound <= bytes.count, "an event has no octets") }
         switch event {
         case .advertisingReport(let report): check(report.data)
-        case .value(_, _, let range, _): check(range)
+        case .value(let link, _, let range, let isIndication):
+            check(range)
+            if isIndication { host.confirmIndication(on: link, at: now) }
+        case .servicesChanged(let link, _): host.confirmIndication(on: link, at: now)
         case .readRequest(let link, let request, _, let offset):
             let value = [UInt8](repeating: 9, count: max(0, 100 - offset))
             host.respondToRead(request, value: value.span, on: link, at: now)
