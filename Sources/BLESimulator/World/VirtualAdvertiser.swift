@@ -4,6 +4,7 @@ import BLERuntime
 /// and no host, so its packets are exactly the octets that it was given.
 ///
 /// ```swift
+/// let doors = UUID()
 /// let beacon = try world.addAdvertiser(
 ///     "door", RawAdvertisement(structures: [.flags(), .iBeacon(doors, major: 1, minor: 7)]), at: Position(x: 3))
 /// ```
