@@ -124,7 +124,8 @@ def gatt_dump(radio, directory, totals):
     configuration = f"{directory}/dump.json"
     with open(configuration, "w") as file:
         json.dump({"name": "dump", "address": "F0:F1:F2:F3:F4:F5"}, file)
-    tool = Process([f"{TOOLS}/bumble-gatt-dump", "--device-config", configuration, radio.transport, address])
+    # Devices on the shared radio have public addresses, which the tool takes with this suffix.
+    tool = Process([f"{TOOLS}/bumble-gatt-dump", "--device-config", configuration, radio.transport, f"{address}/P"])
     code = tool.wait(40)
     text = "\n".join(plain(tool.lines))
     for uuid in plan.PROPERTIES:
