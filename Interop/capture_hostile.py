@@ -56,9 +56,8 @@ class Attacker:
         time.sleep(seconds)
         self.host.command(0x200A, b"\0")
 
-    def connect(self, peer):
-        peer = bytes.fromhex(peer.replace(":", ""))[::-1]
-        self.host.command(0x200D, struct.pack("<HHBB6sBHHHHHH", 0x60, 0x60, 0, 1, peer, 1, 6, 6, 0, 400, 0, 0))
+    def connect(self, kind, peer):
+        self.host.command(0x200D, struct.pack("<HHBB6sBHHHHHH", 0x60, 0x60, 0, kind, peer, 1, 6, 6, 0, 400, 0, 0))
         while True:
             code, parameters = self.host.event()
             if code == 0x3E and parameters[0] == 0x01:
@@ -160,10 +159,10 @@ def run(product, folder):
         while peer is None:
             code, parameters = attacker.host.event()
             if code == 0x3E and parameters[0] == 0x02 and b"Wristband" in parameters:
-                peer = parameters[4:10][::-1].hex(":")
+                peer = (parameters[3], parameters[4:10])  # the type of its address, and the address
         attacker.host.command(0x200C, b"\0\0")
         attacker.advertise(1)
-        attacker.connect(peer)
+        attacker.connect(*peer)
         problems = attack(attacker)
         attacker.leave()
         problems += [f"{process.args[0]} ended with exit code {process.returncode}" for process in processes if process.poll() is not None]

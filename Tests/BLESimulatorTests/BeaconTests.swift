@@ -23,7 +23,7 @@ struct BeaconTests {
         #expect(try await bench.ask("beacon remove door")["ok"] as? Bool == true)
         #expect(try await bench.devices().count == 1)
         // It comes back with its address.
-        #expect(try await bench.ask("beacon add door data=0201")["address"] as? String == address)
+        #expect(try await bench.ask("beacon add door data=020104")["address"] as? String == address)
         #expect(
             try await bench.ask("beacon add other random=C0:00:00:00:00:01")["address"] as? String
                 == "C0:00:00:00:00:01")
