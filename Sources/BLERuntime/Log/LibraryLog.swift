@@ -28,7 +28,7 @@ package enum LibraryLog {
             }
         }
 
-        /// What is wrong with the variable, for the log; nil: nothing.
+        /// A sentence for the log if the variable has an unknown value; else nil.
         func complaint(default level: Logger.Level) -> String? {
             guard case .unknown(let text) = self else { return nil }
             let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")

@@ -23,7 +23,7 @@ package struct RawAdvertising: Hashable, Sendable {
     }
 }
 
-/// Who an advertiser without a host is.
+/// The name, address and transmit power of an advertiser without a host.
 package struct AdvertiserIdentity: Hashable, Sendable {
     package var name: String
     /// Nil: a static random address that follows from the radio's seed and the name.

@@ -130,7 +130,7 @@ package final class RadioScene: VirtualScene {
         guard let controller = controller(number) else { return }
         let host = foreignHost(number)
         if let host { talkers.removeAll { $0 === host } }
-        // A device of ours may mention its number once more; nobody mentions that of a guest.
+        // An object of a `World` device keeps its number after the removal; nothing keeps a guest's.
         let isReusable = host != nil || (members[number].member as? AdvertisingMember)?.isReusable == true
         if let address = members[number].address { addresses.giveBack(address) }
         // A host of ours lives on without a controller, and still has sessions to tell of that.
@@ -257,7 +257,7 @@ package final class RadioScene: VirtualScene {
     }
 }
 
-/// A host of somebody else on the radio, or an advertiser without a host.
+/// An external host on the radio, or an advertiser without a host.
 package struct RadioGuest: Hashable, Sendable {
     package let member: Int
     package let controller: ControllerIdentifier

@@ -75,7 +75,7 @@ package struct LocalIdentity: Hashable, Sendable {
     }
 }
 
-/// What is fixed for the pairings of one link.
+/// The roles, addresses and policy of all pairings on one link.
 package struct PairingParameters: Sendable {
     package let role: PairingRole
     /// The addresses that the link was made with, resolvable private ones unresolved.
