@@ -17,7 +17,9 @@ enum Program {
                 try command.run()
             }
         } catch let failure as ToolFailure {
-            for (index, line) in failure.lines.enumerated() { printError(index == 0 ? "bluelab: \(line)" : line) }
+            for (index, line) in failure.lines.enumerated() {
+                printError(ValueText.printable(index == 0 ? "bluelab: \(line)" : line))
+            }
             exit(failure.kind.rawValue)
         } catch {
             guard Bluelab.exitCode(for: error) == .validationFailure else { Bluelab.exit(withError: error) }

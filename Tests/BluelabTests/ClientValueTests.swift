@@ -7,9 +7,10 @@ import Testing
 
 struct ClientValueTests {
     @Test(arguments: [
-        ("wristband", DeviceSearch.Fit.exact), ("WRISTBAND", .exact), ("wrist", .part), ("band", .part),
+        ("wristband", DeviceSearch.Fit.name), ("WRISTBAND", .name), ("wrist", .part), ("band", .part),
         ("lamp", .none),
-        ("9e8fd353-8a3a-4f4d-a962-c41ca60a25ab", .exact), ("9E8F", .part), ("9E8", .none), ("8FD3", .none), ("", .none),
+        ("9e8fd353-8a3a-4f4d-a962-c41ca60a25ab", .identifier), ("9E8F", .part), ("9E8", .none), ("8FD3", .none),
+        ("", .none),
     ])
     func aDeviceIsMeantByItsNameOrIdentifier(wanted: String, fit: DeviceSearch.Fit) throws {
         let identifier = try #require(UUID(uuidString: "9E8FD353-8A3A-4F4D-A962-C41CA60A25AB"))
@@ -76,5 +77,33 @@ struct ClientValueTests {
         let arguments = Bluelab.completed(line.split(separator: " ").map(String.init))
         let error = #expect(throws: (any Error).self) { try Bluelab.parseAsRoot(arguments) }
         #expect(error.map { Bluelab.exitCode(for: $0) } == .validationFailure)
+    }
+}
+
+struct ScanTableTests {
+    private func table(_ width: Int) -> ScanTable {
+        ScanTable(
+            terminal: Terminal(allowsColor: false, environment: ["LANG": "C.UTF-8"], isTerminal: false), width: width)
+    }
+
+    @Test(arguments: [78, 80, 99, 100, 120, 130])
+    func aRowFitsTheTerminal(width: Int) {
+        let device = SeenDevice(identifier: UUID())
+        #expect(table(width).row(device).count <= width)
+        #expect(table(width).header.count <= width)
+    }
+
+    @Test(arguments: [(95, "95ms"), (999, "999ms"), (1000, "1.0s"), (1049, "1.0s"), (10_240, "10.2s")])
+    func anIntervalIsShort(milliseconds: Int, text: String) {
+        #expect(ScanTable.text(.milliseconds(milliseconds)) == text)
+    }
+
+    @Test func jsonHasNoCharactersThatATerminalObeys() {
+        #expect(jsonLine(["name": "a\u{9B}2J\u{1B}\u{202E}ä"]) == #"{"name":"a\u009b2J\u001b\u202eä"}"#)
+    }
+
+    @Test(arguments: ["0x2A38", "00002A38-0000-1000-8000-00805F9B34FB", "2a38", "Body sensor location"])
+    func aUUIDMayBeWrittenInItsUsualForms(text: String) {
+        #expect(CharacteristicSearch.isExactly(CBUUID(string: "2A38"), text))
     }
 }

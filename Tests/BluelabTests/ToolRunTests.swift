@@ -37,6 +37,8 @@ import Testing
 
         let refused = radio.run("write", "wrist", "2A38", "01")
         #expect(refused.code == 6 && refused.errors.contains("the device refused the write of Body Sensor Location"))
+        let ignored = radio.run("write", "wrist", "5B1D0001", "01", "--without-response")
+        #expect(ignored.code == 6 && ignored.errors.contains("does not take writes without response."))
         let missing = radio.run("read", "wrist", "9999")
         #expect(missing.code == 4 && missing.errors.contains("It has: 180D/2A37 (Heart Rate Measurement)"))
         let mistaken = radio.run("write", "wrist", "5B1D0001", "70000", "--format", "u16")
@@ -53,6 +55,23 @@ import Testing
                 Try: bluelab scan
 
                 """)
+    }
+
+    @Test func anAdapterThatGoesAwayEndsTheCommand() throws {
+        try radio.start("wristband", name: "band", position: "2,0")
+        let notify = try radio.begin("notify", "wrist", "heart rate")
+        #expect(notify.readLine()?.hasSuffix(" bpm") == true)
+        #expect(radio.run("radio", "drop", "bluelab").code == 0)
+        let end = notify.finish()
+        #expect(end.code == 3 && end.errors.contains("the Bluetooth adapter went away."))
+    }
+
+    @Test func aClosedPipeEndsTheCommandQuietly() throws {
+        try radio.start("wristband", name: "band", position: "2,0")
+        let notify = try radio.begin("notify", "wrist", "heart rate")
+        #expect(notify.readLine()?.hasSuffix(" bpm") == true)
+        notify.closeOutput()
+        #expect(notify.code() == 0)
     }
 
     @Test func anInterruptEndsWith130() throws {
@@ -160,6 +179,8 @@ private final class RunningTool {
     }
 
     func interrupt() { process.interrupt() }
+
+    func closeOutput() { try? output.fileHandleForReading.close() }
 
     func code() -> Int32 {
         process.waitUntilExit()

@@ -29,7 +29,7 @@ struct AdaptersCommand: ParsableCommand {
         }
         guard !adapters.isEmpty else {
             printError(AdapterTable.advice(hasBluetooth: Machine.this.hasBluetooth))
-            throw ExitCode(1)
+            throw ExitCode(ToolFailure.Kind.noAdapter.rawValue)
         }
         for line in AdapterTable.lines(adapters) { print(line) }
     }

@@ -24,7 +24,8 @@ struct AttributeTree {
         var record = AttributeRecord(type: "characteristic", uuid: characteristic.uuid)
         record.service = characteristic.service?.uuid.uuidString
         record.properties = properties
-        var text = filled(title(characteristic.uuid), 38) + " " + filled(properties.joined(separator: " "), 20)
+        let words = properties.joined(separator: " ")
+        var text = title(characteristic.uuid, width: Self.titleWidth) + " " + (value == nil ? words : filled(words, 20))
         switch value {
         case .success(let octets):
             let shown = ValueText.fitting(octets, of: characteristic.uuid)
@@ -47,14 +48,19 @@ struct AttributeTree {
         if let value = descriptor.value {
             let shown = ValueText.printable("\(value)")
             record.text = shown
-            text = filled(text, 38) + " " + terminal.styled(shown, .cyan)
+            text = title(descriptor.uuid, width: Self.titleWidth - 3) + " " + terminal.styled(shown, .cyan)
         }
         nodes.append(Node(depth: 2, text: text, record: record))
     }
 
-    private func title(_ uuid: CBUUID) -> String {
+    private static let titleWidth = 42
+
+    /// The name and the UUID, with spaces up to `width` characters.
+    private func title(_ uuid: CBUUID, width: Int = 0) -> String {
         let name = displayName(uuid)
-        return name == uuid.uuidString ? name : "\(name) \(terminal.styled(uuid.uuidString, .faint))"
+        let number = name == uuid.uuidString ? "" : " " + uuid.uuidString
+        let space = String(repeating: " ", count: max(0, width - name.count - number.count))
+        return name + (number.isEmpty ? "" : terminal.styled(number, .faint)) + space
     }
 
     var json: [String] { nodes.map { jsonLine($0.record) } }

@@ -39,21 +39,29 @@ struct ExploreCommand: AsyncParsableCommand {
                 tree.add(service)
                 for characteristic in service.characteristics ?? [] {
                     let value = noValues ? nil : await value(of: characteristic, device)
-                    if case .failure(let failure) = value, failure.kind == .interrupted { throw failure }
+                    if case .failure(let failure) = value, !failure.isRefusal { throw failure }
                     tree.add(characteristic, value)
                     for descriptor in characteristic.descriptors ?? [] {
-                        if !noValues { try? await client.read(descriptor, of: device.peripheral) }
+                        if !noValues { try await read(descriptor, device) }
                         tree.add(descriptor)
                     }
                 }
             }
             if options.json {
-                for line in tree.json { print(line) }
+                for line in tree.json { try emit(line) }
             } else {
-                print(device.headline(terminal))
-                for line in tree.lines { print(line) }
+                try emit(device.headline(terminal))
+                for line in tree.lines { try emit(line) }
             }
         }
+    }
+
+    /// Reads a descriptor; one that refuses stays without a value.
+    @MainActor
+    private func read(_ descriptor: CBDescriptor, _ device: ConnectedDevice) async throws {
+        do {
+            try await device.client.read(descriptor, of: device.peripheral)
+        } catch let failure as ToolFailure where failure.isRefusal {}
     }
 
     /// What a read brought; nil if the characteristic cannot be read.

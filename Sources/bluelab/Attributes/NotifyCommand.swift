@@ -36,7 +36,10 @@ struct NotifyCommand: AsyncParsableCommand {
             let found = try characteristics.map { try CharacteristicSearch(wanted: $0).find(in: services) }
             let listener = Listener(
                 count: count, format: format.format, isJSON: options.json, showsNames: found.count > 1)
-            for characteristic in found { try await subscribe(to: characteristic, device, listener) }
+            for characteristic in found where !listener.isComplete {
+                try await subscribe(to: characteristic, device, listener)
+            }
+            if listener.isComplete { return }
             _ = try await client.wait(duration ?? .seconds(1_000_000_000)) { event in
                 if case .disconnected(let error) = event {
                     throw ToolFailure(
@@ -61,6 +64,7 @@ struct NotifyCommand: AsyncParsableCommand {
             event in
             // The first values may come before the other subscriptions are complete.
             _ = try listener.hear(event)
+            if listener.isComplete { return true }
             guard case .notifying(let answered, let error) = event, answered === characteristic else { return false }
             if let error { throw ToolFailure.refusal(of: what, error) }
             return true
@@ -85,15 +89,17 @@ private final class Listener {
         self.showsNames = showsNames
     }
 
+    /// Whether enough values were printed.
+    var isComplete: Bool { limit.map { count >= $0 } ?? false }
+
     /// True if enough values were printed.
     func hear(_ event: CentralClient.Event) throws -> Bool {
-        guard case .value(let characteristic, nil) = event, limit.map({ count < $0 }) ?? true else { return false }
+        guard case .value(let characteristic, nil) = event, !isComplete else { return isComplete }
         let time = ContinuousClock.now - start
         let record = try ValueRecord(characteristic, Array(characteristic.value ?? Data()), format, time: time)
         let name = showsNames ? filled(displayName(characteristic.uuid), 28) + " " : ""
-        print(isJSON ? jsonLine(record) : "\(seconds(time))  \(name)\(record.text)")
-        fflush(nil)
+        try emit(isJSON ? jsonLine(record) : "\(seconds(time))  \(name)\(record.text)")
         count += 1
-        return count == limit
+        return isComplete
     }
 }

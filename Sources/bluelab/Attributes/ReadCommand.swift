@@ -28,7 +28,7 @@ struct ReadCommand: AsyncParsableCommand {
             let device = try await target.connect(client)
             let found = try await device.characteristic(characteristic)
             let octets = try await client.read(found, of: device.peripheral)
-            print(try ValueRecord(found, octets, format.format).line(asJSON: options.json))
+            try emit(ValueRecord(found, octets, format.format).line(asJSON: options.json))
         }
     }
 }
@@ -57,10 +57,10 @@ struct ValueRecord: Encodable {
             return
         }
         guard let text = format.text(octets) else {
-            let expected = format.count.map { "\($0) octets" } ?? "UTF-8"
+            let expected = format.count.map { octetCount($0) } ?? "UTF-8"
             throw ToolFailure(
                 .failed,
-                "the value \(Hexadecimal.text(octets)) (\(octets.count) octets) is not \(format.name): expected \(expected)."
+                "the value \(Hexadecimal.text(octets)) (\(octetCount(octets.count))) is not \(format.name): expected \(expected)."
             )
         }
         self.text = format == ValueFormat(.utf8) ? ValueText.printable(text) : text

@@ -8,7 +8,7 @@ struct WriteCommand: AsyncParsableCommand {
         commandName: "write",
         abstract: "Writes a value to a characteristic.",
         discussion: """
-              bluelab write wristband "daily goal" 10000 --format u16
+              bluelab write wristband 5B1D0001 10000 --format u16
               bluelab write lamp FFF1 "01 ff"
               bluelab write board 2A3D --file text.txt
 
@@ -45,7 +45,8 @@ struct WriteCommand: AsyncParsableCommand {
             let device = try await target.connect(client)
             let found = try await device.characteristic(characteristic)
             try await write(octets, to: found, device)
-            printError("wrote \(octets.count) octets to \(displayName(found.uuid))")
+            if options.json { try emit(jsonLine(WriteRecord(found, octets))) }
+            printError("wrote \(octetCount(octets.count)) to \(displayName(found.uuid))")
         }
     }
 
@@ -89,6 +90,10 @@ struct WriteCommand: AsyncParsableCommand {
             }
             return
         }
+        guard properties.contains(.writeWithoutResponse) else {
+            throw ToolFailure(
+                .refused, "\(name) does not take writes without response.", "Try: the same without --without-response")
+        }
         let limit = peripheral.maximumWriteValueLength(for: .withoutResponse)
         guard octets.count <= limit else {
             throw ToolFailure(
@@ -102,8 +107,23 @@ struct WriteCommand: AsyncParsableCommand {
         }
         peripheral.writeValue(Data(octets), for: characteristic, type: .withoutResponse)
         // The link must not end before the value is on the air: an answered request behind it shows that it was sent.
-        if let readable = characteristic.service?.characteristics?.first(where: { $0.properties.contains(.read) }) {
-            _ = try? await client.read(readable, of: peripheral)
-        }
+        let all = (peripheral.services ?? []).flatMap { $0.characteristics ?? [] }
+        guard let readable = all.first(where: { $0.properties.contains(.read) }) else { return }
+        do {
+            _ = try await client.read(readable, of: peripheral)
+        } catch let failure as ToolFailure where failure.isRefusal {}
+    }
+}
+
+/// The line of `bluelab write --json`.
+struct WriteRecord: Encodable {
+    let type = "written"
+    let characteristic: String
+    /// Hexadecimal digits.
+    let value: String
+
+    init(_ characteristic: CBCharacteristic, _ octets: [UInt8]) {
+        self.characteristic = characteristic.uuid.uuidString
+        value = plainHexadecimal(octets)
     }
 }

@@ -40,19 +40,14 @@ extension CentralClient {
                 options: [CBCentralManagerScanOptionAllowDuplicatesKey: reportsDuplicates])
         }
         return try await wait(limit, after: start) { event in
-            switch event {
-            case .sighting(let sighting, let peripheral): return try isEnough(sighting, peripheral)
-            case .state(let state) where state != .poweredOn:
-                throw ToolFailure(
-                    .noAdapter, "the Bluetooth adapter went away during the scan.", "Try: bluelab adapters")
-            default: return false
-            }
+            guard case .sighting(let sighting, let peripheral) = event else { return false }
+            return try isEnough(sighting, peripheral)
         }
     }
 
     /// Connects to a device.
     func connect(_ peripheral: CBPeripheral, within limit: Duration) async throws {
-        let name = peripheral.name ?? peripheral.identifier.uuidString
+        let name = ValueText.printable(peripheral.name ?? peripheral.identifier.uuidString)
         let isConnected = try await wait(limit, after: { connect(peripheral) }) { event in
             switch event {
             case .connected: return true
@@ -66,7 +61,7 @@ extension CentralClient {
         guard !isConnected else { return }
         throw ToolFailure(
             .timeout, "no answer from \(name) in \(inSeconds(limit)).",
-            "It advertises, but it does not answer a connection request: it may be out of range or connected to another central.",
+            "It does not answer a connection request: it may be off, out of range or connected to another central.",
             "Try: bluelab scan --name \"\(name)\"")
     }
 

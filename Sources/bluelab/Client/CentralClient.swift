@@ -31,9 +31,17 @@ final class CentralClient: NSObject {
     private(set) var manager: CBCentralManager!
     private(set) var peripheral: CBPeripheral?
     private var waiting: Waiting?
+    /// Events that came between two steps, for the next one.
+    private var unseen: [Event] = []
     private var steps = 0
-    private var isInterrupted = false
-    private var interruption: (any DispatchSourceSignal)?
+    /// What ends the command from outside: a signal.
+    private var interruption: ToolFailure?
+    private var isClosing = false
+    private var hasBeenOn = false
+    private var signals: [any DispatchSourceSignal] = []
+
+    /// Values of a device that are kept between two steps.
+    private static let unseenLimit = 4096
 
     override init() {
         super.init()
@@ -43,7 +51,7 @@ final class CentralClient: NSObject {
     /// Runs a command with a client. At its end, and at Ctrl-C, the client closes its link.
     static func run(_ command: @MainActor (CentralClient) async throws -> Void) async throws {
         let client = CentralClient()
-        client.watchForInterruption()
+        client.watchSignals()
         do {
             try await command(client)
         } catch {
@@ -51,18 +59,18 @@ final class CentralClient: NSObject {
             throw error
         }
         await client.close()
-        if client.isInterrupted { throw ToolFailure.interrupted }
+        if let interruption = client.interruption { throw interruption }
     }
 
     /// Waits for an event after starting what leads to it.
     ///
     /// - Returns: whether it came within `limit`.
-    /// - Throws: what `check` throws, and `ToolFailure.interrupted` after Ctrl-C.
+    /// - Throws: what `check` throws, the signal that ended the command, and `noAdapter` if the adapter went away.
     func wait(_ limit: Duration, after start: () -> Void = {}, for check: @escaping @MainActor (Event) throws -> Bool)
         async throws
         -> Bool
     {
-        guard !isInterrupted else { throw ToolFailure.interrupted }
+        if let interruption, !isClosing { throw interruption }
         steps += 1
         let number = steps
         let timer = Task { @MainActor [weak self] in
@@ -73,7 +81,13 @@ final class CentralClient: NSObject {
         return try await withCheckedThrowingContinuation { continuation in
             waiting = Waiting(number: number, check: check, continuation: continuation)
             start()
+            for event in take(&unseen) { tell(event) }
         }
+    }
+
+    private func take(_ events: inout [Event]) -> [Event] {
+        defer { events = [] }
+        return events
     }
 
     private func finish(_ number: Int, _ result: Result<Bool, any Error>) {
@@ -83,42 +97,59 @@ final class CentralClient: NSObject {
     }
 
     private func tell(_ event: Event) {
-        guard let waiting else { return }
+        guard let waiting else {
+            if unseen.count < Self.unseenLimit { unseen.append(event) }
+            return
+        }
         do {
+            if case .state(let state) = event {
+                if state == .poweredOn { hasBeenOn = true }
+                if hasBeenOn, state != .poweredOn {
+                    throw ToolFailure(.noAdapter, "the Bluetooth adapter went away.", "Try: bluelab adapters")
+                }
+            }
             if try waiting.check(event) { finish(waiting.number, .success(true)) }
         } catch {
             finish(waiting.number, .failure(error))
         }
     }
 
-    private func watchForInterruption() {
-        signal(SIGINT, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
-        source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.interrupt() } }
-        source.resume()
-        interruption = source
+    private func watchSignals() {
+        signal(SIGPIPE, SIG_IGN)
+        for (number, kind) in [
+            (SIGINT, ToolFailure.Kind.interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp),
+        ] {
+            // A hang-up that is ignored at the start stays ignored, as nohup wants it.
+            if number == SIGHUP, Interruption.isIgnored(SIGHUP) { continue }
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler { [weak self] in
+                MainActor.assumeIsolated { self?.interrupt(ToolFailure(kind)) }
+            }
+            source.resume()
+            signals.append(source)
+        }
     }
 
-    /// Ends the running step.
-    func interrupt() {
-        // A second Ctrl-C does not wait for the link to end.
-        guard !isInterrupted else { exit(ToolFailure.Kind.interrupted.rawValue) }
-        isInterrupted = true
-        if let waiting { finish(waiting.number, .failure(ToolFailure.interrupted)) }
+    /// Ends the running step. A second signal does not wait for the end of the link.
+    private func interrupt(_ failure: ToolFailure) {
+        guard interruption == nil else { exit(failure.kind.rawValue) }
+        interruption = failure
+        if let waiting, !isClosing { finish(waiting.number, .failure(failure)) }
     }
 
     /// Ends the link, if there is one, and waits a moment for its end.
     private func close() async {
-        interruption?.cancel()
+        isClosing = true
+        unseen = []
         if manager.isScanning { manager.stopScan() }
-        guard let peripheral, peripheral.state != .disconnected else { return }
-        let wasInterrupted = isInterrupted
-        isInterrupted = false
-        _ = try? await wait(.seconds(1), after: { manager.cancelPeripheralConnection(peripheral) }) { event in
-            if case .disconnected = event { return true }
-            return false
+        if let peripheral, peripheral.state != .disconnected {
+            _ = try? await wait(.seconds(1), after: { manager.cancelPeripheralConnection(peripheral) }) { event in
+                if case .disconnected = event { return true }
+                return false
+            }
         }
-        isInterrupted = wasInterrupted
+        for source in signals { source.cancel() }
     }
 
     /// Starts to connect. The client holds the peripheral from now on.

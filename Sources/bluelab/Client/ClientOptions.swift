@@ -28,6 +28,10 @@ struct DeviceOptions: ParsableArguments {
     )
     var timeout: Duration = .seconds(10)
 
+    func validate() throws {
+        if device.isEmpty { throw ValidationError("the device is a name, an identifier, or a part of one.") }
+    }
+
     /// Finds the device and connects to it.
     @MainActor
     func connect(_ client: CentralClient) async throws -> ConnectedDevice {

@@ -32,18 +32,28 @@ struct CharacteristicSearch {
         if found.count == 1 { return found[0] }
         let list = (found.isEmpty ? all : found).map { path($0) }.joined(separator: ", ")
         throw found.isEmpty
-            ? ToolFailure(.notFound, "the device has no characteristic \"\(wanted)\".", "It has: \(list).")
+            ? ToolFailure(
+                .notFound, "the device has no characteristic \"\(wanted)\".",
+                all.isEmpty ? "It has none." : "It has: \(list).")
             : ToolFailure(.notFound, "\"\(wanted)\" fits several characteristics: \(list).")
     }
 
     private func path(_ characteristic: CBCharacteristic) -> String {
         let name = displayName(characteristic.uuid)
-        return characteristic.service.map { "\($0.uuid.uuidString)/\(characteristic.uuid.uuidString) (\(name))" }
-            ?? name
+        let uuid = characteristic.uuid.uuidString
+        let path = characteristic.service.map { "\($0.uuid.uuidString)/\(uuid)" } ?? uuid
+        return name == uuid ? path : "\(path) (\(name))"
     }
 
     static func isExactly(_ uuid: CBUUID, _ wanted: String) -> Bool {
-        uuid.uuidString.lowercased() == wanted.lowercased() || displayName(uuid).lowercased() == wanted.lowercased()
+        let wanted = wanted.lowercased()
+        if displayName(uuid).lowercased() == wanted { return true }
+        var digits = wanted.hasPrefix("0x") ? String(wanted.dropFirst(2)) : wanted
+        // The long form of a SIG UUID (Vol 3, Part B, 2.5.1).
+        if digits.hasPrefix("0000"), digits.hasSuffix("-0000-1000-8000-00805f9b34fb") {
+            digits = String(digits.dropFirst(4).prefix(4))
+        }
+        return uuid.uuidString.lowercased() == digits
     }
 
     static func fits(_ uuid: CBUUID, _ wanted: String) -> Bool {

@@ -6,8 +6,10 @@ struct DeviceSearch {
     let wanted: String
 
     enum Fit: Equatable {
-        /// The whole name or identifier.
-        case exact
+        /// The whole identifier.
+        case identifier
+        /// The whole name.
+        case name
         case part
         case none
     }
@@ -16,7 +18,8 @@ struct DeviceSearch {
     func fit(name: String?, identifier: UUID) -> Fit {
         let wanted = self.wanted.lowercased()
         let identifier = identifier.uuidString.lowercased()
-        if identifier == wanted || name?.lowercased() == wanted { return .exact }
+        if identifier == wanted { return .identifier }
+        if name?.lowercased() == wanted { return .name }
         if wanted.count >= 4, identifier.hasPrefix(wanted) { return .part }
         return !wanted.isEmpty && name?.lowercased().contains(wanted) == true ? .part : .none
     }
@@ -35,21 +38,23 @@ struct DeviceSearch {
         let seen = Candidates(self)
         _ = try await client.scan(limit, reportsDuplicates: false) {
             seen.add($0, $1)
-            return seen.exact != nil || !seen.partial.isEmpty
+            return seen.exact != nil || !seen.named.isEmpty || !seen.partial.isEmpty
         }
-        if seen.exact == nil, !seen.partial.isEmpty {
+        if seen.exact == nil {
             _ = try await client.scan(Self.secondLook, reportsDuplicates: false) {
                 seen.add($0, $1)
                 return seen.exact != nil
             }
         }
         if let exact = seen.exact { return exact }
-        if seen.partial.count == 1 { return seen.partial[0].peripheral }
-        guard seen.partial.isEmpty else {
-            let list = seen.partial.map { "\($0.name ?? "(no name)") \(shortened($0.peripheral.identifier))" }
+        let found = seen.named.isEmpty ? seen.partial : seen.named
+        if found.count == 1 { return found[0].peripheral }
+        guard found.isEmpty else {
+            let list = found.prefix(8).map { "\($0.name ?? "(no name)") \(shortened($0.peripheral.identifier))" }
+            let more = found.count > list.count ? " and \(found.count - list.count) more" : ""
             throw ToolFailure(
-                .notFound, "\"\(wanted)\" fits several devices: \(list.joined(separator: ", ")).",
-                "Try: the whole name, or an identifier such as \(shortened(seen.partial[0].peripheral.identifier))")
+                .notFound, "\"\(wanted)\" fits several devices: \(list.joined(separator: ", "))\(more).",
+                "Try: the whole name, or an identifier such as \(shortened(found[0].peripheral.identifier))")
         }
         let others =
             seen.others.isEmpty ? "No device was seen at all." : "Seen: \(seen.others.joined(separator: ", "))."
@@ -62,20 +67,28 @@ struct DeviceSearch {
 @MainActor
 private final class Candidates {
     private let search: DeviceSearch
+    /// The device with this identifier.
     private(set) var exact: CBPeripheral?
+    /// Those with the whole name.
+    private(set) var named: [(name: String?, peripheral: CBPeripheral)] = []
     private(set) var partial: [(name: String?, peripheral: CBPeripheral)] = []
     /// Names of devices that do not fit, for the message.
     private(set) var others: [String] = []
 
     init(_ search: DeviceSearch) { self.search = search }
 
+    private static func add(
+        _ sighting: Sighting, _ peripheral: CBPeripheral, to list: inout [(name: String?, peripheral: CBPeripheral)]
+    ) {
+        guard !list.contains(where: { $0.peripheral === peripheral }) else { return }
+        list.append((sighting.name.map(ValueText.printable), peripheral))
+    }
+
     func add(_ sighting: Sighting, _ peripheral: CBPeripheral) {
         switch search.fit(name: sighting.name, identifier: sighting.identifier) {
-        case .exact: exact = peripheral
-        case .part:
-            if !partial.contains(where: { $0.peripheral === peripheral }) {
-                partial.append((sighting.name, peripheral))
-            }
+        case .identifier: exact = peripheral
+        case .name: Self.add(sighting, peripheral, to: &named)
+        case .part: Self.add(sighting, peripheral, to: &partial)
         case .none:
             let name = sighting.name.map(ValueText.printable) ?? shortened(sighting.identifier)
             if !others.contains(name), others.count < 8 { others.append(name) }

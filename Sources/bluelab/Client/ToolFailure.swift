@@ -13,16 +13,21 @@ struct ToolFailure: Error, Hashable {
         case security = 7
         /// Ctrl-C.
         case interrupted = 130
+        case hungUp = 129
+        case terminated = 143
+        /// The reader of the output has gone, as `head` does.
+        case readerHasGone = 0
     }
 
     let kind: Kind
     /// Sentences, one a line; empty if there is nothing to say.
     let lines: [String]
 
+    /// The device answered, and refused.
+    var isRefusal: Bool { kind == .refused || kind == .security }
+
     init(_ kind: Kind, _ lines: String...) {
         self.kind = kind
         self.lines = lines
     }
-
-    static let interrupted = ToolFailure(.interrupted)
 }

@@ -37,3 +37,6 @@ func number(_ value: Double) -> String {
     if hundredths.truncatingRemainder(dividingBy: 100) == 0 { return String(Int(hundredths / 100)) }
     return String(hundredths / 100)
 }
+
+/// "1 octet", "20 octets".
+func octetCount(_ count: Int) -> String { count == 1 ? "1 octet" : "\(count) octets" }

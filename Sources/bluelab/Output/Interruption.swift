@@ -33,7 +33,7 @@ final class Interruption: @unchecked Sendable {
     /// Returns when something has asked for the end.
     func wait() async { for await _ in stream {} }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)

@@ -44,11 +44,11 @@ struct ScanCommand: AsyncParsableCommand {
                 terminal: terminal, filter: filter, duplicates: duplicates, limit: count)
             defer { report.finish() }
             try await client.powerOn(.seconds(10))
-            report.begin()
+            try report.begin()
             _ = try await client.scan(
                 duration ?? .seconds(1_000_000_000), reportsDuplicates: report.needsDuplicates
             ) { sighting, _ in
-                report.add(sighting)
+                try report.add(sighting)
             }
         }
     }
@@ -102,40 +102,39 @@ private final class ScanReport {
     /// Intervals and signal histories need every advertisement.
     var needsDuplicates: Bool { duplicates || style == .table || style == .summary }
 
-    func begin() {
+    func begin() throws {
         hasBegun = true
         switch style {
-        case .table: draw()
-        case .lines: print(table.header)
+        case .table: try draw()
+        case .lines: try emit(table.header)
         case .summary, .json: break
         }
     }
 
     /// Takes in a sighting. True if enough devices were found.
-    func add(_ sighting: Sighting) -> Bool {
+    func add(_ sighting: Sighting) throws -> Bool {
         let now = ContinuousClock.now - start
         devices[sighting.identifier, default: SeenDevice(identifier: sighting.identifier)].add(sighting, at: now)
         guard let device = devices[sighting.identifier], filter.accepts(device) else { return false }
         let isNew = shown.insert(sighting.identifier).inserted
         switch style {
-        case .table: if now - lastDrawing >= Self.redrawInterval { draw() }
+        case .table: if now - lastDrawing >= Self.redrawInterval { try draw() }
         case .summary: break
-        case .lines: if isNew || duplicates { print(table.row(device)) }
-        case .json: if isNew || duplicates { print(jsonLine(SightingRecord(sighting, device, at: now))) }
+        case .lines: if isNew || duplicates { try emit(table.row(device)) }
+        case .json: if isNew || duplicates { try emit(jsonLine(SightingRecord(sighting, device, at: now))) }
         }
-        if style != .table { fflush(nil) }
         return limit.map { shown.count >= $0 } ?? false
     }
 
     func finish() {
         guard hasBegun else { return }
-        if style == .table || style == .summary { draw() }
+        if style == .table || style == .summary { try? draw() }
         guard style != .json else { return }
         printError(ScanTable.summary(shown.compactMap { devices[$0] }, after: ContinuousClock.now - start))
     }
 
     /// Draws the table over the one before.
-    private func draw() {
+    private func draw() throws {
         lastDrawing = ContinuousClock.now - start
         let isLive = style == .table
         // The header, and the line below the table, take one row each.
@@ -144,8 +143,8 @@ private final class ScanReport {
         var text = drawnRows > 0 ? "\u{1B}[\(drawnRows)A" : ""
         for row in [table.header] + rows { text += row + (isLive ? "\u{1B}[K\n" : "\n") }
         drawnRows = isLive ? rows.count + 1 : 0
-        print(text, terminator: "")
-        fflush(nil)
+        // Rows that a terminal shows wider than counted are cut at its edge instead of wrapped.
+        try emit(isLive ? "\u{1B}[?7l\(text)\u{1B}[?7h" : text, terminator: "")
     }
 }
 

@@ -9,7 +9,7 @@ struct ScanTable {
     private static let historyWidth = SeenDevice.historyLength / 2
     private static let nameWidth = 18
     /// What the columns of fixed width take, with the spaces between all of them.
-    private static let fixedWidth = 69
+    private static let fixedWidth = 70
 
     /// - Parameter width: the columns of the terminal.
     init(terminal: Terminal, width: Int) {
