@@ -53,7 +53,7 @@ struct AttributeTree {
         nodes.append(Node(depth: 2, text: text, record: record))
     }
 
-    private static let titleWidth = 42
+    private static let titleWidth = 43
 
     /// The name and the UUID, with spaces up to `width` characters.
     private func title(_ uuid: CBUUID, width: Int = 0) -> String {
