@@ -37,6 +37,11 @@ struct ArgumentTests {
         #expect(refusal("\(line) 0") == nil)
     }
 
+    @Test(arguments: ["radio --listen nope", "radio --listen tcp:host", "radio loss all 101", "radio loss all nan"])
+    func whatCannotBeCarriedOutIsRefusedAtOnce(line: String) {
+        #expect(refusal(line) != nil)
+    }
+
     @Test func aPaceIsAbove0() {
         for value in ["-1", "0", "x"] {
             #expect(refusal("radio --pace \(value)") == "--pace is a number above 0, or unlimited, not \(value).")

@@ -78,7 +78,12 @@ struct RadioLossCommand: AsyncParsableCommand {
     @Argument(help: "The share of packets that get lost, from 0 to 100.") var percent: Double
     @OptionGroup var radio: RadioNameOption
 
-    func validate() throws { _ = try word(device) }
+    func validate() throws {
+        _ = try word(device)
+        guard (0...100).contains(percent) else {
+            throw ValidationError("A loss is a percentage from 0 to 100, not \(percent).")
+        }
+    }
 
     func run() async throws { _ = try await RadioAnswer.to("loss \(word(device)) \(percent)", at: radio) }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLERuntime
+import BLETransport
 import BLESimulator
 import Dispatch
 import Foundation
@@ -56,6 +57,13 @@ struct RadioServeCommand: AsyncParsableCommand {
     func validate() throws {
         guard chosenPace != nil else {
             throw ValidationError("--pace is a number above 0, or unlimited, not \(pace).")
+        }
+        for text in listen {
+            do throws(TransportError) {
+                _ = try TransportAddress(parsing: text)
+            } catch {
+                throw ValidationError("--listen: \(error)")
+            }
         }
         for text in address where RadioAddress(text) == nil {
             throw ValidationError("--address is six octets, as 02:00:5E:00:00:01, not \(text).")
