@@ -58,7 +58,7 @@ struct RadioServeCommand: AsyncParsableCommand {
             throw ValidationError("--pace is a number above 0, or unlimited, not \(pace).")
         }
         for text in address where RadioAddress(text) == nil {
-            throw ValidationError("--address is six octets, as 02:00:5E:00:00:01, not \(text).")
+            throw ValidationError("--address is six octets with an even first one, as 02:00:5E:00:00:01, not \(text).")
         }
         guard address.count <= listen.count else {
             throw ValidationError(
