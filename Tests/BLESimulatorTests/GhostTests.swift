@@ -9,8 +9,8 @@ import Testing
 /// Programs that end, restart and crowd on a shared radio.
 @Suite(.serialized, .timeLimit(.minutes(15)))
 struct GhostTests {
-    /// Connects, sends `octets` and ends the connection, a hundred times at most unless `radioReads`. With `isReset`, a TCP connection
-    /// ends with a reset.
+    /// Connects, sends `octets` and ends the connection, a hundred times at most, while the radio reads nothing; with `radioReads`, any
+    /// number of times, each after the radio has closed the one before. With `isReset`, a TCP connection ends with a reset.
     private func come(
         _ count: Int, to address: TransportAddress, on bench: RadioBench, sending octets: [UInt8],
         isReset: Bool = false,
@@ -43,6 +43,11 @@ struct GhostTests {
             if isReset {
                 var linger = linger(l_onoff: 1, l_linger: 0)
                 setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+            }
+            if radioReads {
+                shutdown(number, Int32(SHUT_WR))
+                var octet: UInt8 = 0
+                while recv(number, &octet, 1, 0) > 0 {}
             }
             close(number)
         }
@@ -79,7 +84,6 @@ struct GhostTests {
 
     @Test func programsThatComeAndEndWhileTheRadioStandsStillPassNoLimit() async throws {
         let bench = try RadioBench("standing")
-        // As many connections as wait for the listener at the end are not admitted yet.
         come(VirtualStage.guestLimit * 2, to: bench.place.address, on: bench, sending: [1, 3], radioReads: true)
         #expect(await slots(bench).members <= VirtualStage.guestLimit)
         try await bench.awaitDevices(0)

@@ -35,6 +35,7 @@ extension VirtualStage {
     func admit(_ stream: ByteStream, _ position: Position, _ configuration: ControllerConfiguration) {
         let log = LibraryLog.logger()
         let door = self.door
+        guard let scene = door.scene else { return stream.close() }
         let introduction = stream.peerProcess.map(ProcessIntroduction.init)
         let name = introduction?.name ?? "device"
         // A program that restarts may come before the end of its former life was read: it is to have the same address.
@@ -53,7 +54,7 @@ extension VirtualStage {
         }
         door.saidFull = false
         let host = Confined(ForeignHost(stream, name: name, wish: wish))
-        let number = door.scene?.takeGuestNumber() ?? nextNumber()
+        let number = scene.takeGuestNumber()
         door.hosts[number] = host.object
         host.object.onOutput = { door.scene?.noteUnsent(number) }
         change { scene in
