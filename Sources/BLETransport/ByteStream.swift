@@ -208,7 +208,8 @@ package final class ByteStream: @unchecked Sendable {
 
     /// Reads now what there is to read, if anything; for who keeps the queue busy and cannot wait to be told.
     package func look() {
-        if readSource != nil { readAvailable() }
+        // Once: the source's handler reads to the end after a hang-up, so no question to the system is needed here.
+        if readSource != nil, !isPaused { readOnce() }
     }
 
     /// Reads no more until `resume`, so that the other side has to wait. Only for streams that are not polled.

@@ -322,7 +322,7 @@ struct ParameterRequestMachineTests {
         var peripheral = context
         peripheral.role = .peripheral
         for end: [UInt8] in [
-            [0x11, 0x10, 0x20], [0x00, 1, 0, 0, 12, 0, 0, 0, 100, 0, 110, 0],
+            [0x11, 0x10, 0x20], [0x0D, 0x20], [0x00, 1, 0, 0, 12, 0, 0, 0, 100, 0, 110, 0],
         ] {
             var control = machine()
             var actions: [LinkControl.Action] = []

@@ -9,33 +9,54 @@ import Testing
         var radio = GuestAddresses(seed: 1)
         var sameSeed = GuestAddresses(seed: 1)
         var otherSeed = GuestAddresses(seed: 2)
-        let band = radio.take(for: "band", wish: nil)
-        _ = sameSeed.take(for: "phone", wish: nil)
-        #expect(sameSeed.take(for: "band", wish: nil) == band)
-        #expect(otherSeed.take(for: "band", wish: nil) != band)
-        #expect(radio.take(for: "phone", wish: nil) != band)
+        let band = radio.take(for: "band", wish: nil, kind: .public)
+        _ = sameSeed.take(for: "phone", wish: nil, kind: .public)
+        #expect(sameSeed.take(for: "band", wish: nil, kind: .public) == band)
+        #expect(otherSeed.take(for: "band", wish: nil, kind: .public) != band)
+        #expect(radio.take(for: "phone", wish: nil, kind: .public) != band)
         // Locally administered, for one device.
-        #expect(band >> 40 & 3 == 2 && band >> 48 == 0)
+        #expect(band.kind == .public && band.value >> 40 & 3 == 2)
     }
 
     @Test func theFirstOfANameThatComesBackGetsItsOwnAddress() {
         var radio = GuestAddresses(seed: 1)
-        let first = radio.take(for: "band", wish: nil)
-        let second = radio.take(for: "band", wish: nil)
-        let third = radio.take(for: "band", wish: nil)
+        let first = radio.take(for: "band", wish: nil, kind: .public)
+        let second = radio.take(for: "band", wish: nil, kind: .public)
+        let third = radio.take(for: "band", wish: nil, kind: .public)
         #expect(Set([first, second, third]).count == 3)
         radio.giveBack(first)
-        #expect(radio.take(for: "band", wish: nil) == first)
+        #expect(radio.take(for: "band", wish: nil, kind: .public) == first)
         radio.giveBack(second)
-        #expect(radio.take(for: "band", wish: nil) == second)
+        #expect(radio.take(for: "band", wish: nil, kind: .public) == second)
     }
 
     @Test func aWishIsMetUnlessTheAddressIsTaken() {
         var radio = GuestAddresses(seed: 1)
-        #expect(radio.take(for: "a", wish: 0xFFFF_FFFF_FFFF) == 0xFFFF_FFFF_FFFF)
-        #expect(radio.take(for: "b", wish: 0xFFFF_FFFF_FFFF) == 1)
-        #expect(radio.take(for: "c", wish: 0x0200_5E00_0001) == 0x0200_5E00_0001)
-        #expect(radio.take(for: "c", wish: 0x0200_5E00_0001) == 0x0200_5E00_0002)
+        func take(_ wish: UInt64, _ kind: DeviceAddress.Kind) -> UInt64 {
+            radio.take(for: "a", wish: wish, kind: kind).value
+        }
+        #expect(take(0x0200_5E00_0001, .public) == 0x0200_5E00_0001)
+        #expect(take(0x0200_5E00_0001, .public) == 0x0200_5E00_0002)
+        #expect(take(0xFFFF_FFFF_FFFE, .public) == 0xFFFF_FFFF_FFFE)
+        // No device has all ones or all zeros.
+        #expect(take(0xFFFF_FFFF_FFFE, .public) == 1)
+        // The type of a random address stays.
+        #expect(take(0xFFFF_FFFF_FFFE, .random) == 0xFFFF_FFFF_FFFE)
+        #expect(take(0xFFFF_FFFF_FFFE, .random) == 0xC000_0000_0001)
+        #expect(take(0x3FFF_FFFF_FFFE, .random) == 0x3FFF_FFFF_FFFE)
+        #expect(take(0x3FFF_FFFF_FFFE, .random) == 1)
+    }
+
+    @Test func noTwoShareAnAddressAndABeaconTakesNoneOfAProgram() {
+        var radio = GuestAddresses(seed: 1)
+        var other = GuestAddresses(seed: 1)
+        let beacon = radio.take(for: "band", wish: nil, kind: .random)
+        #expect(beacon.kind == .random && beacon.value >> 46 == 3)
+        #expect(radio.take(for: "other", wish: beacon.value, kind: .random) != beacon)
+        #expect(
+            radio.take(for: "band", wish: nil, kind: .public) == other.take(for: "band", wish: nil, kind: .public))
+        radio.giveBack(beacon)
+        #expect(radio.take(for: "band", wish: nil, kind: .random) == beacon)
     }
 
     @Test func anAddressIsSixPairsOfDigits() {
@@ -43,9 +64,12 @@ import Testing
         for useless in [
             "", "02", "02:00:5E:00:00", "02:00:5E:00:00:01:02", "2:00:5E:00:00:01", "02:00:5E:00:00:0g",
             "02-00-5E-00-00-01", "00:00:00:00:00:00", "FF:FF:FF:FF:FF:FF", "02:00:5E:00:00:+1",
-            "02:00:5E:00:00:\u{FF11}",
+            "02:00:5E:00:00:\u{FF11}", "01:00:5E:00:00:01",
         ] {
             #expect(DeviceAddress(text: useless) == nil, "\(useless)")
+        }
+        for (text, isOne) in [("80", false), ("BF", false), ("7F", true), ("C0", true), ("01", true)] {
+            #expect((DeviceAddress(text: text + ":00:00:00:00:01", kind: .random) != nil) == isOne, "\(text)")
         }
     }
 
@@ -56,5 +80,18 @@ import Testing
         #expect(address("BLUETOOTH_RADIO_ADDRESS=02:00:5E:00:00:01") == 0x0200_5E00_0001)
         #expect(address("BLUETOOTH_RADIO_ADDRESS=nonsense") == nil)
         #expect(address("HOME=/root") == nil)
+    }
+
+    @Test func aUselessAddressOfAProcessIsComplainedOf() {
+        func complaint(_ value: String) -> String? {
+            ProcessIntroduction(environment: Array("BLUETOOTH_RADIO_ADDRESS=\(value)".utf8) + [0], commandLine: [])
+                .complaint
+        }
+        #expect(complaint("02:00:5E:00:00:01") == nil)
+        for value in ["nonsense", "01:00:5E:00:00:01", ""] {
+            let sentence = complaint(value)
+            #expect(sentence?.contains("is ignored") == true && sentence?.contains("02:00:5E:00:00:01") == true)
+        }
+        #expect(complaint("\u{1B}[2J")?.contains("=?[2J ") == true)
     }
 }

@@ -13,7 +13,7 @@ struct TalkerTests {
         let queue = DispatchQueue(label: "talker")
         queue.sync {
             let stream = ByteStream(descriptor: numbers[0], name: "talker", queue: queue)
-            let host = ForeignHost(stream, name: "talker")
+            let host = ForeignHost(stream, name: "talker", wish: nil)
             #expect(host.noteRead())
             for _ in 0..<50 { #expect(host.look()) }
             #expect(!host.noteRead())

@@ -31,6 +31,39 @@ struct BeaconTests {
         #expect(try await bench.devices().count == 2)
     }
 
+    @Test func aNumberOfABeaconThatHasGoneIsNoOtherDevices() async throws {
+        let bench = try RadioBench("serial")
+        let first = try #require(try await bench.ask("beacon add a")["number"] as? Int)
+        #expect(try await bench.ask("beacon remove a")["ok"] as? Bool == true)
+        let second = try #require(try await bench.ask("beacon add b")["number"] as? Int)
+        #expect(first != second)
+        #expect(try await bench.ask("drop \(first)")["ok"] as? Bool == false)
+        #expect(try await bench.devices().map { $0["number"] as? Int } == [second])
+        #expect(try await bench.ask("drop \(second)")["ok"] as? Bool == true)
+        #expect(try await bench.devices().isEmpty)
+    }
+
+    @Test func aCaptureTellsABeaconFromTheOneBefore() async throws {
+        let bench = try RadioBench("index")
+        let path = "/tmp/ocb-index-\(ProcessInfo.processInfo.processIdentifier)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let capture = try bench.world.captureHCI(to: path)
+        for name in ["a", "b"] {
+            #expect(try await bench.ask("beacon add \(name)")["ok"] as? Bool == true)
+            #expect(try await bench.ask("beacon remove \(name)")["ok"] as? Bool == true)
+        }
+        try capture.finish()
+        let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        // Of each record the index and the opcode of New Index and Delete Index.
+        var news: [[UInt8]] = []
+        var start = 16
+        while start + 24 <= file.count {
+            if file[start + 11] < 2 { news.append(Array(file[start + 8..<start + 12])) }
+            start += 24 + Int(file[start + 6]) << 8 + Int(file[start + 7])
+        }
+        #expect(news == [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 1]])
+    }
+
     @Test func whatIsNoBeaconIsRefusedInOneSentence() async throws {
         let bench = try RadioBench("no-beacon")
         let central = TestCentral(try bench.join(), in: bench.world)
@@ -43,7 +76,10 @@ struct BeaconTests {
             "beacon add x interval=nan", "beacon add x power=21", "beacon add x at=1", "beacon add x address=1",
             "beacon add x type=directed", "beacon add x target=02:00:00:00:00:01", "beacon add x response=00",
             "beacon add x type=directed target=02:00:00:00:00:01 data=00", "beacon remove", "beacon remove x",
-            "beacon remove \(program)", "beacon add x size=3",
+            "beacon remove \(program)", "beacon add x size=3", "beacon add x data=00 data=00",
+            "beacon add x address=02:00:00:00:00:01 random=C0:00:00:00:00:01", "beacon add x random=80:00:00:00:00:01",
+            "beacon add x type=directed target=02:00:00:00:00:01 random-target=C0:00:00:00:00:01",
+            "beacon add x address=01:00:00:00:00:01",
         ] {
             let answer = try await bench.ask(line)
             #expect(answer["ok"] as? Bool == false, "\(line)")

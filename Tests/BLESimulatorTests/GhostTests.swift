@@ -9,14 +9,16 @@ import Testing
 /// Programs that end, restart and crowd on a shared radio.
 @Suite(.serialized, .timeLimit(.minutes(15)))
 struct GhostTests {
-    /// Connects, sends `octets` and ends the connection, a hundred times at most, while the radio reads nothing. With `isReset`, a TCP
-    /// connection ends with a reset.
+    /// Connects, sends `octets` and ends the connection, a hundred times at most, while the radio reads nothing; with `radioReads`, any
+    /// number of times, each after the radio has closed the one before. With `isReset`, a TCP connection ends with a reset.
     private func come(
-        _ count: Int, to address: TransportAddress, on bench: RadioBench, sending octets: [UInt8], isReset: Bool = false
+        _ count: Int, to address: TransportAddress, on bench: RadioBench, sending octets: [UInt8],
+        isReset: Bool = false,
+        radioReads: Bool = false
     ) {
         let queue = bench.world.stage.engine.queue
-        queue.suspend()
-        defer { queue.resume() }
+        if !radioReads { queue.suspend() }
+        defer { if !radioReads { queue.resume() } }
         for _ in 0..<count {
             let number: Int32
             let result: Int32
@@ -37,10 +39,17 @@ struct GhostTests {
             default: return
             }
             #expect(result == 0)
-            #expect(send(number, octets, octets.count, 0) == octets.count)
+            let sent = send(number, octets, octets.count, Int32(MSG_NOSIGNAL))
+            // A full radio may have closed it by now.
+            #expect(sent == octets.count || radioReads)
             if isReset {
                 var linger = linger(l_onoff: 1, l_linger: 0)
                 setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+            }
+            if radioReads {
+                shutdown(number, Int32(SHUT_WR))
+                var octet: UInt8 = 0
+                while recv(number, &octet, 1, 0) > 0 {}
             }
             close(number)
         }
@@ -73,6 +82,33 @@ struct GhostTests {
         #expect(slots.members <= 100 && slots.controllers <= 100)
         let central = TestCentral(try bench.join(), in: bench.world)
         try await central.poweredOn()
+    }
+
+    @Test func programsThatComeAndEndWhileTheRadioStandsStillPassNoLimit() async throws {
+        let bench = try RadioBench("standing")
+        come(VirtualStage.guestLimit * 2, to: bench.place.address, on: bench, sending: [1, 3], radioReads: true)
+        #expect(await slots(bench).members <= VirtualStage.guestLimit)
+        try await bench.awaitDevices(0)
+    }
+
+    @Test func theWishOfAProgramThatIsLeavingIsMetForTheNext() async throws {
+        let bench = try RadioBench("wish")
+        let wish = try #require(RadioAddress("02:00:5E:00:00:01"))
+        let path = String(bench.place.address.description.dropFirst("unix:".count)) + "-wish"
+        // Over TCP there is no process with a name: the two have different names.
+        let unix = try bench.world.serve(at: "unix:" + path, publicAddress: wish)
+        let tcp = try bench.world.serve(at: "tcp:127.0.0.1:0", publicAddress: wish)
+        // More than is read ahead of a radio that stands still, which does not come to the end.
+        let resets = Array(repeating: [1, 0x03, 0x0C, 0] as [UInt8], count: 10_000).flatMap { $0 }
+        come(1, to: .unix(path: path), on: bench, sending: resets)
+        for _ in 0..<100 { bench.world.stage.engine.queue.sync {} }
+        let second = RawClient(try TransportAddress(parsing: tcp.address))
+        second.awaitConnection()
+        try await bench.awaitDevices(1)
+        #expect(try await bench.devices()[0]["name"] as? String == "device")
+        #expect(try await bench.devices()[0]["address"] as? String == wish.description)
+        second.die()
+        _ = (unix, tcp)
     }
 
     @Test func moreThanOneReadOfOctetsBeforeTheEndLeavesNothing() async throws {

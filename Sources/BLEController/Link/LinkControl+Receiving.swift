@@ -33,7 +33,12 @@ extension LinkControl {
         case .rejectExtInd(let answer):
             fail(answer.rejectOpcode, HCI.ErrorCode(rawValue: answer.errorCode), context, &actions)
         case .rejectInd(let answer):
-            fail(awaitedOpcode(context), HCI.ErrorCode(rawValue: answer.errorCode), context, &actions)
+            // It does not say what it rejects: the request that waits, else the answer for which the update is to come (2.4.2.14).
+            let awaited = awaitedOpcode(context)
+            let isOfAnswer = awaited == .unknownRsp && remote == .parametersAnswered
+            fail(
+                isOfAnswer ? .connectionParamRsp : awaited, HCI.ErrorCode(rawValue: answer.errorCode), context, &actions
+            )
         case .featureReq(let request):
             guard !context.isCentral else { return refuseUnknown(.featureReq) }
             answer(request.features)

@@ -38,6 +38,15 @@ package final class HCICapture: Sendable {
             if !sink.append(state.record.span) { state.writer.droppedRecords &+= 1 }
         }
     }
+
+    /// A controller is gone: what comes with its number from now on is another one's.
+    package func removeController(_ controller: Int, time: Int64) {
+        state.withLock { state in
+            state.record.removeAll(keepingCapacity: true)
+            state.writer.removeController(UInt16(truncatingIfNeeded: controller), time: time, to: &state.record)
+            if !state.record.isEmpty, !sink.append(state.record.span) { state.writer.droppedRecords &+= 1 }
+        }
+    }
 }
 
 extension VirtualStage {
@@ -47,6 +56,10 @@ extension VirtualStage {
             scene.hciObservers.append { owner, direction, time, packet in
                 guard number == nil || number == owner else { return }
                 capture.add(packet, direction, time: clock.nanoseconds(time), controller: owner)
+            }
+            scene.removalObservers.append { owner, time in
+                guard number == nil || number == owner else { return }
+                capture.removeController(owner, time: clock.nanoseconds(time))
             }
         }
     }

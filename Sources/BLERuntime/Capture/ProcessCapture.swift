@@ -1,6 +1,5 @@
 import BLETransport
 import Glibc
-import Logging
 import Synchronization
 
 /// `BLUETOOTH_CAPTURE`: what the hosts of this process and their controllers say to each other goes to that file.
@@ -15,7 +14,7 @@ package enum ProcessCapture {
         do throws(TransportError) {
             let capture = HCICapture(to: try CaptureSink(path: path), format: format)
             try capture.sink.verify()
-            capture.sink.onFailure { Logger(label: "bluetooth").error("BLUETOOTH_CAPTURE: \($0)") }
+            capture.sink.onFailure { LibraryLog.logger().error("BLUETOOTH_CAPTURE: \($0)") }
             let isFirst = open.withLock { open in
                 open.append(capture)
                 return open.count == 1

@@ -11,6 +11,8 @@ struct ProcessIntroduction: Hashable {
     var position: Position?
     /// `BLUETOOTH_RADIO_ADDRESS`: the public address of its controller, as `02:00:5E:00:00:01`. Nil if there is none that makes sense.
     var address: UInt64?
+    /// A sentence for the log about a `BLUETOOTH_RADIO_ADDRESS` that makes no sense.
+    var complaint: String?
 
     /// Reads what the process with this number says of itself.
     init(process: Int32) {
@@ -29,9 +31,20 @@ struct ProcessIntroduction: Hashable {
             } else if let value = Self.value(of: "BLUETOOTH_RADIO_POSITION=", in: entry) {
                 position = Position(text: String(decoding: value, as: UTF8.self)) ?? position
             } else if let value = Self.value(of: "BLUETOOTH_RADIO_ADDRESS=", in: entry) {
-                address = DeviceAddress(text: String(decoding: value, as: UTF8.self))?.value ?? address
+                let text = String(decoding: value, as: UTF8.self)
+                if let wish = DeviceAddress(text: text) {
+                    address = wish.value
+                } else {
+                    complaint =
+                        "BLUETOOTH_RADIO_ADDRESS=\(Self.harmless(text)) is ignored: it is no public address of a device. Write six octets with an even first one, as 02:00:5E:00:00:01."
+                }
             }
         }
+    }
+
+    /// The beginning of a text, without characters that a terminal or a log obeys.
+    private static func harmless(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(40).map { (" "..."~").contains($0) ? $0 : "?" }))
     }
 
     private static func value(of name: String, in entry: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
@@ -72,8 +85,8 @@ struct ProcessIntroduction: Hashable {
 }
 
 extension DeviceAddress {
-    /// From six pairs of hexadecimal digits with colons between them; nil for anything else, and for the addresses of all zeros and all
-    /// ones, which no device has.
+    /// From six pairs of hexadecimal digits with colons between them; nil for anything else, and for addresses that no device has: all
+    /// zeros, all ones, a public group address, and a random address of the reserved type (Vol 6, Part B, 1.3).
     package init?(text: String, kind: Kind = .public) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6 else { return nil }
@@ -85,6 +98,8 @@ extension DeviceAddress {
             value = value << 8 | UInt64(octet)
         }
         guard value != 0, value != 0xFFFF_FFFF_FFFF else { return nil }
+        // The bit for groups is the lowest of the first octet (IEEE 802, 8.2); 10 at the top of a random address is reserved.
+        guard kind == .random ? value >> 46 != 2 : value >> 40 & 1 == 0 else { return nil }
         self.init(kind: kind, value: value)
     }
 }

@@ -65,10 +65,21 @@ extension RadioControl {
         // 100 ms.
         var advertising = RawAdvertising(type: .nonconnectableUndirected, interval: 160)
         var position = Position.origin
+        /// What the keys so far set: `address` and `random` set one thing, and so do `target` and `random-target`.
+        private var settings: Set<Substring> = []
 
         init(name: String) { identity = AdvertiserIdentity(name: name) }
 
         mutating func set(_ key: Substring, _ value: Substring, _ control: RadioControl) throws(Refusal) {
+            let setting: Substring =
+                switch key {
+                case "random": "address"
+                case "random-target": "target"
+                default: key
+                }
+            guard settings.insert(setting).inserted else {
+                throw Refusal("\(control.shown(key)) sets what another key of this line has set: write one of them.")
+            }
             switch key {
             case "type": advertising.type = try type(value, control)
             case "data": advertising.data = try data(value, control)
@@ -137,7 +148,9 @@ extension RadioControl {
             _ value: Substring, _ kind: DeviceAddress.Kind, _ control: RadioControl
         ) throws(Refusal) -> DeviceAddress {
             guard let address = DeviceAddress(text: String(value), kind: kind) else {
-                throw Refusal("\(control.shown(value)) is no address: write six octets, as 02:00:5E:00:00:01.")
+                throw Refusal(
+                    "\(control.shown(value)) is no \(kind == .random ? "random" : "public") address of a device: write \(kind == .random ? "six octets, as C0:00:5E:00:00:01, with a first octet other than 80 to BF" : "six octets, as 02:00:5E:00:00:01, with an even first octet")."
+                )
             }
             return address
         }

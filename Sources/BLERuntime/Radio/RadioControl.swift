@@ -49,7 +49,7 @@ struct RadioControl {
         case ("drop", 2): scene.endGuest(try guest(words[1], scene).member)
         case ("beacon", 3...) where words[1] == "add":
             let (guest, address) = try addBeacon(words.dropFirst(2), scene)
-            answer.add("number", guest.controller.rawValue)
+            answer.add("number", guest.serial)
             answer.add("address", address.description)
         case ("beacon", 3) where words[1] == "remove": try removeBeacon(words[2], scene)
         case ("wall", 2) where words[1] == "list": answer.add("walls", walls.map(describe))
@@ -67,7 +67,7 @@ struct RadioControl {
     func guest(_ word: Substring, _ scene: RadioScene) throws(Refusal) -> RadioGuest {
         let guests = scene.guests
         let number = Int(word)
-        guard let guest = guests.first(where: { $0.controller.rawValue == number || $0.name == word }) else {
+        guard let guest = guests.first(where: { $0.serial == number || $0.name == word }) else {
             throw Refusal("There is no device \(shown(word)) on this radio: list shows those that are.")
         }
         return guest
@@ -82,7 +82,7 @@ struct RadioControl {
 
     private func describe(_ guest: RadioGuest) -> JSONText {
         var text = JSONText()
-        text.add("number", guest.controller.rawValue)
+        text.add("number", guest.serial)
         text.add("name", guest.name)
         if let address = guest.status.address { text.add("address", address.description) }
         text.add("x", guest.status.position.x)

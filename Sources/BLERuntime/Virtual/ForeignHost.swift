@@ -16,6 +16,8 @@ final class ForeignHost: RadioMember {
     private let stream: ByteStream
     /// The name that its program gave, which several may have.
     let introducedName: String
+    /// The public address that it asked for.
+    let wish: UInt64?
     /// Unlike that of any other foreign host on the radio, once it is there.
     var name: String
     private var framer = H4Framer(reader: .controller)
@@ -29,14 +31,15 @@ final class ForeignHost: RadioMember {
     /// Called once, when there is no one to talk to any more.
     var onEnd: (() -> Void)?
 
-    init(_ stream: ByteStream, name: String) {
+    init(_ stream: ByteStream, name: String, wish: UInt64?) {
         self.stream = stream
+        self.wish = wish
         introducedName = name
         self.name = name
     }
 
-    /// Whether its program has ended the connection, perhaps before anything told of that.
-    var isLeaving: Bool { stream.isEnding }
+    /// Whether its program has ended the connection and nothing told of that yet.
+    var isLeaving: Bool { !stream.isClosed && stream.isEnding }
 
     func handleTimeout() {}
 

@@ -20,7 +20,9 @@ package final class RadioScene: VirtualScene {
         var controller: ControllerIdentifier?
         var member: (any RadioMember)?
         /// Its address as far as the scene gave it one.
-        var address: UInt64?
+        var address: DeviceAddress?
+        /// A number that no other member has or had; the places are used again.
+        var serial = 0
     }
 
     /// Gives out numbers that no member ever had.
@@ -28,6 +30,8 @@ package final class RadioScene: VirtualScene {
     /// Numbers of guests that have gone, for guests to come.
     private var freeNumbers: [Int] = []
     private var addresses: GuestAddresses
+    /// How many members have been added.
+    private var serials = 0
 
     /// The index is the member's number.
     private var members: [Place] = []
@@ -53,6 +57,8 @@ package final class RadioScene: VirtualScene {
     }
     package var hciObservers:
         [(_ number: Int, _ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void] = []
+    /// Called when the controller of a member is removed, whose number may go to another member.
+    package var removalObservers: [(_ number: Int, _ time: Instant) -> Void] = []
 
     init(seed: UInt64, configuration: RadioConfiguration, numbers: MemberNumbers = MemberNumbers()) {
         numberSource = numbers
@@ -65,7 +71,7 @@ package final class RadioScene: VirtualScene {
     ///
     /// - Parameter address: one that `addresses` gave out and takes back when the member is removed.
     func add(
-        _ number: Int, _ configuration: ControllerConfiguration, at position: Position, address: UInt64? = nil,
+        _ number: Int, _ configuration: ControllerConfiguration, at position: Position, address: DeviceAddress? = nil,
         make: () -> any RadioMember
     ) {
         while members.count <= number { members.append(Place()) }
@@ -74,6 +80,8 @@ package final class RadioScene: VirtualScene {
         numbers[controller.rawValue] = number
         members[number].controller = controller
         members[number].address = address
+        members[number].serial = serials
+        serials += 1
         let member = make()
         members[number].member = member
         if member is ForeignHost { outsiders.append(number) }
@@ -91,8 +99,8 @@ package final class RadioScene: VirtualScene {
         wish: UInt64?
     ) {
         var configuration = configuration
-        let address = addresses.take(for: host.introducedName, wish: wish)
-        configuration.publicAddress = DeviceAddress(kind: .public, value: address)
+        let address = addresses.take(for: host.introducedName, wish: wish, kind: .public)
+        configuration.publicAddress = address
         host.name = unusedName(like: host.introducedName)
         add(number, configuration, at: position, address: address) { host }
     }
@@ -103,14 +111,12 @@ package final class RadioScene: VirtualScene {
         _ number: Int, _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: Position,
         isReusable: Bool = false
     ) -> DeviceAddress {
-        let value = addresses.take(for: identity.name, wish: identity.address?.value)
-        let address =
-            identity.address.map { DeviceAddress(kind: $0.kind, value: value) }
-            ?? DeviceAddress(kind: .random, value: value | 0xC000_0000_0000)
+        let address = addresses.take(
+            for: identity.name, wish: identity.address?.value, kind: identity.address?.kind ?? .random)
         var configuration = ControllerConfiguration()
         configuration.transmitPower = identity.transmitPower
         if address.kind == .public { configuration.publicAddress = address }
-        add(number, configuration, at: position, address: value) { [unowned self] in
+        add(number, configuration, at: position, address: address) { [unowned self] in
             AdvertisingMember(advertising, name: identity.name, address: address, isReusable: isReusable) {
                 [unowned self] in receive($0, from: number)
             }
@@ -141,6 +147,7 @@ package final class RadioScene: VirtualScene {
         advertisers.removeAll { $0 == number }
         radio.removeController(controller, isReusable: isReusable)
         if isReusable { freeNumbers.append(number) }
+        for observer in removalObservers { observer(number, radio.now) }
     }
 
     func move(_ number: Int, to position: Position) {
@@ -168,7 +175,8 @@ package final class RadioScene: VirtualScene {
                 let status = radio.status(of: controller)
             else { return nil }
             return RadioGuest(
-                member: number, controller: controller, name: name, status: status, isHost: foreignHost(number) != nil)
+                member: number, serial: members[number].serial, controller: controller, name: name, status: status,
+                isHost: foreignHost(number) != nil)
         }
     }
 
@@ -259,7 +267,10 @@ package final class RadioScene: VirtualScene {
 
 /// An external host on the radio, or an advertiser without a host.
 package struct RadioGuest: Hashable, Sendable {
+    /// Its place among the members, which another has after it.
     package let member: Int
+    /// The number by which users know it: no other device has it, or had it.
+    package let serial: Int
     package let controller: ControllerIdentifier
     /// Unlike that of any other guest that is there.
     package let name: String

@@ -47,7 +47,11 @@ final class SceneDoor: @unchecked Sendable {
 
     init(_ scene: RadioScene) { self.scene = scene }
 
-    func close() { scene = nil }
+    /// Calls are no longer carried out, so the hosts' places are not freed one by one.
+    func close() {
+        scene = nil
+        hosts.removeAll()
+    }
 
     /// Ends the hosts of others that `condition` selects.
     func endHosts(where condition: (ForeignHost) -> Bool) {

@@ -35,11 +35,16 @@ extension VirtualStage {
     func admit(_ stream: ByteStream, _ position: Position, _ configuration: ControllerConfiguration) {
         let log = LibraryLog.logger()
         let door = self.door
+        guard let scene = door.scene else { return stream.close() }
         let introduction = stream.peerProcess.map(ProcessIntroduction.init)
         let name = introduction?.name ?? "device"
         // A program that restarts may come before the end of its former life was read: it is to have the same address.
+        if let complaint = introduction?.complaint { log.warning("\(name): \(complaint)") }
+        let wish = introduction?.address ?? configuration.publicAddress?.value
         let isFull = door.hosts.count >= Self.guestLimit
-        door.endHosts { (isFull || $0.introducedName == name) && $0.isLeaving }
+        door.endHosts { host in
+            (isFull || host.introducedName == name || wish != nil && host.wish == wish) && host.isLeaving
+        }
         guard door.hosts.count < Self.guestLimit else {
             if !door.saidFull {
                 log.warning("The radio is full (\(Self.guestLimit) hosts): others are sent away until one leaves.")
@@ -48,18 +53,20 @@ extension VirtualStage {
             return stream.close()
         }
         door.saidFull = false
-        let host = Confined(ForeignHost(stream, name: name))
-        let number = door.scene?.takeGuestNumber() ?? nextNumber()
+        let host = Confined(ForeignHost(stream, name: name, wish: wish))
+        let number = scene.takeGuestNumber()
         door.hosts[number] = host.object
         host.object.onOutput = { door.scene?.noteUnsent(number) }
-        let wish = introduction?.address ?? configuration.publicAddress?.value
         change { scene in
             scene.addGuest(host.object, number, configuration, at: introduction?.position ?? position, wish: wish)
         }
         host.object.onEnd = { [weak self] in
             log.info("\(stream.name): the host is gone, and its controller with it.")
-            door.hosts[number] = nil
-            self?.change { $0.remove(number) }
+            // It counts until its place is free.
+            self?.change { scene in
+                door.hosts[number] = nil
+                scene.remove(number)
+            }
         }
         stream.onReceive = { [weak self] octets in
             // Through the engine, so that time moves on first to where it should be.

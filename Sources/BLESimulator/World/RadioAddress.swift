@@ -7,7 +7,8 @@ public struct RadioAddress: Hashable, Sendable, CustomStringConvertible {
 
     init(_ value: DeviceAddress) { self.value = value }
 
-    /// Reads six octets, the most significant first, as `02:00:5E:00:00:01`. Nil for anything else, and for all zeros and all ones.
+    /// Reads six octets, the most significant first, as `02:00:5E:00:00:01`. Nil for anything else, for all zeros and all ones, for a
+    /// public group address (odd first octet), and for a random address of the reserved type (`80` to `BF`).
     ///
     /// - Parameter isRandom: whether it is a random address; a static one has its two top bits set (`C0` to `FF`).
     public init?(_ text: String, isRandom: Bool = false) {

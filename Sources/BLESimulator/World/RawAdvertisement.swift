@@ -12,7 +12,7 @@ public struct RawAdvertisement: Hashable, Sendable {
         case scannable
         /// ADV_NONCONN_IND: nothing is answered. What beacons send.
         case nonConnectable
-        /// ADV_DIRECT_IND, low duty cycle: for one device alone, and without data.
+        /// ADV_DIRECT_IND, low duty cycle: for one device alone, and without data. The link is ended as with `connectable`.
         case directed(to: RadioAddress)
     }
 

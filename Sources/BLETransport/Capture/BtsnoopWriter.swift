@@ -56,6 +56,13 @@ package struct BtsnoopWriter: Sendable {
         }
     }
 
+    /// Appends that a controller is gone, if the file has packets of it. The next packet with its number begins a new controller.
+    package mutating func removeController(_ controller: UInt16, time: Int64, to output: inout [UInt8]) {
+        guard format == .monitor, knownControllers.remove(controller) != nil else { return }
+        // Delete Index.
+        appendRecord([UInt8]().span, flags: UInt32(controller) << 16 | 1, time: time, to: &output)
+    }
+
     private static func monitorOpcode(_ type: H4.PacketType, _ direction: Direction) -> UInt32? {
         switch type {
         case .command: 2

@@ -66,7 +66,7 @@ struct RadioServeCommand: AsyncParsableCommand {
             }
         }
         for text in address where RadioAddress(text) == nil {
-            throw ValidationError("--address is six octets, as 02:00:5E:00:00:01, not \(text).")
+            throw ValidationError("--address is six octets with an even first one, as 02:00:5E:00:00:01, not \(text).")
         }
         guard address.count <= listen.count else {
             throw ValidationError(

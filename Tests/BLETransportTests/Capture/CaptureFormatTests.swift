@@ -42,6 +42,22 @@ import Testing
         #expect(output.isEmpty)
     }
 
+    @Test func aControllerWithTheNumberOfARemovedOneIsAnnouncedAgain() {
+        var writer = BtsnoopWriter(format: .monitor)
+        var output: [UInt8] = []
+        writer.append(reset.span, direction: .sent, time: 1000, controller: 2, to: &output)
+        let beginning = output
+        output = []
+        writer.removeController(2, time: 1000, to: &output)
+        #expect(output == [0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0, 0, 0, 0] + stamp)
+        output = []
+        writer.removeController(2, time: 1000, to: &output)
+        writer.removeController(3, time: 1000, to: &output)
+        #expect(output.isEmpty)
+        writer.append(reset.span, direction: .sent, time: 1000, controller: 2, to: &output)
+        #expect(output == beginning)
+    }
+
     @Test func channelsAreCountedByFrequencyInACapture() {
         let channels = (0...39).map { frame(channel: $0).rfChannel }
         #expect(Set(channels) == Set(0...39))
