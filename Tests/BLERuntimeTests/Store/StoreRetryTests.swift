@@ -136,7 +136,7 @@ import Testing
 
     @Test func devicesThatAreForgottenWaitForNoWrite() throws {
         let store = bench.start(timers)
-        for number in 0..<UInt64(StoreContent.peerLimit + 10) { store.remember(StoreBench.address(number), names) }
+        for number in 0..<UInt64(StoreContent.peerLimit + 1) { store.remember(StoreBench.address(number), names) }
         #expect(store.changedPeerCount == StoreContent.peerLimit)
     }
 }
