@@ -182,4 +182,20 @@ struct VirtualTimeEngineTests {
         }
         #expect(!isMet)
     }
+
+    @Test func aConditionIsAskedAgainAfterACallThoughNothingIsScheduled() {
+        let engine = engine(AppointmentScene())
+        let holds = Mutex(false)
+        let isAsked = DispatchSemaphore(value: 0)
+        let isMet = DispatchSemaphore(value: 0)
+        let condition = VirtualTimeEngine.Condition.elsewhere { answer in
+            answer(holds.withLock { $0 })
+            isAsked.signal()
+        }
+        _ = engine.run(for: nil, until: condition) { if $0 { isMet.signal() } }
+        #expect(isAsked.wait(timeout: .now() + 5) == .success)
+        engine.submit { holds.withLock { $0 = true } }
+        #expect(isMet.wait(timeout: .now() + 5) == .success)
+        engine.close()
+    }
 }

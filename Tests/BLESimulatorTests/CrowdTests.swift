@@ -177,4 +177,19 @@ struct CrowdTests {
         await pair.world.run(for: .seconds(1))
         #expect(pair.central.events.last == .state(.resetting))
     }
+
+    @Test func startsOfAdvertisingThatALostAdapterLeavesUnansweredFail() async throws {
+        let pair = try await ConversationTests.Pair()
+        pair.peripheral.session.stopAdvertising()
+        await pair.world.run(for: .seconds(1))
+        let before = pair.peripheral.events.count
+        pair.peripheral.session.startAdvertising(Advertisement(localName: "band", services: []))
+        pair.peripheral.session.startAdvertising(Advertisement(localName: "band", services: []))
+        pair.band.remove()
+        await pair.world.run(for: .seconds(1))
+        let answers = pair.peripheral.events.dropFirst(before).filter { event in
+            if case .advertising = event { true } else { false }
+        }
+        #expect(answers == [.advertising(.notPoweredOn), .advertising(.notPoweredOn)])
+    }
 }

@@ -103,4 +103,14 @@ struct ScanTests {
         await world.run(for: .seconds(1))
         #expect(peripheral.events.count == 3)
     }
+
+    @Test func eachStartIsAnsweredThoughTheFirstIsStoppedBeforeItsAnswer() async throws {
+        let (world, _, peripheral) = try await world()
+        let before = peripheral.events.count
+        peripheral.session.startAdvertising(Advertisement(localName: "band", services: []))
+        peripheral.session.startAdvertising(Advertisement(localName: "band", services: []))
+        peripheral.session.stopAdvertising()
+        await world.run(for: .seconds(2))
+        #expect(peripheral.events.dropFirst(before) == [.advertising(nil), .advertising(.alreadyAdvertising)])
+    }
 }

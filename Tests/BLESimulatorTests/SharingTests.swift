@@ -106,4 +106,44 @@ struct SharingTests {
         #expect(before > 5 * after)
         #expect(after > 0)
     }
+
+    @Test func removingAllServicesLeavesThoseOfAnotherSessionAlone() async throws {
+        let pair = try await ConversationTests.Pair()
+        let second = TestPeripheral(pair.band, in: pair.world)
+        try await second.wait(.state(.poweredOn))
+        second.session.add(TestPeripheral.definition, token: 1)
+        try await second.wait(.added(1, nil))
+        pair.peripheral.session.add(
+            ServiceDefinition(
+                uuid: BluetoothUUID(UInt16(0xFEE8)), isPrimary: true, includedServices: [], characteristics: []),
+            token: 2)
+        try await pair.peripheral.wait(.added(2, nil))
+        await pair.world.run(for: .seconds(2))
+        let answer = try await pair.central.perform(.discoverServices(nil), on: pair.peer)
+        guard case .services(let services) = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(services.count == 3)
+        let details = try await pair.central.perform(
+            .discoverCharacteristics(service: services[1].range, nil), on: pair.peer)
+        guard case .characteristics(let found) = details else {
+            Issue.record("\(details)")
+            return
+        }
+        try await pair.central.perform(
+            .setNotify(valueHandle: found[0].valueHandle, end: found[0].end, mode: .notification), on: pair.peer)
+        #expect(second.update([1], of: TestPeripheral.notifying))
+        await pair.world.run(for: .seconds(1))
+        #expect(pair.central.values(of: found[0].valueHandle) == [[1]])
+        let before = pair.central.events.count
+        pair.peripheral.session.removeAll()
+        await pair.world.run(for: .seconds(1))
+        let news = pair.central.events.dropFirst(before)
+        #expect(news == [.servicesChanged(pair.peer), .servicesChanged(pair.peer)], "one before and one behind it")
+        #expect(second.update([2], of: TestPeripheral.notifying))
+        await pair.world.run(for: .seconds(1))
+        #expect(pair.central.values(of: found[0].valueHandle) == [[1], [2]])
+        #expect(!second.events.contains { if case .unsubscribed = $0 { true } else { false } })
+    }
 }

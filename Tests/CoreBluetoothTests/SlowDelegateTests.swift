@@ -190,4 +190,25 @@ import Testing
         server.subscribe()
         #expect(bench.newEvents() == ["subscribe AA01 1"])
     }
+
+    @Test func aNewUpdateLengthIsKnownThoughWritesWereDropped() throws {
+        let server = RequestTests.Server()
+        let bench = server.bench
+        server.subscribe()
+        let central = try #require(server.first.subscribedCentrals?.first)
+        let item = WriteItem(characteristic: server.reference(0), offset: 0, value: [1])
+        whileSuspended(bench.queue) {
+            bench.adapter.executor.sync {
+                for number in 0..<UInt64(Self.limit + 10) {
+                    bench.session.observer?.receivedWrite(
+                        RequestIdentifier(rawValue: number), [item], needsResponse: false,
+                        from: PeripheralBench.client)
+                }
+                bench.session.observer?.maximumUpdateLengthChanged(
+                    CentralRecord(identifier: PeripheralBench.client.identifier, maximumUpdateLength: 244))
+            }
+        }
+        bench.settle()
+        #expect(central.maximumUpdateValueLength == 244)
+    }
 }

@@ -87,6 +87,12 @@ package struct AttributeDatabase: Sendable {
         return true
     }
 
+    /// Whether there is an attribute whose handle lies strictly between two handles.
+    package func hasAttributes(after low: UInt16, before high: UInt16) -> Bool {
+        let index = firstIndex(after: low)
+        return index < attributes.count && attributes[index].handle < high
+    }
+
     /// The first of `count` free handles in a row: behind all used ones, else in the first gap.
     private func allocate(_ count: Int) -> Int? {
         if nextHandle + count - 1 <= 0xFFFF { return nextHandle }

@@ -156,22 +156,34 @@ extension HostStack {
     }
 
     /// Call after services were added to or removed from `database`. What clients had configured in the ranges is forgotten, and
-    /// those that asked for it get one Service Changed, from the first of the ranges to the last (Vol 3, Part G, 7.1).
+    /// those that asked for it get one Service Changed for each span of changed handles (Vol 3, Part G, 7.1). The bearer sends
+    /// them one after the other, each when the one before is confirmed (Vol 3, Part F, 3.3.2).
+    ///
+    /// A span has no unchanged attribute in it: a client forgets the services in the span, and its subscriptions with them.
     package mutating func databaseChanged(_ ranges: [HandleRange], at now: Instant) {
-        guard let start = ranges.map(\.start).min(), let end = ranges.map(\.end).max() else { return }
-        let value: [4 of UInt8] = [
-            UInt8(truncatingIfNeeded: start), UInt8(truncatingIfNeeded: start >> 8), UInt8(truncatingIfNeeded: end),
-            UInt8(truncatingIfNeeded: end >> 8),
-        ]
-        let serviceChanged = database.serviceChangedHandle
+        guard !ranges.isEmpty else { return }
+        let spans = joined(ranges)
         for connection in connections where !connection.isEnding {
             for range in ranges { connection.bearer.removed(range, output: &attributeOutput) }
-            if connection.bearer.clientConfiguration(ofValueHandle: serviceChanged) & 2 != 0 {
-                connection.bearer.indicate(
-                    handle: serviceChanged, value: value.span, at: now, output: &attributeOutput)
+            for span in spans {
+                connection.bearer.indicateServicesChanged(
+                    span, database: database, at: now, output: &attributeOutput)
             }
             flush(connection)
         }
         pump(at: now)
+    }
+
+    /// The ranges in the order of their handles. Two that have no attribute between them become one.
+    private func joined(_ ranges: [HandleRange]) -> [HandleRange] {
+        var spans: [HandleRange] = []
+        for range in ranges.sorted(by: { $0.start < $1.start }) {
+            if let last = spans.last, !database.hasAttributes(after: last.end, before: range.start) {
+                spans[spans.count - 1].end = max(last.end, range.end)
+            } else {
+                spans.append(range)
+            }
+        }
+        return spans
     }
 }

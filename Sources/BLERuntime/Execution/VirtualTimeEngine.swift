@@ -288,6 +288,8 @@ extension VirtualTimeEngine {
             guard !calls.isEmpty else { return }
             for call in calls { call() }
             scene?.settle()
+            // A call may have made a condition true, and perhaps no deadline follows at which it would be asked again.
+            forgetAnswers()
         }
     }
 

@@ -22,8 +22,14 @@ extension HostCore {
     }
 
     func stopAdvertising(session: Int) {
-        guard advertiser.wishes.contains(where: { $0.session == session }) else { return }
-        advertiser.wishes.removeAll { $0.session == session }
+        guard let index = advertiser.wishes.firstIndex(where: { $0.session == session }) else { return }
+        let wish = advertiser.wishes.remove(at: index)
+        if wish.isNew {
+            // The controller's answer finds no wish any more. A start that the session itself takes back has not failed.
+            let observer = peripheralObserver(session)
+            observer?.advertisingStarted(nil)
+            for _ in 0..<wish.refusals { observer?.advertisingStarted(.alreadyAdvertising) }
+        }
         guard state == .poweredOn, !isGoingDown else { return }
         if advertiser.wishes.isEmpty { host.setAdvertising(nil, at: now) } else { applyAdvertising() }
     }

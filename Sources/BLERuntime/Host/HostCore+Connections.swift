@@ -171,6 +171,7 @@ extension HostCore {
         timers.cancel(.useLink(link.rawValue))
         let peer = connections[index].peer
         let wasReady = connections[index].isReady
+        let wasEnding = connections[index].phase == .ending(link)
         connections[index].endLink()
         board.content.withLock { content in content.servers.removeAll { $0.peer == peer } }
         guard !isGoingDown else { return }
@@ -199,8 +200,9 @@ extension HostCore {
         }
         if !connections[index].isWanted {
             releaseIfUnwanted(index)
-        } else if wasReady || cause == .requested {
-            // Those that want it came after the end was requested, or lost a link that worked.
+        } else if wasReady || wasEnding || cause == .requested {
+            // Those that want it came after the end was requested, whatever ended the link in the end, or lost a link that worked.
+            connections[index].failedEstablishments = 0
             pursue(index)
         } else {
             tryAgainOrGiveUp(index, cause.attemptFailure)

@@ -26,7 +26,8 @@ extension HostCore {
         peripheralObserver(session)?.serviceAdded(token: token, failure)
     }
 
-    /// Removes services of a session. Each client is told of all of them in one Service Changed.
+    /// Removes services of a session. Each client gets one Service Changed for those that have no other service between
+    /// them.
     ///
     /// Subscriptions end here without a word: the session ends them itself for each service that it removes.
     func removeServices(of session: Int, where isMeant: (_ token: Int) -> Bool) {
@@ -53,7 +54,11 @@ extension HostCore {
     func forgetDatabase() {
         for service in publisher.services.reversed() { host.database.remove(service.added.range) }
         publisher.removeAll()
+        let unanswered = advertiser.wishes.filter(\.isNew)
         advertiser = AdvertisingSchedule()
+        for wish in unanswered {
+            for _ in 0...wish.refusals { peripheralObserver(wish.session)?.advertisingStarted(.notPoweredOn) }
+        }
         board.content.withLock { $0.subscriptions.removeAll() }
     }
 

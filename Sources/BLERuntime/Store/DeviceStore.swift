@@ -82,8 +82,8 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     }
 
     /// The store in a directory, which is made when something is written. What cannot be read or written is named in the log,
-    /// once, and tried again with the next change: the adapter works all the same. A file of a later version is left alone, and
-    /// the store lives in memory.
+    /// once: the adapter works all the same. A key that could not be written is tried again after a while, as changes are. A file
+    /// of a later version is left alone, and the store lives in memory.
     package convenience init(directory: StoreDirectory) { self.init(directory: directory, timer: nil) }
 
     /// - Parameter timer: how to wait for the next attempt to write; nil: in real time.
@@ -116,11 +116,14 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             self.init(key: found, content: content, file: isNewer ? nil : file, log: log)
         }
         guard let failure, !isNewer else { return }
-        self.content.withLock {
-            $0.failures = 1
-            $0.unwrittenKey = unwrittenKey
+        let isNewlyDue = self.content.withLock { content in
+            content.failures = 1
+            content.unwrittenKey = unwrittenKey
+            return unwrittenKey != nil && content.setTimer()
         }
         log.warning("\(failure) \(Self.consequence)")
+        // Identifiers come from the key alone: it has to be in the file though nothing else may ever change.
+        if isNewlyDue { writeLater(Self.shortestRetry) }
     }
 
     private static let consequence =
@@ -136,6 +139,9 @@ package final class DeviceStore: IdentityStore, RestorationStore {
 
     /// How many identifiers of devices are kept; as many as devices.
     var knownIdentifierCount: Int { content.withLock { $0.addresses.count } }
+
+    /// How many devices changed since they were last written; as many as are kept, at most.
+    var changedPeerCount: Int { content.withLock { $0.changedPeers.count } }
 
     // MARK: Identities
 
@@ -155,7 +161,10 @@ package final class DeviceStore: IdentityStore, RestorationStore {
                 Peer(
                     address: address, identifier: identifier, deviceName: names.deviceName ?? known?.deviceName,
                     advertisedName: names.advertisedName ?? known?.advertisedName, lastMeeting: 0))
-            for peer in forgotten { content.addresses[peer.identifier] = nil }
+            for peer in forgotten {
+                content.addresses[peer.identifier] = nil
+                content.changedPeers.remove(peer.address)
+            }
             content.addresses[identifier] = address
             content.changedPeers.insert(address)
         }
@@ -252,7 +261,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
                 content.store, content.changedPeers, content.changedManagers, content.ownManagers, content.unwrittenKey
             )
         }
-        guard !peers.isEmpty || !managers.isEmpty else { return }
+        guard !peers.isEmpty || !managers.isEmpty || key != nil else { return }
         do throws(StoreFailure) {
             let isWritten = try file.update(writing: key) { current in
                 var merged = current ?? store

@@ -65,7 +65,8 @@ struct StoreFile: Sendable {
             case .newer: return false
             }
             let merged = merge(current)
-            if merged != current { try locked.replace(Self.stateName, with: Self.encode(merged)) }
+            // No file, and nothing to put into one: that is the same.
+            if merged != current ?? StoreContent() { try locked.replace(Self.stateName, with: Self.encode(merged)) }
             return true
         }
     }

@@ -59,7 +59,11 @@ open class CBPeripheralManager: CBManager {
     /// The older form of ``CBManager/authorization-type.property``, deprecated since iOS 13. On Linux always `.authorized`.
     open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus { .authorized }
 
-    /// Starts to advertise. One peripheralManagerDidStartAdvertising follows.
+    /// Starts to advertise. One peripheralManagerDidStartAdvertising follows: its error is `.alreadyAdvertising` if an earlier start
+    /// has not been stopped.
+    ///
+    /// A start that ``stopAdvertising()`` ends before the controller has answered gets its callback too, without an error;
+    /// ``isAdvertising`` is false then. What Apple's framework does in this case is not documented.
     ///
     /// - Parameter advertisementData: ``CBAdvertisementDataLocalNameKey`` and ``CBAdvertisementDataServiceUUIDsKey``; other keys are
     ///   left out with a line in the log. What does not fit is shortened or left out: that is no error.
@@ -82,7 +86,7 @@ open class CBPeripheralManager: CBManager {
         session.startAdvertising(advertisement)
     }
 
-    /// Ends advertising. No callback follows.
+    /// Ends advertising. No callback of its own follows.
     open func stopAdvertising() {
         guard let session = core.sessionForCommand(description) else { return }
         core.guarded.withLock { state in
@@ -147,7 +151,8 @@ open class CBPeripheralManager: CBManager {
         session.remove(token: token)
     }
 
-    /// Takes all services away. Clients that are connected are told of it in one message; subscriptions end as with ``remove(_:)``.
+    /// Takes all services away. Clients that are connected are told of it in one message for all services that have no other
+    /// manager's service between them; subscriptions end as with ``remove(_:)``.
     open func removeAllServices() {
         guard let session = core.sessionForCommand(description) else { return }
         core.forgetServices(isTold: true)

@@ -88,10 +88,17 @@ extension PeripheralCore: PeripheralObserver {
     }
 
     private func tell(_ key: State.SubscriptionKey, _ central: CentralRecord, isOn: Bool) {
-        guard let manager, let target = self.characteristic(key.characteristic) else { return }
+        guard let manager else { return }
         let central = self.central(for: central)
+        // Under the lock with which another thread takes the service away: a subscriber that is added is one that `withdraw`
+        // finds and removes.
+        let target = guarded.withLock { state in
+            let target = state.characteristic(key.characteristic)
+            if isOn { target?.addSubscriber(central) }
+            return target
+        }
+        guard let target else { return }
         if isOn {
-            target.addSubscriber(central)
             delegate?.peripheralManager(manager, central: central, didSubscribeTo: target)
         } else {
             target.removeSubscriber(central)
@@ -162,7 +169,9 @@ extension PeripheralCore: PeripheralObserver {
     }
 
     func maximumUpdateLengthChanged(_ central: CentralRecord) {
-        delivery.postUnlessFull { [self] in
+        // At most once for each link: a client may ask for an ATT_MTU once (Vol 3, Part F, 3.4.2.1). A change that is dropped
+        // does not come again.
+        delivery.post { [self] in
             let known = guarded.withLock { $0.centrals[central.identifier]?.object }
             known?.updateLength.withLock { $0 = central.maximumUpdateLength }
         }

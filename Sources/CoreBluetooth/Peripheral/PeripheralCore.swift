@@ -72,6 +72,13 @@ final class PeripheralCore: @unchecked Sendable {
         }
 
         var watched: Watched { Watched(state: state, isAdvertising: isAdvertising) }
+
+        func characteristic(_ reference: CharacteristicReference) -> CBMutableCharacteristic? {
+            guard let characteristics = services[reference.service]?.characteristics,
+                characteristics.indices.contains(reference.index)
+            else { return nil }
+            return characteristics[reference.index]
+        }
     }
 
     let delivery: Delivery
@@ -146,12 +153,7 @@ extension PeripheralCore {
     }
 
     func characteristic(_ reference: CharacteristicReference) -> CBMutableCharacteristic? {
-        guarded.withLock { state in
-            guard let characteristics = state.services[reference.service]?.characteristics,
-                characteristics.indices.contains(reference.index)
-            else { return nil }
-            return characteristics[reference.index]
-        }
+        guarded.withLock { $0.characteristic(reference) }
     }
 
     func reference(to characteristic: CBMutableCharacteristic) -> CharacteristicReference? {

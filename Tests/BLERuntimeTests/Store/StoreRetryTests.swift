@@ -111,4 +111,32 @@ import Testing
         #expect(next.identifier(for: StoreBench.address(1)) == identifier)
         #expect(next.record(of: identifier).name == "Renamed")
     }
+
+    @Test func aKeyThatCouldNotBeWrittenIsTriedAgainThoughNothingChanges() throws {
+        try blockWriting("identity-key")
+        let store = bench.start(timers)
+        let identifier = store.identifier(for: StoreBench.address(9))
+        #expect(timers.fire() == .milliseconds(250))
+        #expect(timers.delays == [.milliseconds(500)])
+        try unblockWriting("identity-key")
+        _ = timers.fire()
+        #expect(timers.delays.isEmpty)
+        #expect(bench.start().identifier(for: StoreBench.address(9)) == identifier)
+        #expect(!FileManager.default.fileExists(atPath: bench.path("state")), "there is nothing to put into it")
+    }
+
+    @Test func aFlushWritesAKeyThatCouldNotBeWritten() throws {
+        try blockWriting("identity-key")
+        let store = bench.start(timers)
+        let identifier = store.identifier(for: StoreBench.address(9))
+        try unblockWriting("identity-key")
+        store.flush()
+        #expect(bench.start().identifier(for: StoreBench.address(9)) == identifier)
+    }
+
+    @Test func devicesThatAreForgottenWaitForNoWrite() throws {
+        let store = bench.start(timers)
+        for number in 0..<UInt64(StoreContent.peerLimit + 1) { store.remember(StoreBench.address(number), names) }
+        #expect(store.changedPeerCount == StoreContent.peerLimit)
+    }
 }
