@@ -39,6 +39,10 @@ final class RuntimeScenario: Scenario, @unchecked Sendable {
         executor.controller = controller
         adapter.onExecutor.attach(controller)
         session = adapter.openCentral(observer: observer)
+        // The first state comes some milliseconds after the session was opened.
+        executor.now = executor.now + .milliseconds(10)
+        adapter.onExecutor.handleTimeout()
+        adapter.onExecutor.flush()
         guard observer.isOn else { fail("the host is not on") }
         session.startScan(scan)
     }
@@ -65,10 +69,10 @@ private final class ScriptedController: ControllerLink {
     func close() {}
 }
 
-/// Carries calls out at once, on the thread that makes them; time stands still.
+/// Carries calls out at once, on the thread that makes them; time passes only when it is set.
 private final class InlineExecutor: AdapterExecutor, @unchecked Sendable {
     var controller: ScriptedController?
-    var now: Instant { Instant(nanoseconds: 1_000_000_000) }
+    var now = Instant(nanoseconds: 1_000_000_000)
     func submit(to core: Confined<HostCore>, _ call: @escaping @Sendable (HostCore) -> Void) {
         call(core.object)
         core.object.flush()

@@ -71,6 +71,11 @@ class HostScenario: Scenario {
         drain()
     }
 
+    final func confirm() {
+        host.confirmIndication(on: link, at: now)
+        drain()
+    }
+
     private func drain() {
         octetsSent += host.outgoing.count
         eventsSeen += host.events.count
@@ -89,6 +94,23 @@ final class Receiving: HostScenario {
     }
 
     override func round() { for packet in packets { receive(packet) } }
+}
+
+/// An indication, the confirmation that its owner gives, and the controller that has sent it.
+final class Confirming: HostScenario {
+    private let indication: [UInt8]
+    private let completed = Packets.completed(1)
+
+    init(_ value: [UInt8]) {
+        indication = Packets.attribute([0x1D, 3, 0] + value)[0]
+        super.init()
+    }
+
+    override func round() {
+        receive(indication)
+        confirm()
+        receive(completed)
+    }
 }
 
 /// A value goes out, and the controller says that it has sent it.

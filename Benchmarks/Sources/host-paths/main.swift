@@ -32,7 +32,7 @@ let scenarios: [(name: String, title: String, count: Int, make: () -> any Scenar
     ("notification", "notification of 244 octets", 1, { Receiving(Packets.attribute(notification)) }),
     (
         "indication", "indication of 244 octets, confirmed", 1,
-        { Receiving(Packets.attribute([0x1D, 3, 0] + value) + [Packets.completed(1)]) }
+        { Confirming(value) }
     ),
     (
         "fragments-received", "notification of 244 octets in 10 fragments", 1,

@@ -128,7 +128,7 @@ package final class HostCore {
         return next
     }
 
-    func handleTimeout() {
+    package func handleTimeout() {
         let now = self.now
         if let deadline = host.nextTimeout, deadline <= now { host.handleTimeout(at: now) }
         while let task = timers.take(dueAt: now) { perform(task) }
