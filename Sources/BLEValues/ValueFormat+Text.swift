@@ -71,8 +71,13 @@ extension ValueFormat {
 /// Octets as pairs of hexadecimal digits.
 package enum Hexadecimal {
     /// "01 ff", in lower case.
-    package static func text(_ octets: some Sequence<UInt8>) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    package static func text(_ octets: some Sequence<UInt8>) -> String { pairs(octets).joined(separator: " ") }
+
+    /// "01ff", in lower case, as JSON lines have it.
+    package static func digits(_ octets: some Sequence<UInt8>) -> String { pairs(octets).joined() }
+
+    private static func pairs(_ octets: some Sequence<UInt8>) -> [String] {
+        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
     }
 
     /// Reads pairs of digits. Spaces, colons, hyphens, commas and a leading 0x may stand between pairs. Nil for anything else.

@@ -49,7 +49,7 @@ public struct RawAdvertisement: Hashable, Sendable {
 
     /// Why something cannot be advertised, in one sentence.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What is wrong, and what to do.
+        /// A sentence that names the fault and the remedy.
         public let description: String
     }
 

@@ -69,7 +69,7 @@ extension Bluelab {
         argument.hasPrefix("-") && Double(argument) != nil
     }
 
-    /// What is wrong with the words that name a command; nil if they name one. The argument parser shows the help of the last
+    /// A sentence if the words do not name a command; nil if they do. The argument parser shows the help of the last
     /// command that it knows, as if nothing were wrong.
     static func complaint(about arguments: [String]) -> String? {
         var words = arguments[...]

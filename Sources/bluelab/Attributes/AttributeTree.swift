@@ -30,7 +30,7 @@ struct AttributeTree {
         case .success(let octets):
             let shown = ValueText.fitting(octets, of: characteristic.uuid)
             text += " " + terminal.styled(shown, .cyan)
-            record.value = plainHexadecimal(octets)
+            record.value = Hexadecimal.digits(octets)
             record.text = shown
         case .failure(let failure):
             let reason = failure.lines.first ?? "no value"

@@ -50,7 +50,7 @@ struct ValueRecord: Encodable {
         self.characteristic = characteristic.uuid.uuidString
         let name = displayName(characteristic.uuid)
         self.name = name == self.characteristic ? nil : name
-        value = plainHexadecimal(octets)
+        value = Hexadecimal.digits(octets)
         self.time = time.map { ($0 / .milliseconds(1)).rounded() / 1000 }
         guard let format else {
             text = ValueText.fitting(octets, of: characteristic.uuid)

@@ -124,6 +124,6 @@ struct WriteRecord: Encodable {
 
     init(_ characteristic: CBCharacteristic, _ octets: [UInt8]) {
         self.characteristic = characteristic.uuid.uuidString
-        value = plainHexadecimal(octets)
+        value = Hexadecimal.digits(octets)
     }
 }

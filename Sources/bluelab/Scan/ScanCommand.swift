@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLEValues
 import CoreBluetooth
 import Foundation
 
@@ -172,17 +173,12 @@ struct SightingRecord: Encodable {
         connectable = sighting.isConnectable
         services = sighting.services.map(\.uuidString)
         company = device.company
-        manufacturerData = sighting.manufacturerData.map(plainHexadecimal)
+        manufacturerData = sighting.manufacturerData.map(Hexadecimal.digits)
         serviceData =
             sighting.serviceData.isEmpty
             ? nil
             : Dictionary(
-                uniqueKeysWithValues: sighting.serviceData.map { ($0.key.uuidString, plainHexadecimal($0.value)) })
+                uniqueKeysWithValues: sighting.serviceData.map { ($0.key.uuidString, Hexadecimal.digits($0.value)) })
         txPower = sighting.transmitPower
     }
-}
-
-/// Octets as hexadecimal digits without spaces, as JSON lines have them.
-func plainHexadecimal(_ octets: some Sequence<UInt8>) -> String {
-    octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

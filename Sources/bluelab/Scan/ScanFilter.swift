@@ -34,7 +34,7 @@ struct ScanFilter: ParsableArguments {
 
     func validate() throws {
         guard let data else { return }
-        guard Self.octets(data)?.isEmpty == false else {
+        guard Hexadecimal.octets(data)?.isEmpty == false else {
             throw ValidationError("--data takes pairs of hexadecimal digits, such as 4c000215, not \"\(data)\".")
         }
     }
@@ -52,10 +52,8 @@ struct ScanFilter: ParsableArguments {
         {
             return false
         }
-        guard let data, let wanted = Self.octets(data) else { return true }
+        guard let data, let wanted = Hexadecimal.octets(data) else { return true }
         let places = [device.manufacturerData].compactMap { $0 } + device.serviceData.values
         return places.contains { Array($0).contains(wanted) }
     }
-
-    private static func octets(_ text: String) -> [UInt8]? { Hexadecimal.octets(text) }
 }
