@@ -13,10 +13,38 @@ EXCLUDED = ["WorldHostilePeerTests", "WorldLinkEndTests"]
 READ = 20_000
 
 
+# A host may send on a link until it reads the controller's Disconnect Complete: the two cross in the transport. tshark calls such a
+# packet one "out of any connection handle session". In these worlds a host reads an event within this time, in seconds.
+CROSSING = 0.005
+LATE = "bthci_acl.invalid_session"
+ENDS = "bthci_evt.code == 0x05"
+SENT = "4"
+
+
+def crossings(path):
+    """The frames that a host sent while the Disconnect Complete of their link was on its way to it."""
+    result = subprocess.run(
+        ["tshark", "-r", path, "-c", str(READ), "-Y", f"{LATE} || {ENDS}", "-T", "fields", "-e", "frame.number", "-e",
+         "frame.time_relative", "-e", "hci_mon.adapter_id", "-e", "hci_mon.opcode", "-e", "bthci_evt.connection_handle", "-e",
+         "bthci_acl.chandle"], capture_output=True, text=True, timeout=300)
+    ended, found = {}, []
+    for line in result.stdout.splitlines():
+        frame, time, adapter, opcode, closed, handle = line.split("\t")
+        if closed:
+            ended[adapter, int(closed, 0)] = float(time)
+        elif opcode == SENT and float(time) - ended.get((adapter, int(handle, 0)), float("-inf")) <= CROSSING:
+            found.append(frame)
+    return found
+
+
 def errors(path, condition):
     result = subprocess.run(
         ["tshark", "-r", path, "-c", str(READ), "-Y", condition], capture_output=True, text=True, timeout=300)
-    problems = [f"{os.path.basename(path)}: {line.strip()}" for line in result.stdout.splitlines()[:3]]
+    lines = result.stdout.splitlines()
+    if lines:
+        allowed = set(crossings(path))
+        lines = [line for line in lines if line.split()[0] not in allowed]
+    problems = [f"{os.path.basename(path)}: {line.strip()}" for line in lines[:3]]
     for line in result.stderr.splitlines():
         if not line.startswith("Running as user"):
             problems.append(f"{os.path.basename(path)}: tshark: {line.strip()}")
