@@ -59,14 +59,19 @@ let package = Package(
         room("BLEController", ["BLEWire"]),
         .target(name: "CLinuxBluetooth"),
         room("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
-        room("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log, deque]),
-        room("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
+        // What the façade sees of Bluetooth: the adapter protocol, its values, and what adapters share.
+        room("BLEAdapter", ["BLEWire", log]),
+        room("BLERuntime", ["BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEController", log, deque]),
+        room("BLESimulator", ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
         // Names that Dispatch has on Apple's systems only, for files that import no more than Dispatch.
         room("DispatchNames"),
         room(
             "CoreBluetooth",
-            ["CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLERuntime", log, deque]),
+            [
+                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
+                log, deque,
+            ]),
         room("BLEBeacons"),
         room("BLEValues"),
         .target(
@@ -75,7 +80,7 @@ let package = Package(
         .executableTarget(
             name: "bluelab",
             dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
+                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
                 "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms", arguments,
             ],
             swiftSettings: settings),
@@ -105,16 +110,20 @@ let package = Package(
         .executableTarget(
             name: "fault-soak",
             dependencies: [
-                "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController",
+                "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime",
+                "BLEController",
                 "BLETransport",
                 "BLEWire", log,
             ],
             path: "Tests/FaultSoak", exclude: ["Mutants"], swiftSettings: settings),
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
-        tests("BLERuntimeTests", ["BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),
-        tests("BLESimulatorTests", ["BLESimulator", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
-        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLERuntime", "restart-peer"]),
+        tests(
+            "BLERuntimeTests", ["BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),
+        tests(
+            "BLESimulatorTests",
+            ["BLESimulator", "BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
+        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "restart-peer"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
@@ -124,7 +133,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         tests(
             "BluelabTests",
-            ["bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLERuntime", "BLETransport", "BLEWire"]),
+            [
+                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLEAdapter", "BLERuntime", "BLETransport",
+                "BLEWire",
+            ]),
     ] + examples.map(example)
 )
 

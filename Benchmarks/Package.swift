@@ -38,13 +38,17 @@ let package = Package(
         house("BLEController", ["BLEWire"]),
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
-        house("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log, deque]),
-        house("BLESimulator", ["BLEWire", "BLERuntime", "BLEController", "BLETransport"]),
+        house("BLEAdapter", ["BLEWire", log]),
+        house("BLERuntime", ["BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEController", log, deque]),
+        house("BLESimulator", ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
         house("DispatchNames"),
         house(
             "CoreBluetooth",
-            ["CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLERuntime", log, deque]),
+            [
+                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
+                log, deque,
+            ]),
         house("BLEBeacons"),
         house("BLEValues"),
         .target(
@@ -53,7 +57,7 @@ let package = Package(
         .executableTarget(
             name: "bluelab",
             dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
+                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
                 "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -65,17 +69,24 @@ let package = Package(
         measures("on-air", ["BLEHost", "BLELink", "BLEController", "BLEWire", "Figures"]),
         measures(
             "crowd",
-            ["BLESimulator", "BLERuntime", "BLEHost", "BLEAttribute", "BLEController", "BLEWire", "CHeap", "Figures"]),
+            [
+                "BLESimulator", "BLEAdapter", "BLERuntime", "BLEHost", "BLEAttribute", "BLEController", "BLEWire",
+                "CHeap", "Figures",
+            ]),
         measures("controller", ["BLESimulator", "BLEController", "BLEWire", "Figures"]),
-        measures("callback-allocations", ["CoreBluetooth", "BLERuntime", "BLEWire", "CAllocationCounter", "Figures"]),
-        measures("host-paths", ["BLERuntime", "BLEHost", "BLEWire", "CAllocationCounter", "Figures"]),
-        measures("host-client", ["CoreBluetooth", "BLERuntime", "BLEHost", "BLETransport", "BLEWire", "Figures"]),
+        measures(
+            "callback-allocations",
+            ["CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEWire", "CAllocationCounter", "Figures"]),
+        measures("host-paths", ["BLEAdapter", "BLERuntime", "BLEHost", "BLEWire", "CAllocationCounter", "Figures"]),
+        measures(
+            "host-client",
+            ["CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEWire", "Figures"]),
         measures(
             "connection-events", ["CoreBluetooth", "BLESimulator", "BLEController", "BLEWire", "Figures"]),
         measures(
             "latency",
             [
-                "CoreBluetooth", "BLERuntime", "BLEHost", "BLETransport", "BLEWire", "Figures", log,
+                "CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEWire", "Figures", log,
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         measures("first-state", ["CoreBluetooth"]),

@@ -31,12 +31,14 @@ let package = Package(
         house("BLEController", ["BLEWire"]),
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
-        house("BLERuntime", ["BLEWire", "BLEHost", "BLETransport", "BLEController", log, deque]),
+        house("BLEAdapter", ["BLEWire", log]),
+        house("BLERuntime", ["BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEController", log, deque]),
         .target(name: "CFuzzer"),
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CFuzzer", "BLERuntime", "BLETransport", "BLEHost", "BLELink", "BLEAttribute", "BLEController",
+                "CFuzzer", "BLEAdapter", "BLERuntime", "BLETransport", "BLEHost", "BLELink", "BLEAttribute",
+                "BLEController",
                 "BLEWire",
             ],
             swiftSettings: settings),

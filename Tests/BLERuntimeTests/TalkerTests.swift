@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLETransport
 import Dispatch
 import Glibc

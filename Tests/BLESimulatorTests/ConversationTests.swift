@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLERuntime
 import BLESimulator
 import BLEWire

@@ -137,7 +137,7 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
         var signals: [UUID: Int] = [:]
     }
 
-    private let content = Guarded(Content())
+    private let content = Lock(Content())
     private let names: Set<String>
     private var manager: CBCentralManager!
     /// On the queue alone.
@@ -278,7 +278,7 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
 }
 
 /// A value behind a lock, which may hold objects of any kind.
-private final class Guarded<Value>: @unchecked Sendable {
+private final class Lock<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
 

@@ -1,4 +1,5 @@
 // What one callback of a delegate costs in heap allocations, beside the Data that it carries.
+import BLEAdapter
 import BLERuntime
 import BLEWire
 import CAllocationCounter

@@ -1,4 +1,5 @@
 // What many devices on one radio, with whole hosts, cost.
+import BLEAdapter
 import BLEAttribute
 import BLERuntime
 import BLESimulator

@@ -2,6 +2,7 @@
 // and Bumble, each in a process of its own, against the same stub.
 // usage: host-client [--short]
 //        host-client runtime|facade ADDRESS ADS WRITES READS NOTIFICATIONS    one client, against a stub that runs
+import BLEAdapter
 import BLEHost
 import BLERuntime
 import BLETransport

@@ -2,6 +2,7 @@
 // under callgrind, their instructions.
 // usage: host-paths [--short]
 //        host-paths SCENARIO ROUNDS    that one alone
+import BLEAdapter
 import BLERuntime
 import BLEWire
 import CAllocationCounter

@@ -1,5 +1,6 @@
 // The time from a notification's octets at the transport to the delegate, under load: percentiles.
 // usage: latency [--short]
+import BLEAdapter
 import BLEHost
 import BLERuntime
 import BLETransport

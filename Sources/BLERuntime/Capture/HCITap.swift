@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// Where a capture listens to one transport. On the host's executor alone.

@@ -1,3 +1,4 @@
+import BLEAdapter
 import Glibc
 
 /// Knows whether the calling thread is inside a callback for which virtual time stands still: there, waiting for something to

@@ -1,3 +1,5 @@
+import BLEAdapter
+
 /// An object that only code on one serial executor touches. The box may travel between threads; its content is for code on
 /// that executor.
 ///

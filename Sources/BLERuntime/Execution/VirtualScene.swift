@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// What lives in virtual time: a radio with its controllers and hosts. Called by its engine alone, on one queue.

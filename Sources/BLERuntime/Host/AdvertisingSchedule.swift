@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// What sessions want advertised. The controller has one advertiser: the sessions' services are advertised together, with

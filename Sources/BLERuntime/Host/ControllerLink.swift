@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// The way from a host to its controller: a virtual radio, or a transport. Called on the host's executor alone.

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// The few things a core has to do later, beside the host's own deadlines. Equal times keep their order.

@@ -1,3 +1,4 @@
+import BLEAdapter
 import Glibc
 
 /// GAP device names (2A00): what this host is called, and what may be the name of a peer.

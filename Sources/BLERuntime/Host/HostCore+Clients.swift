@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEAttribute
 import BLEHost
 import BLEWire

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// Who scans, and what each has been told. What is known of the advertisers is in the board's `AdvertiserTable`.

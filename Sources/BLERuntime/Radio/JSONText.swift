@@ -1,3 +1,5 @@
+import BLEAdapter
+
 /// A JSON object in the making, on one line.
 package struct JSONText {
     private(set) var text = "{"

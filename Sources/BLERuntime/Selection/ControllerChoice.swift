@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLETransport
 
 /// Which controller the text of `BLUETOOTH_CONTROLLER` names.

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEHost
 import BLETransport
 import BLEWire

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEController
 import BLEHost
 import BLETransport
@@ -44,6 +45,13 @@ package enum ProcessAdapter {
         LibraryLog.logger().error("\(sentence)")
         return UnavailableAdapter()
     }
+}
+
+extension AdapterBinding {
+    /// The adapter for a manager that is created now: the scope's, else the process's own, which `BLUETOOTH_CONTROLLER` chooses. Never
+    /// fails: where no controller is usable, this is an adapter whose state is `.unsupported`, and a line in the log says
+    /// what to do.
+    package static func current() -> any BluetoothAdapter { scoped ?? ProcessAdapter.shared }
 }
 
 /// Stands where there is no usable controller: every session hears that Bluetooth is unsupported here.

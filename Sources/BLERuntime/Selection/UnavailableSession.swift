@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// A session without Bluetooth. Commands are dropped, as in every state but powered on.

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// A central session on our own host. Commands go to the executor in the order of the calls; questions are answered from

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// A peripheral session on our own host.

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// Makes a device's identifier from its address and a key of this host's own, and finds the address again.

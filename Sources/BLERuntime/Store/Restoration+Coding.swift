@@ -1,11 +1,13 @@
+import BLEAdapter
 import BLEWire
 
 extension CentralRestoration: StoreCodable {
     init(from reader: inout StoreReader) throws(DecodeError) {
-        scan = try reader.optional { reader throws(DecodeError) in try ScanRequest(from: &reader) }
-        connections = try reader.list { reader throws(DecodeError) in
+        let scan = try reader.optional { reader throws(DecodeError) in try ScanRequest(from: &reader) }
+        let connections = try reader.list { reader throws(DecodeError) in
             Connection(peer: try PeerIdentifier(from: &reader), reconnectsAutomatically: try reader.flag())
         }
+        self.init(scan: scan, connections: connections)
     }
 
     func write(to writer: inout StoreWriter) {
@@ -19,14 +21,15 @@ extension CentralRestoration: StoreCodable {
 
 extension PeripheralRestoration: StoreCodable {
     init(from reader: inout StoreReader) throws(DecodeError) {
-        services = try reader.list { reader throws(DecodeError) in
+        let services = try reader.list { reader throws(DecodeError) in
             Service(token: try reader.token(), definition: try ServiceDefinition(from: &reader))
         }
-        advertisement = try reader.optional { reader throws(DecodeError) in
+        let advertisement = try reader.optional { reader throws(DecodeError) in
             Advertisement(
                 localName: try reader.optional { reader throws(DecodeError) in try reader.text() },
                 services: try reader.uuids())
         }
+        self.init(services: services, advertisement: advertisement)
     }
 
     func write(to writer: inout StoreWriter) {

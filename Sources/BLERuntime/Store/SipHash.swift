@@ -1,3 +1,5 @@
+import BLEAdapter
+
 /// SipHash-2-4 (Aumasson, Bernstein): 64 bits that nobody without the key can tell from random ones. With a public key it
 /// is a checksum.
 struct SipHash: Sendable {

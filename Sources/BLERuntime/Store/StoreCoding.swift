@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// Takes fields off octets that come from a file. Never traps; little endian.

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// What the store of a host holds, as a value.

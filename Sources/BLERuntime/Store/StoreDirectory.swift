@@ -1,3 +1,4 @@
+import BLEAdapter
 import Glibc
 
 /// Why the store's directory or a file in it cannot be used; a sentence for the log.

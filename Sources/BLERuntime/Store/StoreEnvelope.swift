@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// What every file of the store begins and ends with: what it is, in which version, how long, and a checksum.

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 import Synchronization
 

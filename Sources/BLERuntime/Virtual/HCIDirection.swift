@@ -1,3 +1,5 @@
+import BLEAdapter
+
 /// Which way an HCI packet goes.
 package enum HCIDirection: Hashable, Sendable {
     case toController

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// A host's way to its controller on the virtual radio.

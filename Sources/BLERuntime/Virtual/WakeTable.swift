@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// Who wants to be woken, and when: a binary heap by time, and by number among equal times, that knows where each number

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLERuntime
 
 /// What a ``VirtualDevice`` would have on its disk: the key of its identifiers, the names of devices it was connected to, and what

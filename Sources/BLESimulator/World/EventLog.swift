@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEController
 import BLERuntime
 import BLEWire

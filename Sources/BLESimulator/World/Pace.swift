@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLERuntime
 
 /// How the virtual time of a world follows real time while the world runs.

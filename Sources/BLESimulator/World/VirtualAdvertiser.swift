@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLERuntime
 
 /// An advertiser in a ``World`` that is no more than that: a beacon, or the advertising half of a device. It has a simulated controller

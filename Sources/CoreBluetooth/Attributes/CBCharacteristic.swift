@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 /// A value that a service offers, and what can be done with it. A central discovers it; for one of this machine's own see
@@ -15,7 +16,7 @@ open class CBCharacteristic: CBAttribute {
         var isNotifying = false
     }
 
-    let storage: Guarded<Storage>
+    let storage: Lock<Storage>
     /// The value's handle and the last handle of the characteristic in the peer's database; 0 for a local one.
     let handles: HandleRange
 
@@ -23,7 +24,7 @@ open class CBCharacteristic: CBAttribute {
         uuid: CBUUID, properties: CBCharacteristicProperties, value: Data?, handles: HandleRange, service: CBService?
     ) {
         self.handles = handles
-        storage = Guarded(Storage(service: service, properties: properties, value: value))
+        storage = Lock(Storage(service: service, properties: properties, value: value))
         super.init(uuid: uuid)
     }
 

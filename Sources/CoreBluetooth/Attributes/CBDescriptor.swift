@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import BLEAdapter
 import Foundation
 
 /// What a characteristic says about itself. A central discovers it; for one of this machine's own see ``CBMutableDescriptor``.
@@ -8,13 +9,13 @@ open class CBDescriptor: CBAttribute {
         var value: Any?
     }
 
-    let storage: Guarded<Storage>
+    let storage: Lock<Storage>
     /// The handle in the peer's database; 0 for a local one.
     let handle: UInt16
 
     init(uuid: CBUUID, value: Any?, handle: UInt16, characteristic: CBCharacteristic?) {
         self.handle = handle
-        storage = Guarded(Storage(characteristic: characteristic, value: value))
+        storage = Lock(Storage(characteristic: characteristic, value: value))
         super.init(uuid: uuid)
     }
 

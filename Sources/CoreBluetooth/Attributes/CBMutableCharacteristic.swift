@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 /// A characteristic that this machine offers.
@@ -9,7 +10,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
         var subscribedCentrals: [CBCentral] = []
     }
 
-    let local: Guarded<LocalStorage>
+    let local: Lock<LocalStorage>
 
     /// Makes a characteristic.
     ///
@@ -23,7 +24,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
     public init(
         type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?, permissions: CBAttributePermissions
     ) {
-        local = Guarded(LocalStorage(permissions: permissions))
+        local = Lock(LocalStorage(permissions: permissions))
         super.init(
             uuid: UUID, properties: properties, value: value, handles: HandleRange(start: 0, end: 0), service: nil)
     }

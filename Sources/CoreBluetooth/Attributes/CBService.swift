@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 /// A service of a peripheral: what it can do, as characteristics. A central discovers it; for one of this machine's own see
@@ -11,7 +12,7 @@ open class CBService: CBAttribute {
         var characteristics: [CBCharacteristic]?
     }
 
-    let storage: Guarded<Storage>
+    let storage: Lock<Storage>
     let primary: Bool
     /// Where the service stands in the peer's database; 0...0 for a local one.
     let range: HandleRange
@@ -19,7 +20,7 @@ open class CBService: CBAttribute {
     init(uuid: CBUUID, primary: Bool, range: HandleRange, peripheral: CBPeripheral?) {
         self.primary = primary
         self.range = range
-        storage = Guarded(Storage(peripheral: peripheral))
+        storage = Lock(Storage(peripheral: peripheral))
         super.init(uuid: uuid)
     }
 

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 /// An advertisement as delegates get it: a key for each thing that was there, and none for what was not.

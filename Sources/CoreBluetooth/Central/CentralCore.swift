@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 /// What a central manager is behind its public face: it keeps the session, knows the peripherals weakly, and turns what
@@ -42,18 +43,18 @@ final class CentralCore: @unchecked Sendable {
     }
 
     let delivery: Delivery
-    let guarded: ObservedGuarded<State>
+    let guarded: ObservedLock<State>
     /// Nil without a restore identifier.
     let restorer: CentralRestorer?
 
     init(delivery: Delivery, delegate: (any CBCentralManagerDelegate)?, restorer: CentralRestorer? = nil) {
         self.delivery = delivery
         self.restorer = restorer
-        guarded = ObservedGuarded(State(delegate: delegate))
+        guarded = ObservedLock(State(delegate: delegate))
     }
 
     /// Held while the session is opened: the first callback may come on another thread before it is known here.
-    private let opening = Guarded(())
+    private let opening = Lock(())
 
     /// Opens the session, once the manager is complete.
     func start(_ manager: CBCentralManager) {

@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLERuntime
+import BLEAdapter
 import Foundation
 
 /// The number of an L2CAP channel's service.

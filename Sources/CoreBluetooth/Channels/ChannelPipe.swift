@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLERuntime
+import BLEAdapter
 import Foundation
 
 /// What the two streams of a channel share: its handle, who of them was closed, and a place to wait.
@@ -7,8 +8,8 @@ final class ChannelPipe: ChannelObserver, @unchecked Sendable {
     let handle: ChannelHandle
     let delivery: Delivery
     /// Set once, before anything can happen.
-    private let streams = Guarded<(input: Weak, output: Weak)>((Weak(nil), Weak(nil)))
-    private let closed = Guarded((input: false, output: false))
+    private let streams = Lock<(input: Weak, output: Weak)>((Weak(nil), Weak(nil)))
+    private let closed = Lock((input: false, output: false))
     private let condition = NSCondition()
 
     struct Weak {

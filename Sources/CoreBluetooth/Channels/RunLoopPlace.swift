@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import BLEAdapter
 import CoreFoundation
 import Foundation
 
@@ -17,7 +18,7 @@ final class RunLoopPlace: @unchecked Sendable {
         var isSignalled = false
     }
 
-    private let guarded = Guarded(State())
+    private let guarded = Lock(State())
 
     init(_ runLoop: RunLoop, machine: StreamMachine) {
         self.runLoop = runLoop

@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLERuntime
+import BLEAdapter
 import CoreFoundation
 import Foundation
 
@@ -34,8 +35,8 @@ final class StreamMachine: @unchecked Sendable {
 
     let pipe: ChannelPipe
     private let direction: Direction
-    private let guarded = Guarded(State())
-    private let owner = Guarded<(() -> Stream?)?>(nil)
+    private let guarded = Lock(State())
+    private let owner = Lock<(() -> Stream?)?>(nil)
 
     init(_ direction: Direction, pipe: ChannelPipe) {
         self.direction = direction

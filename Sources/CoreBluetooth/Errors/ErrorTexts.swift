@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 // Programs compare these texts, so those that Apple's framework is known to give are given here.

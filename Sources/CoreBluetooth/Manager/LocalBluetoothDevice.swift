@@ -1,3 +1,5 @@
+import BLEAdapter
+
 #if !canImport(Darwin)
 internal import BLERuntime
 

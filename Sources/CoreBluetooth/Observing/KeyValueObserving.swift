@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import BLEAdapter
 import Foundation
 
 /// What can be observed by key path, as far as that goes on Linux.
@@ -40,7 +41,7 @@ private final class PropertyObserver<Object: AnyObject, Value>: ChangeObserver {
     private let keyPath: KeyPath<Object, Value>
     private let options: NSKeyValueObservingOptions
     private let handler: (Object, NSKeyValueObservedChange<Value>) -> Void
-    private let last: Guarded<Value>
+    private let last: Lock<Value>
 
     init(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
@@ -50,7 +51,7 @@ private final class PropertyObserver<Object: AnyObject, Value>: ChangeObserver {
         self.keyPath = keyPath
         self.options = options
         self.handler = handler
-        last = Guarded(object[keyPath: keyPath])
+        last = Lock(object[keyPath: keyPath])
     }
 
     func start() {

@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import BLEAdapter
 import Foundation
 
 /// What an observer wants to know of a change.
@@ -58,10 +59,10 @@ public struct NSKeyValueObservedChange<Value> {
 
 /// An observation. It ends when this object does, or with ``invalidate()``.
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
-    private let content: Guarded<(observer: ChangeObserver, end: (ChangeObserver) -> Void)?>
+    private let content: Lock<(observer: ChangeObserver, end: (ChangeObserver) -> Void)?>
 
     init(observer: ChangeObserver, end: @escaping (ChangeObserver) -> Void) {
-        content = Guarded((observer, end))
+        content = Lock((observer, end))
         super.init()
     }
 

@@ -1,13 +1,14 @@
 #if !canImport(Darwin)
 internal import BLERuntime
+import BLEAdapter
 import Foundation
 
 /// A device that uses this machine's services.
 open class CBCentral: CBPeer {
-    let updateLength: Guarded<Int>
+    let updateLength: Lock<Int>
 
     init(_ record: CentralRecord) {
-        updateLength = Guarded(record.maximumUpdateLength)
+        updateLength = Lock(record.maximumUpdateLength)
         super.init(peer: record.identifier)
     }
 

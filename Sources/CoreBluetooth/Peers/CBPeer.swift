@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLERuntime
+import BLEAdapter
 import Foundation
 
 /// A remote device: a ``CBPeripheral`` or a ``CBCentral``.

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 /// A device that a central manager found or retrieved.
@@ -38,11 +39,11 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     }
 
     let core: CentralCore
-    let guarded: ObservedGuarded<State>
+    let guarded: ObservedLock<State>
 
     init(core: CentralCore, record: PeerRecord) {
         self.core = core
-        guarded = ObservedGuarded(State(name: record.name))
+        guarded = ObservedLock(State(name: record.name))
         super.init(peer: record.identifier)
     }
 

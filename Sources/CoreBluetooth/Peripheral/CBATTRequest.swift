@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLERuntime
+import BLEAdapter
 import Foundation
 
 /// What a client asks of this machine's database: a read, or one part of a write.
@@ -10,7 +11,7 @@ open class CBATTRequest: NSObject {
         let isRead: Bool
         let needsResponse: Bool
         let core: PeripheralCore
-        private let isAnswered = Guarded(false)
+        private let isAnswered = Lock(false)
 
         init(_ identifier: RequestIdentifier, isRead: Bool, needsResponse: Bool, core: PeripheralCore) {
             self.identifier = identifier
@@ -32,14 +33,14 @@ open class CBATTRequest: NSObject {
     private let client: CBCentral
     private let target: CBCharacteristic
     private let position: Int
-    private let storage: Guarded<Data?>
+    private let storage: Lock<Data?>
 
     init(pending: Pending, central: CBCentral, characteristic: CBCharacteristic, offset: Int, value: Data?) {
         self.pending = pending
         client = central
         target = characteristic
         position = offset
-        storage = Guarded(value)
+        storage = Lock(value)
         super.init()
     }
 

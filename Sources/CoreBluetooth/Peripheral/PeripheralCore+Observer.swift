@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 // Called on the adapter's executor. What a delegate's method announces is done in the delivered body, just before the call.

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 /// What a peripheral manager is behind its public face: the session, the services that were added, the clients.
@@ -82,18 +83,18 @@ final class PeripheralCore: @unchecked Sendable {
     }
 
     let delivery: Delivery
-    let guarded: ObservedGuarded<State>
+    let guarded: ObservedLock<State>
     /// Nil without a restore identifier.
     let restorer: PeripheralRestorer?
 
     init(delivery: Delivery, delegate: (any CBPeripheralManagerDelegate)?, restorer: PeripheralRestorer? = nil) {
         self.delivery = delivery
         self.restorer = restorer
-        guarded = ObservedGuarded(State(delegate: delegate))
+        guarded = ObservedLock(State(delegate: delegate))
     }
 
     /// Held while the session is opened: the first callback may come on another thread before it is known here.
-    private let opening = Guarded(())
+    private let opening = Lock(())
 
     /// Opens the session, once the manager is complete.
     func start(_ manager: CBPeripheralManager) {

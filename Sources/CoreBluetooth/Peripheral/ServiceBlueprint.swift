@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 /// A service as it is at the moment of `add(_:)`, checked: what clients see from then on.

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 // A manager that was made anew with its restore identifier, on the delegate's queue.

@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLERuntime
+import BLEAdapter
 import Foundation
 
 /// Keeps in the store what a central manager with a restore identifier does, and knows what an earlier run left there.
@@ -8,7 +9,7 @@ import Foundation
 final class CentralRestorer: Sendable {
     private let store: any RestorationStore
     private let identifier: String
-    private let record: Guarded<CentralRestoration>
+    private let record: Lock<CentralRestoration>
 
     /// Nil without a restore identifier, and where the adapter has no store.
     init?(_ options: [String: Any]?, _ adapter: any BluetoothAdapter) {
@@ -17,7 +18,7 @@ final class CentralRestorer: Sendable {
         else { return nil }
         self.store = store
         self.identifier = identifier
-        record = Guarded(store.central(identifier) ?? CentralRestoration())
+        record = Lock(store.central(identifier) ?? CentralRestoration())
     }
 
     /// What an earlier run left; nil: nothing.

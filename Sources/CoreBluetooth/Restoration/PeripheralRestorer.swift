@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
+import BLEAdapter
 import Foundation
 
 /// Keeps in the store what a peripheral manager with a restore identifier has published and advertises; see
@@ -8,7 +9,7 @@ import Foundation
 final class PeripheralRestorer: Sendable {
     private let store: any RestorationStore
     private let identifier: String
-    private let record: Guarded<PeripheralRestoration>
+    private let record: Lock<PeripheralRestoration>
 
     /// Nil without a restore identifier, and where the adapter has no store.
     init?(_ options: [String: Any]?, _ adapter: any BluetoothAdapter) {
@@ -17,7 +18,7 @@ final class PeripheralRestorer: Sendable {
         else { return nil }
         self.store = store
         self.identifier = identifier
-        record = Guarded(store.peripheral(identifier) ?? PeripheralRestoration())
+        record = Lock(store.peripheral(identifier) ?? PeripheralRestoration())
     }
 
     /// What an earlier run left; nil: nothing.

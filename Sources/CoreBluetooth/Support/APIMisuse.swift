@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 internal import BLERuntime
+import BLEAdapter
 import Logging
 
 /// What the module tells a program that uses it wrongly.

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 internal import BLERuntime
 internal import DequeModule
+import BLEAdapter
 import Dispatch
 
 /// The one way by which callbacks leave the module: on the delegate's queue, in order, never under a lock and never from
@@ -94,7 +95,7 @@ private final class WaitingCallbacks: @unchecked Sendable {
         }
     }
 
-    private let content = Guarded(Content())
+    private let content = Lock(Content())
 
     func append(_ callback: @escaping () -> Void) {
         let callback = Callback(isCounted: false, run: callback)

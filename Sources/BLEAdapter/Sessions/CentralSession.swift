@@ -33,55 +33,6 @@ package protocol CentralSession: AnyObject, Sendable {
     func openChannel(psm: UInt16, to peer: PeerIdentifier)
 }
 
-package struct ScanRequest: Hashable, Sendable {
-    /// Report devices that advertise one of these services; empty: every device.
-    package var services: [BluetoothUUID]
-    /// Report also devices that solicit one of these services.
-    package var solicitedServices: [BluetoothUUID]
-    /// Report every packet instead of each device once (and again when its content changed).
-    package var allowDuplicates: Bool
-    package init(
-        services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], allowDuplicates: Bool = false
-    ) {
-        self.services = services
-        self.solicitedServices = solicitedServices
-        self.allowDuplicates = allowDuplicates
-    }
-}
-
-package struct ConnectionOptions: Hashable, Sendable {
-    /// Wait this long before the attempt starts.
-    package var startDelay: TimeSpan
-    /// Connect again by itself when the link is lost.
-    package var reconnectsAutomatically: Bool
-    package init(startDelay: TimeSpan = .zero, reconnectsAutomatically: Bool = false) {
-        self.startDelay = startDelay
-        self.reconnectsAutomatically = reconnectsAutomatically
-    }
-}
-
-/// One advertisement as the façade needs it.
-package struct Discovery: Sendable {
-    package var peer: PeerRecord
-    /// The AD structures of the advertising data.
-    package var data: [UInt8]
-    /// Those of the scan response; empty if none was received. Each is parsed alone: what is malformed in one does not reach the
-    /// other (Vol 3, Part C, 11).
-    package var scanResponse: [UInt8]
-    package var isConnectable: Bool
-    /// dBm; 127 when not available.
-    package var rssi: Int8
-    package init(
-        peer: PeerRecord, data: [UInt8], scanResponse: [UInt8] = [], isConnectable: Bool, rssi: Int8
-    ) {
-        self.peer = peer
-        self.data = data
-        self.scanResponse = scanResponse
-        self.isConnectable = isConnectable
-        self.rssi = rssi
-    }
-}
-
 /// What happens to a central session. Called on the adapter's executor, in order.
 package protocol CentralObserver: AnyObject, Sendable {
     func adapterStateChanged(_ state: AdapterState)
@@ -119,4 +70,9 @@ extension CentralObserver {
     ) {
         servicesChanged(range, of: peer)
     }
+}
+
+// Adapters and observers without channels need not mention them.
+extension CentralObserver {
+    package func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {}
 }

@@ -29,71 +29,6 @@ package protocol PeripheralSession: AnyObject, Sendable {
     func unpublishChannel(psm: UInt16)
 }
 
-package enum LatencyWish: Int, Sendable { case low, medium, high }
-
-/// Advertising data as Apple's peripheral manager takes it; the adapter decides what fits where.
-package struct Advertisement: Hashable, Sendable {
-    package var localName: String?
-    package var services: [BluetoothUUID]
-    package init(localName: String?, services: [BluetoothUUID]) {
-        self.localName = localName
-        self.services = services
-    }
-}
-
-/// Names a characteristic of an added service: the service's token and the index in its definition.
-package struct CharacteristicReference: Hashable, Sendable {
-    package var service: Int
-    package var index: Int
-    package init(service: Int, index: Int) {
-        self.service = service
-        self.index = index
-    }
-}
-
-package struct RequestIdentifier: Hashable, Sendable {
-    package let rawValue: UInt64
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
-}
-
-/// A connected client of the local database.
-package struct CentralRecord: Hashable, Sendable {
-    package var identifier: PeerIdentifier
-    /// ATT_MTU - 3, octets.
-    package var maximumUpdateLength: Int
-    package init(identifier: PeerIdentifier, maximumUpdateLength: Int) {
-        self.identifier = identifier
-        self.maximumUpdateLength = maximumUpdateLength
-    }
-}
-
-package struct WriteItem: Hashable, Sendable {
-    package var characteristic: CharacteristicReference
-    package var offset: Int
-    package var value: [UInt8]
-    package init(characteristic: CharacteristicReference, offset: Int, value: [UInt8]) {
-        self.characteristic = characteristic
-        self.offset = offset
-        self.value = value
-    }
-}
-
-package enum PublishFailure: Error, Hashable, Sendable {
-    /// The database has no handles left.
-    case outOfSpace
-    /// An included service is not in the database.
-    case unknownIncludedService
-    /// The adapter is not powered on.
-    case notPoweredOn
-}
-
-package enum AdvertisingFailure: Error, Hashable, Sendable {
-    case alreadyAdvertising
-    case notPoweredOn
-    /// The controller refused, with its error code.
-    case controller(UInt8)
-}
-
 /// What happens to a peripheral session. Called on the adapter's executor, in order.
 package protocol PeripheralObserver: AnyObject, Sendable {
     func adapterStateChanged(_ state: AdapterState)
@@ -114,4 +49,11 @@ package protocol PeripheralObserver: AnyObject, Sendable {
     func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?)
     /// A peer opened a channel. It is open until somebody closes it.
     func channelOpened(_ channel: ChannelHandle, by central: CentralRecord)
+}
+
+// Observers without channels need not mention them.
+extension PeripheralObserver {
+    package func channelPublished(_ result: Result<UInt16, ChannelFailure>) {}
+    package func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?) {}
+    package func channelOpened(_ channel: ChannelHandle, by central: CentralRecord) {}
 }

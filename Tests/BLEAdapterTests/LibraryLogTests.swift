@@ -1,7 +1,7 @@
 import Logging
 import Testing
 
-@testable import BLERuntime
+@testable import BLEAdapter
 
 @Suite struct LibraryLogTests {
     @Test func everyLevelIsAName() {

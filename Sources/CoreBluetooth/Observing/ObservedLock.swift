@@ -1,3 +1,5 @@
+import BLEAdapter
+
 #if !canImport(Darwin)
 /// A guarded state with properties that a program can observe.
 protocol WatchedState {
@@ -6,13 +8,13 @@ protocol WatchedState {
     var watched: Watched { get }
 }
 
-/// A ``Guarded`` value that tells observers, after the lock is released, when a watched property has another value than before.
+/// A ``Lock`` value that tells observers, after the lock is released, when a watched property has another value than before.
 /// As long as nobody observes, that costs a look at an empty array.
-struct ObservedGuarded<Value: WatchedState>: ~Copyable, Sendable {
-    private let guarded: Guarded<ObservedContent<Value>>
+struct ObservedLock<Value: WatchedState>: ~Copyable, Sendable {
+    private let guarded: Lock<ObservedContent<Value>>
 
     init(_ value: Value) {
-        guarded = Guarded(ObservedContent(value: value))
+        guarded = Lock(ObservedContent(value: value))
     }
 
     func withLock<Result>(_ body: (inout Value) -> Result) -> Result {

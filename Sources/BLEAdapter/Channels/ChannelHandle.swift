@@ -1,5 +1,4 @@
 import BLEWire
-import Synchronization
 
 /// One L2CAP channel as the program holds it: what came in and was not read, what was written and not sent.
 ///
@@ -40,9 +39,9 @@ package final class ChannelHandle: Sendable {
     /// Octets read after which the host is told.
     private let reportThreshold: Int
     private let driver: any ChannelDriver
-    let content = Mutex(Content())
+    let content = Lock(Content())
 
-    init(psm: UInt16, sendMTU: Int, receiveWindow: Int, driver: any ChannelDriver) {
+    package init(psm: UInt16, sendMTU: Int, receiveWindow: Int, driver: any ChannelDriver) {
         self.psm = psm
         sduLimit = max(1, min(sendMTU, Self.longestSDU))
         reportThreshold = max(1, receiveWindow / 8)
@@ -124,7 +123,7 @@ package final class ChannelHandle: Sendable {
 // Called on the executor.
 extension ChannelHandle {
     /// Octets from the peer.
-    func deliver(_ octets: Span<UInt8>) {
+    package func deliver(_ octets: Span<UInt8>) {
         let (observer, report) = content.withLock { content in
             guard !content.isReadingOver else { return (nil as (any ChannelObserver)?, octets.count) }
             let wasEmpty = content.inbox.count == 0
@@ -136,7 +135,7 @@ extension ChannelHandle {
     }
 
     /// Hands out SDUs until `send` takes no more.
-    func takeSDUs(_ send: (Span<UInt8>) -> Bool) {
+    package func takeSDUs(_ send: (Span<UInt8>) -> Bool) {
         let observer = content.withLock { content in
             content.isPumpOnItsWay = false
             while content.firstLength < content.lengths.count {
@@ -158,10 +157,10 @@ extension ChannelHandle {
         observer?.channelChanged()
     }
 
-    var hasUnsent: Bool { content.withLock { $0.outbox.count > 0 } }
+    package var hasUnsent: Bool { content.withLock { $0.outbox.count > 0 } }
 
     /// The channel is over.
-    func finish(_ end: ChannelEnd) {
+    package func finish(_ end: ChannelEnd) {
         let observer = content.withLock { content in
             if content.end == nil { content.end = end }
             return content.observer

@@ -58,14 +58,3 @@ package protocol ChannelDriver: AnyObject, Sendable {
     /// Close the channel, once everything was sent.
     func close()
 }
-
-// Adapters and observers without channels need not mention them.
-extension CentralObserver {
-    package func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {}
-}
-
-extension PeripheralObserver {
-    package func channelPublished(_ result: Result<UInt16, ChannelFailure>) {}
-    package func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?) {}
-    package func channelOpened(_ channel: ChannelHandle, by central: CentralRecord) {}
-}

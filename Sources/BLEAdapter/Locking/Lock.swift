@@ -1,0 +1,42 @@
+import Glibc
+
+/// A value behind a lock.
+///
+/// This is a POSIX mutex because ThreadSanitizer understands it. `Synchronization.Mutex` waits in the kernel on Linux, outside the
+/// sanitizer's view, which then reports races that do not exist.
+///
+/// Code inside the lock never calls out, and never releases the last reference to an object of the program: such references are
+/// returned from the closure and released outside.
+package struct Lock<Value>: ~Copyable, @unchecked Sendable {
+    @usableFromInline
+    package struct Storage {
+        @usableFromInline package var mutex = pthread_mutex_t()
+        @usableFromInline package var value: Value
+
+        init(value: Value) { self.value = value }
+    }
+
+    @usableFromInline package let storage: UnsafeMutablePointer<Storage>
+
+    package init(_ value: Value) {
+        storage = .allocate(capacity: 1)
+        storage.initialize(to: Storage(value: value))
+        pthread_mutex_init(&storage.pointee.mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(&storage.pointee.mutex)
+        storage.deinitialize(count: 1)
+        storage.deallocate()
+    }
+
+    /// Runs `body` while the calling thread holds the lock. The lock is not recursive.
+    @inlinable
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        // The mutex is the first field, so its address is the storage's.
+        let mutex = UnsafeMutableRawPointer(storage).assumingMemoryBound(to: pthread_mutex_t.self)
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&storage.pointee.value)
+    }
+}
