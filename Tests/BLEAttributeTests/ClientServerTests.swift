@@ -181,7 +181,6 @@ struct ClientServerTests {
             pair.run(.write(handle: first.characteristics[1].valueHandle, value: pattern(99)))
                 == .failure(.attribute(0x03)))
         #expect(pair.run(.read(handle: 0x7777)) == .failure(.attribute(0x01)))
-        #expect(pair.run(.readRSSI) == .failure(.attribute(0x06)))
     }
 
     @Test func aWriteCommandArrivesWithoutAnAnswer() throws {

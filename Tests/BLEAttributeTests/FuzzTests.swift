@@ -89,7 +89,7 @@ struct FuzzTests {
                 }
             case 1...3:
                 // The right opcode for what is outstanding, so that the machines are reached.
-                pdu = [(bearer.client.current?.request.response ?? .readResponse).rawValue] + pdu.dropFirst()
+                pdu = [(bearer.client.current?.request?.response ?? .readResponse).rawValue] + pdu.dropFirst()
             default: break
             }
             let sent = output.pdus.count
@@ -108,7 +108,7 @@ struct FuzzTests {
                 case .writeRequest(let request, let items, _):
                     check(items.upperBound <= output.writeItems.count)
                     if Bool.random(using: &random) { bearer.respondToWrite(request, at: now, output: &output) }
-                case .notification(_, let range, let isIndication):
+                case .notification(_, let range, let isIndication, _):
                     check(range.upperBound <= output.bytes.count)
                     if isIndication, Bool.random(using: &random) { bearer.confirmIndication(output: &output) }
                 case .servicesChanged: bearer.confirmIndication(output: &output)

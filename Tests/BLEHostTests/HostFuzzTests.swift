@@ -92,7 +92,7 @@ struct HostFuzzTests {
             for event in host.events {
                 switch event {
                 case .connected: linked += 1
-                case .value(let link, _, _, let isIndication):
+                case .value(let link, _, _, let isIndication, _):
                     values += 1
                     if isIndication { host.confirmIndication(on: link, at: now) }
                 default: break

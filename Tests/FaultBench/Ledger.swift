@@ -60,7 +60,7 @@ package struct Ledger {
                 problem("a violation on link \(link.rawValue), which is gone")
             }
         case .mtuChanged(let link, _): expectOpen(link, "mtuChanged")
-        case .value(let link, _, _, _): expectOpen(link, "value")
+        case .value(let link, _, _, _, _): expectOpen(link, "value")
         case .readRequest(let link, _, _, _): expectOpen(link, "readRequest")
         case .writeRequest(let link, _, _, _): expectOpen(link, "writeRequest")
         case .subscriptionChanged(let link, _, _): expectOpen(link, "subscriptionChanged")

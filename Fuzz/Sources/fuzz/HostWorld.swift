@@ -210,7 +210,7 @@ struct HostWorld: ~Copyable {
         func check(_ range: Range<Int>) { require(range.upperBound <= bytes.count, "an event has no octets") }
         switch event {
         case .advertisingReport(let report): check(report.data)
-        case .value(let link, _, let range, let isIndication):
+        case .value(let link, _, let range, let isIndication, _):
             check(range)
             if isIndication { host.confirmIndication(on: link, at: now) }
         case .servicesChanged(let link, _): host.confirmIndication(on: link, at: now)

@@ -3,91 +3,163 @@ import BLEWire
 extension ATTBearer {
     /// Queues the exchange of the ATT_MTU; `mtuChanged` follows when it is done.
     package mutating func exchangeMTU(at now: Instant, output: inout ATTOutput) {
-        submit(.exchangeMTU(MTUExchange(localMTU: localMTU)), id: nil, at: now, output: &output)
+        submit(.exchangeMTU(MTUExchange(localMTU: localMTU)), at: now, output: &output)
     }
 
-    /// Queues the subscription to the peer's Service Changed (1801, 2A05); ends in `completed`. What a program asks for
-    /// goes first.
+    /// Queues the subscription to the peer's Service Changed characteristic (Vol 3, Part G, 7.1); ends in one `completed`.
+    /// Operations of the program go first.
     package mutating func enableServiceChanged(id: UInt32, at now: Instant, output: inout ATTOutput) {
         submit(.serviceChanged(ServiceChangedSubscription()), id: id, at: now, output: &output)
     }
 
-    /// Queues the read of the peer's GAP device name (2A00); ends in `completed` with its octets. What a program asks for
-    /// goes first.
+    /// Queues the read of the peer's GAP device name (Vol 3, Part C, 12.1); ends in one `completed` with its octets.
+    /// Operations of the program go first.
     package mutating func readDeviceName(id: UInt32, at now: Instant, output: inout ATTOutput) {
         submit(.deviceName(DeviceNameRead()), id: id, at: now, output: &output)
     }
 
-    /// Queues an operation; it ends in one `completed`. `.readRSSI` is not for the bearer and completes with an error.
-    package mutating func submit(_ operation: GATTOperation, id: UInt32, at now: Instant, output: inout ATTOutput) {
-        submit(ClientTask(operation), id: id, at: now, output: &output)
+    /// Queues an operation. One operation of a bearer runs at a time, in the order of the calls, because a client has one request
+    /// outstanding (Vol 3, Part F, 3.3.2). Each ends in one `completed`, unless `cancelOperation` takes it back or the link ends.
+    ///
+    /// `setNotify` changes the subscription of `subscriber`. Subscribers of one value share the peer's client characteristic
+    /// configuration: `setNotify` succeeds without traffic if, when its turn comes, another subscriber has the value, and
+    /// writes the configuration otherwise. A `setNotify` that fails to subscribe leaves no subscription.
+    ///
+    /// `readRSSI` emits `rssiRequested` when its turn comes; `finishOperation` ends it.
+    package mutating func submit(
+        _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, at now: Instant, output: inout ATTOutput
+    ) {
+        submit(ClientTask(operation), id: id, subscriber: subscriber, at: now, output: &output)
     }
 
-    private mutating func submit(_ task: ClientTask, id: UInt32?, at now: Instant, output: inout ATTOutput) {
+    private mutating func submit(
+        _ task: ClientTask, id: UInt32? = nil, subscriber: UInt32? = nil, at now: Instant, output: inout ATTOutput
+    ) {
         guard !hasFailed else {
             if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
             return
         }
-        let waiting = ClientState.Waiting(id: id, task: task)
+        let submission = ClientState.Submission(id: id, subscriber: subscriber, task: task)
         if task.isBackground {
-            client.appendBackground(waiting, at: now)
+            client.appendBackground(submission, at: now)
         } else {
-            client.waiting.append(waiting)
+            client.waiting.append(submission)
             client.programIsActive(at: now)
         }
         startNext(at: now, output: &output)
     }
 
-    /// Starts waiting tasks until one has a request outstanding.
+    /// Takes an operation back that has not started: no `completed` follows. Returns false if the operation runs or is over, and
+    /// changes nothing then; its `completed` follows or came before.
+    package mutating func cancelOperation(_ id: UInt32) -> Bool {
+        guard let index = client.waiting.firstIndex(where: { $0.id == id }) else { return false }
+        client.waiting.remove(at: index)
+        return true
+    }
+
+    /// The client subscriptions, in the order in which the subscribers asked. The bearer adds a subscription when its `setNotify`
+    /// starts, and removes those in the range of a Service Changed indication.
+    package var clientSubscriptions: [ClientSubscription] { client.subscriptions.entries }
+
+    /// Ends all subscriptions of one subscriber without `completed`. Writes the configuration of each value that has no
+    /// subscriber left. Takes back the subscriber's `setNotify` operations that have not started; other operations go on.
+    package mutating func dropSubscriber(_ subscriber: UInt32, at now: Instant, output: inout ATTOutput) {
+        guard !hasFailed else { return }
+        client.waiting.removeAll {
+            if case .subscription = $0.task { $0.subscriber == subscriber } else { false }
+        }
+        for ended in client.subscriptions.removeAll(of: subscriber) {
+            let task = Subscription(valueHandle: ended.valueHandle, end: ended.end, mode: .off)
+            submit(.subscription(task), at: now, output: &output)
+        }
+    }
+
+    /// Ends the operation whose `rssiRequested` came last.
+    package mutating func finishOperation(
+        _ id: UInt32, _ result: Result<GATTResult, GATTFailure>, at now: Instant, output: inout ATTOutput
+    ) {
+        guard let current = client.current, current.submission.id == id, case .rssi = current.submission.task else {
+            return
+        }
+        finish(result, at: now, output: &output)
+    }
+
+    /// Starts waiting tasks until one has to wait for the peer or the owner.
     mutating func startNext(at now: Instant, output: inout ATTOutput) {
         while !hasFailed, var next = client.takeNext(at: now) {
-            if case .exchangeMTU = next.task, client.hasExchangedMTU {
+            switch next.task {
+            case .exchangeMTU where client.hasExchangedMTU:
                 // Once for each link (Vol 3, Part F, 3.4.2.1).
                 output.events.append(.mtuChanged(mtu))
                 continue
+            case .subscription(let task) where !needsTraffic(task, for: next.subscriber):
+                end(next, .success(.done), output: &output)
+                continue
+            case .rssi:
+                if let id = next.id { output.events.append(.rssiRequested(id: id)) }
+                client.current = ClientState.Current(submission: next)
+                return
+            default: break
             }
             let step = next.task.start(mtu: Int(mtu))
-            carryOut(step, of: next.task, id: next.id, at: now, output: &output)
+            advance(next, step, at: now, output: &output)
         }
+    }
+
+    /// Records the subscription. Returns whether the client characteristic configuration has to be written.
+    private mutating func needsTraffic(_ task: Subscription, for subscriber: UInt32?) -> Bool {
+        guard let subscriber else { return !client.subscriptions.contains(task.valueHandle) }
+        return client.subscriptions.change(task, by: subscriber)
     }
 
     /// Takes the response to the outstanding request, or the Error Response to it.
     mutating func receiveResponse(_ packet: ATT.Packet, at now: Instant, output: inout ATTOutput) {
-        guard var current = client.current.take() else { return }
-        let step = current.task.receive(packet, mtu: Int(mtu))
-        if !current.task.isBackground { client.programIsActive(at: now) }
-        carryOut(step, of: current.task, id: current.id, at: now, output: &output)
+        guard var submission = client.current.take()?.submission else { return }
+        let step = submission.task.receive(packet, mtu: Int(mtu))
+        if !submission.task.isBackground { client.programIsActive(at: now) }
+        advance(submission, step, at: now, output: &output)
         startNext(at: now, output: &output)
     }
 
     /// Ends the current task from outside.
     mutating func finish(_ result: Result<GATTResult, GATTFailure>, at now: Instant, output: inout ATTOutput) {
         guard let current = client.current.take() else { return }
-        if case .exchangeMTU = current.task {
+        if case .exchangeMTU = current.submission.task {
             adopt(peerMTU: nil, output: &output)
-        } else if let id = current.id {
-            output.events.append(.completed(id: id, result))
+        } else {
+            end(current.submission, result, output: &output)
         }
         startNext(at: now, output: &output)
     }
 
-    private mutating func carryOut(
-        _ step: ClientStep<ClientTask.Outcome>, of task: consuming ClientTask, id: UInt32?, at now: Instant,
+    /// Sends the next request of a task, or ends it.
+    private mutating func advance(
+        _ submission: consuming ClientState.Submission, _ step: ClientStep<ClientTask.Outcome>, at now: Instant,
         output: inout ATTOutput
     ) {
         switch step {
         case .send(let request):
-            if let handle = task.serviceChangedHandle { client.serviceChangedHandle = handle }
+            if let handle = submission.task.serviceChangedHandle { client.serviceChangedHandle = handle }
             request.send(to: &output)
             client.current = ClientState.Current(
-                id: id, task: task, request: request.opcode, deadline: now + Self.transactionTimeout)
-        case .finish(.mtu(let peerMTU)):
-            adopt(peerMTU: peerMTU, output: &output)
-        case .finish(.result(let result)):
-            if let id { output.events.append(.completed(id: id, .success(result))) }
-        case .fail(let failure):
-            if let id { output.events.append(.completed(id: id, .failure(failure))) }
+                submission: submission, request: request.opcode, deadline: now + Self.transactionTimeout)
+        case .finish(.mtu(let peerMTU)): adopt(peerMTU: peerMTU, output: &output)
+        case .finish(.result(let result)): end(submission, .success(result), output: &output)
+        case .fail(let failure): end(submission, .failure(failure), output: &output)
         }
+    }
+
+    /// Reports the result of a task that is over.
+    private mutating func end(
+        _ submission: borrowing ClientState.Submission, _ result: Result<GATTResult, GATTFailure>,
+        output: inout ATTOutput
+    ) {
+        if case .failure = result, case .subscription(let task) = submission.task, task.mode != .off,
+            let subscriber = submission.subscriber
+        {
+            client.subscriptions.remove(task, of: subscriber)
+        }
+        if let id = submission.id { output.events.append(.completed(id: id, result)) }
     }
 
     /// Ends our exchange: the smaller of both receive MTUs holds, and 23 is always possible.
@@ -115,8 +187,7 @@ extension ATTBearer {
     }
 
     mutating func receiveValue(_ notification: ATT.HandleValueNotification, output: inout ATTOutput) {
-        let value = output.store(notification.value)
-        output.events.append(.notification(valueHandle: notification.handle, value: value, isIndication: false))
+        deliver(notification.value, of: notification.handle, isIndication: false, output: &output)
     }
 
     mutating func receiveIndication(_ indication: ATT.HandleValueIndication, output: inout ATTOutput) {
@@ -124,15 +195,29 @@ extension ATTBearer {
         // alone, and what it sent besides is dropped: so a server cannot send more than the owner takes.
         guard !client.owesConfirmation else { return }
         client.owesConfirmation = true
-        if indication.handle == client.serviceChangedHandle {
-            var value = indication.value
-            guard let start = try? value.readUInt16(), let end = try? value.readUInt16(), value.isEmpty, start >= 1,
-                start <= end
-            else { return confirmIndication(output: &output) }
-            output.events.append(.servicesChanged(HandleRange(start: start, end: end)))
-        } else {
-            let value = output.store(indication.value)
-            output.events.append(.notification(valueHandle: indication.handle, value: value, isIndication: true))
+        guard indication.handle == client.serviceChangedHandle else {
+            return deliver(indication.value, of: indication.handle, isIndication: true, output: &output)
         }
+        var value = indication.value
+        guard let start = try? value.readUInt16(), let end = try? value.readUInt16(), value.isEmpty, start >= 1,
+            start <= end
+        else { return confirmIndication(output: &output) }
+        let range = HandleRange(start: start, end: end)
+        client.subscriptions.removeAll(in: range)
+        output.events.append(.servicesChanged(range))
+    }
+
+    /// Emits a value with its present subscribers.
+    private mutating func deliver(
+        _ value: Span<UInt8>, of handle: UInt16, isIndication: Bool, output: inout ATTOutput
+    ) {
+        let first = output.subscribers.count
+        for subscription in client.subscriptions.entries where subscription.valueHandle == handle {
+            output.subscribers.append(subscription.subscriber)
+        }
+        output.events.append(
+            .notification(
+                valueHandle: handle, value: output.store(value), isIndication: isIndication,
+                subscribers: first..<output.subscribers.count))
     }
 }

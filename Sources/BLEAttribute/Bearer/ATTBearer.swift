@@ -71,8 +71,8 @@ extension ATTBearer {
         // Signatures need keys that this bearer has not, so a signed write is not authentic.
         case .signedWriteCommand: break
         case .errorResponse(let error):
-            guard let current = client.current else { return }
-            guard error.request == current.request else { return fail(.violation, output: &output) }
+            guard let request = client.current?.request else { return }
+            guard error.request == request else { return fail(.violation, output: &output) }
             receiveResponse(packet, at: now, output: &output)
         default:
             if opcode.kind == .request {
@@ -80,8 +80,8 @@ extension ATTBearer {
                 guard pdu.count <= Int(mtu) else { return refuse(opcode, .invalidPDU, output: &output) }
                 receiveRequest(packet, opcode, database: database, at: now, output: &output)
             } else {
-                guard let current = client.current else { return }
-                guard opcode == current.request.response else { return fail(.violation, output: &output) }
+                guard let request = client.current?.request else { return }
+                guard opcode == request.response else { return fail(.violation, output: &output) }
                 receiveResponse(packet, at: now, output: &output)
             }
         }
@@ -93,8 +93,8 @@ extension ATTBearer {
         case .request: refuse(opcode, .invalidPDU, output: &output)
         case .response:
             // The response to the outstanding request ends the transaction all the same; any other is out of sequence.
-            guard let current = client.current else { return }
-            guard opcode == current.request.response else { return fail(.violation, output: &output) }
+            guard let request = client.current?.request else { return }
+            guard opcode == request.response else { return fail(.violation, output: &output) }
             finish(.failure(.attribute(ATT.ErrorCode.invalidPDU.rawValue)), at: now, output: &output)
         case .unknown:
             if !opcode.isCommand { refuse(opcode, .requestNotSupported, output: &output) }
@@ -116,7 +116,7 @@ extension ATTBearer {
         guard !hasFailed else { return }
         hasFailed = true
         self.failure = failure
-        if let id = client.current?.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
+        if let id = client.current?.submission.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
         for waiting in client.waiting + client.background {
             if let id = waiting.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
         }

@@ -10,6 +10,8 @@ package struct ATTOutput: Sendable {
     package internal(set) var events: [ATTEvent] = []
     /// The items to which `writeRequest` refers.
     package internal(set) var writeItems: [ATTWriteItem] = []
+    /// The subscribers to which `notification` refers.
+    package internal(set) var subscribers: [UInt32] = []
 
     package init() {}
 
@@ -35,6 +37,7 @@ package struct ATTOutput: Sendable {
         pdus.empty()
         events.empty()
         writeItems.empty()
+        subscribers.empty()
     }
 }
 
@@ -44,8 +47,11 @@ package enum ATTEvent: Hashable, Sendable {
     case mtuChanged(UInt16)
     /// A client operation ended; `id` is the one it was submitted with.
     case completed(id: UInt32, Result<GATTResult, GATTFailure>)
-    /// A notification, or an indication, which `confirmIndication` has to answer.
-    case notification(valueHandle: UInt16, value: Range<Int>, isIndication: Bool)
+    /// A notification, or an indication, which `confirmIndication` has to answer. `subscribers` is a range of
+    /// `ATTOutput.subscribers`: the numbers that were subscribed to the value when it came; empty if there were none.
+    case notification(valueHandle: UInt16, value: Range<Int>, isIndication: Bool, subscribers: Range<Int>)
+    /// The turn of a `readRSSI` has come; `finishOperation` ends it.
+    case rssiRequested(id: UInt32)
     /// A client reads a dynamic value from `offset` on; `respondToRead` answers, once.
     case readRequest(request: UInt32, handle: UInt16, offset: Int)
     /// A client writes; `items` is a range of `ATTOutput.writeItems`. If it needs a response, `respondToWrite` gives it, once.

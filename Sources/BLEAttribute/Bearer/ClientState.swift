@@ -1,52 +1,55 @@
 import BLEWire
 
-/// The client side of a bearer: one request outstanding, everything else waits in order.
+/// The client side of a bearer: one task runs, all others wait in order.
 struct ClientState {
-    struct Waiting {
-        /// Nil for what the bearer answers with an event of its own.
+    /// A task and where its result goes.
+    struct Submission {
+        /// Nil if no `completed` follows.
         var id: UInt32?
+        /// The subscriber that a subscription task is for; nil if the bearer writes the configuration for none.
+        var subscriber: UInt32?
         var task: ClientTask
     }
 
     struct Current {
-        var id: UInt32?
-        var task: ClientTask
-        /// The outstanding request.
-        var request: ATT.Opcode
-        var deadline: Instant
+        var submission: Submission
+        /// The outstanding request; nil while the task waits for its owner and not for the peer.
+        var request: ATT.Opcode?
+        /// When the response is overdue; nil if no request is outstanding.
+        var deadline: Instant?
     }
 
-    var waiting: [Waiting] = []
-    /// What the host asks for of its own accord: it runs when the program has asked for nothing for a while, or has kept
-    /// it waiting for too long.
-    private(set) var background: [Waiting] = []
-    /// Until then the program is likely to ask for more.
+    var waiting: [Submission] = []
+    /// Tasks of the host itself: they run when the program has asked for nothing for `pause`, or after `patience`.
+    private(set) var background: [Submission] = []
+    /// Until this instant the program is likely to ask for more.
     private var quietTime = Instant.zero
-    /// From then on the background goes first.
+    /// From this instant on a background task goes before the program's.
     private var patienceEnd = Instant.zero
     private static let pause = TimeSpan.milliseconds(250)
     private static let patience = TimeSpan.seconds(5)
     var current: Current?
+    var subscriptions = ClientSubscriptions()
     var hasExchangedMTU = false
     /// Whether an indication of the peer has not been confirmed.
     var owesConfirmation = false
-    /// The peer's Service Changed.
+    /// The value handle of the peer's Service Changed characteristic.
     var serviceChangedHandle: UInt16?
 
-    /// When the background gets its turn, if nothing comes in between.
+    /// When the first background task starts if the program asks for nothing before.
     var backgroundStart: Instant? {
         current == nil && waiting.isEmpty && !background.isEmpty ? min(quietTime, patienceEnd) : nil
     }
 
-    /// The program asked for something, or got it.
+    /// Starts the pause again: the program has submitted an operation or received a response.
     mutating func programIsActive(at now: Instant) { quietTime = now + Self.pause }
 
-    mutating func appendBackground(_ task: Waiting, at now: Instant) {
+    mutating func appendBackground(_ submission: Submission, at now: Instant) {
         if background.isEmpty { patienceEnd = now + Self.patience }
-        background.append(task)
+        background.append(submission)
     }
 
-    mutating func takeNext(at now: Instant) -> Waiting? {
+    mutating func takeNext(at now: Instant) -> Submission? {
         guard current == nil else { return nil }
         if !background.isEmpty, now >= patienceEnd || (waiting.isEmpty && now >= quietTime) {
             return background.removeFirst()

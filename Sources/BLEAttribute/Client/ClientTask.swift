@@ -18,8 +18,8 @@ enum ClientTask {
     case subscription(Subscription)
     case serviceChanged(ServiceChangedSubscription)
     case deviceName(DeviceNameRead)
-    /// An operation that is not the bearer's.
-    case unsupported
+    /// The controller measures the RSSI; the task keeps the operation's turn until the owner brings the result.
+    case rssi
 
     init(_ operation: GATTOperation) {
         switch operation {
@@ -33,7 +33,7 @@ enum ClientTask {
         case .write(let handle, let value): self = .write(ValueWrite(handle: handle, value: value))
         case .setNotify(let valueHandle, let end, let mode):
             self = .subscription(Subscription(valueHandle: valueHandle, end: end, mode: mode))
-        case .readRSSI: self = .unsupported
+        case .readRSSI: self = .rssi
         }
     }
 
@@ -97,9 +97,9 @@ enum ClientTask {
             let step = machine.step(packet, mtu) { .result(.value($0)) }
             self = .deviceName(machine)
             return step
-        case .unsupported:
-            self = .unsupported
-            return .fail(.attribute(ATT.ErrorCode.requestNotSupported.rawValue))
+        case .rssi:
+            self = .rssi
+            return .nonsense
         }
     }
 }

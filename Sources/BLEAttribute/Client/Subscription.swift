@@ -7,16 +7,25 @@ struct Subscription: ClientProcedure {
         case writing
     }
 
-    private let configuration: [UInt8]
+    let valueHandle: UInt16
+    /// The last handle of the characteristic.
+    let end: UInt16
+    let mode: GATTOperation.NotifyMode
     private var state: State
 
     init(valueHandle: UInt16, end: UInt16, mode: GATTOperation.NotifyMode) {
-        switch mode {
-        case .off: configuration = [0, 0]
-        case .notification: configuration = [1, 0]
-        case .indication: configuration = [2, 0]
-        }
+        self.valueHandle = valueHandle
+        self.end = end
+        self.mode = mode
         state = .finding(DescriptorDiscovery(after: valueHandle, end: end, first: GATTType.clientConfiguration))
+    }
+
+    private var configuration: [UInt8] {
+        switch mode {
+        case .off: [0, 0]
+        case .notification: [1, 0]
+        case .indication: [2, 0]
+        }
     }
 
     mutating func start(mtu: Int) -> ClientStep<Void> {

@@ -13,17 +13,20 @@ package enum HostEvent: Sendable {
     case advertisingChanged(HCI.ErrorCode?)
     /// The controller refused to scan.
     case scanningFailed(HCI.ErrorCode)
-    /// As peripheral at once; as central when the peer has given its first sign of life (links that come to nothing are tried
-    /// again without a word).
+    /// As peripheral at once; as central when the peer has sent or acknowledged its first packet, because CONNECT_IND is not
+    /// acknowledged and a link may exist at the central alone (Vol 6, Part B, 4.5).
     case connected(LinkIdentifier, LinkRole, DeviceAddress, ConnectionParameters)
-    /// An attempt ended without a link; it is no longer pending.
+    /// An attempt ended; it is no longer pending. The controller refused it, or its link ended before the peer's first packet:
+    /// then the error is the reason of the disconnection, often `.connectionFailedToBeEstablished` (Vol 1, Part F, 2.58). The
+    /// host does not try again.
     case connectionFailed(DeviceAddress, HCI.ErrorCode)
     case disconnected(LinkIdentifier, DisconnectionCause)
     /// The ATT_MTU, octets.
     case mtuChanged(LinkIdentifier, UInt16)
     case completed(LinkIdentifier, id: UInt32, Result<GATTResult, GATTFailure>)
-    /// A notification, or an indication, which `confirmIndication` has to answer.
-    case value(LinkIdentifier, handle: UInt16, Range<Int>, isIndication: Bool)
+    /// A notification, or an indication, which `confirmIndication` has to answer. `subscribers` is a range of
+    /// `HostStack.eventSubscribers`: the numbers that were subscribed to the value when it came; empty if there were none.
+    case value(LinkIdentifier, handle: UInt16, Range<Int>, isIndication: Bool, subscribers: Range<Int>)
     /// A client reads a dynamic value; `respondToRead` answers.
     case readRequest(LinkIdentifier, request: UInt32, handle: UInt16, offset: Int)
     /// A client writes; `items` is a range of `HostStack.eventItems`, whose own ranges refer to `eventBytes`. `respondToWrite`

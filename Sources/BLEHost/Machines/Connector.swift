@@ -39,9 +39,6 @@ struct Connector: Sendable {
     static let turn = TimeSpan.seconds(4)
     static let eventTimeout = TimeSpan.seconds(2)
 
-    /// How often a link to a peer may come to nothing before its attempt fails.
-    static let maximumLosses = 5
-
     /// In the order of the requests.
     private(set) var wanted: [DeviceAddress] = []
     /// What the controller's accept list holds.
@@ -55,8 +52,6 @@ struct Connector: Sendable {
     private var turnEnds: Instant?
     private var refusals = 0
     private var failures = 0
-    /// Peers whose last links came to nothing, and how many.
-    private var losses: [(address: DeviceAddress, count: Int)] = []
     /// An attempt that this host does not know of seems to run, perhaps one that outlived a reset: cancel it first.
     private var mustClear = false
     private var isClearing = false
@@ -78,7 +73,6 @@ struct Connector: Sendable {
     }
 
     mutating func cancel(_ address: DeviceAddress) {
-        losses.removeAll { $0.address == address }
         wanted.removeAll { $0 == address }
         if wanted.count <= capacity { first = 0 }
     }
@@ -210,21 +204,6 @@ struct Connector: Sendable {
         wanted.remove(at: index)
         if wanted.count <= capacity { first = 0 }
         return true
-    }
-
-    /// A link showed life: the attempt has succeeded.
-    mutating func established(_ address: DeviceAddress) {
-        losses.removeAll { $0.address == address }
-    }
-
-    /// A link ended before the peer gave any sign of life: tries again, a few times.
-    mutating func lost(_ address: DeviceAddress, _ reason: HCI.ErrorCode) -> Outcome {
-        let count = 1 + (losses.first { $0.address == address }?.count ?? 0)
-        losses.removeAll { $0.address == address }
-        guard count < Self.maximumLosses else { return .failed([address], reason) }
-        losses.append((address, count))
-        connect(to: address)
-        return .none
     }
 
     /// The attempt ended without a link.

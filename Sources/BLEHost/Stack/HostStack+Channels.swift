@@ -111,8 +111,15 @@ extension HostStack {
         switch event {
         case .mtuChanged(let mtu): events.append(.mtuChanged(link, mtu))
         case .completed(let id, let result): events.append(.completed(link, id: id, result))
-        case .notification(let handle, let value, let isIndication):
-            events.append(.value(link, handle: handle, keep(value, of: output), isIndication: isIndication))
+        case .notification(let handle, let value, let isIndication, let subscribers):
+            let first = eventSubscribers.count
+            for index in subscribers { eventSubscribers.append(output.subscribers[index]) }
+            events.append(
+                .value(
+                    link, handle: handle, keep(value, of: output), isIndication: isIndication,
+                    subscribers: first..<eventSubscribers.count))
+        case .rssiRequested(let id):
+            enqueue(HCI.ReadRSSI(connectionHandle: connection.handle), for: .link(link, .readRSSI(id: id)))
         case .readRequest(let request, let handle, let offset):
             events.append(.readRequest(link, request: request, handle: handle, offset: offset))
         case .writeRequest(let request, let items, let needsResponse):

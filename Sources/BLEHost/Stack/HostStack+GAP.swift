@@ -23,8 +23,9 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Starts an attempt without timeout; any number at once. Ends in `connected` (as central) or `connectionFailed`. Without
-    /// effect unless ready.
+    /// Starts an attempt without timeout; any number at once. Ends in one `connected` (as central) or `connectionFailed`, unless
+    /// `cancelConnect` ends it. The host makes one attempt: if its link ends before the peer's first packet, that is a
+    /// `connectionFailed`, and the caller decides whether to try again. Without effect unless ready.
     package mutating func connect(to address: DeviceAddress, at now: Instant) {
         guard phase == .running else { return }
         if let connection = connections.first(where: {
@@ -43,7 +44,8 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Ends an attempt; neither `connected` nor `connectionFailed` follows.
+    /// Ends an attempt; neither `connected` nor `connectionFailed` follows. A link that was made already and has not been
+    /// reported ends without an event.
     package mutating func cancelConnect(to address: DeviceAddress, at now: Instant) {
         connector.cancel(address)
         postponed.removeAll { $0 == address }
@@ -55,7 +57,8 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Ends a link; `disconnected` follows. Values queued and not yet in the controller are not waited for.
+    /// Ends a link; one `disconnected` follows. Operations that have not ended get no `completed`, client subscriptions end, and
+    /// values that the controller has not taken yet are dropped.
     package mutating func disconnect(_ link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link) else { return }
         end(connection, .requested, at: now)

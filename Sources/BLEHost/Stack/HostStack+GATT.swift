@@ -4,22 +4,51 @@ import BLEWire
 
 /// The GATT client.
 extension HostStack {
-    /// Ends in one `completed`, unless the link ends first. If there is no such link, `completed` says `.notConnected`.
-    package mutating func submit(_ operation: GATTOperation, id: UInt32, on link: LinkIdentifier, at now: Instant) {
+    /// Queues an operation. The operations of a link run one at a time, in the order of the calls, and end in that order.
+    ///
+    /// Each ends in one `completed`, with these exceptions: `cancelOperation` took it back, or the link ended, which
+    /// `disconnected` says for all operations at once. Without such a link `completed` fails with `.notConnected`.
+    ///
+    /// - Parameters:
+    ///   - id: Comes back in `completed`. The operations of a link that have not ended must have different numbers.
+    ///   - subscriber: Whose subscription `setNotify` changes. Subscribers of one value share the peer's client characteristic
+    ///     configuration: `setNotify` writes it only if, when its turn comes, no other subscriber has the value.
+    ///
+    /// `readRSSI` takes its turn among the others; it fails at once if the controller does not have the command.
+    package mutating func submit(
+        _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, on link: LinkIdentifier, at now: Instant
+    ) {
         guard let connection = connectionForOperation(id: id, link) else { return }
-        if case .readRSSI = operation {
-            if capabilities.has(.readRSSI) {
-                enqueue(
-                    HCI.ReadRSSI(connectionHandle: connection.handle), for: .link(link, .readRSSI(id: id)))
-            } else {
-                events.append(
-                    .completed(
-                        link, id: id, .failure(.attribute(ATT.ErrorCode.requestNotSupported.rawValue))))
-            }
-        } else {
-            connection.bearer.submit(operation, id: id, at: now, output: &attributeOutput)
-            flush(connection)
+        if operation == .readRSSI, !capabilities.has(.readRSSI) {
+            let failure = GATTFailure.attribute(ATT.ErrorCode.requestNotSupported.rawValue)
+            events.append(.completed(link, id: id, .failure(failure)))
+            return
         }
+        connection.bearer.submit(operation, id: id, subscriber: subscriber, at: now, output: &attributeOutput)
+        flush(connection)
+        pump(at: now)
+    }
+
+    /// Takes an operation back that has not started; no `completed` follows then. Returns false for an operation that runs, whose
+    /// `completed` follows, and for one that is over.
+    package mutating func cancelOperation(_ id: UInt32, on link: LinkIdentifier, at now: Instant) -> Bool {
+        guard let connection = connection(link) else { return false }
+        return connection.bearer.cancelOperation(id)
+    }
+
+    /// The client subscriptions of a link, in the order in which the subscribers asked. The link's bearer owns them: `submit`
+    /// and `dropSubscriber` change them, a Service Changed indication removes those in its range, and they end with the link.
+    package func clientSubscriptions(on link: LinkIdentifier) -> [ClientSubscription] {
+        connection(link)?.bearer.clientSubscriptions ?? []
+    }
+
+    /// Ends all subscriptions of one subscriber on a link, without `completed`, and takes back its `setNotify` operations that
+    /// have not started. Writes the configuration of each value that has no subscriber left. A `setNotify` that runs still
+    /// ends in `completed`, and leaves no subscription. Other operations are not affected; see `cancelOperation`.
+    package mutating func dropSubscriber(_ subscriber: UInt32, on link: LinkIdentifier, at now: Instant) {
+        guard let connection = connection(link), !connection.isEnding else { return }
+        connection.bearer.dropSubscriber(subscriber, at: now, output: &attributeOutput)
+        flush(connection)
         pump(at: now)
     }
 

@@ -63,13 +63,12 @@ extension HostStack {
         goOn(with: connection)
     }
 
-    /// The peer of a link gave a sign of life. A central tells of its link only now: what was never heard is tried again
-    /// without a word.
+    /// Reports a link of a central when its peer's first packet or acknowledgement arrives. CONNECT_IND is not acknowledged, so
+    /// that a link may exist at the central alone until then (Vol 6, Part B, 4.5).
     mutating func confirm(_ connection: Connection) {
         guard connection.visibility == .unconfirmed else { return }
         connection.visibility = .open
         unconfirmed -= 1
-        connector.established(connection.peer)
         events.append(.connected(connection.identifier, connection.role, connection.peer, connection.parameters))
     }
 
@@ -109,7 +108,8 @@ extension HostStack {
                 } else {
                     .failure(.attribute(ATT.ErrorCode.unlikelyError.rawValue))
                 }
-            if !connection.isSilent { events.append(.completed(connection.identifier, id: id, result)) }
+            connection.bearer.finishOperation(id, result, at: now, output: &attributeOutput)
+            flush(connection)
         case .readRemoteFeatures:
             // On success the event goes on.
             if status != .success {
@@ -155,7 +155,7 @@ extension HostStack {
         if connection.visibility == .unconfirmed {
             connection.visibility = .silent
             unconfirmed -= 1
-            if phase == .running { settle(connector.lost(connection.peer, cause.attemptError)) }
+            if phase == .running { events.append(.connectionFailed(connection.peer, cause.attemptError)) }
         }
         connection.bearer.close(output: &attributeOutput)
         connection.end = cause

@@ -26,6 +26,8 @@ package struct HostStack: ~Copyable {
     package var eventBytes: [UInt8] = []
     /// The items to which `HostEvent.writeRequest` refers.
     package var eventItems: [ATTWriteItem] = []
+    /// The subscribers to which `HostEvent.value` refers.
+    package var eventSubscribers: [UInt32] = []
     /// The local attributes that every link serves. After a change call `databaseChanged`.
     package var database: AttributeDatabase
     /// The services that take credit-based channels, on every link.
@@ -84,6 +86,7 @@ package struct HostStack: ~Copyable {
         events.empty()
         eventBytes.empty()
         eventItems.empty()
+        eventSubscribers.empty()
     }
 
     /// Ends a call from outside that may concern GAP: starts what has become due and moves packets out.

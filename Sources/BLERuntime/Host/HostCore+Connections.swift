@@ -3,8 +3,10 @@ import BLEHost
 import BLEWire
 
 extension HostCore {
-    /// Links that break before they are ready are tried again this often.
-    private static let establishmentAttempts = 3
+    /// The retry policy, the only one: an attempt whose link ends before it is ready for use is made again at once, five times
+    /// in all; then the sessions that wait hear of the failure. Other failures of an attempt are final. The count starts
+    /// again with each link that becomes ready.
+    private static let establishmentAttempts = 5
     /// How long a new link may take to agree on an MTU before sessions hear of it anyway.
     private static let negotiationPatience = TimeSpan.seconds(3)
 
@@ -60,7 +62,7 @@ extension HostCore {
                 host.disconnect(link, at: now)
                 return
             }
-            dropSubscriptions(of: session, at: index)
+            dropOperations(of: session, at: index)
             closeChannels { !$0.isIncoming && $0.session == session && $0.peer == peer }
             fallthrough
         case .delayed, .waiting:
@@ -148,13 +150,15 @@ extension HostCore {
         else { return }
         connections[index].phase = .idle
         guard !isGoingDown else { return }
-        tryAgainOrGiveUp(index, error.attemptFailure)
+        // A peer that ends a link with its first packet counts as one that was not reached.
+        let failure = error.attemptFailure
+        tryAgainOrGiveUp(index, failure, canRetry: failure == .establishmentFailed || failure == .endedByPeer)
     }
 
     /// After an attempt that ended without a usable link.
-    private func tryAgainOrGiveUp(_ index: Int, _ failure: LinkFailure) {
+    private func tryAgainOrGiveUp(_ index: Int, _ failure: LinkFailure, canRetry: Bool) {
         connections[index].failedEstablishments += 1
-        if failure == .establishmentFailed, connections[index].failedEstablishments < Self.establishmentAttempts {
+        if canRetry, connections[index].failedEstablishments < Self.establishmentAttempts {
             return pursue(index)
         }
         connections[index].failedEstablishments = 0
@@ -206,7 +210,8 @@ extension HostCore {
             connections[index].failedEstablishments = 0
             pursue(index)
         } else {
-            tryAgainOrGiveUp(index, cause.attemptFailure)
+            let failure = cause.attemptFailure
+            tryAgainOrGiveUp(index, failure, canRetry: failure == .establishmentFailed)
         }
     }
 
@@ -217,7 +222,7 @@ extension HostCore {
         for peer in connections.filter({ $0.userIndex(session) != nil }).map(\.peer) {
             guard let index = connectionIndex(peer) else { continue }
             timers.cancel(.startConnecting(peer, session: session))
-            dropSubscriptions(of: session, at: index)
+            dropOperations(of: session, at: index)
             connections[index].users.removeAll { $0.session == session }
             releaseIfUnwanted(index)
         }
@@ -241,8 +246,6 @@ extension PeerConnection {
         isReady = false
         isReadingName = false
         operations.removeAll()
-        runningOperation = nil
-        subscribers.removeAll()
         backlog.removeAll()
     }
 }

@@ -19,12 +19,12 @@ extension HostCore {
             clientDisconnected(link)
         case .mtuChanged(let link, let mtu): mtuChanged(link, Int(mtu))
         case .completed(let link, let id, let result): operationCompleted(link, id, result)
-        case .value(let link, let handle, let range, let isIndication):
+        case .value(let link, let handle, let range, let isIndication, let subscribers):
             let value = batch.bytes.span.extracting(range)
             if isIndication {
-                indicated(value, handle: handle, on: link)
+                indicated(value, handle: handle, on: link, subscribers: batch.subscribers, subscribers)
             } else {
-                received(value, handle: handle, on: link)
+                received(value, handle: handle, on: link, subscribers: batch.subscribers, subscribers)
             }
         case .readRequest(let link, let request, let handle, let offset):
             readRequested(link, request, handle: handle, offset: offset)

@@ -15,52 +15,20 @@ extension HostCore {
             centralObserver(session)?.completed(operation, of: peer, .failure(.notConnected))
             return
         }
-        connections[index].operations.append(.init(session: session, operation: operation))
-        startNextOperation(index)
-    }
-
-    /// One operation of a link runs at a time, so that what it needs is decided when its turn comes.
-    private func startNextOperation(_ index: Int) {
-        let peer = connections[index].peer
-        while index < connections.count, connections[index].peer == peer, connections[index].runningOperation == nil,
-            let next = connections[index].operations.first, let link = connections[index].link
-        {
-            guard needsTraffic(next, at: index) else {
-                connections[index].operations.removeFirst()
-                report(next, of: peer, .success(.done))
-                continue
-            }
-            operationCount = max(operationCount &+ 1, Self.firstOperation)
-            connections[index].runningOperation = operationCount
-            host.submit(next.operation, id: operationCount, on: link, at: now)
-        }
-    }
-
-    /// Keeps the list of subscribers. A client configuration is shared by all sessions: it is written for the first that
-    /// subscribes and after the last has left.
-    private func needsTraffic(_ pending: PeerConnection.PendingOperation, at index: Int) -> Bool {
-        guard case .setNotify(let handle, let end, let mode) = pending.operation else { return true }
-        guard let session = pending.session else {
-            return !connections[index].subscribers.contains { $0.handle == handle }
-        }
-        let others = connections[index].subscribers.contains { $0.handle == handle && $0.session != session }
-        connections[index].subscribers.removeAll { $0.handle == handle && $0.session == session }
-        if mode != .off { connections[index].subscribers.append(.init(session: session, handle: handle, end: end)) }
-        return !others
+        guard let link = connections[index].link else { return }
+        operationCount = max(operationCount &+ 1, Self.firstOperation)
+        connections[index].operations.append(.init(id: operationCount, session: session, operation: operation))
+        host.submit(operation, id: operationCount, subscriber: UInt32(truncatingIfNeeded: session), on: link, at: now)
     }
 
     func operationCompleted(_ link: LinkIdentifier, _ id: UInt32, _ result: Result<GATTResult, GATTFailure>) {
         guard let index = connectionIndex(link) else { return }
         if id == Self.nameOperation { return nameWasRead(index, result) }
-        guard id == connections[index].runningOperation, !connections[index].operations.isEmpty else { return }
         // The host ends this link, and `disconnected` is all that comes.
         if result == .failure(.bearerLost) || result == .failure(.notConnected) { return }
-        let done = connections[index].operations.removeFirst()
-        connections[index].runningOperation = nil
+        guard let position = connections[index].operations.firstIndex(where: { $0.id == id }) else { return }
+        let done = connections[index].operations.remove(at: position)
         let peer = connections[index].peer
-        if case .setNotify(let handle, _, let mode) = done.operation, mode != .off, case .failure = result {
-            connections[index].subscribers.removeAll { $0.handle == handle && $0.session == done.session }
-        }
         if case .success(.services(let services)) = result, case .discoverServices = done.operation {
             board.content.withLock { content in
                 var known = content.peers[peer, default: .init()].services
@@ -68,49 +36,39 @@ extension HostCore {
                 content.peers[peer, default: .init()].services = known
             }
         }
-        report(done, of: peer, result)
-        if let index = connectionIndex(link) { startNextOperation(index) }
+        centralObserver(done.session)?.completed(done.operation, of: peer, result)
     }
 
-    private func report(
-        _ pending: PeerConnection.PendingOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>
-    ) {
-        guard let session = pending.session else { return }
-        centralObserver(session)?.completed(pending.operation, of: peer, result)
-    }
-
-    /// Ends the subscriptions of a session that leaves a link which others still use.
-    func dropSubscriptions(of session: Int, at index: Int) {
-        let ended = connections[index].subscribers.filter { $0.session == session }
-        connections[index].subscribers.removeAll { $0.session == session }
-        connections[index].operations = connections[index].operations.enumerated().filter { position, pending in
-            pending.session != session || position == 0 && connections[index].runningOperation != nil
-        }.map(\.element)
-        guard connections[index].isWanted else { return }
-        for item in ended where !connections[index].subscribers.contains(where: { $0.handle == item.handle }) {
-            connections[index].operations.append(
-                .init(session: nil, operation: .setNotify(valueHandle: item.handle, end: item.end, mode: .off)))
+    /// Ends the subscriptions and operations of a session that leaves a link which others still use.
+    func dropOperations(of session: Int, at index: Int) {
+        guard let link = connections[index].link else { return }
+        connections[index].operations.removeAll { pending in
+            pending.session == session && host.cancelOperation(pending.id, on: link, at: now)
         }
-        startNextOperation(index)
+        host.dropSubscriber(UInt32(truncatingIfNeeded: session), on: link, at: now)
     }
 
-    func received(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier) {
+    func received(
+        _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, subscribers: borrowing [UInt32],
+        _ range: Range<Int>
+    ) {
         guard let index = connectionIndex(link) else { return }
         let peer = connections[index].peer
-        for position in connections[index].subscribers.indices
-        where connections[index].subscribers[position].handle == handle {
-            centralObserver(connections[index].subscribers[position].session)?.received(
-                value, handle: handle, from: peer)
+        for position in range {
+            centralObserver(Int(subscribers[position]))?.received(value, handle: handle, from: peer)
         }
     }
 
     /// Tells the subscribers; the peer gets its confirmation when the last of them is done.
-    func indicated(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier) {
+    func indicated(
+        _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, subscribers: borrowing [UInt32],
+        _ range: Range<Int>
+    ) {
         let confirmation = makeConfirmation(link)
         guard let index = connectionIndex(link) else { return }
         let peer = connections[index].peer
-        for subscriber in connections[index].subscribers where subscriber.handle == handle {
-            centralObserver(subscriber.session)?.indicated(
+        for position in range {
+            centralObserver(Int(subscribers[position]))?.indicated(
                 value, handle: handle, from: peer, confirmation: confirmation)
         }
     }
@@ -124,7 +82,6 @@ extension HostCore {
     func servicesChanged(_ link: LinkIdentifier, _ range: HandleRange) {
         let confirmation = makeConfirmation(link)
         guard let index = connectionIndex(link) else { return }
-        connections[index].subscribers.removeAll { range.start <= $0.handle && $0.handle <= range.end }
         let peer = connections[index].peer
         for user in connections[index].users where user.state == .connected {
             centralObserver(user.session)?.servicesChanged(range, of: peer, confirmation: confirmation)

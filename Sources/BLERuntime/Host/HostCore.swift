@@ -14,11 +14,13 @@ package final class HostCore {
         var events: [HostEvent] = []
         var bytes: [UInt8] = []
         var items: [ATTWriteItem] = []
+        var subscribers: [UInt32] = []
 
         mutating func removeAll() {
             events.empty()
             bytes.empty()
             items.empty()
+            subscribers.empty()
         }
     }
 
@@ -170,6 +172,7 @@ package final class HostCore {
         swap(&batch.events, &host.events)
         swap(&batch.bytes, &host.eventBytes)
         swap(&batch.items, &host.eventItems)
+        swap(&batch.subscribers, &host.eventSubscribers)
         for index in batch.events.indices {
             // A state that ends everything comes after the disconnections it caused.
             if case .disconnected = batch.events[index], !isGoingDown {

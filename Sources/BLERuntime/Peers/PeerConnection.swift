@@ -27,16 +27,9 @@ struct PeerConnection {
         var state: State
     }
 
-    struct Subscriber {
-        var session: Int
-        var handle: UInt16
-        /// The last handle of the characteristic.
-        var end: UInt16
-    }
-
     struct PendingOperation {
-        /// Nil: asked for by the core itself; nobody is told.
-        var session: Int?
+        var id: UInt32
+        var session: Int
         var operation: GATTOperation
     }
 
@@ -51,9 +44,6 @@ struct PeerConnection {
     /// Links to this peer that broke before they were ready, in a row.
     var failedEstablishments = 0
     var operations: [PendingOperation] = []
-    /// The number that the running operation has in the host.
-    var runningOperation: UInt32?
-    var subscribers: [Subscriber] = []
     /// Write Commands that found no room in the host.
     var backlog = ValueBacklog()
 

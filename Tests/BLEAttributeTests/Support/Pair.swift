@@ -35,6 +35,8 @@ final class Pair {
     var clientEvents: [ATTEvent] = []
     var serverEvents: [ATTEvent] = []
     var received: [Value] = []
+    /// The subscribers of each value in `received`.
+    var receivers: [[UInt32]] = []
     var writes: [[Write]] = []
     var reads: [Int] = []
     /// The PDUs that went over.
@@ -81,7 +83,8 @@ final class Pair {
     private func note(_ output: ATTOutput) {
         for event in output.events {
             clientEvents.append(event)
-            if case .notification(let handle, let range, let isIndication) = event {
+            if case .notification(let handle, let range, let isIndication, let subscribers) = event {
+                receivers.append(Array(output.subscribers[subscribers]))
                 received.append(Value(handle: handle, value: Array(output.bytes[range]), isIndication: isIndication))
                 if isIndication, confirms { client.confirmIndication(output: &clientOutput) }
             }
@@ -138,6 +141,13 @@ final class Pair {
         body(&client, nextID, now, &clientOutput)
         pump()
         return result(nextID)
+    }
+
+    /// Submits an operation without waiting for its end. Returns its number.
+    func submit(_ operation: GATTOperation, subscriber: UInt32 = 0) -> UInt32 {
+        nextID += 1
+        client.submit(operation, id: nextID, subscriber: subscriber, at: now, output: &clientOutput)
+        return nextID
     }
 
     func result(_ id: UInt32) -> Result<GATTResult, GATTFailure>? {

@@ -268,7 +268,7 @@ final class AirPair {
             switch event {
             case .connected(let link, _, _, _): end.link = link
             case .disconnected, .protocolViolation: end.hasFailed = true
-            case .value(_, _, let range, _): end.octets += range.count
+            case .value(_, _, let range, _, _): end.octets += range.count
             case .writeRequest(_, _, let range, _): for item in items[range] { end.octets += item.value.count }
             case .channel(_, .opened(let number, _)): end.channel = number
             case .channel(let link, .received(let number, let range)):

@@ -9,6 +9,8 @@ final class BenchHost {
     let controller: FakeController
     /// Events with their octets.
     private(set) var events: [(event: HostEvent, bytes: [UInt8], items: [ATTWriteItem])] = []
+    /// The subscribers of each value among the events.
+    private(set) var receivers: [[UInt32]] = []
     /// Answers requests of clients; gets the value's octets written so far.
     var values: [UInt16: [UInt8]] = [:]
     var answersRequests = true
@@ -44,8 +46,13 @@ final class BenchHost {
 
     var notifications: [[UInt8]] {
         events.compactMap {
-            if case .value(_, _, let range, _) = $0.event { Array($0.bytes[range]) } else { nil }
+            if case .value(_, _, let range, _, _) = $0.event { Array($0.bytes[range]) } else { nil }
         }
+    }
+
+    /// The numbers of the operations that ended, in order.
+    var completions: [UInt32] {
+        events.compactMap { if case .completed(_, let id, _) = $0.event { id } else { nil } }
     }
 
     /// How often the queue drained.
@@ -84,6 +91,9 @@ final class BenchHost {
         let fresh = host.events
         let bytes = host.eventBytes
         let items = host.eventItems
+        for case .value(_, _, _, _, let subscribers) in fresh {
+            receivers.append(Array(host.eventSubscribers[subscribers]))
+        }
         host.drainEvents()
         for event in fresh {
             events.append((event, bytes, items))
@@ -95,7 +105,7 @@ final class BenchHost {
 
     private func answer(_ event: HostEvent, _ bytes: [UInt8], _ items: [ATTWriteItem], at now: Instant) {
         switch event {
-        case .value(let link, _, _, isIndication: true), .servicesChanged(let link, _):
+        case .value(let link, _, _, isIndication: true, _), .servicesChanged(let link, _):
             host.confirmIndication(on: link, at: now)
         case .readRequest(let link, let request, let handle, let offset):
             let value = values[handle] ?? []

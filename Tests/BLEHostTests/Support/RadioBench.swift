@@ -41,7 +41,7 @@ final class RadioHost {
 
     func values(on link: LinkIdentifier) -> [[UInt8]] {
         events.compactMap {
-            if case .value(link, _, let range, _) = $0.event { Array($0.bytes[range]) } else { nil }
+            if case .value(link, _, let range, _, _) = $0.event { Array($0.bytes[range]) } else { nil }
         }
     }
 
@@ -68,7 +68,7 @@ final class RadioHost {
             case .writeRequest(let link, let request, let range, let needsResponse):
                 for item in items[range] { written += bytes[item.value] }
                 if needsResponse { host.respondToWrite(request, error: nil, on: link, at: now) }
-            case .value(let link, _, _, isIndication: true), .servicesChanged(let link, _):
+            case .value(let link, _, _, isIndication: true, _), .servicesChanged(let link, _):
                 host.confirmIndication(on: link, at: now)
             default: break
             }

@@ -1,0 +1,47 @@
+import BLEWire
+
+/// One subscriber's share of a client characteristic configuration of the peer.
+package struct ClientSubscription: Hashable, Sendable {
+    /// The number that the subscriber was submitted with.
+    package var subscriber: UInt32
+    package var valueHandle: UInt16
+    /// The last handle of the characteristic.
+    package var end: UInt16
+}
+
+/// The subscriptions of the client side of a bearer.
+///
+/// A server keeps one client characteristic configuration for each client (Vol 3, Part G, 3.3.3.3), and several subscribers
+/// share the bearer. The configuration is written for the first subscriber of a value and after the last one has left.
+struct ClientSubscriptions {
+    /// In the order in which the subscribers asked.
+    private(set) var entries: [ClientSubscription] = []
+
+    /// Records a change that is about to start. Returns whether the configuration has to be written.
+    mutating func change(_ task: Subscription, by subscriber: UInt32) -> Bool {
+        let isShared = entries.contains { $0.valueHandle == task.valueHandle && $0.subscriber != subscriber }
+        remove(task, of: subscriber)
+        if task.mode != .off {
+            entries.append(ClientSubscription(subscriber: subscriber, valueHandle: task.valueHandle, end: task.end))
+        }
+        return !isShared
+    }
+
+    mutating func remove(_ task: Subscription, of subscriber: UInt32) {
+        entries.removeAll { $0.valueHandle == task.valueHandle && $0.subscriber == subscriber }
+    }
+
+    /// Removes the subscriptions of one subscriber. Returns those whose value has no subscriber left.
+    mutating func removeAll(of subscriber: UInt32) -> [ClientSubscription] {
+        let ended = entries.filter { $0.subscriber == subscriber }
+        entries.removeAll { $0.subscriber == subscriber }
+        return ended.filter { !contains($0.valueHandle) }
+    }
+
+    /// Removes the subscriptions to values that changed or are gone (Vol 3, Part G, 7.1).
+    mutating func removeAll(in range: HandleRange) {
+        entries.removeAll { range.start <= $0.valueHandle && $0.valueHandle <= range.end }
+    }
+
+    func contains(_ valueHandle: UInt16) -> Bool { entries.contains { $0.valueHandle == valueHandle } }
+}
