@@ -61,7 +61,11 @@ let package = Package(
         room("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         // What the façade sees of Bluetooth: the adapter protocol, its values, and what adapters share.
         room("BLEAdapter", ["BLEWire", log]),
-        room("BLERuntime", ["BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEController", log, deque]),
+        // What managers share: one host, and the sessions on it, as a value.
+        room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
+        room(
+            "BLERuntime",
+            ["BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEController", log, deque]),
         room("BLESimulator", ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
         // Names that Dispatch has on Apple's systems only, for files that import no more than Dispatch.
@@ -101,6 +105,9 @@ let package = Package(
         tests("BLECryptoTests", ["BLECrypto", "BLEWire"]),
         tests("BLESecurityTests", ["BLESecurity", "BLECrypto", "BLEWire"]),
         tests("BLEHostTests", ["BLEHost", "BLEController"]),
+        tests(
+            "BLESessionsTests",
+            ["BLESessions", "BLEAdapter", "BLEHost", "BLEAttribute", "BLELink", "BLEController", "BLEWire"]),
         tests("BLEControllerTests", ["BLEController"]),
         // Hosts and controllers with a bad wire between them; `fault-soak` is the long run.
         .target(
@@ -119,7 +126,8 @@ let package = Package(
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
         tests(
-            "BLERuntimeTests", ["BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),
+            "BLERuntimeTests",
+            ["BLEAdapter", "BLERuntime", "BLESessions", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),
         tests(
             "BLESimulatorTests",
             ["BLESimulator", "BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),

@@ -39,7 +39,10 @@ let package = Package(
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         house("BLEAdapter", ["BLEWire", log]),
-        house("BLERuntime", ["BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEController", log, deque]),
+        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
+        house(
+            "BLERuntime",
+            ["BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEController", log, deque]),
         house("BLESimulator", ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
         house("DispatchNames"),

@@ -60,7 +60,7 @@ private final class ScriptedController: ControllerLink {
     func send(_ packets: Span<UInt8>) {
         answers += Packets.answers(to: [UInt8](packets), fragment: 251, buffers: 64)
     }
-    func answer(_ core: HostCore) {
+    func answer(_ core: HostDriver) {
         while !answers.isEmpty {
             let answer = answers.removeFirst()
             core.receive(answer.span)
@@ -74,12 +74,12 @@ private final class ScriptedController: ControllerLink {
 private final class InlineExecutor: AdapterExecutor, @unchecked Sendable {
     var controller: ScriptedController?
     var now = Instant(nanoseconds: 1_000_000_000)
-    func submit(to core: Confined<HostCore>, _ call: @escaping @Sendable (HostCore) -> Void) {
+    func submit(to core: Confined<HostDriver>, _ call: @escaping @Sendable (HostDriver) -> Void) {
         call(core.object)
         core.object.flush()
         controller?.answer(core.object)
     }
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
     func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
-    func schedule(_ core: HostCore, at deadline: Instant?) {}
+    func schedule(_ core: HostDriver, at deadline: Instant?) {}
 }

@@ -1,31 +1,32 @@
 import BLEWire
 
-/// One L2CAP channel as the program holds it: what came in and was not read, what was written and not sent.
+/// One L2CAP channel as the program holds it: octets received and not read, octets written and not sent.
 ///
-/// Any thread may read and write; both ends are bounded. What is read is told to the host, which then gives the peer credits,
-/// so a program that does not read stops its peer; a program whose peer does not read finds no space.
+/// Any thread may read and write; both directions are bounded. The handle reports what is read to the host, which then gives the
+/// peer credits, so a program that does not read stops its peer. A program whose peer does not read finds no space.
 ///
-/// What comes in keeps its order, not its SDU boundaries; each write that fits the peer's MTU goes out as one SDU.
+/// Incoming octets keep their order, not their SDU boundaries. Each write that fits the peer's MTU goes out as one SDU.
+///
+/// The executor takes SDUs under the lock and sends them outside it: threads of the program never wait for the host.
 package final class ChannelHandle: Sendable {
-    /// Octets written and not sent from which on there is no space.
+    /// Octets written and not sent, from which on there is no space.
     static let outboxLimit = 16_384
     /// The longest SDU this side makes.
     static let longestSDU = 8_192
 
     struct Content {
         var inbox = OctetQueue()
-        /// Octets read that the host has not been told of.
+        /// Octets read that were not reported to the host.
         var unreported = 0
-        /// The program does not read any more: what comes is thrown away.
+        /// The program reads no more: incoming octets are dropped.
         var isReadingOver = false
 
-        var outbox = OctetQueue()
-        /// The SDUs in `outbox`.
-        var lengths: [Int] = []
-        var firstLength = 0
-        /// The core has been asked to take what is in `outbox`, and has not yet begun.
-        var isPumpOnItsWay = false
-        /// There was no space, and the observer has not heard of space since.
+        var outbox = SDUQueue()
+        /// Octets written that the host has not accepted: those in `outbox`, and those that the executor has taken from it.
+        var unsent = 0
+        /// The executor has been asked to take what is in `outbox`, and has not begun.
+        var isPumpScheduled = false
+        /// There was no space, and the observer has not been called since.
         var wasFull = false
 
         var end: ChannelEnd?
@@ -36,7 +37,7 @@ package final class ChannelHandle: Sendable {
     package let psm: UInt16
     /// The longest SDU that is sent, octets.
     let sduLimit: Int
-    /// Octets read after which the host is told.
+    /// Octets read after which the handle reports them to the host.
     private let reportThreshold: Int
     private let driver: any ChannelDriver
     let content = Lock(Content())
@@ -48,18 +49,18 @@ package final class ChannelHandle: Sendable {
         self.driver = driver
     }
 
-    /// Who is told of changes; held weakly.
+    /// Sets the object that is called on changes; held weakly.
     package func observe(_ observer: (any ChannelObserver)?) { content.withLock { $0.observer = observer } }
 
-    /// What can be done now. Once there was no space, there is none until the observer hears of it.
+    /// What can be done now. After there was no space, there is none until the observer is called.
     package var status: ChannelStatus {
         content.withLock {
-            let hasSpace = !$0.wasFull && $0.outbox.count < Self.outboxLimit
+            let hasSpace = !$0.wasFull && $0.unsent < Self.outboxLimit
             return ChannelStatus(readable: $0.inbox.count, hasSpace: hasSpace, end: $0.end)
         }
     }
 
-    /// Takes up to `buffer.count` octets; gives how many. 0: nothing is there.
+    /// Takes up to `buffer.count` octets. Returns how many; 0 if none are there.
     package func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let (count, report) = content.withLock { content in
             let count = content.inbox.take(into: buffer)
@@ -72,27 +73,27 @@ package final class ChannelHandle: Sendable {
         return count
     }
 
-    /// Queues octets; gives how many were taken, 0 when there is no space or the channel is over.
+    /// Queues octets. Returns how many were taken; 0 if there is no space or the channel is over.
     package func write(_ octets: UnsafeBufferPointer<UInt8>) -> Int {
         let (count, mustPump) = content.withLock { content in
             guard content.end == nil else { return (0, false) }
             var count = 0
-            while count < octets.count, content.outbox.count < Self.outboxLimit {
+            while count < octets.count, content.unsent < Self.outboxLimit {
                 let length = min(sduLimit, octets.count - count)
                 content.outbox.append(UnsafeBufferPointer(rebasing: octets[count..<count + length]))
-                content.lengths.append(length)
+                content.unsent += length
                 count += length
             }
-            if content.outbox.count >= Self.outboxLimit { content.wasFull = true }
-            let mustPump = count > 0 && !content.isPumpOnItsWay
-            if mustPump { content.isPumpOnItsWay = true }
+            if content.unsent >= Self.outboxLimit { content.wasFull = true }
+            let mustPump = count > 0 && !content.isPumpScheduled
+            if mustPump { content.isPumpScheduled = true }
             return (count, mustPump)
         }
         if mustPump { driver.pump() }
         return count
     }
 
-    /// The program reads no more: what came and what will come is thrown away, so that the peer is not stopped.
+    /// Ends reading: the handle drops what came and what will come, so that the peer is not stopped.
     package func endReading() {
         let report = content.withLock { content in
             content.isReadingOver = true
@@ -105,7 +106,7 @@ package final class ChannelHandle: Sendable {
         if report > 0 { driver.consumed(report) }
     }
 
-    /// Closes the channel once what was written has been sent.
+    /// Closes the channel after what was written has been sent.
     package func close() {
         let isNews = content.withLock { content in
             guard content.end == nil else { return false }
@@ -134,21 +135,19 @@ extension ChannelHandle {
         observer?.channelChanged()
     }
 
-    /// Hands out SDUs until `send` takes no more.
-    package func takeSDUs(_ send: (Span<UInt8>) -> Bool) {
+    /// Moves the SDUs that were written to `queue`, if that is empty. The buffers change places, and no octet is copied.
+    package func takeSDUs(into queue: inout SDUQueue) {
+        content.withLock { content in
+            content.isPumpScheduled = false
+            if queue.isEmpty { swap(&content.outbox, &queue) }
+        }
+    }
+
+    /// The host has accepted so many octets of the SDUs that were taken.
+    package func sent(_ count: Int) {
         let observer = content.withLock { content in
-            content.isPumpOnItsWay = false
-            while content.firstLength < content.lengths.count {
-                let length = content.lengths[content.firstLength]
-                guard send(content.outbox.first(length)) else { break }
-                content.outbox.removeFirst(length)
-                content.firstLength += 1
-            }
-            if content.firstLength == content.lengths.count || content.firstLength >= 64 {
-                content.lengths.removeFirst(content.firstLength)
-                content.firstLength = 0
-            }
-            guard content.wasFull, content.outbox.count <= Self.outboxLimit / 2 else {
+            content.unsent -= count
+            guard content.wasFull, content.unsent <= Self.outboxLimit / 2 else {
                 return nil as (any ChannelObserver)?
             }
             content.wasFull = false
@@ -157,7 +156,7 @@ extension ChannelHandle {
         observer?.channelChanged()
     }
 
-    package var hasUnsent: Bool { content.withLock { $0.outbox.count > 0 } }
+    package var hasUnsent: Bool { content.withLock { $0.unsent > 0 } }
 
     /// The channel is over.
     package func finish(_ end: ChannelEnd) {

@@ -1,5 +1,5 @@
 /// Octets in order, in one array whose front moves.
-struct OctetQueue {
+struct OctetQueue: Sendable {
     private var octets: [UInt8] = []
     private var head = 0
 

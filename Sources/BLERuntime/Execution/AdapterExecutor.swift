@@ -9,11 +9,11 @@ package protocol AdapterExecutor: AnyObject, Sendable {
 
     /// Carries `call` out on the executor, after every call submitted before, and then what follows from it. From any thread;
     /// returns at once.
-    func submit(to core: Confined<HostCore>, _ call: @escaping @Sendable (HostCore) -> Void)
+    func submit(to core: Confined<HostDriver>, _ call: @escaping @Sendable (HostDriver) -> Void)
 
     /// Like `submit`, but may carry the call out where it is made, if nobody works on the executor: for calls that others
     /// wait for, and whose caller holds no lock. What it brings the sessions is told on the calling thread then.
-    func carryOut(on core: Confined<HostCore>, _ call: @escaping @Sendable (HostCore) -> Void)
+    func carryOut(on core: Confined<HostDriver>, _ call: @escaping @Sendable (HostDriver) -> Void)
 
     /// Runs a callback of the program on `queue`, after every callback delivered to that queue before.
     func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
@@ -25,11 +25,11 @@ package protocol AdapterExecutor: AnyObject, Sendable {
     func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void)
 
     /// Says when `core` wants to be called next; nil: not at all. On the executor only.
-    func schedule(_ core: HostCore, at deadline: Instant?)
+    func schedule(_ core: HostDriver, at deadline: Instant?)
 }
 
 extension AdapterExecutor {
-    package func carryOut(on core: Confined<HostCore>, _ call: @escaping @Sendable (HostCore) -> Void) {
+    package func carryOut(on core: Confined<HostDriver>, _ call: @escaping @Sendable (HostDriver) -> Void) {
         submit(to: core, call)
     }
 

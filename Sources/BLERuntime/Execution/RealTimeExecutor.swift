@@ -15,10 +15,10 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: what is in neither `mailbox` nor an atomic is touched on `queue` alone.
 final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
-    typealias Call = @Sendable (HostCore) -> Void
+    typealias Call = @Sendable (HostDriver) -> Void
 
     private struct Waiting {
-        let core: Confined<HostCore>
+        let core: Confined<HostDriver>
         let call: Call
     }
 
@@ -41,7 +41,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     let queue: DispatchQueue
     private let mailbox = Mutex(Mailbox())
     private var thread: PollingThread?
-    private weak var core: HostCore?
+    private weak var core: HostDriver?
     private var stream: ByteStream?
     private var deadline: Instant?
     /// When the thread is due to wake, at the latest; it stays when deadlines move away, as those of transactions do.
@@ -70,7 +70,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private static var clock: Instant { Instant(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 
     /// Reads and writes `stream` for `core` from now on. On the queue.
-    func serve(_ stream: ByteStream, for core: HostCore) {
+    func serve(_ stream: ByteStream, for core: HostDriver) {
         stream.startPolled()
         self.core = core
         self.stream = stream
@@ -86,7 +86,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         thread?.wake()
     }
 
-    func submit(to core: Confined<HostCore>, _ call: @escaping Call) {
+    func submit(to core: Confined<HostDriver>, _ call: @escaping Call) {
         let wasAwake = mailbox.withLock { mailbox in
             mailbox.calls.append(Waiting(core: core, call: call))
             defer { mailbox.isAwake = true }
@@ -95,7 +95,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         if !wasAwake { thread?.wake() }
     }
 
-    func carryOut(on core: Confined<HostCore>, _ call: @escaping Call) {
+    func carryOut(on core: Confined<HostDriver>, _ call: @escaping Call) {
         // The queue's own blocks are between two steps, and cannot wait for one.
         guard DispatchQueue.getSpecific(key: mark) == nil else { return submit(to: core, call) }
         let mayStep = mailbox.withLock { mailbox in
@@ -122,7 +122,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         }
     }
 
-    func schedule(_ core: HostCore, at deadline: Instant?) {
+    func schedule(_ core: HostDriver, at deadline: Instant?) {
         self.core = core
         self.deadline = deadline
         guard let deadline, stepTime == nil else { return }

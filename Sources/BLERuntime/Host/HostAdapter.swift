@@ -8,42 +8,42 @@ import Synchronization
 package final class HostAdapter: BluetoothAdapter {
     let executor: any AdapterExecutor
     package let store: DeviceStore
-    let board: SharedBoard
-    private let core: Confined<HostCore>
+    let snapshot: AdapterSnapshot
+    let admission = TransmitAdmission()
+    private let driver: Confined<HostDriver>
     private let sessionCount = Atomic(0)
 
     /// - Parameters:
     ///   - store: what this host remembers.
-    ///   - random: decides every random draw of the host.
+    ///   - random: the source of every random number of the host.
     package init(
         executor: any AdapterExecutor, configuration: HostConfiguration, store: DeviceStore,
         random: SeededRandom
     ) {
         self.executor = executor
         self.store = store
-        board = SharedBoard(knownNames: store.knownNames)
-        core = Confined(
-            HostCore(
-                executor: executor, host: HostStack(configuration: configuration, random: random),
-                identities: store,
-                board: board))
-        core.object.adapter = self
+        snapshot = AdapterSnapshot(knownNames: store.knownNames)
+        driver = Confined(
+            HostDriver(
+                executor: executor, host: HostStack(configuration: configuration, random: random), store: store,
+                snapshot: snapshot, admission: admission))
+        driver.object.adapter = self
     }
 
     package var restorationStore: (any RestorationStore)? { store }
 
     package func openCentral(observer: any CentralObserver) -> any CentralSession {
         let number = sessionCount.add(1, ordering: .relaxed).newValue
-        submit { [weak observer] core in
-            if let observer { core.openCentral(number, observer) }
+        submit { [weak observer] driver in
+            if let observer { driver.openCentral(number, observer) }
         }
         return CentralHostSession(adapter: self, number: number)
     }
 
     package func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
         let number = sessionCount.add(1, ordering: .relaxed).newValue
-        submit { [weak observer] core in
-            if let observer { core.openPeripheral(number, observer) }
+        submit { [weak observer] driver in
+            if let observer { driver.openPeripheral(number, observer) }
         }
         return PeripheralHostSession(adapter: self, number: number)
     }
@@ -61,27 +61,27 @@ package final class HostAdapter: BluetoothAdapter {
     }
 
     /// Turns Bluetooth off: links end properly.
-    package func powerOff() { submit { $0.powerOff() } }
+    package func powerOff() { submit { $0.sessions.powerOff(at: $0.now) } }
 
     /// Turns Bluetooth on again.
-    package func powerOn() { submit { $0.powerOn() } }
+    package func powerOn() { submit { $0.sessions.powerOn(at: $0.now) } }
 
     /// Gives this host another GAP device name.
     package func rename(_ name: String) {
         let octets = Array(name.utf8)
-        submit { $0.rename(octets) }
+        submit { $0.sessions.rename(octets, at: $0.now) }
     }
 
-    /// Carries `call` out on the executor, and then what follows from it.
-    func submit(_ call: @escaping @Sendable (HostCore) -> Void) {
-        executor.submit(to: core, call)
+    /// Runs `call` on the executor, and then its consequences.
+    func submit(_ call: @escaping @Sendable (HostDriver) -> Void) {
+        executor.submit(to: driver, call)
     }
 
-    /// The same, perhaps on the calling thread, which must hold no lock.
-    func carryOut(_ call: @escaping @Sendable (HostCore) -> Void) {
-        executor.carryOut(on: core, call)
+    /// The same, possibly on the calling thread, which must hold no lock.
+    func carryOut(_ call: @escaping @Sendable (HostDriver) -> Void) {
+        executor.carryOut(on: driver, call)
     }
 
-    /// The core, for code that is on the executor.
-    package var onExecutor: HostCore { core.object }
+    /// The driver, for code on the executor.
+    package var onExecutor: HostDriver { driver.object }
 }

@@ -50,7 +50,7 @@ package final class LocalController: @unchecked Sendable {
     private let machine: any MachineAdapter
     private let executor: RealTimeExecutor
     /// It keeps this object, and not the other way round.
-    private weak var core: HostCore?
+    private weak var core: HostDriver?
     private let log = LibraryLog.logger()
     private let capture: HCICapture?
     private var recovery = AdapterRecovery()
@@ -124,8 +124,8 @@ package final class LocalController: @unchecked Sendable {
     private func failed() {
         guard let core else { return }
         core.detach()
-        recovery.lost(at: executor.now, workedAgain: core.timesReady != timesReady)
-        timesReady = core.timesReady
+        recovery.lost(at: executor.now, workedAgain: core.sessions.timesReady != timesReady)
+        timesReady = core.sessions.timesReady
         wait()
     }
 

@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLEController
 import BLEHost
+import BLESessions
 import BLETransport
 import BLEWire
 import Dispatch
@@ -69,7 +70,7 @@ final class UnavailableAdapter: BluetoothAdapter {
     }
 
     private func tellState(_ body: @escaping @Sendable () -> Void) {
-        let delay = DispatchTimeInterval.nanoseconds(Int(HostCore.firstStateDelay.nanoseconds))
+        let delay = DispatchTimeInterval.nanoseconds(Int(HostSessions.firstStateDelay.nanoseconds))
         queue.asyncAfter(deadline: .now() + delay, execute: body)
     }
 

@@ -22,7 +22,7 @@ package final class SocketController: @unchecked Sendable {
     private let address: TransportAddress
     private let executor: RealTimeExecutor
     /// It keeps this object, and not the other way round.
-    private weak var core: HostCore?
+    private weak var core: HostDriver?
     private let log = LibraryLog.logger()
     private var delay = 1
     private var timesReady = 0
@@ -70,7 +70,7 @@ package final class SocketController: @unchecked Sendable {
         adapter.submit { core in
             controller.core = core
             core.onFailure = { controller.failed($0) }
-            if radio != nil { core.stateOfFailure = .poweredOff }
+            if radio != nil { core.sessions.stateOfFailure = .poweredOff }
             controller.open()
         }
         return adapter
@@ -114,7 +114,7 @@ package final class SocketController: @unchecked Sendable {
     }
 
     /// Says once what is missing, and tries again.
-    private func wait(for radio: RadioPlace, _ core: HostCore, _ sentence: String) {
+    private func wait(for radio: RadioPlace, _ core: HostDriver, _ sentence: String) {
         if sentence != complaint { log.error("\(sentence)") }
         complaint = sentence
         core.setState(.poweredOff)
@@ -127,8 +127,8 @@ package final class SocketController: @unchecked Sendable {
         let mayComeBack = core.state == .resetting || radio != nil
         core.detach()
         guard mayComeBack else { return }
-        if core.timesReady != timesReady { delay = 1 }
-        timesReady = core.timesReady
+        if core.sessions.timesReady != timesReady { delay = 1 }
+        timesReady = core.sessions.timesReady
         openLater()
     }
 

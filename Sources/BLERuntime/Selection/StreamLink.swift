@@ -2,7 +2,7 @@ import BLEAdapter
 import BLETransport
 import BLEWire
 
-extension HostCore {
+extension HostDriver {
     /// Connects the host to the controller at the other end of `stream`, until that ends.
     ///
     /// - Parameter ended: whether the end was taken care of; if not, it is a failure of the host.

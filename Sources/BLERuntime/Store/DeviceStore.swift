@@ -32,10 +32,18 @@ package final class DeviceStore: IdentityStore, RestorationStore {
 
         init(_ store: StoreContent) {
             self.store = store
-            for peer in store.peers.values { addresses[peer.identifier] = peer.address }
+            // A device that was met under its identity address too is found there.
+            for peer in store.peersByMeeting { addresses[peer.identifier] = peer.address }
         }
 
         var hasChanges: Bool { !changedPeers.isEmpty || !changedManagers.isEmpty }
+
+        mutating func forget(_ peers: [Peer]) {
+            for peer in peers {
+                if addresses[peer.identifier] == peer.address { addresses[peer.identifier] = nil }
+                changedPeers.remove(peer.address)
+            }
+        }
 
         /// True if no timer was set.
         mutating func setTimer() -> Bool {
@@ -162,12 +170,22 @@ package final class DeviceStore: IdentityStore, RestorationStore {
                 Peer(
                     address: address, identifier: identifier, deviceName: names.deviceName ?? known?.deviceName,
                     advertisedName: names.advertisedName ?? known?.advertisedName, lastMeeting: 0))
-            for peer in forgotten {
-                content.addresses[peer.identifier] = nil
-                content.changedPeers.remove(peer.address)
-            }
+            content.forget(forgotten)
             content.addresses[identifier] = address
             content.changedPeers.insert(address)
+        }
+    }
+
+    package func learn(_ identity: DeviceAddress, of identifier: PeerIdentifier) {
+        change { content in
+            let known = content.addresses[identifier].flatMap { content.store.peers[$0] }
+            let forgotten = content.store.meet(
+                Peer(
+                    address: identity, identifier: identifier, deviceName: known?.deviceName,
+                    advertisedName: known?.advertisedName, lastMeeting: 0))
+            content.forget(forgotten)
+            content.addresses[identifier] = identity
+            content.changedPeers.insert(identity)
         }
     }
 

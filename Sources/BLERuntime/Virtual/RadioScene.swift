@@ -141,7 +141,7 @@ package final class RadioScene: VirtualScene {
         let isReusable = host != nil || (members[number].member as? AdvertisingMember)?.isReusable == true
         if let address = members[number].address { addresses.giveBack(address) }
         // A host of ours lives on without a controller, and still has sessions to tell of that.
-        members[number] = Place(member: members[number].member as? HostCore)
+        members[number] = Place(member: members[number].member as? HostDriver)
         numbers[controller.rawValue] = -1
         alarms.set(number, to: nil)
         outsiders.removeAll { $0 == number }

@@ -19,7 +19,7 @@ final class SceneExecutor: AdapterExecutor, @unchecked Sendable {
 
     var now: Instant { engine.now }
 
-    func submit(to core: Confined<HostCore>, _ call: @escaping @Sendable (HostCore) -> Void) {
+    func submit(to core: Confined<HostDriver>, _ call: @escaping @Sendable (HostDriver) -> Void) {
         engine.submit {
             call(core.object)
             core.object.flush()
@@ -32,7 +32,7 @@ final class SceneExecutor: AdapterExecutor, @unchecked Sendable {
         engine.deliver(handing: start)
     }
 
-    func schedule(_ core: HostCore, at deadline: Instant?) { door.scene?.wake(number, at: deadline) }
+    func schedule(_ core: HostDriver, at deadline: Instant?) { door.scene?.wake(number, at: deadline) }
 }
 
 /// The way from the members of a scene back to it, which ends with the scene: without it they would hold each other for

@@ -112,4 +112,4 @@ package final class VirtualMember: Sendable {
     }
 }
 
-extension HostCore: RadioMember {}
+extension HostDriver: RadioMember {}

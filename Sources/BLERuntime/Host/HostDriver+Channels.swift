@@ -1,0 +1,75 @@
+import BLEAdapter
+import BLEHost
+import BLESessions
+import BLEWire
+
+/// The program's end of an L2CAP channel.
+struct ChannelEndpoint {
+    let identifier: ChannelIdentifier
+    let handle: ChannelHandle
+    /// SDUs taken from the handle that the host has not accepted.
+    var queue = SDUQueue()
+}
+
+/// Submits what a handle requests to the executor.
+final class HostChannelDriver: ChannelDriver {
+    private weak let adapter: HostAdapter?
+    private let channel: ChannelIdentifier
+
+    init(adapter: HostAdapter?, channel: ChannelIdentifier) {
+        self.adapter = adapter
+        self.channel = channel
+    }
+
+    func pump() { adapter?.submit { [channel] in $0.pumpChannel(channel) } }
+    func consumed(_ count: Int) {
+        adapter?.submit { [channel] in
+            $0.sessions.host.consumed(count, onChannel: channel.number, of: channel.link, at: $0.now)
+        }
+    }
+    func close() { adapter?.submit { [channel] in $0.sessions.closeChannel(channel, at: $0.now) } }
+}
+
+extension HostDriver {
+    func makeHandle(_ channel: ChannelIdentifier, _ information: ChannelInformation) -> ChannelHandle {
+        let handle = ChannelHandle(
+            psm: information.psm, sendMTU: information.sendMTU, receiveWindow: information.receiveWindow,
+            driver: HostChannelDriver(adapter: adapter, channel: channel))
+        channels.append(ChannelEndpoint(identifier: channel, handle: handle))
+        return handle
+    }
+
+    private func index(_ channel: ChannelIdentifier) -> Int? {
+        for index in channels.indices where channels[index].identifier == channel { return index }
+        return nil
+    }
+
+    func deliver(_ octets: Span<UInt8>, on channel: ChannelIdentifier) {
+        if let index = index(channel) { channels[index].handle.deliver(octets) }
+    }
+
+    func finishChannel(_ channel: ChannelIdentifier, _ end: ChannelEnd) {
+        if let index = index(channel) { channels[index].handle.finish(end) }
+    }
+
+    /// Moves written SDUs to the host until it takes no more.
+    func pumpChannel(_ channel: ChannelIdentifier) {
+        guard let index = index(channel) else { return }
+        let now = self.now
+        let handle = channels[index].handle
+        var queue = SDUQueue()
+        swap(&queue, &channels[index].queue)
+        while true {
+            handle.takeSDUs(into: &queue)
+            var sent = 0
+            while !queue.isEmpty, sessions.send(queue.first, on: channel, at: now) {
+                sent += queue.firstLength
+                queue.removeFirst()
+            }
+            if sent > 0 { handle.sent(sent) }
+            if sent == 0 || !queue.isEmpty { break }
+        }
+        swap(&queue, &channels[index].queue)
+        if !handle.hasUnsent { sessions.channelFlushed(channel, at: now) }
+    }
+}

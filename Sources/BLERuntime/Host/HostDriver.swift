@@ -1,0 +1,159 @@
+import BLEAdapter
+import BLEHost
+import BLESessions
+import BLEWire
+import Logging
+
+/// Runs the session layer of one host on its executor: passes calls and packets in, calls the observers with the events, publishes
+/// the snapshot, and makes the objects that programs hold (channel handles, confirmations).
+///
+/// Each batch (a call, received octets, a timeout) ends with `flush`: packets go to the controller, events to the observers, and the
+/// next deadline to the clock. All members belong to the executor.
+package final class HostDriver {
+    private struct CentralEntry {
+        let number: Int
+        weak var observer: (any CentralObserver)?
+    }
+
+    private struct PeripheralEntry {
+        let number: Int
+        weak var observer: (any PeripheralObserver)?
+    }
+
+    let executor: any AdapterExecutor
+    let store: any IdentityStore
+    let snapshot: AdapterSnapshot
+    let admission: TransmitAdmission
+    /// For handles that call back.
+    weak var adapter: HostAdapter?
+    let log: Logger
+    var sessions: HostSessions
+    private(set) var link: (any ControllerLink)?
+    var isAttached: Bool { link != nil }
+    private var spareOutput = SessionOutput()
+    /// Called when the host has given up.
+    var onFailure: ((HostFailure) -> Void)?
+
+    // In the order in which the sessions were opened
+    private var centrals: [CentralEntry] = []
+    private var peripherals: [PeripheralEntry] = []
+    var channels: [ChannelEndpoint] = []
+
+    init(
+        executor: any AdapterExecutor, host: consuming HostStack, store: any IdentityStore,
+        snapshot: AdapterSnapshot, admission: TransmitAdmission
+    ) {
+        self.executor = executor
+        self.store = store
+        self.snapshot = snapshot
+        self.admission = admission
+        sessions = HostSessions(host: host, identities: store, names: store.knownNames)
+        log = LibraryLog.logger()
+    }
+
+    var now: Instant { executor.now }
+
+    // MARK: The controller
+
+    /// Connects the host to its controller and powers it on.
+    package func attach(_ link: any ControllerLink) {
+        self.link = link
+        sessions.attach(at: now)
+    }
+
+    /// The controller is gone.
+    func detach() {
+        guard let link else { return }
+        link.close()
+        self.link = nil
+        sessions.detach(at: now)
+    }
+
+    /// The radio was switched off from outside.
+    func block() {
+        sessions.prepareToBlock(at: now)
+        if let link {
+            sendPackets()
+            link.close()
+            self.link = nil
+        }
+        sessions.block(at: now)
+    }
+
+    var state: AdapterState { sessions.state }
+    func setState(_ state: AdapterState) { sessions.setState(state) }
+
+    // MARK: Steps
+
+    package func receive(_ packet: Span<UInt8>) { sessions.receive(packet, at: now) }
+
+    package func handleTimeout() { sessions.handleTimeout(at: now) }
+
+    /// Carries out the consequences of the last calls until nothing is left.
+    package func flush() {
+        repeat {
+            sendPackets()
+            settle()
+        } while !sessions.host.outgoing.isEmpty
+        executor.schedule(self, at: sessions.nextDeadline)
+    }
+
+    private func sendPackets() {
+        guard !sessions.host.outgoing.isEmpty else { return }
+        link?.send(sessions.host.outgoing.span)
+        sessions.host.outgoing.empty()
+    }
+
+    /// Calls the observers with the events of the last call. Packets wait for `flush`.
+    func settle() {
+        while !sessions.host.events.isEmpty || !sessions.output.isEmpty {
+            sessions.processHostEvents(at: now)
+            var output = SessionOutput()
+            swap(&output, &spareOutput)
+            swap(&output, &sessions.output)
+            for index in output.events.indices { handle(output.events[index], output) }
+            output.removeAll()
+            swap(&output, &spareOutput)
+        }
+    }
+
+    // MARK: Sessions
+
+    func openCentral(_ number: Int, _ observer: any CentralObserver) {
+        centrals.append(CentralEntry(number: number, observer: observer))
+        sessions.openCentral(number, at: now)
+    }
+
+    func openPeripheral(_ number: Int, _ observer: any PeripheralObserver) {
+        peripherals.append(PeripheralEntry(number: number, observer: observer))
+        sessions.openPeripheral(number, at: now)
+    }
+
+    func closeCentral(_ number: Int) {
+        centrals.removeAll { $0.number == number }
+        sessions.closeCentral(number, at: now)
+    }
+
+    func closePeripheral(_ number: Int) {
+        peripherals.removeAll { $0.number == number }
+        sessions.closePeripheral(number, at: now)
+        admission.forget(number)
+    }
+
+    func central(_ session: Int) -> (any CentralObserver)? {
+        // By index: to copy a weak reference is expensive.
+        for index in centrals.indices where centrals[index].number == session { return centrals[index].observer }
+        return nil
+    }
+
+    func peripheral(_ session: Int) -> (any PeripheralObserver)? {
+        for index in peripherals.indices where peripherals[index].number == session {
+            return peripherals[index].observer
+        }
+        return nil
+    }
+
+    func forEachPeripheral(_ body: (any PeripheralObserver) -> Void) {
+        for index in peripherals.indices { if let observer = peripherals[index].observer { body(observer) } }
+    }
+}

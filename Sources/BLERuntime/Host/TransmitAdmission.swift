@@ -1,0 +1,156 @@
+import BLEAdapter
+import BLEWire
+
+/// Decides on any thread whether a value may be queued, and which sessions to call when there is room again. The counters stand
+/// between the threads of programs and the executor: a value counts from the call until the host takes it.
+final class TransmitAdmission: Sendable {
+    /// Values of one link that wait for the host, from which on its queue counts as full.
+    static let queueLimit = 16
+    /// Values beyond which Write Commands are dropped.
+    static let queueBound = 4096
+
+    enum Admission {
+        case refused
+        case accepted(hasRoom: Bool)
+    }
+
+    private struct Queue {
+        let peer: PeerIdentifier
+        /// Values that have not gone to the host, and indications that are not confirmed.
+        var count = 0
+        /// Set when `count` reaches the limit, until it is 0 again.
+        var isFull = false
+        /// Central sessions to call when it is 0 again.
+        var waiting: [Int] = []
+
+        init(_ peer: PeerIdentifier) { self.peer = peer }
+
+        mutating func add() {
+            count += 1
+            if count >= TransmitAdmission.queueLimit { isFull = true }
+        }
+
+        /// True if the queue was full and is not any more.
+        mutating func remove(_ sent: Int) -> Bool {
+            count -= sent
+            guard count <= 0, isFull else { return false }
+            isFull = false
+            return true
+        }
+
+        mutating func wait(_ session: Int) { if !waiting.contains(session) { waiting.append(session) } }
+    }
+
+    /// A peripheral session whose update found no room; one for each set of clients that was full.
+    private struct UpdateWait {
+        let session: Int
+        /// The clients whose queues were full.
+        let peers: [PeerIdentifier]
+    }
+
+    private struct Content {
+        /// Write Commands, by the peer that is the server.
+        var commands: [Queue] = []
+        /// Updates, by the peer that is the client.
+        var updates: [Queue] = []
+        var waits: [UpdateWait] = []
+
+        func commandIndex(_ peer: PeerIdentifier) -> Int? {
+            for index in commands.indices where commands[index].peer == peer { return index }
+            return nil
+        }
+
+        /// Takes the sessions for which there is room on every link that was full for one of their updates. Other links do not
+        /// matter: a client that takes nothing must not hold up the rest.
+        mutating func takeReady() -> [Int] {
+            guard !waits.isEmpty else { return [] }
+            let full = updates.filter(\.isFull).map(\.peer)
+            var ready: [Int] = []
+            for wait in waits where !wait.peers.contains(where: full.contains) && !ready.contains(wait.session) {
+                ready.append(wait.session)
+            }
+            waits.removeAll { ready.contains($0.session) }
+            return ready
+        }
+    }
+
+    private let content = Lock(Content())
+
+    // MARK: Write Commands
+
+    /// Counts a Write Command. `hasRoom` is false if the queue is full now; then the session gets `readyForWriteCommands`.
+    func admitCommand(to peer: PeerIdentifier, session: Int) -> Admission {
+        content.withLock { content in
+            guard let index = content.commandIndex(peer), content.commands[index].count < Self.queueBound else {
+                return .refused
+            }
+            content.commands[index].add()
+            if content.commands[index].isFull { content.commands[index].wait(session) }
+            return .accepted(hasRoom: !content.commands[index].isFull)
+        }
+    }
+
+    func hasRoomForCommand(to peer: PeerIdentifier, session: Int) -> Bool {
+        content.withLock { content in
+            guard let index = content.commandIndex(peer) else { return false }
+            if content.commands[index].isFull { content.commands[index].wait(session) }
+            return !content.commands[index].isFull
+        }
+    }
+
+    func addServer(_ peer: PeerIdentifier) { content.withLock { $0.commands.append(Queue(peer)) } }
+
+    func removeServer(_ peer: PeerIdentifier) {
+        content.withLock { content in content.commands.removeAll { $0.peer == peer } }
+    }
+
+    /// Returns the sessions that wait for room, if there is room now.
+    func commandsSent(_ count: Int, to peer: PeerIdentifier) -> [Int] {
+        content.withLock { content in
+            guard let index = content.commandIndex(peer), content.commands[index].remove(count) else { return [] }
+            defer { content.commands[index].waiting.removeAll() }
+            return content.commands[index].waiting
+        }
+    }
+
+    // MARK: Updates
+
+    /// Counts an update for each of `targets`. False if one of their queues is full: then nothing is counted, and the session gets
+    /// `readyToUpdate`.
+    func admitUpdate(to targets: [PeerIdentifier], session: Int) -> Bool {
+        content.withLock { content in
+            let full = content.updates.filter { $0.isFull && targets.contains($0.peer) }.map(\.peer)
+            guard full.isEmpty else {
+                let isKnown = content.waits.contains { $0.session == session && $0.peers == full }
+                if !isKnown { content.waits.append(UpdateWait(session: session, peers: full)) }
+                return false
+            }
+            for index in content.updates.indices where targets.contains(content.updates[index].peer) {
+                content.updates[index].add()
+            }
+            return true
+        }
+    }
+
+    func addClient(_ peer: PeerIdentifier) { content.withLock { $0.updates.append(Queue(peer)) } }
+
+    /// Returns the sessions for which there is room now, as does `updatesSent`.
+    func removeClient(_ peer: PeerIdentifier) -> [Int] {
+        content.withLock { content in
+            content.updates.removeAll { $0.peer == peer }
+            return content.takeReady()
+        }
+    }
+
+    func updatesSent(_ count: Int, to peer: PeerIdentifier) -> [Int] {
+        content.withLock { content in
+            guard let index = content.updates.firstIndex(where: { $0.peer == peer }),
+                content.updates[index].remove(count)
+            else { return [] }
+            return content.takeReady()
+        }
+    }
+
+    /// The session is closed.
+    func forget(_ session: Int) { content.withLock { content in content.waits.removeAll { $0.session == session } } }
+}

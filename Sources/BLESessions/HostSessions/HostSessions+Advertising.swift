@@ -1,0 +1,66 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+
+extension HostSessions {
+    package mutating func startAdvertising(_ advertisement: Advertisement, session: Int, at now: Instant) {
+        guard state == .poweredOn, !isGoingDown else {
+            return emit(.advertisingStarted(.notPoweredOn, session: session))
+        }
+        if let index = advertising.requests.firstIndex(where: { $0.session == session }) {
+            // Answers keep the order of the calls.
+            if advertising.requests[index].isNew {
+                advertising.requests[index].refusals += 1
+            } else {
+                emit(.advertisingStarted(.alreadyAdvertising, session: session))
+            }
+            return
+        }
+        advertising.requests.append(.init(session: session, advertisement: advertisement))
+        applyAdvertising(at: now)
+    }
+
+    package mutating func stopAdvertising(session: Int, at now: Instant) {
+        guard let index = advertising.requests.firstIndex(where: { $0.session == session }) else { return }
+        let request = advertising.requests.remove(at: index)
+        if request.isNew {
+            // The controller's answer will find no request. A start that the session itself takes back has not failed.
+            emit(.advertisingStarted(nil, session: session))
+            for _ in 0..<request.refusals { emit(.advertisingStarted(.alreadyAdvertising, session: session)) }
+        }
+        guard state == .poweredOn, !isGoingDown else { return }
+        if advertising.requests.isEmpty {
+            host.setAdvertising(nil, at: now)
+        } else {
+            applyAdvertising(at: now)
+        }
+    }
+
+    /// Advertises what the sessions request; after a power-up, too.
+    mutating func applyAdvertising(at now: Instant) {
+        guard let combined = advertising.combined else { return }
+        let (data, scanResponse) = combined.packed()
+        host.setAdvertising(AdvertisingParameters(data: data, scanResponse: scanResponse), at: now)
+    }
+
+    mutating func advertisingChanged(_ error: HCI.ErrorCode?) {
+        let answered = advertising.requests.filter(\.isNew)
+        if let error {
+            note(.advertisingRefused(error))
+            advertising.requests.removeAll(where: \.isNew)
+        } else {
+            for index in advertising.requests.indices {
+                advertising.requests[index].isNew = false
+                advertising.requests[index].refusals = 0
+            }
+        }
+        let failure = error.map { AdvertisingFailure.controller($0.rawValue) }
+        for request in answered {
+            emit(.advertisingStarted(failure, session: request.session))
+            // The calls that waited get the same refusal; the controller is not asked again.
+            for _ in 0..<request.refusals {
+                emit(.advertisingStarted(failure ?? .alreadyAdvertising, session: request.session))
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+
+/// Connections that sessions request.
+///
+/// This is the only retry policy. An attempt fails if it ends before its link is ready. A link is ready when its ATT_MTU is
+/// settled, at the latest 3 s after the peer's first packet. The next attempt starts at once if the link could not be established,
+/// which includes a link that ends before the peer's first packet (Vol 6, Part B, 4.5; Vol 1, Part F, 2.58). After five
+/// attempts in a row, and after any other failure, sessions get `connectionFailed`. A link that becomes ready starts the count anew.
+extension HostSessions {
+    static let maximumAttempts = 5
+    /// How long a new link may take to agree on an ATT_MTU before sessions get it anyway.
+    static let negotiationTimeout = TimeSpan.seconds(3)
+
+    /// Requests a connection that has no timeout; `connected`, `connectionFailed` or `disconnected` ends the attempt.
+    package mutating func connect(
+        _ identifier: PeerIdentifier, options: ConnectionOptions, session: Int, at now: Instant
+    ) {
+        guard state == .poweredOn, !isGoingDown else { return }
+        let index: Int
+        if let known = requestIndex(identifier) {
+            index = known
+        } else if let peer = peers.claim(identifier) {
+            index = requests.endIndex
+            requests.append(PeerRequest(peer: peer))
+        } else {
+            return emit(.connectionFailed(identifier, .establishmentFailed, session: session))
+        }
+        if let user = requests[index].userIndex(session) {
+            requests[index].users[user].options = options
+            switch requests[index].users[user].state {
+            case .connected: emit(.connected(record(of: requests[index].peer), session: session))
+            case .leaving: requests[index].users[user].state = .rejoining
+            case .delayed, .waiting, .rejoining: break
+            }
+            return
+        }
+        let isDelayed = options.startDelay > .zero
+        requests[index].users.append(
+            .init(session: session, options: options, state: isDelayed ? .delayed : .waiting))
+        if isDelayed {
+            timers.add(
+                .startConnecting(requests[index].peer, session: session), at: now + options.startDelay)
+        } else {
+            proceed(index, at: now)
+        }
+    }
+
+    mutating func startDelayElapsed(_ peer: PeerKey, session: Int, at now: Instant) {
+        guard let index = requestIndex(peer), let user = requests[index].userIndex(session),
+            requests[index].users[user].state == .delayed
+        else { return }
+        requests[index].users[user].state = .waiting
+        proceed(index, at: now)
+    }
+
+    /// Ends the session's attempt or its use of the link; `disconnected` with `.cancelled` follows.
+    package mutating func cancelConnection(_ identifier: PeerIdentifier, session: Int, at now: Instant) {
+        guard let index = requestIndex(identifier), let user = requests[index].userIndex(session) else { return }
+        let peer = requests[index].peer
+        timers.cancel(.startConnecting(peer, session: session))
+        switch requests[index].users[user].state {
+        case .leaving: return
+        case .rejoining:
+            requests[index].users[user].state = .leaving
+            return
+        case .connected:
+            requests[index].users[user].state = .leaving
+            if !requests[index].isWanted, let link = linkIndex(to: peer, role: .central),
+                links[link].phase != .ending
+            {
+                return end(link, at: now)
+            }
+            dropOperations(of: session, to: peer, at: now)
+            closeChannels(at: now) { !$0.isIncoming && $0.session == session && $0.peer == identifier }
+            fallthrough
+        case .delayed, .waiting:
+            requests[index].users.remove(at: user)
+            emit(.disconnected(identifier, .cancelled, isReconnecting: false, session: session))
+            releaseIfUnwanted(index, at: now)
+        }
+    }
+
+    private mutating func end(_ link: Int, at now: Instant) {
+        links[link].phase = .ending
+        host.disconnect(links[link].identifier, at: now)
+    }
+
+    /// Ends what no session wants any more.
+    private mutating func releaseIfUnwanted(_ index: Int, at now: Instant) {
+        guard !requests[index].isWanted else { return }
+        let peer = requests[index].peer
+        if requests[index].isAttempting {
+            requests[index].isAttempting = false
+            host.cancelConnect(to: peers[peer].address, at: now)
+        }
+        if let link = linkIndex(to: peer, role: .central), links[link].phase != .ending { end(link, at: now) }
+        if requests[index].users.isEmpty {
+            requests.remove(at: index)
+            peers.release(peer)
+        }
+    }
+
+    /// Starts an attempt for the waiting users, or gives them the link that is ready.
+    private mutating func proceed(_ index: Int, at now: Instant) {
+        if let link = linkIndex(to: requests[index].peer, role: .central) {
+            if links[link].phase == .ready { admitUsers(index) }
+        } else if !requests[index].isAttempting {
+            requests[index].isAttempting = true
+            host.connect(to: peers[requests[index].peer].address, at: now)
+        }
+    }
+
+    mutating func linkIsUp(_ link: LinkIdentifier, to address: DeviceAddress, at now: Instant) {
+        guard let peer = peers.key(at: address), let index = requestIndex(peer), requests[index].isWanted else {
+            // The request was cancelled while the link came up.
+            return host.disconnect(link, at: now)
+        }
+        requests[index].isAttempting = false
+        peers.claim(peer)
+        links.append(Link(link, to: peer, role: .central))
+        timers.add(.useLink(link), at: now + Self.negotiationTimeout)
+    }
+
+    mutating func mtuChanged(_ link: LinkIdentifier, _ mtu: Int, at now: Instant) {
+        guard let index = linkIndex(link) else { return }
+        if links[index].role == .peripheral {
+            clientMTUChanged(index, mtu)
+        } else if links[index].phase == .settingUp {
+            linkIsReady(link, at: now)
+        } else {
+            emit(.mtuChanged(peers[links[index].peer].identifier, .central, mtu: mtu))
+        }
+    }
+
+    mutating func linkIsReady(_ link: LinkIdentifier, at now: Instant) {
+        timers.cancel(.useLink(link))
+        guard let index = linkIndex(link), links[index].phase == .settingUp else { return }
+        links[index].phase = .ready
+        let peer = links[index].peer
+        emit(.linkUp(peers[peer].identifier, .central, mtu: host.mtu(of: link) ?? Int(ATT.defaultMTU)))
+        if let slot = advertisers.slot(of: peers[peer].address) { publishAdvertisement(slot) }
+        rememberNames(of: peer)
+        readName(index, at: now)
+        host.enableServiceChanged(id: Self.serviceChangedOperation, on: link, at: now)
+        guard let request = requestIndex(peer) else { return }
+        requests[request].failedAttempts = 0
+        admitUsers(request)
+    }
+
+    private mutating func admitUsers(_ index: Int) {
+        let record = record(of: requests[index].peer)
+        for user in requests[index].users.indices where requests[index].users[user].state == .waiting {
+            requests[index].users[user].state = .connected
+            emit(.connected(record, session: requests[index].users[user].session))
+        }
+    }
+
+    mutating func attemptFailed(_ address: DeviceAddress, _ error: HCI.ErrorCode, at now: Instant) {
+        guard let peer = peers.key(at: address), let index = requestIndex(peer), requests[index].isAttempting
+        else { return }
+        requests[index].isAttempting = false
+        guard !isGoingDown else { return }
+        // A peer that ends the link with its first packet counts as one that was not reached.
+        let failure = error.attemptFailure
+        tryAgainOrGiveUp(index, failure, mayRetry: failure == .endedByPeer, at: now)
+    }
+
+    /// An attempt ended before a link was ready; see the retry policy above.
+    private mutating func tryAgainOrGiveUp(
+        _ index: Int, _ failure: LinkFailure, mayRetry: Bool = false, at now: Instant
+    ) {
+        requests[index].failedAttempts += 1
+        if mayRetry || failure == .establishmentFailed, requests[index].failedAttempts < Self.maximumAttempts {
+            return proceed(index, at: now)
+        }
+        requests[index].failedAttempts = 0
+        let peer = peers[requests[index].peer].identifier
+        for user in requests[index].users where user.state == .waiting {
+            emit(.connectionFailed(peer, failure, session: user.session))
+        }
+        requests[index].users.removeAll { $0.state == .waiting }
+        releaseIfUnwanted(index, at: now)
+    }
+
+    mutating func linkEnded(_ link: LinkIdentifier, _ cause: DisconnectionCause, at now: Instant) {
+        guard let index = linkIndex(link) else { return }
+        if links[index].role == .peripheral { return clientDisconnected(index) }
+        if case .host(let reason) = cause { note(.linkEndedByHost(reason)) }
+        timers.cancel(.useLink(link))
+        let peer = links[index].peer
+        let phase = links[index].phase
+        links.remove(at: index)
+        emit(.linkDown(peers[peer].identifier, .central))
+        if !isGoingDown, let request = requestIndex(peer) {
+            reportEnd(request, cause)
+            if !requests[request].isWanted {
+                releaseIfUnwanted(request, at: now)
+            } else if phase != .settingUp || cause == .requested {
+                // The users that want it requested it after the end was requested, or lost a link that worked.
+                requests[request].failedAttempts = 0
+                proceed(request, at: now)
+            } else {
+                tryAgainOrGiveUp(request, cause.attemptFailure, at: now)
+            }
+        }
+        peers.release(peer)
+    }
+
+    /// Reports the end of a link to its users; those that connect again wait from now on.
+    private mutating func reportEnd(_ index: Int, _ cause: DisconnectionCause) {
+        let peer = peers[requests[index].peer].identifier
+        for user in requests[index].users.indices {
+            let session = requests[index].users[user].session
+            switch requests[index].users[user].state {
+            case .delayed, .waiting: break
+            case .leaving: emit(.disconnected(peer, .cancelled, isReconnecting: false, session: session))
+            case .rejoining:
+                emit(.disconnected(peer, .cancelled, isReconnecting: false, session: session))
+                requests[index].users[user].state = .waiting
+            case .connected:
+                // The session did not cancel, so for it the link failed, whatever the cause is.
+                let reconnects = requests[index].users[user].options.reconnectsAutomatically
+                emit(.disconnected(peer, .failed(cause.failure), isReconnecting: reconnects, session: session))
+                requests[index].users[user].state = reconnects ? .waiting : .leaving
+            }
+        }
+        requests[index].users.removeAll { $0.state == .leaving }
+    }
+
+    /// Ends all that the session has.
+    package mutating func closeCentral(_ session: Int, at now: Instant) {
+        centrals.removeAll { $0.number == session }
+        timers.cancel(.reportFirstState(session: session))
+        stopScan(session: session, at: now)
+        closeChannels(at: now) { !$0.isIncoming && $0.session == session }
+        for index in requests.indices.reversed() where requests[index].userIndex(session) != nil {
+            let peer = requests[index].peer
+            timers.cancel(.startConnecting(peer, session: session))
+            dropOperations(of: session, to: peer, at: now)
+            requests[index].users.removeAll { $0.session == session }
+            releaseIfUnwanted(index, at: now)
+        }
+    }
+
+    // By index: a closure would get a copy of each request, with its users.
+    func requestIndex(_ peer: PeerKey) -> Int? {
+        for index in requests.indices where requests[index].peer == peer { return index }
+        return nil
+    }
+
+    func requestIndex(_ identifier: PeerIdentifier) -> Int? {
+        for index in requests.indices where peers[requests[index].peer].identifier == identifier { return index }
+        return nil
+    }
+
+    /// The link that a session uses now; nil if it is not connected to the peer.
+    func usableLink(_ identifier: PeerIdentifier, session: Int) -> Int? {
+        guard let link = linkIndex(to: identifier, role: .central), links[link].phase != .settingUp,
+            let request = requestIndex(links[link].peer), let user = requests[request].userIndex(session),
+            requests[request].users[user].state == .connected
+        else { return nil }
+        return link
+    }
+}

@@ -1,0 +1,172 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+
+/// GATT operations on peers.
+extension HostSessions {
+    /// The numbers of the session layer's own operations; those of sessions are higher.
+    static let nameOperation: UInt32 = 1
+    static let serviceChangedOperation: UInt32 = 2
+    private static let firstOperation: UInt32 = 3
+
+    /// Queues an operation in the host; it ends in one `completed`, unless the link ends first.
+    package mutating func submit(
+        _ operation: GATTOperation, to peer: PeerIdentifier, session: Int, at now: Instant
+    ) {
+        guard let index = usableLink(peer, session: session) else {
+            return emit(.completed(operation, peer, .failure(.notConnected), session: session))
+        }
+        operationCount = max(operationCount &+ 1, Self.firstOperation)
+        links[index].operations.append(.init(id: operationCount, session: session, operation: operation))
+        host.submit(
+            operation, id: operationCount, subscriber: subscriber(session), on: links[index].identifier, at: now)
+    }
+
+    /// The number under which a session subscribes to values of peers.
+    private func subscriber(_ session: Int) -> UInt32 { UInt32(truncatingIfNeeded: session) }
+
+    mutating func operationCompleted(
+        _ link: LinkIdentifier, _ id: UInt32, _ result: Result<GATTResult, GATTFailure>, at now: Instant
+    ) {
+        guard let index = linkIndex(link, role: .central) else { return }
+        if id == Self.nameOperation { return nameWasRead(index, result) }
+        // The host ends this link, and `disconnected` is all that sessions get.
+        if result == .failure(.bearerLost) || result == .failure(.notConnected) { return }
+        guard let position = links[index].operations.firstIndex(where: { $0.id == id }) else { return }
+        let done = links[index].operations.remove(at: position)
+        let peer = peers[links[index].peer].identifier
+        reportServices(result, of: done.operation, peer)
+        emit(.completed(done.operation, peer, result, session: done.session))
+    }
+
+    /// Publishes the services that a discovery found.
+    private mutating func reportServices(
+        _ result: Result<GATTResult, GATTFailure>, of operation: GATTOperation, _ peer: PeerIdentifier
+    ) {
+        guard case .success(.services(let services)) = result, case .discoverServices = operation else { return }
+        emit(.servicesFound(peer, services.map(\.uuid)))
+    }
+
+    /// Ends the subscriptions and operations of a session that leaves a link which others may still use. An operation that runs
+    /// still ends in `completed`.
+    mutating func dropOperations(of session: Int, to peer: PeerKey, at now: Instant) {
+        guard let index = linkIndex(to: peer, role: .central) else { return }
+        let link = links[index].identifier
+        for position in links[index].operations.indices.reversed()
+        where links[index].operations[position].session == session
+            && host.cancelOperation(links[index].operations[position].id, on: link, at: now)
+        {
+            links[index].operations.remove(at: position)
+        }
+        host.dropSubscriber(subscriber(session), on: link, at: now)
+    }
+
+    // MARK: Values
+
+    /// Reports a value to its subscribers.
+    mutating func received(
+        _ range: Range<Int>, handle: UInt16, on link: LinkIdentifier, isIndication: Bool,
+        _ subscribers: ArraySlice<UInt32>, at now: Instant
+    ) {
+        guard let index = linkIndex(link, role: .central), !subscribers.isEmpty else {
+            if isIndication { host.confirmIndication(on: link, at: now) }
+            return
+        }
+        let first = output.sessions.count
+        for subscriber in subscribers { output.sessions.append(Int(subscriber)) }
+        emit(
+            .value(
+                peers[links[index].peer].identifier, handle: handle, shifted(range),
+                indication: isIndication ? link : nil, sessions: first..<output.sessions.count))
+    }
+
+    mutating func servicesChanged(_ link: LinkIdentifier, _ range: HandleRange, at now: Instant) {
+        guard let index = linkIndex(link, role: .central) else {
+            return host.confirmIndication(on: link, at: now)
+        }
+        let sessions = appendUsers(of: links[index].peer)
+        if sessions.isEmpty {
+            host.confirmIndication(on: link, at: now)
+        } else {
+            emit(
+                .servicesChanged(peers[links[index].peer].identifier, range, indication: link, sessions: sessions))
+        }
+        readName(index, at: now)
+    }
+
+    /// The sessions that use the link to a peer.
+    private mutating func appendUsers(of peer: PeerKey) -> Range<Int> {
+        let first = output.sessions.count
+        if let request = requestIndex(peer) {
+            for user in requests[request].users where user.state == .connected {
+                output.sessions.append(user.session)
+            }
+        }
+        return first..<output.sessions.count
+    }
+
+    /// Asks the peer for its device name, unless that is under way.
+    mutating func readName(_ index: Int, at now: Instant) {
+        guard !links[index].isReadingName else { return }
+        links[index].isReadingName = true
+        host.readDeviceName(id: Self.nameOperation, on: links[index].identifier, at: now)
+    }
+
+    private mutating func nameWasRead(_ index: Int, _ result: Result<GATTResult, GATTFailure>) {
+        links[index].isReadingName = false
+        guard case .success(.value(let octets)) = result, let name = DeviceName.text(octets) else { return }
+        let peer = links[index].peer
+        let identifier = peers[peer].identifier
+        let old = record(of: peer).name
+        peers.setDeviceName(name, of: identifier)
+        if let slot = advertisers.slot(of: peers[peer].address) { advertisers[slot].deviceName = name }
+        rememberNames(of: peer)
+        guard old != name else { return }
+        emit(.named(identifier, name))
+        let sessions = appendUsers(of: peer)
+        if !sessions.isEmpty { emit(.nameChanged(identifier, name, sessions: sessions)) }
+    }
+
+    // MARK: Write Commands
+
+    /// Sends a Write Command or queues it; `commandsSent` follows.
+    package mutating func writeCommand(
+        _ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier, at now: Instant
+    ) {
+        guard let index = linkIndex(to: peer, role: .central), links[index].phase != .settingUp else { return }
+        if links[index].backlog.isEmpty, host.freeSlots(on: links[index].identifier) > 0 {
+            send(value, handle: handle, on: links[index].identifier, at: now)
+            emit(.commandsSent(peer, 1))
+        } else {
+            links[index].backlog.append(value, handle: handle)
+        }
+    }
+
+    private mutating func send(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant) {
+        do throws(GATTFailure) {
+            if try !host.writeCommand(value, handle: handle, on: link, at: now) { note(.writeCommandDropped) }
+        } catch {
+            note(.writeCommandNotSent(error))
+        }
+    }
+
+    /// Sends what waited for room in the host: Write Commands as central, updates as peripheral.
+    mutating func queueDrained(_ link: LinkIdentifier, at now: Instant) {
+        guard let index = linkIndex(link) else { return }
+        var sent = 0
+        var backlog = ValueBacklog()
+        while !links[index].backlog.isEmpty, host.freeSlots(on: link) > 0 {
+            swap(&backlog, &links[index].backlog)
+            backlog.takeFirst { handle, value in
+                if links[index].role == .central {
+                    send(value, handle: handle, on: link, at: now)
+                    sent += 1
+                } else {
+                    sendUpdate(value, handle: handle, to: index, at: now)
+                }
+            }
+            swap(&backlog, &links[index].backlog)
+        }
+        if sent > 0 { emit(.commandsSent(peers[links[index].peer].identifier, sent)) }
+    }
+}

@@ -1,0 +1,85 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+
+extension HostSessions {
+    /// Starts a scan for the session, or replaces the one that runs.
+    package mutating func startScan(_ request: ScanRequest, session: Int, at now: Instant) {
+        guard state == .poweredOn, !isGoingDown else { return }
+        let wasIdle = scans.sessions.isEmpty
+        scans.sessions.removeAll { $0.number == session }
+        scans.sessions.append(ScanRequests.Session(number: session, request: request))
+        if wasIdle {
+            scans.holds = HoldQueue()
+            advertisers.beginScan()
+            host.setScanning(ScanParameters(), at: now)
+        }
+    }
+
+    package mutating func stopScan(session: Int, at now: Instant) {
+        guard scans.sessions.contains(where: { $0.number == session }) else { return }
+        scans.sessions.removeAll { $0.number == session }
+        if scans.sessions.isEmpty, state == .poweredOn { host.setScanning(nil, at: now) }
+    }
+
+    mutating func received(_ report: AdvertisingReport, _ data: Span<UInt8>, at now: Instant) {
+        guard !scans.sessions.isEmpty else { return }
+        let isScannable = report.kind == .connectable || report.kind == .scannable
+        let slot = advertisers.hear(report.address) ?? admit(report.address)
+        if advertisers.update(slot, report, data) { contentChanged(slot) }
+        if let hold = advertisers.entries[slot].hold {
+            if !isScannable {
+                scans.holds.release(hold)
+                advertisers[slot].hold = nil
+            }
+        } else if isScannable, !advertisers.entries[slot].hasScanResponse,
+            !advertisers.entries[slot].wasReportedWithoutResponse
+        {
+            advertisers[slot].hold = scans.holds.add(slot, until: now + ScanRequests.responseTimeout)
+        }
+        emitDiscovery(slot, isPacket: true)
+    }
+
+    private mutating func admit(_ address: DeviceAddress) -> Int {
+        if let evicted = advertisers.nextEvicted {
+            let names = peers.names[evicted]
+            emit(.named(evicted, names?.deviceName ?? names?.advertisedName))
+        }
+        let peer = peers.identifier(for: address)
+        return advertisers.admit(address, peer, peers.names[peer] ?? PeerNames(), &scans.holds)
+    }
+
+    /// Publishes a new name, and what a connected peer advertises.
+    private mutating func contentChanged(_ slot: Int) {
+        if advertisers.entries[slot].hasNewName {
+            advertisers[slot].hasNewName = false
+            if advertisers.entries[slot].deviceName == nil {
+                emit(.named(advertisers.entries[slot].peer, advertisers.entries[slot].name))
+            }
+        }
+        if !links.isEmpty, linkIndex(to: advertisers.entries[slot].peer, role: .central) != nil {
+            publishAdvertisement(slot)
+        }
+    }
+
+    mutating func publishAdvertisement(_ slot: Int) {
+        let entry = advertisers.entries[slot]
+        emit(.advertised(entry.peer, data: entry.data, scanResponse: entry.scanResponse))
+    }
+
+    /// The wait for the scan response of an advertiser is over.
+    mutating func reportHeld(_ slot: Int) {
+        advertisers[slot].hold = nil
+        advertisers[slot].wasReportedWithoutResponse = true
+        emitDiscovery(slot, isPacket: false)
+    }
+
+    /// Reports an advertiser to the sessions that want it now.
+    private mutating func emitDiscovery(_ slot: Int, isPacket: Bool) {
+        let first = output.sessions.count
+        scans.select(advertisers, slot, isPacket: isPacket, into: &output.sessions)
+        guard output.sessions.count > first else { return }
+        output.discoveries.append(advertisers.entries[slot].discovery)
+        emit(.discovered(discovery: output.discoveries.count - 1, sessions: first..<output.sessions.count))
+    }
+}

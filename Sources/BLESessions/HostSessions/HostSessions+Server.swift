@@ -1,0 +1,185 @@
+import BLEAdapter
+import BLEAttribute
+import BLEHost
+import BLEWire
+
+/// Clients of the local database.
+extension HostSessions {
+    private func record(ofClient index: Int) -> CentralRecord {
+        CentralRecord(
+            identifier: peers[links[index].peer].identifier, maximumUpdateLength: links[index].maximumUpdateLength)
+    }
+
+    mutating func clientConnected(_ link: LinkIdentifier, from address: DeviceAddress) {
+        let peer = peers.claim(address)
+        let mtu = host.mtu(of: link) ?? Int(ATT.defaultMTU)
+        var client = Link(link, to: peer, role: .peripheral)
+        client.maximumUpdateLength = max(20, mtu - 3)
+        links.append(client)
+        emit(.linkUp(peers[peer].identifier, .peripheral, mtu: mtu))
+    }
+
+    mutating func clientDisconnected(_ index: Int) {
+        let record = record(ofClient: index)
+        let link = links.remove(at: index)
+        clientRequests.removeAll(of: link.identifier)
+        for handle in link.subscriptions { announce(record, handle, isSubscribed: false) }
+        emit(.linkDown(record.identifier, .peripheral))
+        peers.release(link.peer)
+    }
+
+    mutating func clientMTUChanged(_ index: Int, _ mtu: Int) {
+        let length = max(20, mtu - 3)
+        guard length != links[index].maximumUpdateLength else { return }
+        links[index].maximumUpdateLength = length
+        let record = record(ofClient: index)
+        emit(.mtuChanged(record.identifier, .peripheral, mtu: mtu))
+        emit(.maximumUpdateLengthChanged(record))
+    }
+
+    // MARK: Subscriptions
+
+    mutating func subscriptionChanged(_ link: LinkIdentifier, handle: UInt16, _ configuration: UInt16) {
+        guard let index = linkIndex(link, role: .peripheral) else { return }
+        let isSubscribed = configuration & 3 != 0
+        guard isSubscribed != links[index].subscriptions.contains(handle) else { return }
+        if isSubscribed {
+            links[index].subscriptions.append(handle)
+        } else {
+            links[index].subscriptions.removeAll { $0 == handle }
+        }
+        announce(record(ofClient: index), handle, isSubscribed: isSubscribed)
+    }
+
+    private mutating func announce(_ central: CentralRecord, _ handle: UInt16, isSubscribed: Bool) {
+        guard let target = services.target(of: handle) else { return }
+        if isSubscribed {
+            emit(.subscribed(central, target.characteristic, session: target.session))
+        } else {
+            emit(.unsubscribed(central, target.characteristic, session: target.session))
+        }
+    }
+
+    // MARK: Requests
+
+    mutating func readRequested(
+        _ link: LinkIdentifier, _ number: UInt32, handle: UInt16, offset: Int, at now: Instant
+    ) {
+        guard let index = linkIndex(link, role: .peripheral), let target = services.target(of: handle) else {
+            return host.respondToRead(number, error: .unlikelyError, on: link, at: now)
+        }
+        let request = clientRequests.add(.init(link: link, number: number, isRead: true, needsResponse: true))
+        emit(
+            .readRequest(
+                request, target.characteristic, offset: offset, record(ofClient: index), session: target.session))
+    }
+
+    mutating func writeRequested(
+        _ link: LinkIdentifier, _ number: UInt32, _ range: Range<Int>, _ batch: borrowing HostBatch,
+        needsResponse: Bool, at now: Instant
+    ) {
+        let first = output.items.count
+        var session: Int?
+        for item in batch.items[range] {
+            guard let target = services.target(of: item.handle), session == nil || session == target.session else {
+                // The service is gone, or a prepared write covers the services of two sessions, which neither could accept as a
+                // whole.
+                output.items.removeSubrange(first...)
+                break
+            }
+            session = target.session
+            output.items.append(
+                SessionWriteItem(
+                    characteristic: target.characteristic, offset: item.offset, value: shifted(item.value)))
+        }
+        guard let index = linkIndex(link, role: .peripheral), output.items.count > first, let session else {
+            output.items.removeSubrange(first...)
+            if needsResponse { host.respondToWrite(number, error: .unlikelyError, on: link, at: now) }
+            return
+        }
+        let request = clientRequests.add(
+            .init(link: link, number: number, isRead: false, needsResponse: needsResponse))
+        emit(
+            .writeRequest(
+                request, items: first..<output.items.count, needsResponse: needsResponse, record(ofClient: index),
+                session: session))
+    }
+
+    /// Answers a request of a client; an `error` of 0 accepts. Does nothing if the request is unknown or answered.
+    package mutating func respond(
+        to identifier: RequestIdentifier, error: UInt8, value: [UInt8]?, at now: Instant
+    ) {
+        guard let request = clientRequests.take(identifier) else { return }
+        if !request.isRead {
+            let error = error == 0 ? nil : ATT.ErrorCode(rawValue: error)
+            host.respondToWrite(request.number, error: error, on: request.link, at: now)
+        } else if error == 0 {
+            let octets = value ?? []
+            host.respondToRead(request.number, value: octets.span, on: request.link, at: now)
+        } else {
+            host.respondToRead(request.number, error: .init(rawValue: error), on: request.link, at: now)
+        }
+    }
+
+    // MARK: Updates
+
+    /// Sends a value to those of `targets` that are subscribed. `updatesSent` follows for each target.
+    package mutating func update(
+        _ value: Span<UInt8>, of characteristic: CharacteristicReference, session: Int, targets: [PeerIdentifier],
+        at now: Instant
+    ) {
+        let handle = services.valueHandle(of: characteristic, session: session)
+        for peer in targets {
+            guard let index = linkIndex(to: peer, role: .peripheral) else { continue }
+            guard let handle, links[index].subscriptions.contains(handle) else {
+                emit(.updatesSent(peer, 1))
+                continue
+            }
+            if links[index].backlog.isEmpty, host.freeSlots(on: links[index].identifier) > 0 {
+                sendUpdate(value, handle: handle, to: index, at: now)
+            } else {
+                links[index].backlog.append(value, handle: handle)
+            }
+        }
+    }
+
+    /// Notifies, or indicates where the client asked for indications alone (Vol 3, Part G, 3.3.3.3). An indication keeps its place
+    /// in the queue until it is confirmed.
+    mutating func sendUpdate(_ value: Span<UInt8>, handle: UInt16, to index: Int, at now: Instant) {
+        let link = links[index].identifier
+        let configuration = host.clientConfiguration(ofValueHandle: handle, on: link)
+        if configuration & 1 != 0 {
+            host.notify(value, handle: handle, on: link, at: now)
+        } else if configuration & 2 != 0 {
+            links[index].unconfirmed += 1
+            host.indicate(value, handle: handle, on: link, at: now)
+            return
+        }
+        emit(.updatesSent(peers[links[index].peer].identifier, 1))
+    }
+
+    mutating func indicationConfirmed(_ link: LinkIdentifier) {
+        // Indications of Service Changed are the host's own.
+        guard let index = linkIndex(link, role: .peripheral), links[index].unconfirmed > 0 else { return }
+        links[index].unconfirmed -= 1
+        emit(.updatesSent(peers[links[index].peer].identifier, 1))
+    }
+
+    // MARK: Latency
+
+    package mutating func setLatency(_ latency: LatencyWish, of central: PeerIdentifier, at now: Instant) {
+        guard let index = linkIndex(to: central, role: .peripheral) else { return }
+        host.requestConnectionParameters(links[index].identifier, latency.parameters, at: now)
+    }
+}
+
+extension LatencyWish {
+    /// 15 to 30 ms; 60 to 90 ms; 300 to 400 ms, where the peripheral may skip two events of three.
+    fileprivate var parameters: ConnectionParameterWish {
+        switch self {
+        case .low: ConnectionParameterWish(intervalMinimum: 12, intervalMaximum: 24, latency: 0, timeout: 200)
+        case .medium: ConnectionParameterWish(intervalMinimum: 48, intervalMaximum: 72, latency: 0, timeout: 400)
+        case .high: ConnectionParameterWish(intervalMinimum: 240, intervalMaximum: 320, latency: 2, timeout: 600)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import BLEAdapter
+import BLEAttribute
+import BLEHost
+import BLELink
+import BLEWire
+
+/// The session layer, sans-IO: it owns a host and shares it among sessions. Calls of sessions and the time go in; events, the
+/// host's packets and the next deadline come out.
+///
+/// After each call the driver calls `processHostEvents`, handles and empties `output`, and sends and empties `host.outgoing`. It
+/// repeats this until nothing is left, and calls `handleTimeout` at `nextDeadline`. Sessions are numbers that the driver chooses.
+package struct HostSessions: ~Copyable {
+    /// A session gets the adapter's state no sooner than this after it was opened, so that a program has time to observe a
+    /// manager that it has just created. The wait runs beside the start of the controller.
+    package static let firstStateDelay = TimeSpan.milliseconds(5)
+
+    /// The events of the host, taken out of it, so that handling them can call the host.
+    struct HostBatch {
+        var events: [HostEvent] = []
+        var bytes: [UInt8] = []
+        var items: [ATTWriteItem] = []
+        var subscribers: [UInt32] = []
+    }
+
+    struct Session {
+        let number: Int
+        /// Whether the session gets changes of the adapter's state; see `firstStateDelay`.
+        var isOpen = false
+    }
+
+    package var host: HostStack
+    package var output = SessionOutput()
+    private var spareBatch = HostBatch()
+    /// Where the octets of the batch under way begin in `output.bytes`.
+    var firstByte = 0
+
+    // Power
+    package internal(set) var state = AdapterState.unknown
+    /// Whether the host has a controller.
+    package internal(set) var isAttached = false
+    var wantsPower = true
+    /// Links that end now end because the adapter goes away: sessions get the state instead.
+    var isGoingDown = false
+    /// How often the host has become ready.
+    package internal(set) var timesReady = 0
+    /// The state of the adapter when the host has given up and the controller is not expected to come back.
+    package var stateOfFailure = AdapterState.unsupported
+
+    // Sessions, in the order in which they were opened
+    var centrals: [Session] = []
+    var peripherals: [Session] = []
+
+    var timers = SessionTimers()
+    var peers: PeerTable
+    var advertisers = AdvertiserTable()
+    var scans = ScanRequests()
+    var links: [Link] = []
+    var requests: [PeerRequest] = []
+    var operationCount: UInt32 = 0
+    var services = LocalServices()
+    var advertising = AdvertisingRequests()
+    var clientRequests = RequestTable()
+    var channels = ChannelTable()
+
+    /// - Parameters:
+    ///   - identities: maps addresses to identifiers and back.
+    ///   - names: the names of devices that this host was connected to in earlier runs.
+    package init(
+        host: consuming HostStack, identities: any PeerIdentification, names: [PeerIdentifier: PeerNames] = [:]
+    ) {
+        self.host = host
+        peers = PeerTable(identities, names: names)
+    }
+
+    package mutating func receive(_ packet: Span<UInt8>, at now: Instant) { host.receive(packet, at: now) }
+
+    /// When `handleTimeout` is due; nil while nothing waits.
+    package var nextDeadline: Instant? {
+        var next = host.nextTimeout
+        if let timer = timers.next { next = min(next ?? timer, timer) }
+        if let hold = scans.holds.next { next = min(next ?? hold, hold) }
+        return next
+    }
+
+    /// Does what is due. An early or a late call does no harm.
+    package mutating func handleTimeout(at now: Instant) {
+        if let deadline = host.nextTimeout, deadline <= now { host.handleTimeout(at: now) }
+        while let task = timers.take(dueAt: now) { perform(task, at: now) }
+        while let slot = scans.holds.take(dueAt: now) { reportHeld(slot) }
+    }
+
+    private mutating func perform(_ task: SessionTimers.Task, at now: Instant) {
+        switch task {
+        case .startConnecting(let peer, let session): startDelayElapsed(peer, session: session, at: now)
+        case .useLink(let link): linkIsReady(link, at: now)
+        case .closeChannel(let channel): channelLingerElapsed(channel, at: now)
+        case .reportFirstState(let session): reportFirstState(session)
+        }
+    }
+
+    /// Turns the host's events into events of sessions.
+    package mutating func processHostEvents(at now: Instant) {
+        while !host.events.isEmpty { processBatch(at: now) }
+    }
+
+    private mutating func processBatch(at now: Instant) {
+        var batch = HostBatch()
+        swap(&batch, &spareBatch)
+        swap(&batch.events, &host.events)
+        swap(&batch.bytes, &host.eventBytes)
+        swap(&batch.items, &host.eventItems)
+        swap(&batch.subscribers, &host.eventSubscribers)
+        firstByte = output.bytes.count
+        for index in batch.events.indices {
+            // The disconnections that a state causes come before it (`HostEvent.stateChanged`).
+            if case .disconnected = batch.events[index], !isGoingDown {
+                isGoingDown = batch.endsEverything(after: index)
+            }
+            handle(batch.events[index], batch, at: now)
+        }
+        if firstByte == 0 { swap(&batch.bytes, &output.bytes) } else { output.bytes += batch.bytes }
+        batch.events.empty()
+        batch.bytes.empty()
+        batch.items.empty()
+        batch.subscribers.empty()
+        swap(&batch, &spareBatch)
+    }
+
+    // MARK: Output
+
+    mutating func emit(_ event: SessionEvent) { output.events.append(event) }
+
+    mutating func note(_ note: SessionNote) { output.events.append(.note(note)) }
+
+    /// A range of the host's octets as a range of the output's.
+    func shifted(_ range: Range<Int>) -> Range<Int> {
+        range.lowerBound + firstByte..<range.upperBound + firstByte
+    }
+
+    // By index: a closure would get a copy of each link, with all its arrays.
+    func linkIndex(_ link: LinkIdentifier) -> Int? {
+        for index in links.indices where links[index].identifier == link { return index }
+        return nil
+    }
+
+    func linkIndex(_ link: LinkIdentifier, role: LinkRole) -> Int? {
+        for index in links.indices where links[index].identifier == link {
+            return links[index].role == role ? index : nil
+        }
+        return nil
+    }
+
+    func linkIndex(to peer: PeerIdentifier, role: LinkRole) -> Int? {
+        for index in links.indices where links[index].role == role && peers[links[index].peer].identifier == peer {
+            return index
+        }
+        return nil
+    }
+
+    func linkIndex(to peer: PeerKey, role: LinkRole) -> Int? {
+        for index in links.indices where links[index].role == role && links[index].peer == peer { return index }
+        return nil
+    }
+}
+
+extension HostSessions.HostBatch {
+    fileprivate func endsEverything(after index: Int) -> Bool {
+        events[index...].contains {
+            switch $0 {
+            case .stateChanged(.off), .stateChanged(.resetting), .stateChanged(.failed): true
+            default: false
+            }
+        }
+    }
+}

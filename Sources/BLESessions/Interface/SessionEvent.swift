@@ -1,0 +1,125 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+
+/// Something that the session layer reports to its driver. Sessions appear by number and peers by identifier. Ranges refer to the
+/// arenas of `SessionOutput`.
+package enum SessionEvent: Hashable, Sendable {
+    // MARK: For either role
+
+    case adapterState(AdapterState, session: Int)
+
+    // MARK: For central sessions
+
+    /// `discovery` is an index into `SessionOutput.discoveries`.
+    case discovered(discovery: Int, sessions: Range<Int>)
+    case connected(PeerRecord, session: Int)
+    case connectionFailed(PeerIdentifier, LinkFailure, session: Int)
+    case disconnected(PeerIdentifier, LinkEnd, isReconnecting: Bool, session: Int)
+    case completed(GATTOperation, PeerIdentifier, Result<GATTResult, GATTFailure>, session: Int)
+    /// A notification. If `indication` names a link, the value is an indication on that link, and the driver calls
+    /// `HostStack.confirmIndication` when every session has dealt with it (Vol 3, Part F, 3.4.7.3).
+    case value(
+        PeerIdentifier, handle: UInt16, Range<Int>, indication: LinkIdentifier?, sessions: Range<Int>)
+    /// Service Changed, which needs the same confirmation.
+    case servicesChanged(PeerIdentifier, HandleRange, indication: LinkIdentifier, sessions: Range<Int>)
+    case nameChanged(PeerIdentifier, String, sessions: Range<Int>)
+
+    // MARK: For peripheral sessions
+
+    case serviceAdded(token: Int, PublishFailure?, session: Int)
+    case advertisingStarted(AdvertisingFailure?, session: Int)
+    case subscribed(CentralRecord, CharacteristicReference, session: Int)
+    case unsubscribed(CentralRecord, CharacteristicReference, session: Int)
+    case readRequest(RequestIdentifier, CharacteristicReference, offset: Int, CentralRecord, session: Int)
+    /// `items` is a range of `SessionOutput.items`, whose own ranges refer to `SessionOutput.bytes`.
+    case writeRequest(
+        RequestIdentifier, items: Range<Int>, needsResponse: Bool, CentralRecord, session: Int)
+    /// For every peripheral session.
+    case maximumUpdateLengthChanged(CentralRecord)
+
+    // MARK: L2CAP channels
+
+    case channelPublished(Result<UInt16, ChannelFailure>, session: Int)
+    case channelUnpublished(psm: UInt16, ChannelFailure?, session: Int)
+    /// Answers `openChannel`. The driver makes the channel's handle.
+    case channelOpened(ChannelIdentifier, ChannelInformation, PeerIdentifier, session: Int)
+    case channelRefused(ChannelFailure, psm: UInt16, PeerIdentifier, session: Int)
+    /// A peer opened a channel to a service of the session. The driver makes the channel's handle.
+    case channelAccepted(ChannelIdentifier, ChannelInformation, CentralRecord, session: Int)
+    case channelReceived(ChannelIdentifier, Range<Int>)
+    /// The channel takes SDUs again, or it is closing: the driver sends what is written.
+    case channelWritable(ChannelIdentifier)
+    /// The session layer closes the channel. The driver reports the end to the program and still sends what is written.
+    case channelClosing(ChannelIdentifier, ChannelEnd)
+    /// The channel is gone.
+    case channelClosed(ChannelIdentifier, ChannelEnd)
+
+    // MARK: For the published snapshot
+
+    /// A link is ready for use; `mtu` is the ATT_MTU in octets. `role` is the role of this host.
+    case linkUp(PeerIdentifier, LinkRole, mtu: Int)
+    case mtuChanged(PeerIdentifier, LinkRole, mtu: Int)
+    case linkDown(PeerIdentifier, LinkRole)
+    /// What a connected peer advertises: AD structures of the advertising data and of the scan response.
+    case advertised(PeerIdentifier, data: [UInt8], scanResponse: [UInt8])
+    case servicesFound(PeerIdentifier, [BluetoothUUID])
+    /// The name by which a peer is known; nil: the session layer has forgotten it.
+    case named(PeerIdentifier, String?)
+    /// A service is gone, and its subscriptions with it.
+    case serviceRemoved(token: Int, session: Int)
+    /// So many Write Commands to the peer have left the session layer.
+    case commandsSent(PeerIdentifier, Int)
+    /// So many updates for the client have left the session layer or are confirmed.
+    case updatesSent(PeerIdentifier, Int)
+
+    // MARK: For the store, the supervisor and the log
+
+    /// This host is connected to the device: the store keeps its names.
+    case remember(DeviceAddress, PeerNames)
+    /// The device is known by this identity address from now on.
+    case identityLearned(PeerIdentifier, DeviceAddress)
+    /// The host has given up.
+    case failed(HostFailure)
+    case note(SessionNote)
+}
+
+/// What is worth a line in the log.
+package enum SessionNote: Hashable, Sendable {
+    case advertisingRefused(HCI.ErrorCode)
+    case scanningRefused(HCI.ErrorCode)
+    case linkEndedByHost(DisconnectionCause.HostReason)
+    case writeCommandDropped
+    case writeCommandNotSent(GATTFailure)
+    case resetting(HostFailure)
+    /// `isRepeated`: the adapter's state says so already.
+    case failed(HostFailure, isRepeated: Bool)
+    case commandRefused(HCI.Opcode, HCI.ErrorCode)
+    case protocolViolation(ProtocolViolation)
+}
+
+/// Names an L2CAP channel by its link and its number there. Neither is used again.
+package struct ChannelIdentifier: Hashable, Sendable {
+    package let link: LinkIdentifier
+    package let number: UInt32
+    package init(link: LinkIdentifier, number: UInt32) {
+        self.link = link
+        self.number = number
+    }
+}
+
+package struct ChannelInformation: Hashable, Sendable {
+    package let psm: UInt16
+    /// The longest SDU that the peer takes, octets.
+    package let sendMTU: Int
+    /// Octets that the peer may send before this side reads.
+    package let receiveWindow: Int
+}
+
+/// One value of a write request.
+package struct SessionWriteItem: Hashable, Sendable {
+    package let characteristic: CharacteristicReference
+    package let offset: Int
+    /// In `SessionOutput.bytes`.
+    package let value: Range<Int>
+}

@@ -1,0 +1,212 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+
+/// The advertisers heard last, at most `capacity` of them, so that devices that change their address again and again do not fill
+/// the memory. A new advertiser takes the slot of the one that has been silent for longest.
+///
+/// Slots are numbers from 0 and keep their buffers: a warm table allocates nothing, not even for new advertisers.
+struct AdvertiserTable {
+    static let capacity = 4096
+
+    struct Entry {
+        fileprivate(set) var address: DeviceAddress
+        fileprivate(set) var peer: PeerIdentifier
+        /// The name in its GAP service; nil until it was read.
+        var deviceName: String?
+        /// The name that it advertised last, in this scan or an earlier one.
+        fileprivate(set) var advertisedName: String?
+        /// Set when the advertised name changes; the reader resets it.
+        var hasNewName = false
+        /// What it advertised last, as AD structures.
+        fileprivate(set) var data: [UInt8] = []
+        /// Empty until a scan response arrives.
+        fileprivate(set) var scanResponse: [UInt8] = []
+        /// Whether a scan response has arrived in this scan.
+        fileprivate(set) var hasScanResponse = false
+        fileprivate(set) var isConnectable = false
+        fileprivate(set) var rssi: Int8 = 127
+        /// A number that changes with the content and is never used twice in a table.
+        fileprivate(set) var version = 0
+        /// Its ticket in the queue of advertisers that wait for their scan response; nil: it does not wait.
+        var hold: Int?
+        /// Whether that wait ended without a scan response.
+        var wasReportedWithoutResponse = false
+        /// The scan in which it was heard last.
+        fileprivate var scan: Int
+        fileprivate var newer = -1
+        fileprivate var older = -1
+
+        var name: String? { deviceName ?? advertisedName }
+    }
+
+    private(set) var entries: [Entry] = []
+    /// By address as one number.
+    private var slots: [UInt64: Int] = [:]
+    private var newest = -1
+    private var oldest = -1
+    private var scan = 0
+    private var versions = 0
+
+    func slot(of address: DeviceAddress) -> Int? { slots[Self.key(address)] }
+
+    private static func key(_ address: DeviceAddress) -> UInt64 { address.value | UInt64(address.kind.rawValue) << 48 }
+
+    subscript(slot: Int) -> Entry {
+        _read { yield entries[slot] }
+        _modify { yield &entries[slot] }
+    }
+
+    /// Starts a new scan, in which every advertiser is new again. Names stay.
+    mutating func beginScan() { scan += 1 }
+
+    /// The slot of an advertiser that was heard before; it is the newest now.
+    mutating func hear(_ address: DeviceAddress) -> Int? {
+        guard let slot = slots[Self.key(address)] else { return nil }
+        moveToFront(slot)
+        return slot
+    }
+
+    /// The slot of an advertiser that is not in the table.
+    ///
+    /// - Parameters:
+    ///   - names: the names by which it is known.
+    ///   - holds: where the evicted advertiser may still wait for its scan response.
+    mutating func admit(
+        _ address: DeviceAddress, _ peer: PeerIdentifier, _ names: PeerNames, _ holds: inout HoldQueue
+    ) -> Int {
+        let slot: Int
+        if entries.count < Self.capacity {
+            slot = entries.count
+            entries.append(Entry(address: address, peer: peer, scan: scan - 1))
+        } else {
+            slot = oldest
+            slots[Self.key(entries[slot].address)] = nil
+            unlink(slot)
+            if let hold = entries[slot].hold { holds.release(hold) }
+            entries[slot].take(address, peer, scan: scan - 1)
+        }
+        entries[slot].deviceName = names.deviceName
+        entries[slot].advertisedName = names.advertisedName
+        slots[Self.key(address)] = slot
+        linkAtFront(slot)
+        return slot
+    }
+
+    /// The peer that `admit` will evict, if it is known by a name that it advertised; nil while there are free slots.
+    var nextEvicted: PeerIdentifier? {
+        guard entries.count == Self.capacity, entries[oldest].advertisedName != nil else { return nil }
+        return entries[oldest].peer
+    }
+
+    /// Stores a packet. True if the content changed.
+    @discardableResult
+    mutating func update(_ slot: Int, _ report: AdvertisingReport, _ octets: Span<UInt8>) -> Bool {
+        guard entries[slot].update(report, octets, scan: scan) else { return false }
+        renew(slot)
+        return true
+    }
+
+    /// Reports the advertiser at `slot` as `peer` from now on.
+    mutating func setPeer(_ peer: PeerIdentifier, at slot: Int) {
+        entries[slot].peer = peer
+        renew(slot)
+    }
+
+    private mutating func renew(_ slot: Int) {
+        versions += 1
+        entries[slot].version = versions
+    }
+
+    private mutating func moveToFront(_ slot: Int) {
+        guard newest != slot else { return }
+        unlink(slot)
+        linkAtFront(slot)
+    }
+
+    private mutating func unlink(_ slot: Int) {
+        let newer = entries[slot].newer
+        let older = entries[slot].older
+        if newer >= 0 { entries[newer].older = older } else { newest = older }
+        if older >= 0 { entries[older].newer = newer } else { oldest = newer }
+    }
+
+    private mutating func linkAtFront(_ slot: Int) {
+        entries[slot].newer = -1
+        entries[slot].older = newest
+        if newest >= 0 { entries[newest].newer = slot } else { oldest = slot }
+        newest = slot
+    }
+}
+
+extension AdvertiserTable.Entry {
+    /// Makes this the entry of another advertiser; the buffers stay.
+    fileprivate mutating func take(_ address: DeviceAddress, _ peer: PeerIdentifier, scan: Int) {
+        self.address = address
+        self.peer = peer
+        data.empty()
+        scanResponse.empty()
+        hasNewName = false
+        isConnectable = false
+        hold = nil
+        self.scan = scan
+    }
+
+    /// True if the packet changes the content.
+    fileprivate mutating func update(_ report: AdvertisingReport, _ octets: Span<UInt8>, scan: Int) -> Bool {
+        rssi = report.rssi
+        var isNew = false
+        if self.scan != scan {
+            self.scan = scan
+            hasScanResponse = false
+            hold = nil
+            wasReportedWithoutResponse = false
+            isNew = true
+        }
+        if report.kind == .scanResponse {
+            if isNew { data.empty() }
+            if !hasScanResponse || !scanResponse.span.elementsEqual(octets) {
+                // An empty scan response adds nothing to an advertiser that was reported already.
+                isNew = isNew || !octets.isEmpty || hasScanResponse && !scanResponse.isEmpty
+                hasScanResponse = true
+                scanResponse.replace(with: octets)
+                learnName()
+            }
+        } else {
+            if isNew || !data.span.elementsEqual(octets) {
+                data.replace(with: octets)
+                if isNew { scanResponse.empty() }
+                isNew = true
+                learnName()
+            }
+            if isConnectable != report.isConnectable {
+                isConnectable = report.isConnectable
+                isNew = true
+            }
+        }
+        return isNew
+    }
+
+    private mutating func learnName() {
+        if let name = AD.localName(in: data.span, scanResponse: scanResponse.span), name != advertisedName {
+            advertisedName = name
+            hasNewName = true
+        }
+    }
+}
+
+extension AdvertiserTable.Entry {
+    /// Shares its buffers with the table.
+    var discovery: Discovery {
+        Discovery(
+            peer: PeerRecord(identifier: peer, name: name), data: data, scanResponse: scanResponse,
+            isConnectable: isConnectable, rssi: rssi)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func replace(with octets: Span<UInt8>) {
+        empty()
+        append(octets)
+    }
+}

@@ -1,0 +1,81 @@
+import BLEAdapter
+import BLEWire
+
+/// What sessions request to advertise. The controller has one advertiser: it advertises the services of all sessions together, with
+/// the name of the first session that gives one.
+struct AdvertisingRequests {
+    struct Request {
+        var session: Int
+        var advertisement: Advertisement
+        /// Whether the session waits for the answer to its start.
+        var isNew = true
+        /// Further starts of the session, which are refused after the first is answered.
+        var refusals = 0
+    }
+
+    var requests: [Request] = []
+
+    /// The union of all requests; nil if there is none.
+    var combined: Advertisement? {
+        guard var combined = requests.first?.advertisement else { return nil }
+        for request in requests.dropFirst() {
+            combined.localName = combined.localName ?? request.advertisement.localName
+            for service in request.advertisement.services where !combined.services.contains(service) {
+                combined.services.append(service)
+            }
+        }
+        return combined
+    }
+}
+
+extension Advertisement {
+    /// The octets of a name that a scan response takes.
+    static let scanResponseNameLength = 10
+
+    /// Lays the advertisement out in 31 octets of advertising data and the scan response, as Apple describes it: 28 octets
+    /// beside the flags for services and name, 10 octets of scan response for the name alone.
+    ///
+    /// Services come first, 16, 32 and 128 bits each in the order given; those that find no room are left out, and the list says
+    /// that it is incomplete. The name follows if it fits whole; else it goes to the scan response, shortened at a character
+    /// where it must be.
+    func packed() -> (data: [UInt8], scanResponse: [UInt8]) {
+        var data = AD.Builder()
+        var response = AD.Builder()
+        try? data.append(AD.Flags([.generalDiscoverable, .classicNotSupported]))
+        append(width: 2, .completeServiceUUIDs16, .incompleteServiceUUIDs16, to: &data)
+        append(width: 4, .completeServiceUUIDs32, .incompleteServiceUUIDs32, to: &data)
+        append(width: 16, .completeServiceUUIDs128, .incompleteServiceUUIDs128, to: &data)
+        if let localName, !localName.isEmpty {
+            do {
+                try data.append(localName: localName)
+            } catch {
+                let shortened = localName.prefix(octets: Self.scanResponseNameLength)
+                let isWhole = shortened.count == localName.utf8.count
+                try? response.append(shortened.span, type: isWhole ? .completeLocalName : .shortenedLocalName)
+            }
+        }
+        return (data.bytes, response.bytes)
+    }
+
+    private func append(
+        width: Int, _ complete: AD.StructureType, _ incomplete: AD.StructureType, to builder: inout AD.Builder
+    ) {
+        let all = services.filter { $0.octetCount == width }
+        let count = min(all.count, max(0, builder.freeCapacity - 2) / width)
+        guard count > 0 else { return }
+        try? builder.append(all.prefix(count), type: count == all.count ? complete : incomplete)
+    }
+}
+
+extension String {
+    /// As many whole characters as fit into `limit` octets of UTF-8.
+    fileprivate func prefix(octets limit: Int) -> [UInt8] {
+        var octets: [UInt8] = []
+        for character in self {
+            let next = Array(character.utf8)
+            guard octets.count + next.count <= limit else { break }
+            octets += next
+        }
+        return octets
+    }
+}

@@ -1,0 +1,71 @@
+import BLEAdapter
+import BLEHost
+import BLELink
+import BLEWire
+
+/// The L2CAP channels of all sessions, and the services to which peers open them.
+struct ChannelTable {
+    struct Channel {
+        let identifier: ChannelIdentifier
+        let session: Int
+        let isIncoming: Bool
+        let psm: UInt16
+        let peer: PeerIdentifier
+        /// False until the peer answers.
+        var isOpen: Bool
+        /// Closed by this side; the rest is still to be sent.
+        var isClosing = false
+    }
+
+    struct Service {
+        let session: Int
+        let psm: UInt16
+    }
+
+    var channels: [Channel] = []
+    var services: [Service] = []
+    /// The number after the last one given out, so that a removed service does not come back at once as another one.
+    var nextPSM: UInt16 = 0x0080
+
+    func index(_ identifier: ChannelIdentifier) -> Int? {
+        for index in channels.indices where channels[index].identifier == identifier { return index }
+        return nil
+    }
+
+    /// A dynamic SPSM for a new service (Vol 3, Part A, 4.22); nil if all are in use.
+    mutating func takePSM() -> UInt16? {
+        for _ in 0x0080...0x00FF {
+            let psm = nextPSM
+            nextPSM = psm == 0x00FF ? 0x0080 : psm + 1
+            if !services.contains(where: { $0.psm == psm }) { return psm }
+        }
+        return nil
+    }
+}
+
+extension CreditBasedEnd {
+    var channelEnd: ChannelEnd {
+        switch self {
+        case .local: .local
+        case .peer: .peer
+        case .linkLost: .linkLost
+        case .violation: .violation
+        }
+    }
+}
+
+extension CreditBasedRefusal {
+    var failure: ChannelFailure {
+        switch self {
+        case .result(.spsmNotSupported), .invalidSPSM: .unknownPSM
+        case .result(.noResources), .noChannelLeft: .noResources
+        case .result(.insufficientAuthentication): .insufficientAuthentication
+        case .result(.insufficientAuthorization): .insufficientAuthorization
+        case .result(.keySizeTooShort): .insufficientKeySize
+        case .result(.insufficientEncryption): .insufficientEncryption
+        case .noAnswer: .noAnswer
+        case .linkLost, .cancelled: .notConnected
+        case .result, .notUnderstood, .invalidResponse: .refused
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+
+/// A peer to which sessions request a connection, and who uses it. The link, if there is one, is a `Link`.
+struct PeerRequest {
+    struct User {
+        enum State {
+            case delayed, waiting, connected
+            /// Cancelled; the link has not ended yet.
+            case leaving
+            /// Cancelled, and then requested again.
+            case rejoining
+        }
+        var session: Int
+        var options: ConnectionOptions
+        var state: State
+    }
+
+    let peer: PeerKey
+    var users: [User] = []
+    /// Whether the host tries to connect.
+    var isAttempting = false
+    /// Attempts in a row that ended before a link was ready.
+    var failedAttempts = 0
+
+    init(peer: PeerKey) { self.peer = peer }
+
+    func userIndex(_ session: Int) -> Int? { users.firstIndex { $0.session == session } }
+
+    /// Whether a session requests the link now.
+    var isWanted: Bool {
+        users.contains {
+            switch $0.state {
+            case .waiting, .connected, .rejoining: true
+            case .delayed, .leaving: false
+            }
+        }
+    }
+}
+
+extension DisconnectionCause {
+    /// Why the link failed, for a session that did not cancel it.
+    var failure: LinkFailure {
+        switch self {
+        case .requested: .endedByHost
+        case .host(.attributeTimeout): .attributeTimeout
+        case .host(.attributeViolation): .protocolViolation
+        // The controller lost the link without reporting it.
+        case .host(.stalledController), .host(.replaced): .supervisionTimeout
+        case .host(.powerOff), .host(.controllerLost): .adapterLost
+        case .controller(let code): code.linkFailure
+        }
+    }
+
+    /// Why an attempt failed whose link ended before it was ready.
+    var attemptFailure: LinkFailure {
+        if case .controller(let code) = self { return code.attemptFailure }
+        return failure == .supervisionTimeout ? .establishmentFailed : failure
+    }
+}
+
+extension HCI.ErrorCode {
+    /// Why a link ended, by the reason in Disconnection Complete (Vol 4, Part E, 7.7.5).
+    var linkFailure: LinkFailure {
+        switch self {
+        case .connectionTimeout: .supervisionTimeout
+        case .remoteUserTerminatedConnection, .remoteDeviceTerminatedConnectionDueToLowResources,
+            .remoteDeviceTerminatedConnectionDueToPowerOff:
+            .endedByPeer
+        case .connectionFailedToBeEstablished: .establishmentFailed
+        default: .controller(rawValue)
+        }
+    }
+
+    /// Why an attempt brought no link.
+    var attemptFailure: LinkFailure {
+        switch self {
+        case .connectionLimitExceeded, .memoryCapacityExceeded: .limitReached
+        case .connectionTimeout: .establishmentFailed
+        default: linkFailure
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import BLEAdapter
+import BLEWire
+
+/// Names a peer in the records of the session layer. A key stays valid while a record holds it.
+struct PeerKey: Hashable, Sendable {
+    fileprivate let index: Int
+}
+
+/// The peers to which records refer, and what is known of devices for longer than a link lasts.
+///
+/// The table resolves an address once, when a link comes up or a session asks for a peer. An identity address that is learned later
+/// replaces the address; the key and the identifier stay. The table grows with links and requested connections alone: an
+/// advertiser is never in it.
+struct PeerTable {
+    struct Peer {
+        fileprivate(set) var address: DeviceAddress
+        let identifier: PeerIdentifier
+        /// How many records hold the key.
+        fileprivate var uses = 1
+    }
+
+    /// The identity addresses that are kept. A peer that pairs again and again under new identities replaces the oldest.
+    static let identityCapacity = 1024
+
+    private let lookup: any PeerIdentification
+    private var peers: [Peer?] = []
+    /// What devices are called in the store and in their GAP services.
+    private(set) var names: [PeerIdentifier: PeerNames]
+    /// Identity addresses of devices that have another address as their first one, oldest first.
+    private var identities: [(address: DeviceAddress, identifier: PeerIdentifier)] = []
+
+    init(_ lookup: any PeerIdentification, names: [PeerIdentifier: PeerNames]) {
+        self.lookup = lookup
+        self.names = names
+    }
+
+    subscript(key: PeerKey) -> Peer { peers[key.index]! }
+
+    /// How many keys are in use.
+    var count: Int { peers.count { $0 != nil } }
+
+    func identifier(for address: DeviceAddress) -> PeerIdentifier {
+        for identity in identities where identity.address == address { return identity.identifier }
+        return lookup.identifier(for: address)
+    }
+
+    func key(of identifier: PeerIdentifier) -> PeerKey? {
+        for index in peers.indices where peers[index]?.identifier == identifier { return PeerKey(index: index) }
+        return nil
+    }
+
+    func key(at address: DeviceAddress) -> PeerKey? {
+        for index in peers.indices where peers[index]?.address == address { return PeerKey(index: index) }
+        return nil
+    }
+
+    /// A key for a record that refers to the peer at `address`. The record gives it back with `release`.
+    mutating func claim(_ address: DeviceAddress) -> PeerKey {
+        if let key = key(at: address) { return claim(key) }
+        let identifier = identifier(for: address)
+        if let key = key(of: identifier) { return claim(key) }
+        return insert(Peer(address: address, identifier: identifier))
+    }
+
+    /// The same for a peer with `identifier`; nil if that leads to no address.
+    mutating func claim(_ identifier: PeerIdentifier) -> PeerKey? {
+        if let key = key(of: identifier) { return claim(key) }
+        let identity = identities.last { $0.identifier == identifier }?.address
+        guard let address = identity ?? lookup.address(of: identifier) else { return nil }
+        return insert(Peer(address: address, identifier: identifier))
+    }
+
+    @discardableResult
+    mutating func claim(_ key: PeerKey) -> PeerKey {
+        peers[key.index]?.uses += 1
+        return key
+    }
+
+    mutating func release(_ key: PeerKey) {
+        guard let peer = peers[key.index] else { return }
+        if peer.uses > 1 { peers[key.index]?.uses -= 1 } else { peers[key.index] = nil }
+    }
+
+    private mutating func insert(_ peer: Peer) -> PeerKey {
+        if let free = peers.firstIndex(where: { $0 == nil }) {
+            peers[free] = peer
+            return PeerKey(index: free)
+        }
+        peers.append(peer)
+        return PeerKey(index: peers.count - 1)
+    }
+
+    /// Replaces the address of a peer by its identity address. False if nothing changes, or another peer in use has that address.
+    mutating func learn(_ identity: DeviceAddress, of key: PeerKey) -> Bool {
+        guard let peer = peers[key.index], peer.address != identity, self.key(at: identity) == nil else { return false }
+        identities.removeAll { $0.address == identity }
+        if identities.count == Self.identityCapacity { identities.removeFirst() }
+        identities.append((identity, peer.identifier))
+        peers[key.index]?.address = identity
+        return true
+    }
+
+    mutating func setDeviceName(_ name: String, of identifier: PeerIdentifier) {
+        names[identifier, default: PeerNames()].deviceName = name
+    }
+}

@@ -1,0 +1,125 @@
+import BLEAdapter
+import BLEWire
+
+/// The scans that sessions request, and the advertisers that each session has seen. `AdvertiserTable` holds the advertisers.
+///
+/// The session layer reports a scannable advertiser when its scan response arrives, so that a session that wants each device once
+/// gets one report with everything in it. If the response is lost, the advertiser is reported without it after
+/// `responseTimeout`, and again, as changed, if the response arrives later.
+struct ScanRequests {
+    /// How long a scannable advertiser waits for its scan response.
+    static let responseTimeout = TimeSpan.milliseconds(250)
+
+    struct Session {
+        var number: Int
+        var request: ScanRequest
+        /// The version last reported of the advertiser in each slot.
+        private var reported: [Int] = []
+
+        init(number: Int, request: ScanRequest) {
+            self.number = number
+            self.request = request
+        }
+
+        func hasReported(_ version: Int, at slot: Int) -> Bool { slot < reported.count && reported[slot] == version }
+
+        mutating func report(_ version: Int, at slot: Int) {
+            while reported.count <= slot { reported.append(0) }
+            reported[slot] = version
+        }
+    }
+
+    /// Sessions that scan, in the order in which they began.
+    var sessions: [Session] = []
+    /// Advertisers that wait for their scan response.
+    var holds = HoldQueue()
+
+    /// Appends to `selected` the sessions that get a report of the advertiser in `slot` now, and records that they got it.
+    ///
+    /// - Parameter isPacket: whether a packet of the advertiser has just arrived.
+    mutating func select(
+        _ advertisers: borrowing AdvertiserTable, _ slot: Int, isPacket: Bool, into selected: inout [Int]
+    ) {
+        for index in sessions.indices {
+            if sessions[index].request.allowDuplicates {
+                guard isPacket else { continue }
+            } else {
+                guard advertisers.entries[slot].hold == nil,
+                    !sessions[index].hasReported(advertisers.entries[slot].version, at: slot)
+                else { continue }
+            }
+            let data = advertisers.entries[slot].data
+            let scanResponse = advertisers.entries[slot].scanResponse
+            guard sessions[index].request.matches(data.span, scanResponse.span) else { continue }
+            sessions[index].report(advertisers.entries[slot].version, at: slot)
+            selected.append(sessions[index].number)
+        }
+    }
+}
+
+/// Slots that each wait for the same length of time: first in, first out.
+struct HoldQueue {
+    private var items: [(at: Instant, slot: Int)] = []
+    private var head = 0
+    /// The ticket of the item at `head`.
+    private var first = 0
+
+    private static let released = -1
+
+    var next: Instant? { head < items.count ? items[head].at : nil }
+
+    /// Returns the ticket that releases it.
+    mutating func add(_ slot: Int, until time: Instant) -> Int {
+        items.append((time, slot))
+        return first + items.count - head - 1
+    }
+
+    /// Ends a wait before its time.
+    mutating func release(_ ticket: Int) {
+        let index = head + ticket - first
+        guard ticket >= first, index < items.count else { return }
+        items[index].slot = Self.released
+        trim()
+    }
+
+    /// The next slot whose time is over.
+    mutating func take(dueAt now: Instant) -> Int? {
+        guard head < items.count, items[head].at <= now else { return nil }
+        let slot = items[head].slot
+        items[head].slot = Self.released
+        trim()
+        return slot
+    }
+
+    private mutating func trim() {
+        while head < items.count, items[head].slot == Self.released {
+            head += 1
+            first += 1
+        }
+        if head == items.count {
+            items.empty()
+            head = 0
+        } else if head >= 256, head >= items.count / 2 {
+            items.removeFirst(head)
+            head = 0
+        }
+    }
+}
+
+extension ScanRequest {
+    /// Whether this request asks for a device that advertises this.
+    fileprivate func matches(_ data: Span<UInt8>, _ scanResponse: Span<UInt8>) -> Bool {
+        if services.isEmpty, solicitedServices.isEmpty { return true }
+        for service in services {
+            if AD.contains(service: service, in: data) || AD.contains(service: service, in: scanResponse) {
+                return true
+            }
+        }
+        for service in solicitedServices {
+            if AD.solicits(service: service, in: data) || AD.solicits(service: service, in: scanResponse) {
+                return true
+            }
+        }
+        return false
+    }
+}

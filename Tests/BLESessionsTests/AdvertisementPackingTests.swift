@@ -1,0 +1,64 @@
+import BLEAdapter
+import BLEWire
+import Testing
+
+@testable import BLESessions
+
+/// Semantics 125 to 127: what of an advertisement goes where.
+struct AdvertisementPackingTests {
+    private func pack(_ name: String?, _ services: [BluetoothUUID] = []) -> (data: [UInt8], scanResponse: [UInt8]) {
+        Advertisement(localName: name, services: services).packed()
+    }
+
+    private let flags: [UInt8] = [2, 1, 6]
+    private let short = BluetoothUUID(UInt16(0xFEE7))
+    private let long = BluetoothUUID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)
+
+    @Test func nothingIsFlagsAlone() {
+        #expect(pack(nil).data == flags)
+        #expect(pack(nil).scanResponse == [])
+    }
+
+    @Test func nameThatFitsStandsInThePacket() {
+        // 31 octets less 3 of flags less 2 of header.
+        let name = String(repeating: "n", count: 26)
+        #expect(pack(name).data == flags + [27, 9] + Array(name.utf8))
+        #expect(pack(name).scanResponse == [])
+    }
+
+    @Test func nameThatDoesNotFitGoesToTheScanResponseShortened() {
+        let name = String(repeating: "n", count: 27)
+        #expect(pack(name).data == flags)
+        #expect(pack(name).scanResponse == [11, 8] + Array(repeating: UInt8(ascii: "n"), count: 10))
+    }
+
+    @Test func nameOfTenOctetsFitsTheScanResponseWhole() {
+        let (data, response) = pack("0123456789", [long])
+        #expect(data.count == 3 + 18)
+        #expect(response == [11, 9] + Array("0123456789".utf8))
+    }
+
+    @Test func nameIsCutBetweenCharacters() {
+        // Each character takes three octets: three fit into ten.
+        let (_, response) = pack("手环手环手环", [long])
+        #expect(response == [10, 8] + Array("手环手".utf8))
+    }
+
+    @Test func servicesComeByWidthAndInOrder() {
+        let other = BluetoothUUID(UInt16(0x180D))
+        let data = pack(nil, [short, long, other]).data
+        #expect(Array(data.prefix(9)) == flags + [5, 3, 0xE7, 0xFE, 0x0D, 0x18])
+        #expect(Array(data[9...].prefix(2)) == [17, 7])
+        #expect(data.count == 27)
+    }
+
+    @Test func servicesThatDoNotFitMakeTheListIncomplete() {
+        let many = (0..<20).map { BluetoothUUID(UInt16(0x1000 + $0)) }
+        let data = pack(nil, many).data
+        // 26 octets hold 13 of them.
+        #expect(data.count == 31)
+        #expect(Array(data[3...].prefix(2)) == [27, 2])
+        let twoLong = [long, BluetoothUUID(high: 1, low: 2)]
+        #expect(Array(pack(nil, twoLong).data[3...].prefix(2)) == [17, 6])
+    }
+}

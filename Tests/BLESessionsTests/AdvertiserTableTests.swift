@@ -1,0 +1,99 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+import Testing
+
+@testable import BLESessions
+
+struct AdvertiserTableTests {
+    private let peer = PeerIdentifier(high: 0, low: 0)
+
+    private func address(_ number: Int) -> DeviceAddress { DeviceAddress(kind: .random, value: UInt64(number)) }
+
+    private func hear(_ number: Int, _ table: inout AdvertiserTable, data: [UInt8] = [2, 1, 6]) -> Int {
+        var holds = HoldQueue()
+        let slot = table.hear(address(number)) ?? table.admit(address(number), peer, PeerNames(), &holds)
+        let report = AdvertisingReport(kind: .nonConnectable, address: address(number), rssi: -40, data: 0..<data.count)
+        table.update(slot, report, data.span)
+        return slot
+    }
+
+    @Test func devicesThatChangeTheirAddressDoNotFillTheMemory() {
+        var table = AdvertiserTable()
+        for number in 0..<20_000 {
+            _ = hear(number, &table)
+            // One is heard all the time.
+            if number % 100 == 0 { _ = hear(0, &table) }
+            #expect(table.entries.count <= AdvertiserTable.capacity)
+        }
+        #expect(table.slot(of: address(0)) != nil)
+        // Exactly those that were heard last are there.
+        let oldest = 20_000 - AdvertiserTable.capacity + 1
+        #expect(table.slot(of: address(19_999)) != nil && table.slot(of: address(oldest)) != nil)
+        #expect(table.slot(of: address(oldest - 1)) == nil)
+    }
+
+    @Test func aSlotWithAnotherAdvertiserIsNewToASession() {
+        var table = AdvertiserTable()
+        var scans = ScanRequests()
+        scans.sessions = [.init(number: 1, request: ScanRequest())]
+        func selected(_ slot: Int) -> [Int] {
+            var selected: [Int] = []
+            scans.select(table, slot, isPacket: true, into: &selected)
+            return selected
+        }
+        let first = hear(0, &table)
+        #expect(selected(first) == [1])
+        #expect(selected(first) == [], "reported once")
+        for number in 1...AdvertiserTable.capacity { _ = hear(number, &table) }
+        let slot = table.slot(of: address(AdvertiserTable.capacity))
+        #expect(slot == first, "the oldest made room")
+        #expect(selected(first) == [1])
+    }
+
+    @Test func aNewAdvertiserDoesNotInheritTheWaitOfItsSlot() {
+        var table = AdvertiserTable()
+        var holds = HoldQueue()
+        for number in 0..<AdvertiserTable.capacity {
+            let slot = table.admit(address(number), peer, PeerNames(), &holds)
+            let report = AdvertisingReport(kind: .connectable, address: address(number), rssi: -40, data: 0..<0)
+            table.update(slot, report, Span())
+            table[slot].hold = holds.add(slot, until: .zero + .milliseconds(250 + number))
+        }
+        let slot = table.admit(address(AdvertiserTable.capacity), peer, PeerNames(), &holds)
+        #expect(slot == 0 && table[slot].hold == nil && !table[slot].isConnectable)
+        table[slot].hold = holds.add(slot, until: .zero + .seconds(9))
+        // The first that is over is that of the second slot.
+        #expect(holds.next == .zero + .milliseconds(251))
+        #expect(holds.take(dueAt: .zero + .seconds(1)) == 1)
+    }
+
+    @Test func anotherScanReportsEverythingAgainAndNamesStay() {
+        var table = AdvertiserTable()
+        let name: [UInt8] = [2, 9, 0x41]
+        let slot = hear(7, &table, data: name)
+        let version = table[slot].version
+        _ = hear(7, &table, data: name)
+        #expect(table[slot].version == version, "nothing new")
+        table.beginScan()
+        _ = hear(7, &table, data: [2, 1, 6])
+        #expect(table[slot].version != version && table[slot].name == "A")
+    }
+
+    @Test func holdsEndInTurnOrEarly() {
+        var holds = HoldQueue()
+        func at(_ time: Int64) -> Instant { Instant(nanoseconds: time) }
+        let tickets = (0..<1000).map { holds.add($0, until: at(Int64($0))) }
+        for number in stride(from: 0, to: 1000, by: 2) { holds.release(tickets[number]) }
+        #expect(holds.next == at(1))
+        #expect(holds.take(dueAt: at(0)) == nil)
+        var taken: [Int] = []
+        while let slot = holds.take(dueAt: at(499)) { taken.append(slot) }
+        #expect(taken == Array(stride(from: 1, to: 500, by: 2)))
+        // One that is over already, and one of an earlier life.
+        holds.release(tickets[1])
+        for ticket in tickets { holds.release(ticket) }
+        #expect(holds.next == nil)
+        #expect(holds.add(5, until: at(7)) == 1000 && holds.next == at(7))
+    }
+}

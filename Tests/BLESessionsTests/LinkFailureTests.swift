@@ -1,0 +1,34 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+import Testing
+
+@testable import BLESessions
+
+struct LinkFailureTests {
+    @Test(arguments: UInt8.min...UInt8.max) func noErrorCodeOfAControllerIsACancellation(_ code: UInt8) {
+        let error = HCI.ErrorCode(rawValue: code)
+        let failure = DisconnectionCause.controller(error).failure
+        switch code {
+        case 0x08: #expect(failure == .supervisionTimeout)
+        case 0x13, 0x14, 0x15: #expect(failure == .endedByPeer)
+        case 0x3E: #expect(failure == .establishmentFailed)
+        default: #expect(failure == .controller(code))
+        }
+        switch code {
+        case 0x07, 0x09: #expect(error.attemptFailure == .limitReached)
+        case 0x08, 0x3E: #expect(error.attemptFailure == .establishmentFailed)
+        default: #expect(error.attemptFailure == failure)
+        }
+    }
+
+    @Test(arguments: [
+        (DisconnectionCause.requested, LinkFailure.endedByHost), (.host(.attributeTimeout), .attributeTimeout),
+        (.host(.attributeViolation), .protocolViolation), (.host(.stalledController), .supervisionTimeout),
+        (.host(.replaced), .supervisionTimeout), (.host(.powerOff), .adapterLost),
+        (.host(.controllerLost), .adapterLost),
+    ])
+    func aLinkThatTheHostEndsFailsForSessionsThatDidNotCancel(_ cause: DisconnectionCause, _ failure: LinkFailure) {
+        #expect(cause.failure == failure)
+    }
+}
