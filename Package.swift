@@ -61,8 +61,19 @@ let package = Package(
         room("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         // What the façade sees of Bluetooth: the adapter protocol, its values, and what adapters share.
         room("BLEAdapter", ["BLEWire", log]),
-        room("BLERuntime", ["BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEController", log, deque]),
-        room("BLESimulator", ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport"]),
+        // What a host remembers between runs.
+        room("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        // Recordings of packets for btmon and Wireshark.
+        room("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
+        room(
+            "BLERuntime",
+            [
+                "BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEStore", "BLECapture", "BLEController", log,
+                deque,
+            ]),
+        room(
+            "BLESimulator",
+            ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEStore", "BLECapture"]),
         .target(name: "CCoreBluetoothTypes"),
         // Names that Dispatch has on Apple's systems only, for files that import no more than Dispatch.
         room("DispatchNames"),
@@ -80,8 +91,8 @@ let package = Package(
         .executableTarget(
             name: "bluelab",
             dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
-                "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms", arguments,
+                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport",
+                "BLECapture", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms", arguments,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -89,7 +100,7 @@ let package = Package(
         .executableTarget(
             name: "restart-peer", dependencies: ["CoreBluetooth"], path: "Interop/Restart", swiftSettings: settings),
         .executableTarget(
-            name: "pdu-samples", dependencies: ["BLEWire", "BLETransport"], path: "Interop/Samples",
+            name: "pdu-samples", dependencies: ["BLEWire", "BLECapture"], path: "Interop/Samples",
             swiftSettings: settings),
 
         // Sets the log level of the test process, which is one for all test targets.
@@ -111,19 +122,25 @@ let package = Package(
             name: "fault-soak",
             dependencies: [
                 "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime",
-                "BLEController",
-                "BLETransport",
-                "BLEWire", log,
+                "BLEController", "BLETransport", "BLEStore", "BLEWire", log,
             ],
             path: "Tests/FaultSoak", exclude: ["Mutants"], swiftSettings: settings),
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
+        tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLEWire", log]),
+        tests("BLECaptureTests", ["BLECapture", "BLETransport", "BLEWire"]),
         tests(
-            "BLERuntimeTests", ["BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),
+            "BLERuntimeTests",
+            ["BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEStore", "BLEWire", log]),
         tests(
             "BLESimulatorTests",
-            ["BLESimulator", "BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
-        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "restart-peer"]),
+            [
+                "BLESimulator", "BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEStore",
+                "BLECapture",
+            ]),
+        tests(
+            "CoreBluetoothTests",
+            ["CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEStore", "restart-peer"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),

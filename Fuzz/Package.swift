@@ -32,12 +32,19 @@ let package = Package(
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         house("BLEAdapter", ["BLEWire", log]),
-        house("BLERuntime", ["BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEController", log, deque]),
+        house("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
+        house(
+            "BLERuntime",
+            [
+                "BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEStore", "BLECapture", "BLEController", log,
+                deque,
+            ]),
         .target(name: "CFuzzer"),
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CFuzzer", "BLEAdapter", "BLERuntime", "BLETransport", "BLEHost", "BLELink", "BLEAttribute",
+                "CFuzzer", "BLEAdapter", "BLEStore", "BLECapture", "BLEHost", "BLELink", "BLEAttribute",
                 "BLEController",
                 "BLEWire",
             ],

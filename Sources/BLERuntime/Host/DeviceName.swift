@@ -1,7 +1,6 @@
 import BLEAdapter
-import Glibc
 
-/// GAP device names (2A00): what this host is called, and what may be the name of a peer.
+/// GAP device names (2A00): the names that peers give.
 enum DeviceName {
     /// The longest name, octets of UTF-8 (Vol 3, Part C, 12.1).
     static let maximumCount = 248
@@ -11,31 +10,5 @@ enum DeviceName {
     static func text(_ octets: [UInt8]) -> String? {
         guard (1...maximumCount).contains(octets.count), !octets.contains(0) else { return nil }
         return String(validating: octets, as: UTF8.self)
-    }
-
-    /// The name of this program's host: `BLUETOOTH_NAME`; else, on a virtual radio, `BLUETOOTH_RADIO_NAME` or the name of
-    /// the executable; else the name of the machine.
-    static func own(
-        on choice: ControllerChoice, environment: (String) -> String? = Self.variable,
-        program: String = CommandLine.arguments.first ?? "", machine: String = Self.machineName()
-    ) -> String {
-        if let name = environment("BLUETOOTH_NAME"), !name.isEmpty { return name }
-        let executable = program.split(separator: "/").last.map { String($0) } ?? machine
-        switch choice {
-        case .radio:
-            if let name = environment("BLUETOOTH_RADIO_NAME"), !name.isEmpty { return name }
-            return executable
-        case .virtual: return executable
-        case .adapter, .socket, .none: return machine
-        }
-    }
-
-    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-
-    private static func machineName() -> String {
-        // gethostname writes no NUL after a name that fills its buffer, so the last octet is kept out of it.
-        var text = [CChar](repeating: 0, count: 256)
-        guard gethostname(&text, text.count - 1) == 0, text[0] != 0 else { return "Linux" }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
