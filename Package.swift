@@ -63,10 +63,20 @@ let package = Package(
         room("BLEAdapter", ["BLEWire", log]),
         // What managers share: one host, and the sessions on it, as a value.
         room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
+        // What a host remembers between runs.
+        room("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        // Recordings of packets for btmon and Wireshark.
+        room("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
         room(
             "BLERuntime",
-            ["BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEController", log, deque]),
-        room("BLESimulator", ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport"]),
+            [
+                "BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEStore", "BLECapture",
+                "BLEController", log,
+                deque,
+            ]),
+        room(
+            "BLESimulator",
+            ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEStore", "BLECapture"]),
         .target(name: "CCoreBluetoothTypes"),
         // Names that Dispatch has on Apple's systems only, for files that import no more than Dispatch.
         room("DispatchNames"),
@@ -84,8 +94,8 @@ let package = Package(
         .executableTarget(
             name: "bluelab",
             dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
-                "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms", arguments,
+                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport",
+                "BLECapture", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms", arguments,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -93,7 +103,7 @@ let package = Package(
         .executableTarget(
             name: "restart-peer", dependencies: ["CoreBluetooth"], path: "Interop/Restart", swiftSettings: settings),
         .executableTarget(
-            name: "pdu-samples", dependencies: ["BLEWire", "BLETransport"], path: "Interop/Samples",
+            name: "pdu-samples", dependencies: ["BLEWire", "BLECapture"], path: "Interop/Samples",
             swiftSettings: settings),
 
         // Sets the log level of the test process, which is one for all test targets.
@@ -118,20 +128,28 @@ let package = Package(
             name: "fault-soak",
             dependencies: [
                 "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime",
-                "BLEController",
-                "BLETransport",
-                "BLEWire", log,
+                "BLEController", "BLETransport", "BLEStore", "BLEWire", log,
             ],
             path: "Tests/FaultSoak", exclude: ["Mutants"], swiftSettings: settings),
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
+        tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLEWire", log]),
+        tests("BLECaptureTests", ["BLECapture", "BLETransport", "BLEWire"]),
         tests(
             "BLERuntimeTests",
-            ["BLEAdapter", "BLERuntime", "BLESessions", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),
+            [
+                "BLEAdapter", "BLERuntime", "BLESessions", "BLEHost", "BLEController", "BLETransport", "BLEStore",
+                "BLEWire", log,
+            ]),
         tests(
             "BLESimulatorTests",
-            ["BLESimulator", "BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
-        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "restart-peer"]),
+            [
+                "BLESimulator", "BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEStore",
+                "BLECapture",
+            ]),
+        tests(
+            "CoreBluetoothTests",
+            ["CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEStore", "restart-peer"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),

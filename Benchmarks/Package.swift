@@ -40,10 +40,18 @@ let package = Package(
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         house("BLEAdapter", ["BLEWire", log]),
         house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
+        house("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
         house(
             "BLERuntime",
-            ["BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEController", log, deque]),
-        house("BLESimulator", ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport"]),
+            [
+                "BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEStore", "BLECapture",
+                "BLEController", log,
+                deque,
+            ]),
+        house(
+            "BLESimulator",
+            ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEStore", "BLECapture"]),
         .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
         house("DispatchNames"),
         house(
@@ -60,8 +68,8 @@ let package = Package(
         .executableTarget(
             name: "bluelab",
             dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
-                "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms",
+                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport",
+                "BLECapture", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "House/bluelab", swiftSettings: settings),
@@ -80,16 +88,23 @@ let package = Package(
         measures(
             "callback-allocations",
             ["CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEWire", "CAllocationCounter", "Figures"]),
-        measures("host-paths", ["BLEAdapter", "BLERuntime", "BLEHost", "BLEWire", "CAllocationCounter", "Figures"]),
+        measures(
+            "host-paths",
+            ["BLEAdapter", "BLERuntime", "BLEStore", "BLEHost", "BLEWire", "CAllocationCounter", "Figures"]),
         measures(
             "host-client",
-            ["CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEWire", "Figures"]),
+            [
+                "CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEStore", "BLEWire",
+                "Figures",
+            ]),
         measures(
             "connection-events", ["CoreBluetooth", "BLESimulator", "BLEController", "BLEWire", "Figures"]),
         measures(
             "latency",
             [
-                "CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEWire", "Figures", log,
+                "CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEStore", "BLEWire",
+                "Figures",
+                log,
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         measures("first-state", ["CoreBluetooth"]),

@@ -33,14 +33,20 @@ let package = Package(
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         house("BLEAdapter", ["BLEWire", log]),
         house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
+        house("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
         house(
             "BLERuntime",
-            ["BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEController", log, deque]),
+            [
+                "BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEStore", "BLECapture",
+                "BLEController", log,
+                deque,
+            ]),
         .target(name: "CFuzzer"),
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CFuzzer", "BLEAdapter", "BLERuntime", "BLETransport", "BLEHost", "BLELink", "BLEAttribute",
+                "CFuzzer", "BLEAdapter", "BLEStore", "BLECapture", "BLEHost", "BLELink", "BLEAttribute",
                 "BLEController",
                 "BLEWire",
             ],

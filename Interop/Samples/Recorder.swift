@@ -1,4 +1,4 @@
-import BLETransport
+import BLECapture
 import BLEWire
 import Foundation
 

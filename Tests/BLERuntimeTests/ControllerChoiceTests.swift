@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEHost
+import BLEStore
 import BLETransport
 import BLEWire
 import Dispatch
@@ -48,7 +49,7 @@ struct ControllerChoiceTests {
         ("VIRTUAL", "virtual"), ("Radio:Lab", "radio:Lab"), ("HCI0", "hci0"), ("TCP:[::1]:1", "tcp:[::1]:1"),
     ])
     func aChoiceInTheWrongCaseGetsAHint(text: String, spelling: String) {
-        guard case .none(let sentence) = ControllerChoice(text, machine: Machine(root: "/no machine")) else {
+        guard case .none(let sentence) = ControllerChoice(text, system: SystemBluetooth(root: "/no machine")) else {
             Issue.record("\(text) was taken for a controller")
             return
         }
@@ -58,7 +59,7 @@ struct ControllerChoiceTests {
 
     @Test(arguments: [nil, "", "bluetooth", "tcp:nowhere", "unix:", "hci65535", "serial:@115200", "radio:"])
     func whatIsNoControllerSaysSoInOneSentenceAndIsUnsupported(text: String?) async {
-        let choice = ControllerChoice(text, machine: Machine(root: "/no machine"))
+        let choice = ControllerChoice(text, system: SystemBluetooth(root: "/no machine"))
         guard case .none(let sentence) = choice else {
             Issue.record("\(text ?? "nil") was taken for a controller")
             return
@@ -87,11 +88,11 @@ struct ControllerChoiceTests {
             try FileManager.default.createDirectory(
                 atPath: root + "/sys/class/bluetooth/" + name, withIntermediateDirectories: true)
         }
-        guard case .adapter(2) = ControllerChoice(text, machine: Machine(root: root)) else {
+        guard case .adapter(2) = ControllerChoice(text, system: SystemBluetooth(root: root)) else {
             Issue.record("not the first adapter")
             return
         }
-        guard case .virtual = ControllerChoice("virtual", machine: Machine(root: root)) else {
+        guard case .virtual = ControllerChoice("virtual", system: SystemBluetooth(root: root)) else {
             Issue.record("not what was chosen")
             return
         }
@@ -119,7 +120,7 @@ struct ControllerChoiceTests {
         let queue = DispatchQueue(label: "silent")
         let address = TransportAddress.unix(path: path("silent"))
         let listener = Confined(try StreamListener(at: address, queue: queue))
-        let streams = Mutex<[Confined<ByteStream>]>([])
+        let streams = Mutex<[Confined<DispatchStream>]>([])
         listener.object.onAccept = { stream in
             stream.start()
             streams.withLock { $0.append(Confined(stream)) }
@@ -127,8 +128,8 @@ struct ControllerChoiceTests {
         queue.sync { listener.object.start() }
         var configuration = HostConfiguration()
         configuration.commandTimeout = .milliseconds(30)
-        let adapter = try SocketController.adapter(
-            address: address, seed: 1, configuration: configuration, store: Self.store)
+        let adapter = try ControllerSupervisor.adapter(
+            for: SocketControllerSource(address), seed: 1, configuration: configuration, store: Self.store)
         let observer = StateObserver(adapter)
         #expect(await observer.next() == .unsupported)
         queue.sync { listener.object.close() }

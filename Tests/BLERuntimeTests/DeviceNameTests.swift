@@ -24,7 +24,7 @@ struct DeviceNameTests {
     }
 
     private func name(_ choice: ControllerChoice, _ environment: [String: String] = [:]) -> String {
-        DeviceName.own(
+        LocalDeviceName.text(
             on: choice, environment: { environment[$0] }, program: "/usr/local/bin/wristband", machine: "gateway")
     }
 
@@ -44,7 +44,7 @@ struct DeviceNameTests {
     }
 
     @Test func theMachineHasAName() {
-        let name = DeviceName.own(on: .adapter(0), environment: { _ in nil })
+        let name = LocalDeviceName.text(on: .adapter(0), environment: { _ in nil })
         #expect(!name.isEmpty && name != "OpenCoreBluetooth" && !name.contains("\0"))
     }
 }

@@ -13,7 +13,7 @@ struct TalkerTests {
         defer { close(numbers[1]) }
         let queue = DispatchQueue(label: "talker")
         queue.sync {
-            let stream = ByteStream(descriptor: numbers[0], name: "talker", queue: queue)
+            let stream = DispatchStream(TransportConnection(socket: numbers[0], name: "talker"), queue: queue)
             let host = ForeignHost(stream, name: "talker", wish: nil)
             #expect(host.noteRead())
             for _ in 0..<50 { #expect(host.look()) }

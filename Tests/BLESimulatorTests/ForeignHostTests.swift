@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEHost
 import BLERuntime
 import BLESimulator
+import BLEStore
 import BLETransport
 import BLEWire
 import Foundation
@@ -18,8 +19,8 @@ struct ForeignHostTests {
     private func outsider(_ address: String, in world: World) throws -> TestCentral {
         var configuration = HostConfiguration()
         configuration.commandTimeout = .seconds(5)
-        let adapter = try SocketController.adapter(
-            address: try TransportAddress(parsing: address), seed: 1, configuration: configuration,
+        let adapter = try ControllerSupervisor.adapter(
+            for: SocketControllerSource(try TransportAddress(parsing: address)), seed: 1, configuration: configuration,
             store: DeviceStore(key: StoreKey(high: 1, low: 2)))
         return TestCentral(adapter, in: world)
     }
@@ -49,12 +50,13 @@ struct ForeignHostTests {
         let queue = DispatchQueue(label: "client")
         let address = try TransportAddress(parsing: server.address)
         let reset: [UInt8] = [1, 0x03, 0x0C, 0]
-        let client = Mutex<ByteStream?>(nil)
+        let client = Mutex<DispatchStream?>(nil)
         // One command after the answer to the other.
         let answers = await withCheckedContinuation { continuation in
             queue.async {
                 StreamConnector.connect(to: address, queue: queue) { result in
-                    guard let stream = try? result.get() else { return continuation.resume(returning: 0) }
+                    guard let connection = try? result.get() else { return continuation.resume(returning: 0) }
+                    let stream = DispatchStream(connection, queue: queue)
                     var count = 0
                     stream.onReceive = { [unowned stream] octets in
                         // Command Complete of seven octets.
@@ -87,10 +89,11 @@ struct ForeignHostTests {
         let commands: [UInt8] =
             [1, 0x03, 0x0C, 0, 1, 0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6]
             + [1, 0x06, 0x20, 15, 0x30, 0, 0x30, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0] + [1, 0x0A, 0x20, 1, 1]
-        let client = Mutex<ByteStream?>(nil)
+        let client = Mutex<DispatchStream?>(nil)
         queue.async {
             StreamConnector.connect(to: address, queue: queue) { result in
-                guard let stream = try? result.get() else { return }
+                guard let connection = try? result.get() else { return }
+                let stream = DispatchStream(connection, queue: queue)
                 stream.start()
                 stream.send(commands.span)
                 client.withLock { $0 = stream }
@@ -115,10 +118,11 @@ struct ForeignHostTests {
         let queue = DispatchQueue(label: "client")
         let address = try TransportAddress(parsing: server.address)
         let isClosed = Mutex(false)
-        let client = Mutex<ByteStream?>(nil)
+        let client = Mutex<DispatchStream?>(nil)
         queue.async {
             StreamConnector.connect(to: address, queue: queue) { result in
-                guard let stream = try? result.get() else { return }
+                guard let connection = try? result.get() else { return }
+                let stream = DispatchStream(connection, queue: queue)
                 stream.onClose = { _ in isClosed.withLock { $0 = true } }
                 stream.start()
                 stream.send([UInt8](repeating: 0xEE, count: 10_000).span)
@@ -143,11 +147,12 @@ struct ForeignHostTests {
             world.withLock { $0 = beginning }
         }
         let queue = DispatchQueue(label: "client")
-        let client = Mutex<ByteStream?>(nil)
+        let client = Mutex<DispatchStream?>(nil)
         await withCheckedContinuation { continuation in
             queue.async {
                 StreamConnector.connect(to: target, queue: queue) { result in
-                    guard let stream = try? result.get() else { return }
+                    guard let connection = try? result.get() else { return }
+                    let stream = DispatchStream(connection, queue: queue)
                     // The answer to the Reset: the host has its controller.
                     stream.onReceive = { _ in world.withLock { $0 = nil } }
                     stream.onClose = { _ in continuation.resume() }
@@ -183,8 +188,9 @@ struct ForeignHostTests {
         var configuration = HostConfiguration()
         configuration.commandTimeout = .milliseconds(500)
         configuration.startAttempts = 2
-        let adapter = try SocketController.adapter(
-            address: try TransportAddress(parsing: server.address), seed: 1, configuration: configuration,
+        let adapter = try ControllerSupervisor.adapter(
+            for: SocketControllerSource(try TransportAddress(parsing: server.address)), seed: 1,
+            configuration: configuration,
             store: DeviceStore(key: StoreKey(high: 1, low: 2)))
         let (stream, continuation) = AsyncStream<TestCentral.Event>.makeStream()
         let central = TestCentral(adapter, in: world) { continuation.yield($0) }

@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEHost
 import BLERuntime
 import BLESimulator
+import BLEStore
 import BLEWire
 import Dispatch
 import Foundation
@@ -14,8 +15,8 @@ import Testing
 private final class SerialBoard: @unchecked Sendable {
     let address: TransportAddress
     private let queue = DispatchQueue(label: "board")
-    private let line: ByteStream
-    private var controller: ByteStream?
+    private let line: DispatchStream
+    private var controller: DispatchStream?
     /// Keeps the line up while no program has it.
     private let otherEnd: Descriptor
     /// A command after which octets get lost, until it has come.
@@ -34,11 +35,11 @@ private final class SerialBoard: @unchecked Sendable {
         let device = "/dev/pts/\(index)"
         address = .serial(device: device, speed: 1_000_000)
         otherEnd = Descriptor(systemOpen(device, O_RDWR | O_NOCTTY | O_CLOEXEC, 0), kind: .file)
-        line = ByteStream(master, name: "line", queue: queue)
+        line = DispatchStream(TransportConnection(master, name: "line"), queue: queue)
         var pair: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
         world.stage.attach(descriptor: pair[0], name: "board", at: .init())
-        let end = ByteStream(descriptor: pair[1], name: "controller", queue: queue)
+        let end = DispatchStream(TransportConnection(socket: pair[1], name: "controller"), queue: queue)
         queue.async { [self] in
             controller = end
             line.onReceive = { [unowned self] octets in
@@ -81,8 +82,8 @@ private final class SerialBoard: @unchecked Sendable {
         configuration.commandTimeout = commandTimeout
         // A busy machine may be too slow for the time-out again and again.
         configuration.startAttempts = 1000
-        return try SocketController.adapter(
-            address: board.address, seed: 1, configuration: configuration,
+        return try ControllerSupervisor.adapter(
+            for: SocketControllerSource(board.address), seed: 1, configuration: configuration,
             store: DeviceStore(key: StoreKey(high: 1, low: 2)))
     }
 

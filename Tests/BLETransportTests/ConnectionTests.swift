@@ -10,7 +10,7 @@ import Testing
     private let folder = Folder()
 
     /// Sends one octet each way.
-    private func exchange(_ client: ByteStream, _ server: ByteStream) async throws {
+    private func exchange(_ client: DispatchStream, _ server: DispatchStream) async throws {
         for (from, to, octet) in [(client, server, UInt8(1)), (server, client, UInt8(2))] {
             let received: [UInt8] = try await bench.result { done in
                 to.onReceive = { done([UInt8]($0)) }
@@ -47,9 +47,9 @@ import Testing
 
     @Test func anyNumberOfConnectionsIsAccepted() async throws {
         let listener = try StreamListener(at: folder.unix("socket"), queue: bench.queue)
-        let clients = Mutex<[ByteStream]>([])
-        let servers: [ByteStream] = try await bench.result { done in
-            let servers = Mutex<[ByteStream]>([])
+        let clients = Mutex<[TransportConnection]>([])
+        let servers: [DispatchStream] = try await bench.result { done in
+            let servers = Mutex<[DispatchStream]>([])
             listener.onAccept = { stream in
                 let all = servers.withLock { all in
                     all.append(stream)
@@ -60,14 +60,14 @@ import Testing
             listener.start()
             for _ in 0..<50 {
                 StreamConnector.connect(to: listener.address, queue: self.bench.queue) { result in
-                    if let stream = try? result.get() { clients.withLock { $0.append(stream) } }
+                    if let client = try? result.get() { clients.withLock { $0.append(client) } }
                 }
             }
         }
         #expect(Set(servers.map(\.name)).count == 50)
     }
 
-    @Test func thoseWhoComeAtOnceAreAcceptedInPortions() async throws {
+    @Test func aBurstOfConnectionsIsAcceptedInParts() async throws {
         let listener = try StreamListener(at: folder.unix("socket"), queue: bench.queue)
         let clients = (0..<40).map { _ in Sockets.make(family: AF_UNIX) }
         let address = try #require(SocketAddress(path: folder.path + "/socket"))
@@ -85,7 +85,7 @@ import Testing
             }
             listener.start()
         }
-        #expect(first <= StreamListener.portion)
+        #expect(first <= StreamListener.acceptLimit)
         withExtendedLifetime(clients) {}
     }
 
@@ -137,7 +137,7 @@ import Testing
         #expect(error.kind == .refused)
         #expect(
             error.description
-                == "Nobody listens at \(address) (Connection refused): start the controller there, or correct the address."
+                == "No program listens at \(address) (Connection refused): start the controller there, or correct the address."
         )
         #expect(try await failure(.tcp(host: "127.0.0.1", port: 0)).kind == .refused)
     }

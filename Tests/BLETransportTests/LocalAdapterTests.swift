@@ -28,12 +28,12 @@ import Testing
         }
         try fake.link("/sys/class/bluetooth/hci0/device", "../../../devices/usb1/interface")
         try fake.directory("/sys/class/bluetooth/hci0:42")
-        var questions = Machine.Questions()
-        questions.information = { _ in
+        var queries = SystemBluetooth.KernelQueries()
+        queries.information = { _ in
             [Self.information(0, flags: 0b101), Self.information(2, flags: 0, type: 3), Self.information(10, flags: 1)]
         }
-        questions.managed = { [0, 2] }
-        let adapters = Machine(root: fake.root).localAdapters(questions)
+        queries.managed = { [0, 2] }
+        let adapters = SystemBluetooth(root: fake.root).localAdapters(queries)
         #expect(adapters.map(\.name) == ["hci0", "hci2", "hci10"])
         #expect(adapters.map(\.power) == [.up, .down, .taken])
         #expect(adapters.map(\.radio) == [.on, .softBlocked, .hardBlocked])
@@ -45,10 +45,10 @@ import Testing
     @Test func aKernelThatSaysNothingLeavesItUnknown() throws {
         let fake = try FakeMachine()
         try fake.link("/sys/class/bluetooth/hci0/device/subsystem", "../../../../bus/usb")
-        var questions = Machine.Questions()
-        questions.information = { _ in [] }
-        questions.managed = { nil }
-        let adapters = Machine(root: fake.root).localAdapters(questions)
+        var queries = SystemBluetooth.KernelQueries()
+        queries.information = { _ in [] }
+        queries.managed = { nil }
+        let adapters = SystemBluetooth(root: fake.root).localAdapters(queries)
         #expect(
             adapters == [LocalAdapter(index: 0, product: nil, address: nil, bus: "usb", power: .unknown, radio: .on)])
     }
@@ -56,23 +56,23 @@ import Testing
     @Test func anAddressOfZerosIsNone() throws {
         let fake = try FakeMachine()
         try fake.directory("/sys/class/bluetooth/hci0")
-        var questions = Machine.Questions()
-        questions.information = { _ in [clb_device_info()] }
-        questions.managed = { [0] }
-        #expect(Machine(root: fake.root).localAdapters(questions).first?.address == nil)
+        var queries = SystemBluetooth.KernelQueries()
+        queries.information = { _ in [clb_device_info()] }
+        queries.managed = { [0] }
+        #expect(SystemBluetooth(root: fake.root).localAdapters(queries).first?.address == nil)
     }
 
     @Test func aMachineWithoutBluetoothHasNone() throws {
         let fake = try FakeMachine()
-        #expect(Machine(root: fake.root).localAdapters().isEmpty)
+        #expect(SystemBluetooth(root: fake.root).localAdapters().isEmpty)
         // This one, too, whatever it has: no crash, and no rights needed.
-        _ = Machine.this.localAdapters()
-        _ = Machine.this.hasBluetooth
+        _ = SystemBluetooth.current.localAdapters()
+        _ = SystemBluetooth.current.hasBluetooth
     }
 
     @Test func theSwitchOfTheMachineTakesAnAbsentAdapterOff() throws {
         let fake = try FakeMachine()
-        let machine = Machine(root: fake.root)
+        let machine = SystemBluetooth(root: fake.root)
         #expect(!machine.isBlocked(0))
         try fake.file("/sys/class/rfkill/rfkill0/type", "bluetooth\n")
         try fake.file("/sys/class/rfkill/rfkill0/name", "thinkpad_bluetooth_sw\n")
@@ -91,9 +91,9 @@ import Testing
     }
 
     @Test func namesOfAdapters() {
-        #expect(Machine.index("hci0") == 0)
-        #expect(Machine.index("hci65534") == 65534)
-        for name in ["hci", "hci0:42", "hcix", "phy0", "hci65536", "hci-1"] { #expect(Machine.index(name) == nil) }
+        #expect(SystemBluetooth.index("hci0") == 0)
+        #expect(SystemBluetooth.index("hci65534") == 65534)
+        for name in ["hci", "hci0:42", "hcix", "phy0", "hci65536", "hci-1"] { #expect(SystemBluetooth.index(name) == nil) }
     }
 
     @Test func eventsOfOtherRadiosAreNoNews() async throws {

@@ -41,7 +41,7 @@ import Testing
         let (descriptor, other) = pair()
         defer { close(other) }
         let result = await bench.run {
-            let stream = ByteStream(descriptor, name: "hci0", queue: bench.queue)
+            let stream = DispatchStream(TransportConnection(descriptor, name: "hci0"), queue: bench.queue)
             defer { stream.close() }
             return stream.send((Self.reset + Self.acl + Self.readVersion).span)
         }
@@ -58,7 +58,8 @@ import Testing
         let packet: [UInt8] = [2, 0x40, 0x00, 0xFB, 0] + [UInt8](repeating: 7, count: 251)
         let count = 4000
         let stream = await bench.run {
-            let stream = ByteStream(descriptor, name: "hci0", queue: bench.queue, queueLimit: 1 << 21)
+            let stream = DispatchStream(
+                TransportConnection(descriptor, name: "hci0"), queue: bench.queue, queueLimit: 1 << 21)
             var many: [UInt8] = []
             for _ in 0..<count { many += packet }
             let result = stream.send(many.span)
@@ -74,7 +75,9 @@ import Testing
     @Test func eachReadIsOnePacketAndTheEndIsTold() async throws {
         let bench = Bench()
         let (descriptor, other) = pair()
-        let stream = await bench.run { ByteStream(descriptor, name: "hci0", queue: bench.queue) }
+        let stream = await bench.run {
+            DispatchStream(TransportConnection(descriptor, name: "hci0"), queue: bench.queue)
+        }
         let packets: [[UInt8]] = try await bench.result { done in
             var packets: [[UInt8]] = []
             stream.onReceive = { octets in packets.append(octets.indices.map { octets[$0] }) }

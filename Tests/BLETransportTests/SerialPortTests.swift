@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    private func open(_ line: Line, speed: UInt32 = 1_000_000) async throws -> ByteStream {
+    private func open(_ line: Line, speed: UInt32 = 1_000_000) async throws -> DispatchStream {
         try await bench.connect(to: .serial(device: line.device, speed: speed)).get()
     }
 
@@ -141,7 +141,7 @@ import Testing
         let line = try Line()
         let stream = try await open(line)
         let count = Mutex(0)
-        let _: ByteStream.CloseReason = try await bench.result { done in
+        let _: StreamCloseReason = try await bench.result { done in
             stream.onClose = {
                 count.withLock { $0 += 1 }
                 done($0)

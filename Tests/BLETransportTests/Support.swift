@@ -4,13 +4,13 @@ import Synchronization
 
 @testable import BLETransport
 
-/// A serial queue, and waiting for what happens on it with a limit instead of for ever.
+/// A serial queue, and waits with a limit for what happens on it.
 final class Bench: Sendable {
     let queue = DispatchQueue(label: "bench")
 
     struct TookTooLong: Error {}
 
-    /// Runs `body` on the queue and gives what it passes to its argument; fails after minutes: the machine may be busy.
+    /// Runs `body` on the queue and returns what it passes to its argument. Fails after 200 s.
     func result<T: Sendable>(_ body: @escaping @Sendable (@escaping @Sendable (T) -> Void) -> Void) async throws -> T {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
             let once = Once(continuation)
@@ -26,15 +26,17 @@ final class Bench: Sendable {
 
     func connect(
         to address: TransportAddress, timeout: TimeSpan = .seconds(5)
-    ) async throws -> Result<ByteStream, TransportError> {
+    ) async throws -> Result<DispatchStream, TransportError> {
         try await result { done in
-            StreamConnector.connect(to: address, queue: self.queue, timeout: timeout) { done($0) }
+            StreamConnector.connect(to: address, queue: self.queue, timeout: timeout) { result in
+                done(result.map { DispatchStream($0, queue: self.queue) })
+            }
         }
     }
 
     /// The next connection that `listener` accepts, and a stream connected to it.
-    func pair(_ listener: StreamListener) async throws -> (client: ByteStream, server: ByteStream) {
-        async let server: ByteStream = result { done in
+    func pair(_ listener: StreamListener) async throws -> (client: DispatchStream, server: DispatchStream) {
+        async let server: DispatchStream = result { done in
             listener.onAccept = { done($0) }
             listener.start()
         }
@@ -81,8 +83,9 @@ final class Folder: Sendable {
 }
 
 /// Two connected sockets.
-func socketPair(_ bench: Bench, queueLimit: Int = 1 << 20) -> (ByteStream, Int32) {
+func socketPair(_ bench: Bench, queueLimit: Int = 1 << 20) -> (DispatchStream, Int32) {
     var numbers: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0 else { fatalError("no socket pair") }
-    return (ByteStream(descriptor: numbers[0], name: "pair", queue: bench.queue, queueLimit: queueLimit), numbers[1])
+    let connection = TransportConnection(socket: numbers[0], name: "pair")
+    return (DispatchStream(connection, queue: bench.queue, queueLimit: queueLimit), numbers[1])
 }

@@ -84,16 +84,16 @@ import Testing
 
 @Suite struct AdapterSentenceTests {
     /// A machine in a directory of the test's own.
-    private func machine(_ build: (FakeMachine) throws -> Void = { _ in }) throws -> (Machine, FakeMachine) {
+    private func machine(_ build: (FakeMachine) throws -> Void = { _ in }) throws -> (SystemBluetooth, FakeMachine) {
         let fake = try FakeMachine()
         try fake.link("/proc/self/exe", "/opt/my programs/wristband")
         try build(fake)
-        return (Machine(root: fake.root), fake)
+        return (SystemBluetooth(root: fake.root), fake)
     }
 
     private func sentence(_ code: Int32, _ build: (FakeMachine) throws -> Void = { _ in }) throws -> TransportError {
         let (machine, fake) = try machine(build)
-        return withExtendedLifetime(fake) { UserChannel.explain(code, 0, machine: machine) }
+        return withExtendedLifetime(fake) { UserChannel.explain(code, 0, system: machine) }
     }
 
     @Test(arguments: [EPERM, EACCES])

@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEController
 import BLEHost
 import BLERuntime
+import BLEStore
 import BLETransport
 import BLEWire
 import CoreBluetooth
@@ -9,7 +10,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The recovery of an adapter of the machine, in real time: it is pulled out, falls silent, is switched off, and cannot be opened
+/// The recovery of an adapter of the machine, in real time: it is unplugged, falls silent, is switched off, and cannot be opened
 /// for a while. A manager has to see it powered on again each time.
 struct AdapterLife {
     private(set) var problems: [String] = []
@@ -17,13 +18,14 @@ struct AdapterLife {
 
     static func run(rounds: Int) -> AdapterLife {
         var life = AdapterLife()
-        let machine = Machine()
+        let source = AdapterStandIn()
         var configuration = HostConfiguration()
         configuration.commandTimeout = .milliseconds(100)
         var random = SeededRandom(seed: 1)
         let store = DeviceStore(key: StoreKey(using: &random))
         guard
-            let adapter = try? LocalController.adapter(machine, seed: 1, configuration: configuration, store: store)
+            let adapter = try? ControllerSupervisor.adapter(
+                for: source, seed: 1, configuration: configuration, store: store)
         else {
             life.problems.append("adapter: it could not be made")
             return life
@@ -41,15 +43,15 @@ struct AdapterLife {
             let before = watcher.count
             let way = round % 3
             switch way {
-            case 0: machine.unplug()
-            case 1: machine.unplug(refusingToOpen: 2)
-            default: machine.block()
+            case 0: source.unplug()
+            case 1: source.unplug(refusingToOpen: 2)
+            default: source.block()
             }
             if way == 2 {
                 if !watcher.wait(for: .poweredOff, count: 1) {
                     life.problems.append("adapter: a blocked radio was not reported within 20 s")
                 }
-                machine.unblock()
+                source.unblock()
             }
             if !watcher.wait(for: .poweredOn, count: before + 1) {
                 let ways = ["a loss", "a loss and two refusals", "a blocked radio"]
@@ -57,7 +59,7 @@ struct AdapterLife {
                 break
             }
         }
-        life.sentence = "adapter: \(rounds) losses, opened \(machine.openings) times"
+        life.sentence = "adapter: \(rounds) losses, opened \(source.openings) times"
         return life
     }
 }
@@ -85,8 +87,8 @@ private final class Watcher: NSObject, CBCentralManagerDelegate, @unchecked Send
     }
 }
 
-/// An adapter that is a socket to a virtual controller.
-private final class Machine: MachineAdapter {
+/// A stand-in for an adapter of the machine: a socket to a virtual controller.
+private final class AdapterStandIn: ControllerSource {
     private struct Content {
         var refusals = 0
         var isBlocked = false
@@ -99,32 +101,33 @@ private final class Machine: MachineAdapter {
         let body: () -> Void
     }
     private struct Completion: @unchecked Sendable {
-        let body: (Result<ByteStream, TransportError>) -> Void
+        let body: OpeningCompletion
     }
 
     let name = "hci0"
+    let recoveryPolicy = RecoveryPolicy.systemAdapter
     private let content = Mutex(Content())
 
     var openings: Int { content.withLock { $0.openings } }
 
-    func open(on queue: DispatchQueue, _ completion: @escaping (Result<ByteStream, TransportError>) -> Void) {
+    func open(on queue: DispatchQueue, _ completion: @escaping OpeningCompletion) {
         let done = Completion(body: completion)
         queue.async { [self] in
-            let error: TransportError.Kind? = content.withLock { content in
+            let reason: ControllerOpeningFailure.Reason? = content.withLock { content in
                 content.openings += 1
                 if content.isBlocked { return .blocked }
                 guard content.refusals > 0 else { return nil }
                 content.refusals -= 1
-                return .notFound
+                return .unavailable
             }
-            if let error { return done.body(.failure(TransportError(error, "The adapter is away."))) }
+            if let reason { return done.body(.failure(ControllerOpeningFailure(reason, "The adapter is away."))) }
             var numbers: [Int32] = [-1, -1]
             guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &numbers) == 0 else {
-                return done.body(.failure(TransportError(.notFound, "No socket.")))
+                return done.body(.failure(ControllerOpeningFailure(.unavailable, "No socket.")))
             }
             let controller = Controller(numbers[1])
             content.withLock { $0.controller = controller }
-            done.body(.success(ByteStream(packetSocket: numbers[0], name: name, queue: queue)))
+            done.body(.success(TransportConnection(packetSocket: numbers[0], name: name)))
         }
     }
 
@@ -160,10 +163,10 @@ private final class Machine: MachineAdapter {
 private final class Controller: @unchecked Sendable {
     private let queue = DispatchQueue(label: "controller")
     private let radio = VirtualRadio(seed: 1)
-    private let stream: ByteStream
+    private let stream: DispatchStream
 
     init(_ number: Int32) {
-        stream = ByteStream(packetSocket: number, name: "controller", queue: queue)
+        stream = DispatchStream(TransportConnection(packetSocket: number, name: "controller"), queue: queue)
         let identifier = radio.addController(
             ControllerConfiguration(publicAddress: DeviceAddress(kind: .public, value: 0xA1)))
         queue.async { [self] in

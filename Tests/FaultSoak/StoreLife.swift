@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLERuntime
+import BLEStore
 import BLEWire
 import Foundation
 

@@ -5,6 +5,7 @@
 import BLEAdapter
 import BLEHost
 import BLERuntime
+import BLEStore
 import BLETransport
 import BLEWire
 import Figures
@@ -14,8 +15,8 @@ func runClient(_ kind: String, _ address: String, _ script: Script) {
     guard let address = try? TransportAddress(parsing: address) else { fail("\(address) is no address") }
     let store = DeviceStore(key: StoreKey(high: 1, low: 2))
     guard
-        let adapter = try? SocketController.adapter(
-            address: address, seed: 1, configuration: HostConfiguration(), store: store)
+        let adapter = try? ControllerSupervisor.adapter(
+            for: SocketControllerSource(address), seed: 1, configuration: HostConfiguration(), store: store)
     else { fail("no descriptor or thread is left") }
     // The stub's peer.
     let peer = store.identifier(for: DeviceAddress(kind: .random, value: 0xC000_0000_0001))

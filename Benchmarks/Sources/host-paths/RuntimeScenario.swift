@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLEHost
 import BLERuntime
+import BLEStore
 import BLEWire
 import Dispatch
 

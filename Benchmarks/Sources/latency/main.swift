@@ -3,6 +3,7 @@
 import BLEAdapter
 import BLEHost
 import BLERuntime
+import BLEStore
 import BLETransport
 import BLEWire
 import CoreBluetooth
@@ -34,8 +35,8 @@ for load in loads {
     let store = DeviceStore(key: StoreKey(high: 1, low: 2))
     let listener = Listener(peer: store.identifier(for: DeviceAddress(kind: .random, value: 0xC000_0000_0001)))
     guard let address = try? TransportAddress(parsing: "unix:\(path).host") else { exit(2) }
-    let adapter = try SocketController.adapter(
-        address: address, seed: 1, configuration: HostConfiguration(), store: store)
+    let adapter = try ControllerSupervisor.adapter(
+        for: SocketControllerSource(address), seed: 1, configuration: HostConfiguration(), store: store)
     listener.start(adapter)
     listener.waitUntilSubscribed()
     let count = load.notifications * (isShort ? 1 : 10)

@@ -1,7 +1,7 @@
 import BLEAdapter
 import BLEWire
 
-@testable import BLERuntime
+@testable import BLEStore
 
 /// The files of the store. What decodes has to encode, and to decode again to an equal value.
 enum StoreTarget {

@@ -42,7 +42,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private let mailbox = Mutex(Mailbox())
     private var thread: PollingThread?
     private weak var core: HostDriver?
-    private var stream: ByteStream?
+    private var stream: PolledStream?
     private var deadline: Instant?
     /// When the thread is due to wake, at the latest; it stays when deadlines move away, as those of transactions do.
     private var alarm: Instant?
@@ -70,8 +70,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private static var clock: Instant { Instant(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 
     /// Reads and writes `stream` for `core` from now on. On the queue.
-    func serve(_ stream: ByteStream, for core: HostDriver) {
-        stream.startPolled()
+    func serve(_ stream: PolledStream, for core: HostDriver) {
         self.core = core
         self.stream = stream
         // Also in a step of another thread: this one may wait without the stream.
@@ -79,7 +78,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     }
 
     /// Forgets `stream`, which is closed. On the queue.
-    func drop(_ stream: ByteStream) {
+    func drop(_ stream: PolledStream) {
         guard self.stream === stream else { return }
         self.stream = nil
         // The wait under way keeps it open for the other side.
@@ -141,18 +140,18 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     // MARK: Steps
 
     /// On the thread, between two waits.
-    private func attend(_ readiness: PollingThread.Readiness) -> PollingThread.Wish {
+    private func attend(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest {
         mailbox.withLock { $0.isAwake = true }
         var readiness = readiness
         while true {
-            let wish = queue.sync { step(readiness) }
+            let request = queue.sync { step(readiness) }
             readiness = PollingThread.Readiness()
-            if let wish { return wish }
+            if let request { return request }
         }
     }
 
     /// Nil: there is more to do at once.
-    private func step(_ readiness: PollingThread.Readiness) -> PollingThread.Wish? {
+    private func step(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest? {
         // What the stream brings is for the core, which must not go meanwhile.
         let core = core
         let now = work {
@@ -191,7 +190,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         calls.empty()
     }
 
-    private func prepareToWait(since now: Instant) -> PollingThread.Wish? {
+    private func prepareToWait(since now: Instant) -> PollingThread.WaitRequest? {
         if let alarm, alarm > now {
             self.alarm = min(alarm, deadline ?? alarm)
         } else {
@@ -205,7 +204,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
             return true
         }
         awaitsWriting = stream?.awaitsWriting ?? false
-        return mayWait ? PollingThread.Wish(stream: stream, deadline: until) : nil
+        return mayWait ? PollingThread.WaitRequest(stream: stream, deadline: until) : nil
     }
 
     private static var thisThread: UInt { UInt(pthread_self()) }

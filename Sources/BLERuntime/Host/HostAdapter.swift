@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEHost
+import BLEStore
 import BLEWire
 import Dispatch
 import Synchronization

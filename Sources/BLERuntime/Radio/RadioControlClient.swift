@@ -26,7 +26,7 @@ package enum RadioControlClient {
         private let place: RadioPlace
         private let queue: DispatchQueue
         private var continuation: CheckedContinuation<Answer, Never>?
-        private var stream: ByteStream?
+        private var stream: DispatchStream?
         private var timer: (any DispatchSourceTimer)?
         private var octets: [UInt8] = []
 
@@ -49,13 +49,13 @@ package enum RadioControlClient {
             timer.resume()
             StreamConnector.connect(to: place.controlAddress, queue: queue) { [self] result in
                 switch result {
-                case .success(let stream): send(on: stream)
+                case .success(let connection): send(on: DispatchStream(connection, queue: queue))
                 case .failure(let error): fail(place.sentence(for: error))
                 }
             }
         }
 
-        private func send(on stream: ByteStream) {
+        private func send(on stream: DispatchStream) {
             guard continuation != nil else { return stream.close() }
             self.stream = stream
             stream.onReceive = { [self] part in

@@ -50,11 +50,11 @@ private final class Desk {
     private var idleTimer: (any DispatchSourceTimer)?
 
     final class Connection {
-        let stream: ByteStream
+        let stream: DispatchStream
         /// What was read and not yet carried out: at most a line and what one read brings.
         var input: [UInt8] = []
         var lastActivity = DispatchTime.now()
-        init(_ stream: ByteStream) { self.stream = stream }
+        init(_ stream: DispatchStream) { self.stream = stream }
     }
 
     init(_ listener: StreamListener, _ stage: VirtualStage, _ idleLimit: TimeSpan) {
@@ -100,7 +100,7 @@ private final class Desk {
         where latest &- connection.lastActivity.uptimeNanoseconds >= UInt64(idleLimit.nanoseconds) { end(connection) }
     }
 
-    private func admit(_ stream: ByteStream) {
+    private func admit(_ stream: DispatchStream) {
         guard connections.count < RadioControlServer.connectionLimit else { return stream.close() }
         let connection = Connection(stream)
         connections[ObjectIdentifier(connection)] = connection

@@ -1,26 +1,25 @@
-import BLEAdapter
 import BLETransport
 
-/// Which controller the text of `BLUETOOTH_CONTROLLER` names.
+/// The controller that the text of `BLUETOOTH_CONTROLLER` selects.
 package enum ControllerChoice: Sendable {
     /// H4 over a socket or a serial port.
     case socket(TransportAddress)
     /// An adapter of this machine, by the number in its name.
     case adapter(UInt16)
-    /// The virtual radio that programs of this user share.
+    /// The virtual radio that this user's programs share.
     case radio(RadioPlace)
     /// A radio inside this process.
     case virtual
-    /// None; the sentence says why, and what to do.
+    /// No controller. The sentence says why, and what to do.
     case none(String)
 
     /// - Parameters:
-    ///   - text: the variable's value; nil if it is not set, which means the machine's first adapter.
-    ///   - machine: what has the adapters.
-    package init(_ text: String?, machine: Machine = .this) {
+    ///   - text: the variable's value. Nil or empty: the machine's first adapter.
+    ///   - system: the system whose adapters count.
+    package init(_ text: String?, system: SystemBluetooth = .current) {
         switch text {
         case nil, "":
-            if let first = machine.adapters().first {
+            if let first = system.adapters().first {
                 self = .adapter(first)
                 break
             }
@@ -42,7 +41,7 @@ package enum ControllerChoice: Sendable {
             } catch {
                 switch error.kind {
                 case .unknownTransport:
-                    let hint = Self.spelling(of: text, machine: machine).map { " Did you mean \($0)? Case matters." }
+                    let hint = Self.spelling(of: text, system: system).map { " Did you mean \($0)? Case matters." }
                     self = .none(
                         "BLUETOOTH_CONTROLLER: \(error)\(hint ?? " The words radio and virtual are choices, too.")")
                 default: self = .none("BLUETOOTH_CONTROLLER: \(error)")
@@ -51,12 +50,12 @@ package enum ControllerChoice: Sendable {
         }
     }
 
-    /// The text with its first word in lower case, if that names a controller.
-    private static func spelling(of text: String, machine: Machine) -> String? {
+    /// The text with its first word in lower case, if that selects a controller.
+    private static func spelling(of text: String, system: SystemBluetooth) -> String? {
         let word = text.prefix { $0 != ":" }
         let spelling = word.lowercased() + text.dropFirst(word.count)
         guard spelling != text else { return nil }
-        if case .none = ControllerChoice(spelling, machine: machine) { return nil }
+        if case .none = ControllerChoice(spelling, system: system) { return nil }
         return spelling
     }
 }

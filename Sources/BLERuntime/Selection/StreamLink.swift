@@ -1,32 +1,33 @@
 import BLEAdapter
+import BLECapture
 import BLETransport
 import BLEWire
 
 extension HostDriver {
-    /// Connects the host to the controller at the other end of `stream`, until that ends.
+    /// Connects the host to the controller at the other end of `stream`, until the stream ends.
     ///
-    /// - Parameter ended: whether the end was taken care of; if not, it is a failure of the host.
+    /// - Parameter handleEnd: returns whether it has handled the end of the stream. If not, the end is a failure of the host.
     func attach(
-        _ stream: ByteStream, capture: HCICapture?, executor: RealTimeExecutor,
-        ended: @escaping () -> Bool = { false }
+        _ stream: PolledStream, capture: HCICapture?, executor: RealTimeExecutor,
+        handleEnd: @escaping () -> Bool
     ) {
         var framer = H4Framer(reader: .host)
         let losesOctets = stream.isSerial
-        let tap = capture.map { HCITap($0, clock: .wall(at: executor.now), executor: executor) }
+        let tap = capture.map { HCITap($0, clock: .wall(at: executor.now)) }
         stream.onReceive = { [unowned self] octets in
-            // Where nothing gets lost, a pause within a packet is no more than that.
+            // A transport that loses no octets may pause within a packet for any time.
             framer.receive(octets, at: losesOctets ? now : nil) { packet in
-                tap?.received(packet)
+                tap?.received(packet, at: now)
                 receive(packet)
             }
             flush()
         }
         let name = stream.name
         stream.onClose = { [weak self] reason in
-            // It may come later than all else.
+            // The stream reports a failed write later, when the host may be gone.
             guard let self else { return }
             log.debug("\(name): \(reason).")
-            if !ended() { detach() }
+            if !handleEnd() { detach() }
             flush()
         }
         executor.serve(stream, for: self)
@@ -34,21 +35,21 @@ extension HostDriver {
     }
 }
 
-/// A host's way to its controller through a stream.
+/// The link from a host to its controller through a stream.
 final class StreamLink: ControllerLink {
-    private let stream: ByteStream
+    private let stream: PolledStream
     private let tap: HCITap?
     private let executor: RealTimeExecutor
 
-    init(_ stream: ByteStream, tap: HCITap?, _ executor: RealTimeExecutor) {
+    init(_ stream: PolledStream, tap: HCITap?, _ executor: RealTimeExecutor) {
         self.stream = stream
         self.tap = tap
         self.executor = executor
     }
 
     func send(_ packets: Span<UInt8>) {
-        tap?.sent(packets)
-        // What cannot be sent is missed by the host as an answer that does not come.
+        tap?.sent(packets, at: executor.now)
+        // The host notices what the stream does not take by the missing answer.
         stream.send(packets)
     }
 

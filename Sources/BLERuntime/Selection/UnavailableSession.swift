@@ -1,7 +1,7 @@
 import BLEAdapter
 import BLEWire
 
-/// A session without Bluetooth. Commands are dropped, as in every state but powered on.
+/// A session without Bluetooth. It drops commands, as every session does in a state other than powered on.
 final class UnavailableSession: CentralSession, PeripheralSession {
     func startScan(_ scan: ScanRequest) {}
     func stopScan() {}

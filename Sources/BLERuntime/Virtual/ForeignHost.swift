@@ -14,7 +14,7 @@ final class ForeignHost: RadioMember {
     /// longer cost nothing, and what they send is told by the system.
     private static let looks = 100
 
-    private let stream: ByteStream
+    private let stream: DispatchStream
     /// The name that its program gave, which several may have.
     let introducedName: String
     /// The public address that it asked for.
@@ -32,7 +32,7 @@ final class ForeignHost: RadioMember {
     /// Called once, when there is no one to talk to any more.
     var onEnd: (() -> Void)?
 
-    init(_ stream: ByteStream, name: String, wish: UInt64?) {
+    init(_ stream: DispatchStream, name: String, wish: UInt64?) {
         self.stream = stream
         self.wish = wish
         introducedName = name
@@ -91,7 +91,7 @@ final class ForeignHost: RadioMember {
 
     /// Takes what has arrived, without waiting until the queue is told of it. Returns whether to look again in the next turn.
     func look() -> Bool {
-        stream.look()
+        stream.readNow()
         looksLeft = stream.isClosed ? 0 : looksLeft - 1
         return looksLeft > 0
     }

@@ -25,7 +25,8 @@ extension VirtualStage {
     package func attach(descriptor: Int32, name: String, at position: Position) {
         let queue = engine.queue
         queue.async { [self] in
-            admit(ByteStream(descriptor: descriptor, name: name, queue: queue), position, ControllerConfiguration())
+            let connection = TransportConnection(socket: descriptor, name: name)
+            admit(DispatchStream(connection, queue: queue), position, ControllerConfiguration())
         }
     }
 
@@ -33,7 +34,7 @@ extension VirtualStage {
     package static let guestLimit = 512
 
     /// On the engine's queue.
-    func admit(_ stream: ByteStream, _ position: Position, _ configuration: ControllerConfiguration) {
+    func admit(_ stream: DispatchStream, _ position: Position, _ configuration: ControllerConfiguration) {
         let log = LibraryLog.logger()
         let door = self.door
         guard let scene = door.scene else { return stream.close() }

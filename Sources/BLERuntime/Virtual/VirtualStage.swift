@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLEController
 import BLEHost
+import BLEStore
 import BLEWire
 import Dispatch
 import Synchronization

@@ -1,3 +1,4 @@
+import BLECapture
 import BLETransport
 import BLEWire
 

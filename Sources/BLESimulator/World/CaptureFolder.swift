@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLECapture
 import BLERuntime
 import BLETransport
 import Foundation

@@ -1,14 +1,14 @@
 import BLEWire
 import CLinuxBluetooth
 
-/// A Bluetooth adapter of this machine, as everybody may know it.
+/// A Bluetooth adapter of this machine, as far as the kernel describes it without privileges.
 package struct LocalAdapter: Hashable, Sendable {
     package enum Power: Hashable, Sendable {
-        /// The kernel says nothing of it.
+        /// The kernel does not report it.
         case unknown
         case down
         case up
-        /// A program has it for itself (HCI user channel).
+        /// A program has opened its HCI user channel.
         case taken
     }
 
@@ -16,14 +16,14 @@ package struct LocalAdapter: Hashable, Sendable {
         case on
         /// `rfkill unblock bluetooth` helps.
         case softBlocked
-        /// A switch of the machine's.
+        /// Switched off by hardware; no command helps.
         case hardBlocked
     }
 
     package var index: UInt16
-    /// What its maker calls it; nil if it does not say.
+    /// The product name that it reports; nil if it reports none.
     package var product: String?
-    /// Nil if the kernel does not tell, or the adapter has none.
+    /// Nil if the kernel does not report it, or the adapter has none.
     package var address: DeviceAddress?
     /// `usb`, `uart`, `virtual` and so on.
     package var bus: String
@@ -33,10 +33,10 @@ package struct LocalAdapter: Hashable, Sendable {
     package var name: String { "hci\(index)" }
 }
 
-extension Machine {
-    /// What the kernel tells of adapters on request.
-    struct Questions {
-        /// The information of these adapters, as far as there is any.
+extension SystemBluetooth {
+    /// Requests to the kernel; in tests, a stand-in.
+    struct KernelQueries {
+        /// The information about these adapters, as far as the kernel has any (HCIGETDEVINFO).
         var information: ([UInt16]) -> [clb_device_info] = { indices in
             let control = clb_open_control()
             guard control >= 0 else { return [] }
@@ -46,7 +46,7 @@ extension Machine {
                 return clb_read_device_info(control, index, &information) >= 0 ? information : nil
             }
         }
-        /// Those that no program has for itself; nil if it cannot be known.
+        /// The adapters whose user channel is not open; nil if the kernel does not say (mgmt Read Controller Index List).
         var managed: () -> [UInt16]? = {
             var indices = [UInt16](repeating: 0, count: 64)
             let count = clb_list_managed_devices(&indices, Int32(indices.count))
@@ -54,7 +54,7 @@ extension Machine {
         }
     }
 
-    /// Whether the kernel does Bluetooth at all.
+    /// Whether the kernel supports Bluetooth.
     package var hasBluetooth: Bool {
         let control = clb_open_control()
         guard control >= 0 else { return false }
@@ -62,14 +62,14 @@ extension Machine {
         return true
     }
 
-    /// The adapters of this machine in the order of their numbers. Needs no rights.
-    package func localAdapters() -> [LocalAdapter] { localAdapters(Questions()) }
+    /// The adapters of this machine in the order of their numbers. Needs no privileges.
+    package func localAdapters() -> [LocalAdapter] { localAdapters(KernelQueries()) }
 
-    func localAdapters(_ questions: Questions) -> [LocalAdapter] {
+    func localAdapters(_ queries: KernelQueries) -> [LocalAdapter] {
         let indices = adapters()
         guard !indices.isEmpty else { return [] }
-        let information = questions.information(indices)
-        let managed = questions.managed()
+        let information = queries.information(indices)
+        let managed = queries.managed()
         return indices.map { index in
             let information = information.first { $0.index == index }
             return LocalAdapter(
@@ -106,7 +106,7 @@ extension Machine {
         return name == "serial" || name == "tty" ? "uart" : name
     }
 
-    /// A USB device's text is that of the device above its interface.
+    /// The product name. The adapter of a USB device is below an interface, whose parent has the name.
     private func product(_ index: UInt16) -> String? {
         for path in ["/device/../product", "/device/product"] {
             if let text = SystemFiles.line(directory(index) + path), !text.isEmpty { return text }
@@ -114,7 +114,7 @@ extension Machine {
         return nil
     }
 
-    /// The adapter's own switch. While a program has an adapter for itself, the kernel refuses to throw this one.
+    /// The adapter's own rfkill switch. The kernel does not operate it while a program has opened the user channel.
     package func radio(_ index: UInt16) -> LocalAdapter.Switch {
         for name in SystemFiles.names(in: directory(index)) where name.hasPrefix("rfkill") {
             return state(of: directory(index) + "/" + name)
@@ -122,14 +122,14 @@ extension Machine {
         return .on
     }
 
-    /// Whether the radio is off: by the adapter's own switch or, if the adapter is not there, by one that takes all adapters away.
+    /// Whether the radio is off: by the adapter's own switch or, if the adapter is absent, by a switch that removes all adapters.
     package func isBlocked(_ index: UInt16) -> Bool {
         if adapters().contains(index) { return radio(index) != .on }
         let switches = root + "/sys/class/rfkill"
         return SystemFiles.names(in: switches).contains { name in
             let path = switches + "/" + name
             guard SystemFiles.line(path + "/type") == "bluetooth" else { return false }
-            // The switch of another adapter says nothing of this one.
+            // The switch of another adapter does not affect this one.
             if let owner = SystemFiles.line(path + "/name"), Self.index(owner) != nil { return false }
             return state(of: path) != .on
         }

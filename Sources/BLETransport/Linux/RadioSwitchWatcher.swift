@@ -1,15 +1,15 @@
 import Dispatch
 
-/// Tells when a radio switch of Bluetooth was thrown, or came or went: every adapter has one. Reads the events of
-/// `/dev/rfkill`, which everybody may; where there is none it is silent.
+/// Reports changes of Bluetooth's radio switches. Each adapter has one, so it also reports that an adapter was added or removed. It
+/// reads the events of `/dev/rfkill` (linux/rfkill.h), which needs no privileges.
 ///
-/// Threads: the callback runs on the queue given.
+/// Threads: the callback runs on the given queue.
 package final class RadioSwitchWatcher {
     /// `RFKILL_TYPE_BLUETOOTH` and `RFKILL_TYPE_ALL`.
     private static let bluetooth: UInt8 = 2
     private static let all: UInt8 = 0
-    /// Index (4), type, operation, soft, hard; later kernels append more.
-    private static let shortest = 8
+    /// `struct rfkill_event`: index (4 octets), type, operation, soft, hard. Later kernels append fields.
+    private static let eventLength = 8
 
     private let source: any DispatchSourceRead
 
@@ -20,18 +20,18 @@ package final class RadioSwitchWatcher {
         let descriptor = Descriptor(number, kind: .file)
         source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
         source.setEventHandler { [source] in
-            var isOurs = false
+            var isBluetooth = false
             var buffer = [UInt8](repeating: 0, count: 64)
             while true {
                 let count = Sockets.read(descriptor, into: &buffer, limit: buffer.count)
                 if count == -Int(EAGAIN) { break }
-                guard count >= Self.shortest else {
+                guard count >= Self.eventLength else {
                     source.cancel()
                     break
                 }
-                if buffer[4] == Self.bluetooth || buffer[4] == Self.all { isOurs = true }
+                if buffer[4] == Self.bluetooth || buffer[4] == Self.all { isBluetooth = true }
             }
-            if isOurs { changed() }
+            if isBluetooth { changed() }
         }
         source.setCancelHandler { _ = descriptor }
         source.resume()

@@ -1,8 +1,9 @@
 import CLinuxBluetooth
 
-/// Takes an adapter of this machine from the kernel: its HCI user channel, which carries one H4 packet a read or write.
+/// Opens the HCI user channel of an adapter (HCI_CHANNEL_USER), which takes the adapter from the kernel. Each read and each write is
+/// one H4 packet.
 enum UserChannel {
-    /// What is asked of the kernel; in tests, of a stand-in.
+    /// Requests to the kernel; in tests, a stand-in.
     struct Kernel: Sendable {
         /// The descriptor of the channel, or the negative of an error number.
         var openChannel: @Sendable (UInt16) -> Int32
@@ -10,7 +11,7 @@ enum UserChannel {
         var bringDown: @Sendable (UInt16) -> Int32
         /// Whether the adapter is up, and no longer being set up; nil if the kernel cannot be asked.
         var isUp: @Sendable (UInt16) -> Bool?
-        /// Waits a little.
+        /// Waits for 100 ms.
         var pause: @Sendable () -> Void
 
         static let real = Kernel(
@@ -31,12 +32,12 @@ enum UserChannel {
             pause: { usleep(100_000) })
     }
 
-    /// Somebody may bring the adapter up again between our two calls.
-    private static let attempts = 3
-    /// So many pauses a new adapter has for its set-up.
-    private static let patience = 50
+    /// The most attempts to bring an adapter down: another program may bring it up again before the channel is open.
+    private static let attemptLimit = 3
+    /// The most pauses while the kernel sets a new adapter up: 5 s.
+    private static let pauseLimit = 50
 
-    /// Opens the channel; an adapter that is up is brought down first. May take seconds: some controllers load their firmware then.
+    /// Opens the channel, and brings an adapter that is up down first. May take seconds, because some drivers load firmware in it.
     static func open(_ index: UInt16) -> Result<Descriptor, TransportError> {
         switch open(index, Kernel.real) {
         case .success(let number): .success(Descriptor(number, kind: .packets))
@@ -50,21 +51,21 @@ enum UserChannel {
 
     static func open(_ index: UInt16, _ kernel: Kernel) -> Result<Int32, Failure> {
         var result = kernel.openChannel(index)
-        var attempts = Self.attempts - 1
-        var patience = Self.patience
+        var attempts = Self.attemptLimit - 1
+        var pauses = Self.pauseLimit
         while result == -EBUSY, attempts > 0 {
-            // The channel had a descriptor, so that it was the last one.
+            // The channel had a descriptor, and there is none for this request.
             guard let isUp = kernel.isUp(index) else { return .failure(Failure(code: EMFILE)) }
             if isUp {
                 attempts -= 1
                 let down = kernel.bringDown(index)
-                // Nobody can bring it down while a program has it for itself.
+                // The kernel refuses while a program has opened the user channel.
                 if down == -EBUSY { result = -EUSERS }
                 guard down >= 0 || down == -EALREADY else { break }
             } else {
-                // A new adapter. To bring it down now would end its set-up, and the kernel never begins that again.
-                patience -= 1
-                guard patience > 0 else { return .failure(Failure(code: EAGAIN)) }
+                // The kernel is setting a new adapter up (HCI_SETUP). Bringing it down would end the set-up, which is never repeated.
+                pauses -= 1
+                guard pauses > 0 else { return .failure(Failure(code: EAGAIN)) }
                 kernel.pause()
             }
             result = kernel.openChannel(index)
@@ -72,8 +73,8 @@ enum UserChannel {
         return result >= 0 ? .success(result) : .failure(Failure(code: -result))
     }
 
-    /// One sentence: what happened, and what to do, in the words of this machine.
-    static func explain(_ code: Int32, _ index: UInt16, machine: Machine = .this) -> TransportError {
+    /// One sentence that says what happened and what to do.
+    static func explain(_ code: Int32, _ index: UInt16, system: SystemBluetooth = .current) -> TransportError {
         let name = "hci\(index)"
         let reason = systemText(code)
         switch code {
@@ -81,13 +82,13 @@ enum UserChannel {
             return .init(
                 .permissionDenied,
                 "This program may not take \(name) from the kernel (\(reason)): allow it with sudo setcap "
-                    + "'cap_net_admin,cap_net_raw+eip' \(shellWord(machine.program)) and start it again.")
+                    + "'cap_net_admin,cap_net_raw+eip' \(shellWord(system.program)) and start it again.")
         case EBUSY, EUSERS:
-            return .init(.addressInUse, inUse(name, code, machine))
+            return .init(.addressInUse, inUse(name, code, system))
         case ENODEV, ENXIO:
-            let others = machine.adapters()
+            let others = system.adapters()
             if others.contains(index) {
-                // The kernel tells of an adapter before it can be opened, and a little longer than it can be.
+                // `/sys` shows an adapter slightly before and after it can be opened.
                 return .init(
                     .notFound,
                     "\(name) cannot be opened yet (\(reason)): it was just plugged in, or is being removed, so try again in a moment."
@@ -120,23 +121,23 @@ enum UserChannel {
         }
     }
 
-    private static func inUse(_ name: String, _ code: Int32, _ machine: Machine) -> String {
-        let holders = machine.holders()
-        // The daemon never takes a user channel; with that error somebody else has it.
-        let holder = holders.first { ($0.name == Machine.daemon) == (code == EBUSY) } ?? holders.first
+    private static func inUse(_ name: String, _ code: Int32, _ system: SystemBluetooth) -> String {
+        let holders = system.holders()
+        // The daemon never opens a user channel: after EUSERS another program has it.
+        let holder = holders.first { ($0.name == SystemBluetooth.daemon) == (code == EBUSY) } ?? holders.first
         return switch holder {
-        case .some(let holder) where holder.name == Machine.daemon:
+        case .some(let holder) where holder.name == SystemBluetooth.daemon:
             "\(name) is in use by bluetoothd (process \(holder.process)): stop it with sudo systemctl stop bluetooth, or choose "
                 + "another adapter."
         case .some(let holder):
             "\(name) is in use by \(holder.name) (process \(holder.process)): end that program, or choose another adapter."
         case nil:
-            "\(name) is in use by another program, which does not show itself to this user: find it with sudo lsof | grep "
+            "\(name) is in use by another program, which this user may not see: find it with sudo lsof | grep "
                 + "'protocol: HCI' and end it, or choose another adapter."
         }
     }
 
-    /// As it is written in a shell.
+    /// The word as a shell reads it, quoted if need be.
     static func shellWord(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { octet in
             switch octet {

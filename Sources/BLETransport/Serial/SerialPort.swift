@@ -1,20 +1,15 @@
 /// Opens serial devices for H4 over UART (Vol 4, Part A): eight data bits, no parity, one stop bit, hardware flow control.
 enum SerialPort {
-    /// The speed where an address names none.
-    static let defaultSpeed: UInt32 = 115_200
-    /// H4 boards are between these, in bits a second.
-    static let speeds: ClosedRange<UInt32> = 1200...12_000_000
-
-    /// Opens `device`, for this process alone, and sets it up. What came before is thrown away.
+    /// Opens `device` for this process alone, configures it, and discards what the system has buffered.
     static func open(_ device: String, speed: UInt32) throws(TransportError) -> Descriptor {
         let number = retrying { systemOpen(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, 0) }
         guard number >= 0 else { throw failure(device, errno) }
         let descriptor = Descriptor(number, kind: .terminal)
         guard isatty(number) == 1 else { throw failure(device, ENOTTY) }
-        // The lock is for programs that ask, exclusive mode for those that do not.
+        // The lock keeps out programs that ask for it, the exclusive mode those that do not.
         guard retrying({ flock(number, LOCK_EX | LOCK_NB) }) == 0 else { throw failure(device, EBUSY) }
         try SerialSettings.apply(speed: speed, to: number, of: device)
-        SerialSettings.setExclusive(true, number)
+        descriptor.setExclusive(true)
         _ = tcflush(number, TCIOFLUSH)
         return descriptor
     }
@@ -39,7 +34,7 @@ enum SerialPort {
         }
     }
 
-    /// A signal does not end it.
+    /// Repeats a call that a signal interrupted.
     private static func retrying(_ call: () -> Int32) -> Int32 {
         while true {
             let result = call()

@@ -1,4 +1,4 @@
-/// The settings of a serial line, in the form in which Linux takes any speed (`termios2`), not only those of a list.
+/// The settings of a serial line, as `struct termios2` (asm-generic/termbits.h), which takes any speed and not only those of a list.
 enum SerialSettings {
     #if canImport(Glibc) && (arch(x86_64) || arch(arm64) || arch(arm) || arch(i386) || arch(riscv64))
     /// The kernel's `struct termios2`: four words of flags, the line discipline, nineteen control characters, two speeds.
@@ -12,11 +12,10 @@ enum SerialSettings {
         var outputSpeed: UInt32 = 0
     }
 
+    /// TCGETS2 and TCSETS2.
     private enum Request {
         static let get: UInt = 0x802C_542A
         static let set: UInt = 0x402C_542B
-        static let exclusive: UInt = 0x540C
-        static let shared: UInt = 0x540D
     }
 
     private enum Control {
@@ -43,7 +42,8 @@ enum SerialSettings {
         guard ioctl(number, Request.set, &words) == 0 else { throw SerialPort.failure(device, errno) }
         var result = Words()
         guard ioctl(number, Request.get, &result) == 0 else { throw SerialPort.failure(device, errno) }
-        // A UART may miss the speed by 3 % in all; a driver that cannot come near it keeps another one.
+        // A receiver samples a frame of ten bits correctly if the speeds of both sides differ by less than about 5 %. A driver that
+        // cannot reach a speed keeps another one.
         let difference = result.outputSpeed > speed ? result.outputSpeed - speed : speed - result.outputSpeed
         guard UInt64(difference) * 100 <= UInt64(speed) * 3 else {
             throw TransportError(
@@ -52,19 +52,11 @@ enum SerialSettings {
             )
         }
     }
-
-    /// Keeps others from opening the port, except those who may do everything.
-    static func setExclusive(_ isExclusive: Bool, _ number: Int32) {
-        var unused: Int32 = 0
-        _ = ioctl(number, isExclusive ? Request.exclusive : Request.shared, &unused)
-    }
     #else
     static func apply(speed: UInt32, to number: Int32, of device: String) throws(TransportError) {
         throw TransportError(
             .notBuiltIn,
             "This build cannot set up serial ports: use tcp:HOST:PORT, with a program that serves \(device).")
     }
-
-    static func setExclusive(_ isExclusive: Bool, _ number: Int32) {}
     #endif
 }

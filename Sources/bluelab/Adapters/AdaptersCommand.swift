@@ -22,13 +22,13 @@ struct AdaptersCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let adapters = Machine.this.localAdapters()
+        let adapters = SystemBluetooth.current.localAdapters()
         guard !json else {
             for line in AdapterTable.json(adapters) { print(line) }
             return
         }
         guard !adapters.isEmpty else {
-            printError(AdapterTable.advice(hasBluetooth: Machine.this.hasBluetooth))
+            printError(AdapterTable.advice(hasBluetooth: SystemBluetooth.current.hasBluetooth))
             throw ExitCode(ToolFailure.Kind.noAdapter.rawValue)
         }
         for line in AdapterTable.lines(adapters) { print(line) }

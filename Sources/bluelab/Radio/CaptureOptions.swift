@@ -1,5 +1,6 @@
 import BLEAdapter
 import ArgumentParser
+import BLECapture
 import BLERuntime
 import BLESimulator
 import BLEWire

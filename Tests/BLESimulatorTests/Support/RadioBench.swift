@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEHost
 import BLERuntime
 import BLESimulator
+import BLEStore
 import BLETransport
 import BLEWire
 import Foundation
@@ -56,9 +57,11 @@ final class RadioBench: Sendable {
         configuration.commandTimeout = patience
         let store = DeviceStore(key: StoreKey(high: seed, low: 2))
         guard let address else {
-            return try SocketController.adapter(radio: place, seed: seed, configuration: configuration, store: store)
+            return try ControllerSupervisor.adapter(
+                for: SharedRadioSource(place), seed: seed, configuration: configuration, store: store)
         }
-        return try SocketController.adapter(address: address, seed: seed, configuration: configuration, store: store)
+        return try ControllerSupervisor.adapter(
+            for: SocketControllerSource(address), seed: seed, configuration: configuration, store: store)
     }
 
     /// Runs until `condition` holds, which may come to hold without anything happening on the radio.
@@ -92,7 +95,7 @@ final class RadioBench: Sendable {
 /// A program that says what it likes to a socket.
 final class RawClient: Sendable {
     private struct Content {
-        var stream: ByteStream?
+        var stream: DispatchStream?
         var received: [UInt8] = []
         var receivedCount = 0
         var lineCount = 0
@@ -119,10 +122,11 @@ final class RawClient: Sendable {
         let (queue, content) = (queue, content)
         queue.async {
             StreamConnector.connect(to: address, queue: queue) { result in
-                guard let stream = try? result.get() else {
+                guard let connection = try? result.get() else {
                     content.box.content.withLock { $0.isClosed = true }
                     return
                 }
+                let stream = DispatchStream(connection, queue: queue)
                 stream.onReceive = { part in
                     let part = [UInt8](part)
                     content.box.content.withLock { content in
@@ -145,7 +149,7 @@ final class RawClient: Sendable {
     }
 
     /// Sends until no more is taken.
-    private static func fill(_ stream: ByteStream, with octets: [UInt8], _ box: Box) {
+    private static func fill(_ stream: DispatchStream, with octets: [UInt8], _ box: Box) {
         while true {
             switch stream.send(octets.span) {
             case .sent, .queued: box.content.withLock { $0.sentCount += octets.count }

@@ -1,0 +1,147 @@
+import BLEAdapter
+import BLECapture
+import BLEHost
+import BLEStore
+import BLETransport
+import BLEWire
+import Dispatch
+import Logging
+
+/// Opens a controller for a host, and opens it again after it was lost, as its source's `RecoveryPolicy` says.
+///
+/// While the controller cannot be used, the adapter's state is:
+/// - `.poweredOff`: its radio is switched off, or the shared radio does not run;
+/// - `.unauthorized`: this program has no right to it, which is final;
+/// - `.resetting`: it worked and is expected back;
+/// - `.unsupported`: any other reason.
+///
+/// It lives as long as its adapter.
+///
+/// `@unchecked Sendable`: all state is used on the executor's queue alone.
+package final class ControllerSupervisor: @unchecked Sendable {
+    private let source: any ControllerSource
+    private let executor: RealTimeExecutor
+    private let capture: HCICapture?
+    private let log = LibraryLog.logger()
+    /// Owns this object.
+    private weak var core: HostDriver?
+    private var recovery: ControllerRecovery
+    private var timesReady = 0
+    private var watcher: AnyObject?
+    /// The last failure in the log, which is not repeated at each attempt.
+    private var loggedSentence = ""
+    /// The number of the attempt that is scheduled; a timer with another number has been superseded.
+    private var attempt = 0
+
+    private init(_ source: any ControllerSource, _ executor: RealTimeExecutor, _ capture: HCICapture?) {
+        self.source = source
+        self.executor = executor
+        self.capture = capture
+        recovery = ControllerRecovery(source.recoveryPolicy)
+    }
+
+    /// Makes an adapter with the controller of `source`. Fails if the system has no descriptor or no thread left.
+    ///
+    /// - Parameters:
+    ///   - store: what the host remembers of peers and of restorable managers.
+    ///   - capture: records the packets between host and controller.
+    package static func adapter(
+        for source: any ControllerSource, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
+        capture: HCICapture? = nil
+    ) throws(TransportError) -> HostAdapter {
+        let executor = try RealTimeExecutor(label: "bluetooth.\(source.name)")
+        var random = SeededRandom(seed: seed)
+        let adapter = HostAdapter(
+            executor: executor, configuration: configuration, store: store, random: random.fork())
+        let supervisor = ControllerSupervisor(source, executor, capture)
+        adapter.submit { core in
+            supervisor.core = core
+            core.sessions.stateOfFailure = source.recoveryPolicy.stateOfFailure
+            core.onFailure = { supervisor.hostFailed($0) }
+            supervisor.watch()
+            supervisor.open()
+        }
+        return adapter
+    }
+
+    private func watch() {
+        watcher = source.watch(on: executor.queue) { [weak self] in self?.surroundingsChanged() }
+    }
+
+    private func open() {
+        recovery.attemptStarted()
+        source.open(on: executor.queue) { [weak self] result in self?.openingEnded(result) }
+    }
+
+    private func openingEnded(_ result: Result<TransportConnection, ControllerOpeningFailure>) {
+        guard let core else { return }
+        switch result {
+        case .success(let connection):
+            loggedSentence = ""
+            let stream = PolledStream(connection, queue: executor.queue)
+            core.attach(stream, capture: capture, executor: executor) { [weak self] in
+                self?.powerOffIfBlocked() ?? false
+            }
+        case .failure(let failure):
+            let state = recovery.openingFailed(failure.reason, at: executor.now)
+            if let details = failure.details { log.debug("\(details)") }
+            // The log has the loss of a controller behind a socket; failed attempts are no news until the adapter's state changes.
+            if state == .resetting, source.recoveryPolicy.requiresLoss {
+                log.debug("\(failure.sentence)")
+            } else {
+                logOnce(failure.sentence)
+            }
+            core.setState(state)
+            scheduleAttempt()
+        }
+        core.flush()
+    }
+
+    private func logOnce(_ sentence: String) {
+        guard sentence != loggedSentence else { return }
+        loggedSentence = sentence
+        log.error("\(sentence)")
+    }
+
+    /// The host has given up: the connection ended, or the controller does not work as specified.
+    private func hostFailed(_ failure: HostFailure) {
+        guard let core else { return }
+        core.detach()
+        recovery.hostFailed(
+            connectionEnded: failure == .transportClosed, workedAgain: core.sessions.timesReady != timesReady, at: executor.now)
+        timesReady = core.sessions.timesReady
+        scheduleAttempt()
+    }
+
+    /// Powers the host off if the radio is switched off, which is no failure of the controller. Returns whether it is.
+    private func powerOffIfBlocked() -> Bool {
+        guard let core, source.isBlocked() else { return false }
+        logOnce("The radio of \(source.name) was switched off.")
+        core.block()
+        recovery.blocked(at: executor.now)
+        scheduleAttempt()
+        return true
+    }
+
+    private func surroundingsChanged() {
+        guard let core else { return }
+        if core.isAttached {
+            if powerOffIfBlocked() { core.flush() }
+        } else {
+            recovery.surroundingsChanged(at: executor.now)
+            scheduleAttempt()
+        }
+    }
+
+    /// Sets a timer for the next attempt and supersedes the timer before.
+    private func scheduleAttempt() {
+        attempt += 1
+        guard let instant = recovery.nextAttempt else { return }
+        let number = attempt
+        let delay = max(0, (instant - executor.now).nanoseconds)
+        executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in
+            guard let self, number == attempt, recovery.nextAttempt != nil else { return }
+            open()
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import BLEWire
+import CLinuxBluetooth
+
+/// A thread that waits for a stream, for a time, or for `wake`, and calls its body after each wait.
+package final class PollingThread: @unchecked Sendable {
+    /// What the thread waits for next.
+    package struct WaitRequest {
+        // Held, so that its number belongs to the same stream until the wait is over.
+        fileprivate let descriptor: Descriptor?
+        fileprivate let awaitsWriting: Bool
+        fileprivate let deadline: Instant?
+
+        /// - Parameters:
+        ///   - stream: nil, or a closed one: the thread waits for no stream.
+        ///   - deadline: a time of the monotonic clock; nil: none.
+        package init(stream: PolledStream?, deadline: Instant?) {
+            descriptor = stream?.descriptor
+            awaitsWriting = stream?.awaitsWriting ?? false
+            self.deadline = deadline
+        }
+    }
+
+    /// What the stream of the last request can do without waiting.
+    package struct Readiness: Sendable {
+        package var isReadable = false
+        package var isWritable = false
+
+        package init(isReadable: Bool = false, isWritable: Bool = false) {
+            self.isReadable = isReadable
+            self.isWritable = isWritable
+        }
+    }
+
+    /// Called on the thread, at once and after each wait. Nil ends the thread.
+    package typealias Body = @Sendable (Readiness) -> WaitRequest?
+
+    private let wakeup: WakeupPipe
+
+    /// Starts the thread. Fails if the system has no descriptor or no thread left.
+    package init(body: @escaping Body) throws(TransportError) {
+        let wakeup = try WakeupPipe()
+        self.wakeup = wakeup
+        let loop = Unmanaged.passRetained(WaitLoop(wakeup: wakeup, body: body))
+        var thread = pthread_t()
+        let result = pthread_create(&thread, nil, runWaitLoop, loop.toOpaque())
+        guard result == 0 else {
+            loop.release()
+            throw TransportError(
+                .system,
+                "No thread can be started for Bluetooth (\(systemText(result))): end some programs, or raise their limit with ulimit -u."
+            )
+        }
+        pthread_detach(thread)
+    }
+
+    /// Ends the current wait, or the next one. May be called on any thread.
+    package func wake() { wakeup.signal() }
+}
+
+/// A pipe that wakes the thread that polls its reading end.
+private final class WakeupPipe: Sendable {
+    private let reading: Descriptor
+    private let writing: Descriptor
+
+    init() throws(TransportError) {
+        var numbers: [2 of Int32] = [-1, -1]
+        let result = withUnsafeMutablePointer(to: &numbers) {
+            $0.withMemoryRebound(to: Int32.self, capacity: 2) { clb_open_pipe($0) }
+        }
+        guard result == 0 else {
+            throw .outOfDescriptors(for: "Bluetooth", -result)
+        }
+        reading = Descriptor(numbers[0], kind: .file)
+        writing = Descriptor(numbers[1], kind: .file)
+    }
+
+    var number: Int32 { reading.number }
+
+    func signal() {
+        var octet: UInt8 = 0
+        // A write that fails because the pipe is full is no loss: the thread wakes for the octets in it.
+        _ = systemWrite(writing.number, &octet, 1)
+    }
+
+    func drain() {
+        var octets: [64 of UInt8] = .init(repeating: 0)
+        while withUnsafeMutableBytes(of: &octets, { systemRead(reading.number, $0.baseAddress, $0.count) }) == 64 {}
+    }
+}
+
+private final class WaitLoop: Sendable {
+    private let wakeup: WakeupPipe
+    private let body: PollingThread.Body
+
+    init(wakeup: WakeupPipe, body: @escaping PollingThread.Body) {
+        self.wakeup = wakeup
+        self.body = body
+    }
+
+    func run() {
+        var readiness = PollingThread.Readiness()
+        while let request = body(readiness) {
+            readiness = wait(request)
+        }
+    }
+
+    private func wait(_ request: PollingThread.WaitRequest) -> PollingThread.Readiness {
+        var entries: [2 of pollfd] = [
+            pollfd(fd: wakeup.number, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: request.descriptor?.number ?? -1,
+                events: Int16(POLLIN) | (request.awaitsWriting ? Int16(POLLOUT) : 0), revents: 0),
+        ]
+        let count = withUnsafeMutablePointer(to: &entries) {
+            $0.withMemoryRebound(to: pollfd.self, capacity: 2) { systemPoll($0, 2, until: request.deadline) }
+        }
+        guard count > 0 else { return PollingThread.Readiness() }
+        if entries[0].revents != 0 { wakeup.drain() }
+        // A read reports errors and the end of the stream.
+        return PollingThread.Readiness(
+            isReadable: entries[1].revents & ~Int16(POLLOUT) != 0,
+            isWritable: entries[1].revents & Int16(POLLOUT) != 0)
+    }
+}
+
+private func runWaitLoop(_ loop: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let loop { Unmanaged<WaitLoop>.fromOpaque(loop).takeRetainedValue().run() }
+    return nil
+}
+
+/// `poll` until a time of the monotonic clock, in whole milliseconds rounded up, so that the thread does not wake before it.
+private func systemPoll(_ entries: UnsafeMutablePointer<pollfd>, _ count: Int, until deadline: Instant?) -> Int32 {
+    guard let deadline else { return poll(entries, nfds_t(count), -1) }
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let left = deadline.nanoseconds - (Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+    return poll(entries, nfds_t(count), Int32(clamping: max(0, left) / 1_000_000 + 1))
+}

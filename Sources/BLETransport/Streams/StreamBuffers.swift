@@ -1,0 +1,130 @@
+import BLEWire
+
+/// The result of `send`.
+package enum StreamSendResult: Hashable, Sendable {
+    /// The system has all octets.
+    case sent
+    /// Some octets wait here. They are written when the system takes more.
+    case queued
+    /// The stream took nothing because too many octets wait. A `DispatchStream` calls `onDrain` when there is room.
+    case full
+    /// The stream is closed and took nothing.
+    case closed
+}
+
+/// Why a stream ended without a call of `close()`.
+package enum StreamCloseReason: Hashable, Sendable, CustomStringConvertible {
+    /// The other side closed it.
+    case endOfStream
+    case failed(TransportError)
+
+    package var description: String {
+        switch self {
+        case .endOfStream: "the other side closed the connection"
+        case .failed(let error): error.description
+        }
+    }
+}
+
+/// The state that both kinds of stream share: the descriptor, the buffer of a read, and the octets that wait for the system. Its
+/// methods do one system call each; the stream decides when, and acts on the result.
+struct StreamBuffers {
+    enum WriteResult {
+        case sent
+        case queued
+        case full
+        case closed
+        /// An error number.
+        case failed(Int32)
+    }
+
+    /// Above this, written octets are removed from the front of the queue, and the capacity of an empty queue is given back.
+    private static let compactionSize = 1 << 16
+
+    let name: String
+    /// Nil when closed, so that a stream that is still referenced does not keep the connection open.
+    private(set) var descriptor: Descriptor?
+    private let queueLimit: Int
+    /// What the last read brought, at its beginning.
+    private(set) var input: [UInt8]
+    /// The most octets of one read, from 1 to the size of `input`. Only for streams: a longer packet would be cut.
+    var readLimit: Int { didSet { readLimit = min(max(1, readLimit), input.count) } }
+    private var queued: [UInt8] = []
+    private var queuedStart = 0
+
+    init(_ connection: TransportConnection, queueLimit: Int, readSize: Int) {
+        name = connection.name
+        descriptor = connection.descriptor
+        self.queueLimit = queueLimit
+        input = [UInt8](repeating: 0, count: max(1, readSize))
+        readLimit = input.count
+    }
+
+    /// The octets that wait for the system.
+    var queuedOctets: Int { queued.count - queuedStart }
+    /// Whether so little waits that a sender that was refused may go on.
+    var isHalfEmpty: Bool { queuedOctets <= queueLimit / 2 }
+
+    /// Writes `bytes`, queues what the system does not take, or takes nothing.
+    mutating func send(_ bytes: Span<UInt8>) -> WriteResult {
+        guard let descriptor else { return .closed }
+        guard queuedOctets == 0 else {
+            guard queuedOctets + bytes.count <= queueLimit else { return .full }
+            queued.append(bytes)
+            return .queued
+        }
+        let written = bytes.isEmpty ? 0 : Sockets.write(descriptor, bytes)
+        if written == bytes.count { return .sent }
+        if written < 0, !Self.isTemporary(written) { return .failed(Int32(-written)) }
+        queued.append(bytes.extracting(droppingFirst: max(0, written)))
+        return .queued
+    }
+
+    /// Writes queued octets once. `.queued`: the system takes nothing now. `.sent`: it took some, perhaps all.
+    mutating func writeQueued() -> WriteResult {
+        guard let descriptor else { return .closed }
+        if queuedOctets > 0 {
+            let written = Sockets.write(descriptor, queued.span.extracting(droppingFirst: queuedStart))
+            if written < 0 { return Self.isTemporary(written) ? .queued : .failed(Int32(-written)) }
+            queuedStart += written
+        }
+        if queuedOctets == 0 {
+            queued.removeAll(keepingCapacity: queued.capacity <= Self.compactionSize)
+            queuedStart = 0
+        } else if queuedStart >= Self.compactionSize {
+            queued.removeSubrange(..<queuedStart)
+            queuedStart = 0
+        }
+        return .sent
+    }
+
+    /// Reads once into `input`. Returns the number of octets, 0 at the end of the stream, or the negative of an error number.
+    mutating func read() -> Int {
+        guard let descriptor else { return -Int(EAGAIN) }
+        return Sockets.read(descriptor, into: &input, limit: readLimit)
+    }
+
+    /// Why the stream ends after a read with this result. Nil: it does not end.
+    func closeReason(afterRead result: Int) -> StreamCloseReason? {
+        if result == 0 { return .endOfStream }
+        return result > 0 || Self.isTemporary(result) ? nil : closeReason(Int32(-result))
+    }
+
+    func closeReason(_ code: Int32) -> StreamCloseReason {
+        .failed(
+            TransportError(
+                .connectionLost, "The connection to \(name) broke (\(systemText(code))): open it again."))
+    }
+
+    /// Closes the connection at once for the other side, and drops what waits.
+    mutating func close() {
+        queued = []
+        queuedStart = 0
+        if let descriptor, descriptor.kind == .socket { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
+        descriptor = nil
+    }
+
+    private static func isTemporary(_ result: Int) -> Bool {
+        result == -Int(EAGAIN) || result == -Int(EWOULDBLOCK) || result == -Int(ENOBUFS)
+    }
+}

@@ -1,0 +1,79 @@
+import BLEAdapter
+import BLEWire
+import Testing
+
+@testable import BLEStore
+
+@Suite struct IdentifierTests {
+    @Test func sipHashGivesTheVectorOfItsAuthors() {
+        // The vector of the paper: key 00 01 ... 0F, message 00 01 ... 0E.
+        let hash = SipHash(key: (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908))
+        #expect(hash.hash((0..<15).map { UInt8($0) }) == 0xA129_CA61_49BE_45E5)
+        #expect(hash.hash([]) == 0x726F_DB47_DD0E_0E31)
+        let words: [UInt64] = [0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908]
+        #expect(hash.hash(words: words[0], words[1]) == hash.hash((0..<16).map { UInt8($0) }))
+    }
+
+    @Test func identifiersAreUUIDsThatLookRandomAndLeadBack() {
+        var random = SeededRandom(seed: 1)
+        let cipher = IdentifierCipher(key: StoreKey(using: &random))
+        var seen: Set<PeerIdentifier> = []
+        var ones = 0
+        for number in 0..<2000 {
+            let kind = DeviceAddress.Kind(rawValue: UInt8(number & 1))
+            let address = DeviceAddress(kind: kind, value: 0x0012_3400_0000 | UInt64(number >> 1))
+            let identifier = cipher.identifier(for: address)
+            #expect(identifier.high & 0xF000 == 0x4000 && identifier.low >> 62 == 0b10)
+            #expect(cipher.address(of: identifier) == address)
+            #expect(seen.insert(identifier).inserted)
+            ones += identifier.high.nonzeroBitCount + identifier.low.nonzeroBitCount
+        }
+        // 61 random bits of 122 on average, and the two fixed ones.
+        #expect(abs(Double(ones) / 2000 - 63) < 1)
+    }
+
+    @Test func oneBitOfTheAddressChangesHalfTheIdentifier() {
+        let cipher = IdentifierCipher(key: StoreKey(high: 5, low: 6))
+        for bit in 0..<48 {
+            let one = cipher.identifier(for: DeviceAddress(kind: .public, value: 0x1234_5678_9ABC))
+            let other = cipher.identifier(for: DeviceAddress(kind: .public, value: 0x1234_5678_9ABC ^ 1 << bit))
+            let changed = (one.high ^ other.high).nonzeroBitCount + (one.low ^ other.low).nonzeroBitCount
+            #expect((30...92).contains(changed))
+        }
+    }
+
+    @Test func whatThisHostDidNotMakeIsUnknown() {
+        var random = SeededRandom(seed: 2)
+        let cipher = IdentifierCipher(key: StoreKey(using: &random))
+        let other = IdentifierCipher(key: StoreKey(using: &random))
+        for number in 0..<2000 as Range<UInt64> {
+            #expect(cipher.address(of: other.identifier(for: DeviceAddress(kind: .public, value: number))) == nil)
+            #expect(cipher.address(of: PeerIdentifier(high: random.next(), low: random.next())) == nil)
+        }
+    }
+
+    /// Stores of earlier versions keep their identifiers.
+    @Test func identifiersStayAsTheyWere() {
+        let cipher = IdentifierCipher(key: StoreKey(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210))
+        let identifier = cipher.identifier(for: DeviceAddress(kind: .random, value: 0xC0FF_EE12_3456))
+        #expect(identifier == PeerIdentifier(high: 0xF6A509BCCB0B4309, low: 0xB25E9D91C048EF89))
+    }
+
+    @Test func eachUseOfTheKeyHasAKeyOfItsOwn() {
+        let key = StoreKey(high: 5, low: 6)
+        let seed = key.derived(for: "seed")
+        let other = key.derived(for: "other")
+        #expect(seed.key == key.derived(for: "seed").key)
+        #expect(seed.key != other.key && seed.key != (key.high, key.low))
+        #expect(seed.key != StoreKey(high: 5, low: 7).derived(for: "seed").key)
+        // A number for a purpose is none that the cipher computes, even for a text of 16 octets.
+        let words: [UInt64] = [3, 0x1234]
+        let octets = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+        let text = String(decoding: octets, as: UTF8.self)
+        #expect(Array(text.utf8) == octets)
+        let store = DeviceStore(key: key)
+        #expect(store.seed(for: text) != SipHash(key: (key.high, key.low)).hash(words: words[0], words[1]))
+        #expect(store.seed(for: "central") == store.copy().seed(for: "central"))
+        #expect(store.seed(for: "central") != store.seed(for: "peripheral"))
+    }
+}

@@ -1,0 +1,116 @@
+import BLEAdapter
+import BLEWire
+import Dispatch
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import BLEStore
+
+/// A directory of its own for a store, and what the store writes into the log.
+final class StoreBench: Sendable {
+    let root: String
+    let warnings = Warnings()
+
+    final class Warnings: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    private struct Handler: LogHandler {
+        let warnings: Warnings
+        var metadata = Logger.Metadata()
+        var logLevel = Logger.Level.trace
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) { if event.level >= .warning { warnings.add("\(event.message)") } }
+    }
+
+    init() {
+        root = NSTemporaryDirectory() + "ocb-store-\(UUID().uuidString)"
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    var directory: StoreDirectory { StoreDirectory(path: root + "/state/opencorebluetooth", lockAttempts: 1) }
+    var log: Logger {
+        let warnings = self.warnings
+        return Logger(label: "test") { _ in Handler(warnings: warnings) }
+    }
+
+    /// A store as a process that starts now would have it.
+    func start() -> DeviceStore {
+        var directory = self.directory
+        directory.lockAttempts = 300
+        return DeviceStore(directory: directory, log: log)
+    }
+
+    /// The same, with timers that run when the test says so, and without patience for the lock.
+    func start(_ timers: Timers) -> DeviceStore {
+        DeviceStore(directory: directory, log: log) { delay, queue, body in timers.add(delay, queue, body) }
+    }
+
+    /// The timers that a store has set, in order.
+    final class Timers: Sendable {
+        private struct Entry: Sendable {
+            let delay: TimeSpan
+            let queue: DispatchQueue
+            let body: @Sendable () -> Void
+        }
+        private let entries = Mutex<[Entry]>([])
+
+        func add(_ delay: TimeSpan, _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+            entries.withLock { $0.append(Entry(delay: delay, queue: queue, body: body)) }
+        }
+
+        var delays: [TimeSpan] { entries.withLock { $0.map(\.delay) } }
+
+        /// Runs the oldest one; gives its delay.
+        func fire() -> TimeSpan? {
+            guard let entry = entries.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return nil }
+            entry.queue.sync(execute: entry.body)
+            return entry.delay
+        }
+    }
+
+    func path(_ name: String) -> String { directory.path(of: name) }
+    func octets(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+    func put(_ octets: [UInt8], _ name: String) throws {
+        try Data(octets).write(to: URL(fileURLWithPath: path(name)))
+    }
+    func mode(_ path: String) throws -> Int {
+        (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) ?? -1
+    }
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
+
+    static func address(_ number: UInt64) -> DeviceAddress {
+        DeviceAddress(kind: .random, value: 0xC000_0000_0000 | number)
+    }
+
+    static let services = PeripheralRestoration(
+        services: [
+            .init(
+                token: 7,
+                definition: ServiceDefinition(
+                    uuid: BluetoothUUID(0xFEE7 as UInt16), isPrimary: true, includedServices: [3],
+                    characteristics: [
+                        CharacteristicDefinition(
+                            uuid: BluetoothUUID(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF),
+                            properties: 0x02, permissions: 1, value: Array("hello".utf8),
+                            descriptors: [
+                                DescriptorDefinition(uuid: BluetoothUUID(0x2901 as UInt16), value: Array("Ü".utf8))
+                            ])
+                    ]))
+        ],
+        advertisement: Advertisement(localName: "Gerät", services: [BluetoothUUID(0xFEE7 as UInt16)]))
+
+    static let central = CentralRestoration(
+        scan: ScanRequest(
+            services: [BluetoothUUID(0x180D as UInt16), BluetoothUUID(0x1234_5678 as UInt32)],
+            solicitedServices: [BluetoothUUID(0xFEE7 as UInt16)], allowDuplicates: true),
+        connections: [.init(peer: PeerIdentifier(high: 1, low: 2), reconnectsAutomatically: true)])
+}

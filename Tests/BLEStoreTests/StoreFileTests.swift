@@ -1,0 +1,241 @@
+import BLEAdapter
+import BLEWire
+import Foundation
+import Testing
+
+@testable import BLEStore
+
+/// What the disk can do to a store, and what others can.
+@Suite struct StoreFileTests {
+    private let bench = StoreBench()
+    private let address = StoreBench.address(5)
+    private let names = PeerNames(deviceName: "Band", advertisedName: "B")
+
+    /// A run that meets a device and keeps a manager's state; gives the device's identifier.
+    @discardableResult
+    private func firstRun() -> PeerIdentifier {
+        let store = bench.start()
+        store.remember(address, names)
+        store.keep(StoreBench.central, of: "gateway")
+        store.flush()
+        return store.identifier(for: address)
+    }
+
+    @Test func theNextRunKnowsAll() throws {
+        let identifier = firstRun()
+        let store = bench.start()
+        #expect(store.identifier(for: address) == identifier)
+        #expect(store.address(of: identifier) == address)
+        #expect(store.knownNames == [identifier: names])
+        #expect(store.record(of: identifier).name == "Band")
+        #expect(store.central("gateway") == StoreBench.central)
+        #expect(store.peripheral("gateway") == nil && store.central("other") == nil)
+        #expect(bench.warnings.all.isEmpty)
+        #expect(try bench.names() == ["identity-key", "lock", "state"])
+        #expect(try bench.mode(bench.directory.path) == 0o700)
+        for name in try bench.names() { #expect(try bench.mode(bench.path(name)) == 0o600) }
+    }
+
+    @Test func aDiscoveredDeviceKeepsItsIdentifierAndNothingIsWritten() throws {
+        let first = bench.start()
+        let identifier = first.identifier(for: address)
+        first.flush()
+        #expect(try bench.names() == ["identity-key", "lock"])
+        let second = bench.start()
+        #expect(second.identifier(for: address) == identifier && second.address(of: identifier) == address)
+    }
+
+    @Test func identifiersLeaveMemoryWithTheirDevices() throws {
+        firstRun()
+        var content = StoreContent()
+        for number in 0..<UInt64(StoreContent.peerLimit) {
+            let identifier = PeerIdentifier(high: 1, low: number)
+            content.insert(
+                .init(
+                    address: StoreBench.address(number), identifier: identifier, deviceName: nil, advertisedName: nil,
+                    lastMeeting: number + 1))
+        }
+        try bench.put(StoreFile.encode(content), "state")
+        let store = bench.start()
+        #expect(store.knownIdentifierCount == StoreContent.peerLimit)
+        for number in 0..<20 as Range<UInt64> { store.remember(StoreBench.address(0x10_0000 + number), names) }
+        #expect(store.knownIdentifierCount == StoreContent.peerLimit)
+        #expect(store.address(of: PeerIdentifier(high: 1, low: 19)) == nil)
+        #expect(store.address(of: PeerIdentifier(high: 1, low: 20)) == StoreBench.address(20))
+    }
+
+    @Test func forgettingIsKeptToo() {
+        firstRun()
+        let second = bench.start()
+        second.keep(nil as CentralRestoration?, of: "gateway")
+        second.flush()
+        #expect(bench.start().central("gateway") == nil)
+    }
+
+    @Test func aWriterThatCrashedBeforeTheRenameChangedNothing() throws {
+        let identifier = firstRun()
+        let whole = try bench.octets("state")
+        for length in [0, 1, whole.count / 2, whole.count] {
+            try bench.put(Array(whole.prefix(length)), "state.new")
+            let store = bench.start()
+            #expect(store.knownNames.keys.contains(identifier))
+            store.remember(StoreBench.address(UInt64(100 + length)), PeerNames())
+            store.flush()
+            #expect(try bench.names() == ["identity-key", "lock", "state"])
+        }
+        #expect(bench.start().knownNames.count == 5 && bench.warnings.all.isEmpty)
+    }
+
+    @Test(arguments: [0, 10, 40]) func aTruncatedFileIsSetAsideAndNamed(_ length: Int) throws {
+        let identifier = firstRun()
+        let remains = Array(try bench.octets("state").prefix(length))
+        try bench.put(remains, "state")
+        let store = bench.start()
+        #expect(store.knownNames.isEmpty && store.central("gateway") == nil)
+        #expect(store.identifier(for: address) == identifier, "the key is not in that file")
+        let aside = try #require(try bench.names().first { $0.hasPrefix("state.corrupt-") })
+        #expect(try bench.octets(aside) == remains)
+        #expect(bench.warnings.all.count == 1 && bench.warnings.all[0].contains(bench.path(aside)))
+        store.remember(address, names)
+        store.flush()
+        #expect(bench.start().knownNames == [identifier: names])
+    }
+
+    @Test func aFileThatIsDamagedWhileTheProgramRunsIsWrittenAnew() throws {
+        let store = bench.start()
+        store.remember(address, names)
+        store.flush()
+        try bench.put([1, 2, 3], "state")
+        store.remember(StoreBench.address(6), PeerNames())
+        store.flush()
+        #expect(bench.start().knownNames.count == 2)
+        #expect(try bench.names().contains { $0.hasPrefix("state.corrupt-") })
+    }
+
+    @Test func twoDamagedFilesInOneSecondGetTwoNames() throws {
+        for _ in 0..<3 {
+            firstRun()
+            try bench.put([9], "state")
+            _ = bench.start()
+        }
+        #expect(try bench.names().filter { $0.hasPrefix("state.corrupt-") }.count == 3)
+    }
+
+    @Test func aLostKeyLeavesConnectedDevicesTheirIdentifiers() throws {
+        let identifier = firstRun()
+        let other = StoreBench.address(77)
+        let computed = bench.start().identifier(for: other)
+        var key = try bench.octets("identity-key")
+        key[20] ^= 4
+        try bench.put(key, "identity-key")
+        let store = bench.start()
+        #expect(store.identifier(for: address) == identifier && store.address(of: identifier) == address)
+        #expect(store.identifier(for: other) != computed && store.address(of: computed) == nil)
+        #expect(try bench.names().contains { $0.hasPrefix("identity-key.corrupt-") })
+        #expect(bench.warnings.all.count == 1)
+    }
+
+    @Test func aLaterVersionIsLeftAlone() throws {
+        firstRun()
+        let later = StoreEnvelope(magic: StoreEnvelope.state.magic, version: 2).seal([1, 2, 3])
+        try bench.put(later, "state")
+        let store = bench.start()
+        #expect(store.knownNames.isEmpty)
+        store.remember(address, names)
+        store.flush()
+        #expect(store.knownNames.count == 1, "in memory it goes on")
+        #expect(try bench.octets("state") == later)
+        #expect(bench.warnings.all.count == 1 && bench.warnings.all[0].contains("later version"))
+    }
+
+    @Test func whatALaterProgramOfThisVersionPutThereStays() throws {
+        var content = StoreContent()
+        content.foreign = [.init(kind: 200, octets: [7])]
+        firstRun()
+        try bench.put(StoreFile.encode(content), "state")
+        let store = bench.start()
+        store.remember(address, names)
+        store.flush()
+        #expect(try StoreFile.decodeState(bench.octets("state")).foreign == content.foreign)
+    }
+
+    @Test func rightsOfOthersAreTakenAway() throws {
+        firstRun()
+        for name in ["", "state", "identity-key"] { chmod(bench.path(name), 0o777) }
+        _ = bench.start()
+        #expect(try bench.mode(bench.directory.path) == 0o700)
+        #expect(try bench.mode(bench.path("state")) == 0o600 && bench.mode(bench.path("identity-key")) == 0o600)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away")) func filesOfAnotherUserAreNotUsed() throws {
+        firstRun()
+        chown(bench.path("state"), 12_345, 12_345)
+        let before = try bench.octets("state")
+        let store = bench.start()
+        #expect(store.knownNames.isEmpty)
+        store.remember(address, names)
+        store.flush()
+        #expect(try bench.octets("state") == before)
+        #expect(bench.warnings.all.count == 1 && bench.warnings.all[0].contains("belongs to user 12345"))
+    }
+
+    @Test func aLinkIsNotFollowed() throws {
+        firstRun()
+        let elsewhere = bench.root + "/elsewhere"
+        try Data(try bench.octets("state")).write(to: URL(fileURLWithPath: elsewhere))
+        unlink(bench.path("state"))
+        symlink(elsewhere, bench.path("state"))
+        #expect(bench.start().knownNames.isEmpty)
+        #expect(bench.warnings.all.count == 1)
+    }
+
+    @Test func aDirectoryThatCannotBeMadeIsSaidOnce() throws {
+        try FileManager.default.createDirectory(atPath: bench.root, withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: bench.root + "/state"))
+        let store = bench.start()
+        for number in 0..<5 as Range<UInt64> {
+            store.remember(StoreBench.address(number), names)
+            store.flush()
+        }
+        #expect(store.knownNames.count == 5)
+        #expect(bench.warnings.all.count == 1)
+    }
+
+    @Test func storesOfManyProcessesLoseNothing() async throws {
+        // Separate open files, so the lock keeps them apart as it does processes.
+        await withTaskGroup { group in
+            for process in 0..<6 as Range<UInt64> {
+                group.addTask { [bench, names] in
+                    let store = bench.start()
+                    for number in 0..<10 as Range<UInt64> {
+                        store.remember(StoreBench.address(process << 8 | number), names)
+                        if number % 3 == 0 { store.flush() }
+                    }
+                    store.keep(StoreBench.central, of: "process \(process)")
+                    store.flush()
+                }
+            }
+        }
+        let store = bench.start()
+        #expect(store.knownNames.count == 60)
+        for process in 0..<6 { #expect(store.central("process \(process)") != nil) }
+        #expect(bench.warnings.all.isEmpty)
+        let identifiers = Set((0..<6).map { _ in bench.start().identifier(for: StoreBench.address(1)) })
+        #expect(identifiers.count == 1, "one key for all")
+    }
+
+    @Test func manyChangesAreOneWriteAfter50Milliseconds() throws {
+        let timers = StoreBench.Timers()
+        let store = bench.start(timers)
+        for number in 0..<100 as Range<UInt64> { store.remember(StoreBench.address(number), names) }
+        #expect(timers.fire() == .milliseconds(50) && timers.delays.isEmpty)
+        #expect(bench.start().knownNames.count == 100)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aStoreWritesByItself() async {
+        let store = bench.start()
+        store.remember(address, names)
+        while bench.start().knownNames.isEmpty { await Task.yield() }
+        #expect(bench.start().knownNames == [store.identifier(for: address): names])
+    }
+}
