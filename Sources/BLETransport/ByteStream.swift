@@ -71,16 +71,12 @@ package final class ByteStream: @unchecked Sendable {
 
     /// The process at the other end of a Unix socket, as the system vouches for it: the one that connected. Nil if unknown.
     package var peerProcess: Int32? {
-        #if os(Linux)
         guard let descriptor, descriptor.kind == .socket else { return nil }
         // struct ucred: the process, its user, its group.
         var credentials: [3 of Int32] = [0, 0, 0]
         var length = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor.number, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
         return credentials[0] > 0 ? credentials[0] : nil
-        #else
-        return nil
-        #endif
     }
 
     /// Takes over a connected stream socket. Nothing is read before `start()`.

@@ -43,11 +43,7 @@ package final class PollingThread: @unchecked Sendable {
         let alarm = try Alarm()
         self.alarm = alarm
         let start = Unmanaged.passRetained(Start(alarm: alarm, body: body))
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
         var thread = pthread_t()
-        #endif
         let result = pthread_create(&thread, nil, threadMain, start.toOpaque())
         guard result == 0 else {
             start.release()
@@ -56,11 +52,7 @@ package final class PollingThread: @unchecked Sendable {
                 "No thread can be started for Bluetooth (\(systemText(result))): end some programs, or raise their limit with ulimit -u."
             )
         }
-        #if canImport(Darwin)
-        if let thread { pthread_detach(thread) }
-        #else
         pthread_detach(thread)
-        #endif
     }
 
     /// Ends the wait under way, or the next one. From any thread.
@@ -133,17 +125,10 @@ private final class Start: Sendable {
     }
 }
 
-#if canImport(Darwin)
-private func threadMain(_ start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<Start>.fromOpaque(start).takeRetainedValue().run()
-    return nil
-}
-#else
 private func threadMain(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let start { Unmanaged<Start>.fromOpaque(start).takeRetainedValue().run() }
     return nil
 }
-#endif
 
 /// `poll` until a moment of the monotonic clock, in whole milliseconds, rounded up: to wake too early would be for nothing.
 private func systemPoll(_ entries: UnsafeMutablePointer<pollfd>, _ count: Int, until deadline: Instant?) -> Int32 {

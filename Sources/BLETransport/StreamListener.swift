@@ -161,9 +161,7 @@ extension StreamListener {
         _ descriptor: Descriptor, _ address: SocketAddress, file: String? = nil
     ) -> Int32 {
         let bound = address.withPointer { pointer, length in
-            #if canImport(Darwin)
-            Darwin.bind(descriptor.number, pointer, length)
-            #elseif canImport(Musl)
+            #if canImport(Musl)
             Musl.bind(descriptor.number, pointer, length)
             #else
             Glibc.bind(descriptor.number, pointer, length)

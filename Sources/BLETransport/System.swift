@@ -4,8 +4,6 @@ import CLinuxBluetooth
 @_exported import Glibc
 #elseif canImport(Musl)
 @_exported import Musl
-#elseif canImport(Darwin)
-@_exported import Darwin
 #endif
 
 /// The system's text for an error number.
@@ -121,13 +119,8 @@ struct SocketAddress {
 
 /// Socket functions in the form that the rest needs: errors as numbers, everything non-blocking and closed on exec.
 enum Sockets {
-    #if os(Linux)
     private static let stream = Int32(SOCK_STREAM.rawValue)
     private static let sendFlags = Int32(MSG_NOSIGNAL)
-    #else
-    private static let stream = SOCK_STREAM
-    private static let sendFlags: Int32 = 0
-    #endif
 
     /// A stream socket, or nil and errno.
     static func make(family: Int32) -> Descriptor? {
@@ -142,9 +135,6 @@ enum Sockets {
     static func prepare(_ number: Int32) {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        #if canImport(Darwin)
-        set(number, SOL_SOCKET, SO_NOSIGPIPE, 1)
-        #endif
         // Fails on a Unix socket, which does not need it.
         set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
@@ -153,12 +143,10 @@ enum Sockets {
     /// something has the same 25 s to acknowledge it.
     static func watch(_ number: Int32) {
         set(number, SOL_SOCKET, SO_KEEPALIVE, 1)
-        #if !canImport(Darwin)
         set(number, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 10)
         set(number, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 5)
         set(number, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
         set(number, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 25_000)
-        #endif
     }
 
     static func set(_ number: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
@@ -176,9 +164,7 @@ enum Sockets {
     /// 0, or errno. A signal does not end it.
     static func connect(_ number: Int32, _ address: SocketAddress) -> Int32 {
         address.withPointer { pointer, length in
-            #if canImport(Darwin)
-            Darwin.connect(number, pointer, length) == 0 ? 0 : errno
-            #elseif canImport(Musl)
+            #if canImport(Musl)
             Musl.connect(number, pointer, length) == 0 ? 0 : errno
             #else
             Glibc.connect(number, pointer, length) == 0 ? 0 : errno
@@ -191,12 +177,8 @@ enum Sockets {
 
     /// Whether the other side has at least ended its own direction.
     static func isEnding(_ descriptor: Descriptor) -> Bool {
-        #if os(Linux)
         // POLLRDHUP, which Swift does not import.
         conditions(of: descriptor, asking: 0x2000) != 0
-        #else
-        hasHungUp(descriptor)
-        #endif
     }
 
     /// What `poll` reports now: the conditions in `mask`, hang-ups and errors.
