@@ -102,7 +102,7 @@ struct SpatialIndexTests {
                 guard let tuning, tuning.channel == packet.tuning.channel,
                     tuning.accessAddress == packet.tuning.accessAddress, tuning.since <= packet.start,
                     tuning.accessAddress == LL.advertisingAccessAddress || number % 4 == 0,
-                    pathLoss.isHeard(signal(packet, at: device), phy: .oneM)
+                    pathLoss.isDetectable(signal(packet, at: device), phy: .oneM)
                 else { continue }
                 expected[device] = Int8(max(-127, min(20, signal(packet, at: device).rounded())))
             }

@@ -18,23 +18,23 @@ extension Controller {
     private static let supportedCommands = HCI.SupportedCommands(supported)
 
     /// Takes one H4 packet from the host.
-    mutating func receive(_ packet: Span<UInt8>, _ air: inout Air) {
+    mutating func receive(_ packet: Span<UInt8>, _ medium: inout Medium) {
         guard let packet = try? H4.Packet(decoding: packet) else { return }
         switch packet {
-        case .command(let command): receive(command.opcode, command.parameters, &air)
-        case .acl(let data): sendData(data, &air)
+        case .command(let command): receive(command.opcode, command.parameters, &medium)
+        case .acl(let data): sendData(data, &medium)
         case .event, .other: break
         }
     }
 
-    private mutating func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air) {
+    private mutating func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium) {
         guard Self.supported.contains(opcode) else { return answer(opcode, status: .unknownHCICommand) }
         do throws(DecodeError) {
-            if try handleGeneral(opcode, parameters, &air) { return }
-            if try handleAdvertising(opcode, parameters, &air) { return }
-            if try handleScanning(opcode, parameters, &air) { return }
-            if try handleConnections(opcode, parameters, &air) { return }
-            if try handleLinkTuning(opcode, parameters, &air) { return }
+            if try handleGeneral(opcode, parameters, &medium) { return }
+            if try handleAdvertising(opcode, parameters, &medium) { return }
+            if try handleScanning(opcode, parameters, &medium) { return }
+            if try handleConnections(opcode, parameters, &medium) { return }
+            if try handleLinkTuning(opcode, parameters, &medium) { return }
             answer(opcode, status: .unknownHCICommand)
         } catch {
             if Self.answeredByStatus.contains(opcode) {
@@ -62,12 +62,12 @@ extension Controller {
     ]
 
     private mutating func handleGeneral(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .reset:
             _ = try HCI.Reset(decoding: parameters)
-            reset(&air)
+            reset(&medium)
             complete(opcode, .success)
         case .setEventMask:
             eventMask = try HCI.SetEventMask(decoding: parameters).mask

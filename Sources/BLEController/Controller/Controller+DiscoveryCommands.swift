@@ -3,7 +3,7 @@ import BLEWire
 /// The commands of advertiser and scanner, and of the filter accept list.
 extension Controller {
     mutating func handleAdvertising(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .leSetAdvertisingParameters:
@@ -22,7 +22,7 @@ extension Controller {
             complete(opcode, .success)
         case .leSetAdvertisingEnable:
             let command = try HCI.LESetAdvertisingEnable(decoding: parameters)
-            complete(opcode, enableAdvertising(command.enable, &air))
+            complete(opcode, enableAdvertising(command.enable, &medium))
         default: return false
         }
         return true
@@ -47,21 +47,21 @@ extension Controller {
         return .success
     }
 
-    private mutating func enableAdvertising(_ enable: Bool, _ air: inout Air) -> HCI.ErrorCode {
+    private mutating func enableAdvertising(_ enable: Bool, _ medium: inout Medium) -> HCI.ErrorCode {
         guard enable else {
-            if advertising.isEnabled { stopAdvertising(&air) }
+            if advertising.isEnabled { stopAdvertising(&medium) }
             return .success
         }
         guard !advertising.isEnabled else { return .success }
         // An own address that is not there (Vol 4, Part E, 7.8.9).
         guard ownAddress(advertising.parameters.ownAddressType) != nil else { return .invalidHCICommandParameters }
         guard !advertising.isConnectable || hasFreeSlot else { return .connectionLimitExceeded }
-        startAdvertising(&air)
+        startAdvertising(&medium)
         return .success
     }
 
     mutating func handleScanning(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .leSetScanParameters:
@@ -69,7 +69,7 @@ extension Controller {
             complete(opcode, setScanning(command))
         case .leSetScanEnable:
             let command = try HCI.LESetScanEnable(decoding: parameters)
-            complete(opcode, enableScanning(command, &air))
+            complete(opcode, enableScanning(command, &medium))
         case .leReadFilterAcceptListSize:
             _ = try HCI.LEReadFilterAcceptListSize(decoding: parameters)
             complete(
@@ -109,15 +109,15 @@ extension Controller {
         (4...0x4000).contains(interval) && (4...0x4000).contains(window) && window <= interval
     }
 
-    private mutating func enableScanning(_ command: HCI.LESetScanEnable, _ air: inout Air) -> HCI.ErrorCode {
+    private mutating func enableScanning(_ command: HCI.LESetScanEnable, _ medium: inout Medium) -> HCI.ErrorCode {
         guard command.enable else {
-            if scanning.isEnabled { stopScanning(&air) }
+            if scanning.isEnabled { stopScanning(&medium) }
             return .success
         }
-        if scanning.isEnabled { stopScanning(&air) }
+        if scanning.isEnabled { stopScanning(&medium) }
         // An own address that is not there, whether or not requests are sent (Vol 4, Part E, 7.8.11).
         guard ownAddress(scanning.parameters.ownAddressType) != nil else { return .invalidHCICommandParameters }
-        startScanning(filteringDuplicates: command.filterDuplicates, &air)
+        startScanning(filteringDuplicates: command.filterDuplicates, &medium)
         return .success
     }
 

@@ -37,7 +37,7 @@ extension Controller {
     }
 
     /// Takes down that it is over.
-    mutating func endTurn(_ slot: Int, _ event: Connection.Event, at now: Instant) {
+    mutating func endTurn(_ slot: Int, _ event: LinkLayerConnection.Event, at now: Instant) {
         links[slot].used = links[slot].used + (now - event.began)
         links[slot].isBusy = event.ownMore || event.peerMore || links[slot].hasNews
     }
@@ -77,7 +77,7 @@ extension Controller {
     /// Whether a link may lose its next event, and does not need it for its own sake.
     private func isPassable(_ slot: Int) -> Bool {
         let link = links[slot]
-        guard link.isBusy, link.isEstablished, link.changes.isEmpty, link.control.isIdle,
+        guard link.isBusy, link.isEstablished, link.changes.isEmpty, link.procedures.isIdle,
             link.isCentral || link.missed < Self.mostMissedOfCentral
         else { return false }
         let silence = link.intervalSpan * (link.missed + 1) * (Int(link.latency) + 1)

@@ -14,7 +14,7 @@ struct Controller {
     }
 
     /// A packet that arrived.
-    struct Heard {
+    struct ReceivedPacket {
         var start: Instant
         var channel: UInt8
         var rssi: Int8
@@ -47,7 +47,7 @@ struct Controller {
     var scanning = ScanningRole()
     var initiating = InitiatingRole()
     /// A slot for each link that there was at once; closed ones are used again, the longest closed first.
-    var links: [Connection] = []
+    var links: [LinkLayerConnection] = []
     /// When the next event of each open link needs the radio, by slot; beside `links`, since it is asked for all the time.
     var starts: [Instant] = []
     /// The slots of the open links, oldest first.
@@ -59,7 +59,7 @@ struct Controller {
     var buffersInUse = 0
     var owner = RadioOwner.free
     /// Reused for the results of control procedures.
-    var actions: [LinkControl.Action] = []
+    var actions: [LinkLayerProcedures.Action] = []
 
     /// By `ControllerTimer.index`; made when first armed.
     private var timers: [TimerID] = []
@@ -97,87 +97,87 @@ struct Controller {
 
     // MARK: Timers
 
-    mutating func arm(_ timer: ControllerTimer, at time: Instant, _ air: inout Air) {
+    mutating func arm(_ timer: ControllerTimer, at time: Instant, _ medium: inout Medium) {
         let position = timer.index
         while timers.count <= position { timers.append(.none) }
-        if timers[position] == .none { timers[position] = air.scheduler.makeTimer(for: .controller(index, timer)) }
-        air.scheduler.arm(timers[position], at: time)
+        if timers[position] == .none { timers[position] = medium.scheduler.makeTimer(for: .controller(index, timer)) }
+        medium.scheduler.arm(timers[position], at: time)
     }
 
-    mutating func cancel(_ timer: ControllerTimer, _ air: inout Air) {
+    mutating func cancel(_ timer: ControllerTimer, _ medium: inout Medium) {
         let position = timer.index
-        if position < timers.count, timers[position] != .none { air.scheduler.cancel(timers[position]) }
+        if position < timers.count, timers[position] != .none { medium.scheduler.cancel(timers[position]) }
     }
 
-    mutating func fire(_ timer: ControllerTimer, _ air: inout Air) {
+    mutating func fire(_ timer: ControllerTimer, _ medium: inout Medium) {
         switch timer {
-        case .advertising: advertisingDue(&air)
-        case .advertisingEnd: advertisingTimedOut(&air)
-        case .scanInterval: scanIntervalBegins(&air)
+        case .advertising: advertisingDue(&medium)
+        case .advertisingEnd: advertisingTimedOut(&medium)
+        case .scanInterval: scanIntervalBegins(&medium)
         case .scanWindow:
             scanning.schedule.endWindow()
-            listenInBackground(&air)
-        case .initiateInterval: initiateIntervalBegins(&air)
+            listenInBackground(&medium)
+        case .initiateInterval: initiateIntervalBegins(&medium)
         case .initiateWindow:
             initiating.schedule.endWindow()
-            listenInBackground(&air)
-        case .radio: radioTimedOut(&air)
-        case .event(let slot): eventDue(Int(slot), &air)
-        case .supervision(let slot): superviseLink(Int(slot), &air)
-        case .procedure(let slot): procedureTimedOut(Int(slot), &air)
+            listenInBackground(&medium)
+        case .radio: radioTimedOut(&medium)
+        case .event(let slot): eventDue(Int(slot), &medium)
+        case .supervision(let slot): superviseLink(Int(slot), &medium)
+        case .procedure(let slot): procedureTimedOut(Int(slot), &medium)
         }
     }
 
     // MARK: The radio
 
     /// The packet that this controller sent is out.
-    mutating func transmissionEnded(_ air: inout Air) {
+    mutating func transmissionEnded(_ medium: inout Medium) {
         switch owner {
         case .free: break
-        case .advertiser: act(on: advertising.sent(), &air)
-        case .scanner: scanRequestSent(&air)
-        case .initiator: connectionIndicationSent(&air)
-        case .link(let slot): linkTransmitted(slot, &air)
+        case .advertiser: act(on: advertising.sent(), &medium)
+        case .scanner: scanRequestSent(&medium)
+        case .initiator: connectionIndicationSent(&medium)
+        case .link(let slot): linkTransmitted(slot, &medium)
         }
     }
 
-    mutating func received(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    mutating func received(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         switch owner {
-        case .free: if !heard.isCorrupted { heardInBackground(pdu, heard, &air) }
-        case .advertiser: heardByAdvertiser(pdu, heard, &air)
-        case .scanner: heardScanResponse(pdu, heard, &air)
+        case .free: if !reception.isCorrupted { receivedWhileListening(pdu, reception, &medium) }
+        case .advertiser: receivedByAdvertiser(pdu, reception, &medium)
+        case .scanner: receivedByScanner(pdu, reception, &medium)
         case .initiator: break
-        case .link(let slot): linkReceived(slot, pdu, heard, &air)
+        case .link(let slot): linkReceived(slot, pdu, reception, &medium)
         }
     }
 
     /// Waits until a packet that begins an inter frame space from now must have been noticed.
-    mutating func awaitAnswer(on phy: LL.PHY, _ air: inout Air) {
+    mutating func awaitAnswer(on phy: LL.PHY, _ medium: inout Medium) {
         let slack = TimeSpan.microseconds(4)
-        arm(.radio, at: air.now + LL.interFrameSpace + phy.synchronisationTime + slack, &air)
+        arm(.radio, at: medium.now + LL.interFrameSpace + phy.synchronisationTime + slack, &medium)
     }
 
-    private mutating func radioTimedOut(_ air: inout Air) {
-        if case .link(let slot) = owner, links[slot].active?.isTurning == true { return turnedRound(slot, &air) }
+    private mutating func radioTimedOut(_ medium: inout Medium) {
+        if case .link(let slot) = owner, links[slot].active?.isTurning == true { return turnaroundEnded(slot, &medium) }
         // A packet that has begun is heard to its end.
-        if let end = air.medium.endOfPacketBeingHeard(by: index, now: air.now) {
-            return arm(.radio, at: end + .nanoseconds(1), &air)
+        if let end = medium.endOfPacketBeingReceived(by: index, now: medium.now) {
+            return arm(.radio, at: end + .nanoseconds(1), &medium)
         }
         switch owner {
         case .free, .initiator: break
-        case .advertiser: act(on: advertising.timedOut(), &air)
-        case .scanner: endScanExchange(answered: false, &air)
-        case .link(let slot): closeEvent(slot, &air)
+        case .advertiser: act(on: advertising.timedOut(), &medium)
+        case .scanner: endScanExchange(answered: false, &medium)
+        case .link(let slot): closeEvent(slot, &medium)
         }
     }
 
     /// Gives the radio back, to the advertiser if it waits, else to who listens in the background.
-    mutating func releaseRadio(_ air: inout Air) {
+    mutating func releaseRadio(_ medium: inout Medium) {
         owner = .free
-        cancel(.radio, &air)
-        air.medium.stopListening(index)
-        if advertising.isWaiting { beginAdvertisingEvent(&air) }
-        listenInBackground(&air)
+        cancel(.radio, &medium)
+        medium.stopListening(index)
+        if advertising.isWaiting { beginAdvertisingEvent(&medium) }
+        listenInBackground(&medium)
     }
 
     /// When the first link needs the radio; far away if there is none.
@@ -188,9 +188,9 @@ struct Controller {
     }
 
     /// Waits for a link's next event, wherever its anchor now is.
-    mutating func awaitEvent(_ slot: Int, _ air: inout Air) {
+    mutating func awaitEvent(_ slot: Int, _ medium: inout Medium) {
         starts[slot] = links[slot].start
-        arm(.event(Int32(slot)), at: max(air.now, starts[slot]), &air)
+        arm(.event(Int32(slot)), at: max(medium.now, starts[slot]), &medium)
     }
 
     // MARK: Links
@@ -221,13 +221,13 @@ struct Controller {
     // MARK: Reset
 
     /// Forgets everything, as after power on. Peers hear nothing of it.
-    mutating func reset(_ air: inout Air) {
-        air.medium.cutTransmission(of: index)
-        air.medium.stopListening(index)
-        for timer in ControllerTimer.own { cancel(timer, &air) }
+    mutating func reset(_ medium: inout Medium) {
+        medium.cutTransmission(of: index)
+        medium.stopListening(index)
+        for timer in ControllerTimer.own { cancel(timer, &medium) }
         for slot in openLinks {
-            cancelTimers(of: slot, &air)
-            air.medium.unsubscribe(index, from: links[slot].accessAddress)
+            cancelTimers(of: slot, &medium)
+            medium.unsubscribe(index, from: links[slot].accessAddress)
             links[slot].isOpen = false
         }
         openLinks.removeAll()
@@ -246,10 +246,10 @@ struct Controller {
     }
 
     /// Leaves the air for ever.
-    mutating func remove(_ air: inout Air) {
-        reset(&air)
-        air.medium.removeDevice(index)
-        for timer in timers { air.scheduler.release(timer) }
+    mutating func remove(_ medium: inout Medium) {
+        reset(&medium)
+        medium.removeDevice(index)
+        for timer in timers { medium.scheduler.release(timer) }
         timers.removeAll()
         output.removeAll()
     }

@@ -5,7 +5,7 @@ package struct AirPacket: ~Escapable {
     /// What became of a packet at a device that listened for it.
     package enum Outcome: Hashable, Sendable {
         case received
-        /// Heard, but with bit errors.
+        /// ReceivedPacket, but with bit errors.
         case corrupted
         /// Lost before its access address was known: the listener noticed nothing.
         case missed

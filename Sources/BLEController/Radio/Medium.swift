@@ -47,6 +47,9 @@ struct Medium {
         var outcome: AirPacket.Outcome
     }
 
+    /// The present.
+    var now = Instant.zero
+    var scheduler = Scheduler()
     var devices: [Device] = []
     var transmissions: [Transmission] = []
     private var freeTransmissions: [Int32] = []
@@ -56,17 +59,17 @@ struct Medium {
     private var endedHead = [0, 0]
     private var longest = [TimeSpan.zero, TimeSpan.zero]
     var cells: Cells
-    private var pathLoss: PathLoss
-    private var configuration: RadioConfiguration
-    private var hasWalls: Bool
-    private var random: SeededRandom
+    var pathLoss: PathLoss
+    var configuration: RadioConfiguration
+    var hasWalls: Bool
+    var random: SeededRandom
     /// Who waits for a data channel's access address.
-    private var subscribers: [UInt32: [Int32]] = [:]
+    var subscribers: [UInt32: [Int32]] = [:]
     private var greatestPower = 0.0
     /// The result of the latest `evaluate`, kept for its storage.
-    private(set) var receipts: [Receipt] = []
+    var receipts: [Receipt] = []
     /// How many devices and transmissions were looked at to find who received something: the work that `cells` keeps small.
-    private(set) var lookUps = 0
+    var lookUps = 0
 
     init(configuration: RadioConfiguration, random: SeededRandom) {
         self.configuration = configuration
@@ -169,7 +172,36 @@ struct Medium {
         }
     }
 
+    /// Tunes the receiver of `device` from now on.
+    mutating func listen(
+        _ device: Int32, to channel: UInt8, phy: LL.PHY = .oneM, accessAddress: UInt32 = LL.advertisingAccessAddress
+    ) {
+        listen(device, to: Tuning(channel: channel, phy: phy, accessAddress: accessAddress, since: now))
+    }
+
     // MARK: Transmissions
+
+    /// Sends a PDU from `start` on and returns the end of the transmission.
+    ///
+    /// At the end, the sender is notified first, then each device that received the PDU.
+    ///
+    /// - Parameter write: Writes the PDU into an empty buffer.
+    @discardableResult
+    mutating func transmit(
+        from device: Int32, at start: Instant, on channel: UInt8, phy: LL.PHY = .oneM,
+        accessAddress: UInt32 = LL.advertisingAccessAddress, crcInit: UInt32 = LL.advertisingCRCInit,
+        _ write: (inout [UInt8]) -> Void
+    ) -> Instant {
+        let index = reserve()
+        if transmissions[Int(index)].timer == .none {
+            transmissions[Int(index)].timer = scheduler.makeTimer(for: .transmission(index))
+        }
+        write(&transmissions[Int(index)].pdu)
+        let tuning = Tuning(channel: channel, phy: phy, accessAddress: accessAddress, since: start)
+        let end = begin(index, from: device, at: start, on: tuning, crcInit: crcInit)
+        scheduler.arm(transmissions[Int(index)].timer, at: end)
+        return end
+    }
 
     /// A transmission to be filled in by `begin`; its PDU buffer is empty.
     mutating func reserve() -> Int32 {
@@ -219,7 +251,7 @@ struct Medium {
         var sender: Int32
         var isCut: Bool
         /// There are receipts.
-        var isHeard: Bool
+        var hasReceipts: Bool
     }
 
     /// A transmission ends: decides who received it and hands its octets over, until it is retired.
@@ -231,7 +263,7 @@ struct Medium {
         if !isCut { devices[Int(sender)].sending = -1 }
         return Ended(
             start: transmissions[position].start, channel: transmissions[position].channel,
-            phy: transmissions[position].phy, sender: sender, isCut: isCut, isHeard: !receipts.isEmpty)
+            phy: transmissions[position].phy, sender: sender, isCut: isCut, hasReceipts: !receipts.isEmpty)
     }
 
     /// After a transmission's receipts have been handed out: forgets it once nothing can overlap it any more.
@@ -253,125 +285,5 @@ struct Medium {
             ended[kind].removeFirst(endedHead[kind])
             endedHead[kind] = 0
         }
-    }
-
-    // MARK: Reception
-
-    /// When the packet that `device` is in the middle of receiving ends; nil if it hears none.
-    func endOfPacketBeingHeard(by device: Int32, now: Instant) -> Instant? {
-        guard let tuning = devices[Int(device)].tuning else { return nil }
-        if tuning.accessAddress != LL.advertisingAccessAddress {
-            // Only those who share the access address can be sending with it, however far away they are.
-            for other in subscribers[tuning.accessAddress] ?? [] where other != device {
-                let index = devices[Int(other)].sending
-                if index >= 0, isHeard(index, by: device, tuning, now) { return transmissions[Int(index)].end }
-            }
-            return nil
-        }
-        for cell in cells[devices[Int(device)].cell].neighbours {
-            for index in cells[cell].transmissions[tuning.channel] where isHeard(index, by: device, tuning, now) {
-                return transmissions[Int(index)].end
-            }
-        }
-        return nil
-    }
-
-    /// Whether `device`, tuned like that, is in the middle of receiving a transmission.
-    private func isHeard(_ index: Int32, by device: Int32, _ tuning: Tuning, _ now: Instant) -> Bool {
-        let index = Int(index)
-        guard transmissions[index].channel == tuning.channel,
-            transmissions[index].accessAddress == tuning.accessAddress,
-            transmissions[index].start >= tuning.since, transmissions[index].start < now,
-            transmissions[index].end >= now,
-            tuning.phy.hears(transmissions[index].phy), !transmissions[index].isCut
-        else { return false }
-        return pathLoss.isHeard(
-            signal(of: Int32(index), at: devices[Int(device)].position), phy: transmissions[index].phy)
-    }
-
-    /// Decides who received a transmission that ends now, into `receipts`.
-    mutating func evaluate(_ index: Int32) {
-        receipts.removeAll(keepingCapacity: true)
-        guard !transmissions[Int(index)].isCut else { return }
-        if transmissions[Int(index)].accessAddress == LL.advertisingAccessAddress {
-            let (home, channel) = (transmissions[Int(index)].cell, transmissions[Int(index)].channel)
-            for position in cells[home].neighbours.indices {
-                let cell = cells[home].neighbours[position]
-                for listener in cells[cell].listeners[channel].indices {
-                    consider(cells[cell].listeners[channel][listener], for: index)
-                }
-            }
-        } else if let listeners = subscribers[transmissions[Int(index)].accessAddress] {
-            for listener in listeners { consider(listener, for: index) }
-        }
-    }
-
-    private mutating func consider(_ receiver: Int32, for index: Int32) {
-        lookUps += 1
-        guard let tuning = devices[Int(receiver)].tuning, tuning.channel == transmissions[Int(index)].channel,
-            tuning.accessAddress == transmissions[Int(index)].accessAddress,
-            tuning.phy.hears(transmissions[Int(index)].phy), tuning.since <= transmissions[Int(index)].start
-        else { return }
-        let place = devices[Int(receiver)]
-        var received = signal(of: index, at: place.position)
-        if configuration.fading > 0 { received += configuration.fading * normal() }
-        let phy = transmissions[Int(index)].phy
-        guard pathLoss.isHeard(received, phy: phy) else { return }
-        let bits = 8 * (transmissions[Int(index)].pdu.count + 8)
-        var success = pathLoss.success(
-            received: received, phy: phy, bits: bits, interference: interference(with: index, at: place))
-        if configuration.loss > 0 { success *= 1 - min(1, configuration.loss) }
-        if place.loss > 0 { success *= 1 - place.loss }
-        let sender = Int(transmissions[Int(index)].sender)
-        if devices[sender].loss > 0 { success *= 1 - devices[sender].loss }
-        var outcome = AirPacket.Outcome.received
-        if success < 1 {
-            let draw = random.unit()
-            if draw >= success {
-                // An error in the preamble or the access address hides the packet, a later one spoils it.
-                let rest = (draw - success) / (1 - success)
-                outcome = rest * Double(bits) < 40 ? .missed : .corrupted
-            }
-        }
-        receipts.append(
-            Receipt(receiver: receiver, rssi: Int8(max(-127, min(20, received.rounded()))), outcome: outcome))
-    }
-
-    private func attenuation(between one: Position, and other: Position) -> Double {
-        configuration.walls.reduce(0) { $1.stands(between: one, and: other) ? $0 + $1.attenuation : $0 }
-    }
-
-    private func signal(of index: Int32, at position: Position) -> Double {
-        let source = transmissions[Int(index)].position
-        var power = pathLoss.received(
-            power: transmissions[Int(index)].power, squaredDistance: source.squaredDistance(to: position))
-        if hasWalls { power -= attenuation(between: source, and: position) }
-        return power
-    }
-
-    /// The power of everything else on the channel during a transmission, in mW.
-    mutating func interference(with index: Int32, at place: Device) -> Double {
-        var sum = 0.0
-        let (channel, start, end) = (
-            transmissions[Int(index)].channel, transmissions[Int(index)].start, transmissions[Int(index)].end
-        )
-        for near in cells[place.cell].neighbours {
-            lookUps += cells[near].transmissions[channel].count
-            for other in cells[near].transmissions[channel] where other != index {
-                guard transmissions[Int(other)].channel == channel, transmissions[Int(other)].start < end,
-                    transmissions[Int(other)].end > start
-                else { continue }
-                let power = signal(of: other, at: place.position)
-                if power >= pathLoss.floor { sum += Mathematics.ratio(decibels: power) }
-            }
-        }
-        return sum
-    }
-
-    /// A draw from a distribution close to the normal one, of mean 0 and deviation 1, within 6.
-    private mutating func normal() -> Double {
-        var sum = -6.0
-        for _ in 0..<12 { sum += random.unit() }
-        return sum
     }
 }

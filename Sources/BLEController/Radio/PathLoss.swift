@@ -36,7 +36,7 @@ struct PathLoss {
     }
 
     /// Whether a receiver notices a packet at all.
-    func isHeard(_ received: Double, phy: LL.PHY) -> Bool { received >= sensitivity(of: phy) - Self.margin }
+    func isDetectable(_ received: Double, phy: LL.PHY) -> Bool { received >= sensitivity(of: phy) - Self.margin }
 
     private func sensitivity(of phy: LL.PHY) -> Double {
         switch phy {

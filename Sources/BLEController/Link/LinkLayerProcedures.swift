@@ -2,20 +2,20 @@ import BLEWire
 
 /// The control procedures of one link (Vol 6, Part B, 5): a value that takes the host's wishes, the peer's PDUs and
 /// acknowledgements, and returns what to do. What it wants to send waits in `outgoing`.
-struct LinkControl {
+struct LinkLayerProcedures {
     /// What the host asks for; begun one after another.
     enum Request: Hashable {
         case features
         case version
         case ping
         case length
-        case update(Wish)
+        case update(RequestedParameters)
         case channelMap(LL.ChannelMap)
         case phy(tx: LL.PHYSet, rx: LL.PHYSet)
     }
 
     /// Connection parameters as a host wishes them; the units are the link layer's.
-    struct Wish: Hashable {
+    struct RequestedParameters: Hashable {
         var intervalMinimum: UInt16
         var intervalMaximum: UInt16
         var latency: UInt16
@@ -27,7 +27,7 @@ struct LinkControl {
         case reportFeatures(HCI.ErrorCode, LL.FeatureSet)
         case reportVersion(HCI.ErrorCode, LL.VersionInd)
         /// The peer wishes other parameters: ask the host.
-        case askHost(Wish)
+        case askHost(RequestedParameters)
         /// An update failed, or changed nothing, and the host waits to hear of it.
         case reportUpdate(HCI.ErrorCode)
         case reportPHY(HCI.ErrorCode)
@@ -79,8 +79,8 @@ struct LinkControl {
     /// The procedure that this side began.
     enum Local: Hashable {
         case none, features, version, ping, length
-        /// LL_CONNECTION_PARAM_REQ was sent for this wish.
-        case parameters(Wish)
+        /// LL_CONNECTION_PARAM_REQ was sent for this requested.
+        case parameters(RequestedParameters)
         /// LL_PHY_REQ was sent.
         case phy
         /// Something changes at an instant; the host hears of it then.
@@ -206,8 +206,8 @@ struct LinkControl {
             if let remoteFeatures, !remoteFeatures.contains(.dataPacketLengthExtension) { return }
             wait(.length)
             send(dataLength.request(isCoded: peerMayBeCoded))
-        case .update(let wish):
-            beginUpdate(wish, context, &actions)
+        case .update(let requested):
+            beginUpdate(requested, context, &actions)
         case .channelMap(let map):
             local = .change
             let change = LL.ChannelMapInd(channelMap: map, instant: context.nextInstant)
@@ -224,7 +224,7 @@ struct LinkControl {
         }
     }
 
-    private mutating func beginUpdate(_ wish: Wish, _ context: Context, _ actions: inout [Action]) {
+    private mutating func beginUpdate(_ requested: RequestedParameters, _ context: Context, _ actions: inout [Action]) {
         // Before a feature exchange the peer is asked: it says itself if it does not know the procedure (5.1.7).
         let bothKnowRequest =
             localFeatures.contains(.connectionParametersRequest)
@@ -232,23 +232,24 @@ struct LinkControl {
         if !bothKnowRequest {
             guard context.isCentral else { return actions.append(.reportUpdate(.unsupportedRemoteFeature)) }
             local = .change
-            sendUpdate(wish, context, &actions)
+            sendUpdate(requested, context, &actions)
         } else {
-            wait(.parameters(wish))
+            wait(.parameters(requested))
             send(
                 LL.ConnectionParamReq(
-                    intervalMin: wish.intervalMinimum, intervalMax: wish.intervalMaximum, latency: wish.latency,
-                    timeout: wish.timeout, preferredPeriodicity: 0, referenceConnectionEvent: context.event,
+                    intervalMin: requested.intervalMinimum, intervalMax: requested.intervalMaximum,
+                    latency: requested.latency,
+                    timeout: requested.timeout, preferredPeriodicity: 0, referenceConnectionEvent: context.event,
                     offset0: 0xFFFF, offset1: 0xFFFF, offset2: 0xFFFF, offset3: 0xFFFF, offset4: 0xFFFF,
                     offset5: 0xFFFF))
         }
     }
 
     /// The central's word: new parameters at an instant, with the anchor where the old one would have been.
-    mutating func sendUpdate(_ wish: Wish, _ context: Context, _ actions: inout [Action]) {
-        let interval = min(max(context.interval, wish.intervalMinimum), wish.intervalMaximum)
+    mutating func sendUpdate(_ requested: RequestedParameters, _ context: Context, _ actions: inout [Action]) {
+        let interval = min(max(context.interval, requested.intervalMinimum), requested.intervalMaximum)
         let change = LL.ConnectionUpdateInd(
-            windowSize: 1, windowOffset: 0, interval: interval, latency: wish.latency, timeout: wish.timeout,
+            windowSize: 1, windowOffset: 0, interval: interval, latency: requested.latency, timeout: requested.timeout,
             instant: context.nextInstant)
         send(change)
         actions.append(.schedule(.parameters(change)))
@@ -291,7 +292,7 @@ struct LinkControl {
     }
 }
 
-extension LinkControl.Request {
+extension LinkLayerProcedures.Request {
     /// Whether it wishes something of the same kind.
     func isLike(_ other: Self) -> Bool {
         switch (self, other) {

@@ -1,6 +1,6 @@
 import BLEWire
 
-extension LinkControl {
+extension LinkLayerProcedures {
     private static let mostUnacknowledged = 16
 
     /// Takes a control PDU from the peer: opcode and fields, whatever they hold.
@@ -75,21 +75,22 @@ extension LinkControl {
 
     /// The host's answer to `askHost`: parameters, or why it refuses. False if it was not asked.
     mutating func answerParameters(
-        _ answer: Result<Wish, HCI.ErrorCode>, _ context: Context, _ actions: inout [Action]
+        _ answer: Result<RequestedParameters, HCI.ErrorCode>, _ context: Context, _ actions: inout [Action]
     ) -> Bool {
         guard case .parameters(let request) = remote else { return false }
         switch answer {
-        case .success(let wish):
+        case .success(let requested):
             if context.isCentral {
                 remote = .change
-                sendUpdate(wish, context, &actions)
+                sendUpdate(requested, context, &actions)
             } else {
                 remote = .parametersAnswered
                 noteWaiting()
                 send(
                     LL.ConnectionParamRsp(
-                        intervalMin: wish.intervalMinimum, intervalMax: wish.intervalMaximum, latency: wish.latency,
-                        timeout: wish.timeout, preferredPeriodicity: 0,
+                        intervalMin: requested.intervalMinimum, intervalMax: requested.intervalMaximum,
+                        latency: requested.latency,
+                        timeout: requested.timeout, preferredPeriodicity: 0,
                         referenceConnectionEvent: request.referenceConnectionEvent, offset0: 0xFFFF, offset1: 0xFFFF,
                         offset2: 0xFFFF, offset3: 0xFFFF, offset4: 0xFFFF, offset5: 0xFFFF))
             }
@@ -120,20 +121,20 @@ extension LinkControl {
         if let error = collision(sameProcedure: asksForParameters, context) {
             return reject(.connectionParamReq, error)
         }
-        let wish = Wish(
+        let requested = RequestedParameters(
             intervalMinimum: request.intervalMin, intervalMaximum: request.intervalMax, latency: request.latency,
             timeout: request.timeout)
-        guard wish.isValid else { return reject(.connectionParamReq, .invalidLLParameters) }
+        guard requested.isValid else { return reject(.connectionParamReq, .invalidLLParameters) }
         // A masked event means that the host knows nothing of the procedure (5.1.7.1).
         guard context.hostDecidesParameters else { return reject(.connectionParamReq, .unsupportedRemoteFeature) }
         remote = .parameters(request)
-        actions.append(.askHost(wish))
+        actions.append(.askHost(requested))
     }
 
     /// The peripheral agrees to the central's request, perhaps with other numbers; the update with them follows (5.1.7.2).
     private mutating func receive(_ response: LL.ConnectionParamRsp, _ context: Context, _ actions: inout [Action]) {
-        guard context.isCentral, case .parameters(let wish) = local else { return }
-        var granted = Wish(
+        guard context.isCentral, case .parameters(let requested) = local else { return }
+        var granted = RequestedParameters(
             intervalMinimum: response.intervalMin, intervalMaximum: response.intervalMax, latency: response.latency,
             timeout: response.timeout)
         guard granted.isValid else {
@@ -141,9 +142,9 @@ extension LinkControl {
             return finish(context, &actions, .reportUpdate(.invalidLLParameters))
         }
         // The own host's range counts as far as the peripheral's leaves it room.
-        if wish.intervalMinimum <= granted.intervalMaximum, granted.intervalMinimum <= wish.intervalMaximum {
-            granted.intervalMinimum = max(granted.intervalMinimum, wish.intervalMinimum)
-            granted.intervalMaximum = min(granted.intervalMaximum, wish.intervalMaximum)
+        if requested.intervalMinimum <= granted.intervalMaximum, granted.intervalMinimum <= requested.intervalMaximum {
+            granted.intervalMinimum = max(granted.intervalMinimum, requested.intervalMinimum)
+            granted.intervalMaximum = min(granted.intervalMaximum, requested.intervalMaximum)
         }
         local = .change
         sendUpdate(granted, context, &actions)
@@ -274,10 +275,10 @@ extension LinkControl {
         case .features: finish(context, &actions, .reportFeatures(error, []))
         case .version:
             finish(context, &actions, .reportVersion(error, LL.VersionInd(version: 0, company: 0, subversion: 0)))
-        case .parameters(let wish) where context.isCentral && error == .unsupportedRemoteFeature:
+        case .parameters(let requested) where context.isCentral && error == .unsupportedRemoteFeature:
             // The peer, or its host, does not know the procedure: the central's word alone counts (5.1.7.1).
             local = .change
-            sendUpdate(wish, context, &actions)
+            sendUpdate(requested, context, &actions)
         case .parameters: finish(context, &actions, .reportUpdate(error))
         case .phy: finish(context, &actions, .reportPHY(error))
         case .ping, .length: finish(context, &actions, nil)

@@ -3,7 +3,7 @@ import BLEWire
 /// One link as one of its ends sees it: parameters, acknowledgement, what waits to be sent. It decides what goes into the
 /// next packet; when the radio is used for it is the controller's business. A class because it is large and asked for
 /// little things at a time; it belongs to its controller alone.
-final class Connection {
+final class LinkLayerConnection {
     /// The packet that was sent and not yet acknowledged.
     enum InFlight: Hashable {
         case empty
@@ -33,7 +33,7 @@ final class Connection {
         /// A packet has come, and after the inter frame space one goes out.
         var isTurning = false
         /// How long the latest packet heard was on the air.
-        var heardAirTime = TimeSpan.zero
+        var receivedAirTime = TimeSpan.zero
     }
 
     let handle: UInt16
@@ -73,8 +73,8 @@ final class Connection {
     var acknowledgement = Acknowledgement()
     var inFlight: InFlight?
     var queue = PacketQueue()
-    var control: LinkControl
-    var changes: [LinkControl.Change] = []
+    var procedures: LinkLayerProcedures
+    var changes: [LinkLayerProcedures.Change] = []
     var txPHY = LL.PHY.oneM
     var rxPHY = LL.PHY.oneM
     /// The coding that this side uses on the Coded PHY.
@@ -91,12 +91,12 @@ final class Connection {
     var completed: UInt16 = 0
     /// The peer ended the link; it is over once the acknowledgement is sent.
     var ending: HCI.ErrorCode?
-    /// The value of `control.waits` that the procedure timer is about.
+    /// The value of `procedures.waits` that the procedure timer is about.
     var timedWait: UInt32 = 0
 
     init(
         handle: UInt16, role: HCI.Role, peer: DeviceAddress, request: LL.ConnectInd, selection: ChannelSelection,
-        anchor: Instant, window: TimeSpan, control: LinkControl, micLength: Int = 0
+        anchor: Instant, window: TimeSpan, procedures: LinkLayerProcedures, micLength: Int = 0
     ) {
         self.micLength = micLength
         self.handle = handle
@@ -114,7 +114,7 @@ final class Connection {
         self.anchor = anchor
         self.window = window
         supervisedFrom = anchor
-        self.control = control
+        self.procedures = procedures
         updatePayloads()
     }
 
@@ -140,8 +140,8 @@ final class Connection {
 
     /// Data length or PHY have changed.
     func updatePayloads() {
-        txPayload = control.dataLength.effectiveTx.payload(on: txPHY)
-        rxPayload = control.dataLength.effectiveRx.payload(on: rxPHY)
+        txPayload = procedures.dataLength.effectiveTx.payload(on: txPHY)
+        rxPayload = procedures.dataLength.effectiveRx.payload(on: rxPHY)
         // A packet and an empty answer must fit between two anchors.
         let room = intervalSpan - LL.interFrameSpace * 2 - rxPHY.airTime(pduLength: 2)
         txPayload = min(txPayload, max(LL.minimumDataLength, txPHY.pduLength(within: room) - 2 - micLength))
@@ -149,7 +149,7 @@ final class Connection {
 
     /// Data length as it is in use now.
     var lengths: (tx: DataLength.Limits, rx: DataLength.Limits) {
-        (control.dataLength.effectiveTx.on(txPHY), control.dataLength.effectiveRx.on(rxPHY))
+        (procedures.dataLength.effectiveTx.on(txPHY), procedures.dataLength.effectiveRx.on(rxPHY))
     }
 
     /// The host's choice for the Coded PHY, at once if that is in use.
@@ -182,7 +182,7 @@ final class Connection {
     /// Whether there is something to say but an empty packet.
     @inline(__always)
     var hasNews: Bool {
-        if !control.outgoing.isEmpty || !queue.isEmpty { return true }
+        if !procedures.outgoing.isEmpty || !queue.isEmpty { return true }
         return inFlight != nil && inFlight != .empty
     }
 
@@ -201,7 +201,7 @@ final class Connection {
     private func airTime(of choice: InFlight) -> TimeSpan {
         switch choice {
         case .empty: txPHY.airTime(pduLength: 2)
-        case .control: txPHY.airTime(pduLength: 2 + (control.outgoing.first?.count ?? 0) + micLength)
+        case .control: txPHY.airTime(pduLength: 2 + (procedures.outgoing.first?.count ?? 0) + micLength)
         case .data(let count): txPHY.airTime(pduLength: 2 + count + micLength)
         }
     }
@@ -209,7 +209,7 @@ final class Connection {
     @inline(__always)
     private func choose(room: TimeSpan) -> InFlight {
         // An L2CAP packet may be interrupted by control, never by other data.
-        if !control.outgoing.isEmpty, airTime(of: .control) <= room { return .control }
+        if !procedures.outgoing.isEmpty, airTime(of: .control) <= room { return .control }
         guard let fragment = queue.first(limit: txPayload) else { return .empty }
         let count = fragment.range.count
         if airTime(of: .data(count)) <= room { return .data(count) }
@@ -227,13 +227,13 @@ final class Connection {
             kind: .continuation, nextExpected: acknowledgement.nextExpected, sequence: acknowledgement.sequence)
         switch choice {
         case .empty:
-            header.moreData = !control.outgoing.isEmpty || !queue.isEmpty
+            header.moreData = !procedures.outgoing.isEmpty || !queue.isEmpty
             write(header, to: &pdu)
         case .control:
-            let octets = control.outgoing.first ?? []
+            let octets = procedures.outgoing.first ?? []
             header.kind = .control
             header.length = UInt8(truncatingIfNeeded: octets.count + micLength)
-            header.moreData = control.outgoing.count > 1 || !queue.isEmpty
+            header.moreData = procedures.outgoing.count > 1 || !queue.isEmpty
             write(header, to: &pdu)
             pdu.append(contentsOf: octets)
             appendMIC(to: &pdu)
@@ -241,7 +241,7 @@ final class Connection {
             guard let fragment = queue.first(limit: count) else { return write(header, to: &pdu) }
             header.kind = fragment.isStart ? .start : .continuation
             header.length = UInt8(truncatingIfNeeded: count + micLength)
-            header.moreData = !control.outgoing.isEmpty || queue.hasMore(after: count)
+            header.moreData = !procedures.outgoing.isEmpty || queue.hasMore(after: count)
             write(header, to: &pdu)
             pdu.append(queue.bytes.span.extracting(fragment.range))
             appendMIC(to: &pdu)
@@ -261,19 +261,19 @@ final class Connection {
 
     /// The host ends the link: the peer is told before anything else that waits.
     func terminate(reason: HCI.ErrorCode) {
-        control.terminate(reason: reason, keepingFirst: inFlight == .control)
+        procedures.terminate(reason: reason, keepingFirst: inFlight == .control)
     }
 
     // MARK: Receiving
 
     /// Takes the header of a packet without errors. True if its payload is new.
-    func receive(_ header: LL.DataHeader, _ actions: inout [LinkControl.Action]) -> Bool {
+    func receive(_ header: LL.DataHeader, _ actions: inout [LinkLayerProcedures.Action]) -> Bool {
         let verdict = acknowledgement.receive(header)
         if verdict.isAcknowledged, let sent = inFlight {
             inFlight = nil
             switch sent {
             case .empty: break
-            case .control: control.acknowledged(&actions)
+            case .control: procedures.acknowledged(&actions)
             case .data(let count): if queue.remove(count) { completed += 1 }
             }
         }
@@ -285,12 +285,12 @@ final class Connection {
 
     /// Whether the peripheral may sleep through the events that its latency grants.
     private var maySleep: Bool {
-        !isCentral && latency > 0 && isEstablished && !hasNews && changes.isEmpty && control.isIdle
+        !isCentral && latency > 0 && isEstablished && !hasNews && changes.isEmpty && procedures.isIdle
     }
 
-    /// Goes on to the next event. `wasHeard`: something arrived in this one, and the peer had no more to say.
-    func advance(wasHeard: Bool) {
-        let steps = wasHeard && maySleep ? Int(latency) + 1 : 1
+    /// Goes on to the next event. `wasReceived`: something arrived in this one, and the peer had no more to say.
+    func advance(wasReceived: Bool) {
+        let steps = wasReceived && maySleep ? Int(latency) + 1 : 1
         isAsleep = steps > 1
         event &+= UInt16(truncatingIfNeeded: steps)
         anchor += intervalSpan * steps
@@ -301,7 +301,7 @@ final class Connection {
 
     /// Makes the changes whose instant is the present event, and returns them. `anchor` is where the event lies by the old
     /// parameters. `isAnchored`: the peer has been heard in the event, so `anchor` is the new one already.
-    func applyDueChanges(isAnchored: Bool) -> [LinkControl.Change] {
+    func applyDueChanges(isAnchored: Bool) -> [LinkLayerProcedures.Change] {
         guard hasDueChange else { return [] }
         let due = changes.filter { event &- $0.instant < 0x8000 }
         changes.removeAll { event &- $0.instant < 0x8000 }
@@ -309,7 +309,7 @@ final class Connection {
         return due
     }
 
-    private func apply(_ change: LinkControl.Change, isAnchored: Bool) {
+    private func apply(_ change: LinkLayerProcedures.Change, isAnchored: Bool) {
         switch change {
         case .parameters(let new):
             interval = new.interval
