@@ -46,7 +46,7 @@ struct NotifyCommand: AsyncParsableCommand {
                         .failed, "the device disconnected: \(error?.localizedDescription ?? "the link was closed.")",
                         "Try: bluelab scan")
                 }
-                return try listener.hear(event)
+                return try listener.handle(event)
             }
         }
     }
@@ -63,7 +63,7 @@ struct NotifyCommand: AsyncParsableCommand {
         try await device.client.request(what, { device.peripheral.setNotifyValue(true, for: characteristic) }) {
             event in
             // The first values may come before the other subscriptions are complete.
-            _ = try listener.hear(event)
+            _ = try listener.handle(event)
             if listener.isComplete { return true }
             guard case .notifying(let answered, let error) = event, answered === characteristic else { return false }
             if let error { throw ToolFailure.refusal(of: what, error) }
@@ -93,7 +93,7 @@ private final class Listener {
     var isComplete: Bool { limit.map { count >= $0 } ?? false }
 
     /// True if enough values were printed.
-    func hear(_ event: CentralClient.Event) throws -> Bool {
+    func handle(_ event: CentralClient.Event) throws -> Bool {
         guard case .value(let characteristic, nil) = event, !isComplete else { return isComplete }
         let time = ContinuousClock.now - start
         let record = try ValueRecord(characteristic, Array(characteristic.value ?? Data()), format, time: time)

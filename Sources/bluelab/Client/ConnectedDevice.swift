@@ -61,9 +61,3 @@ struct CharacteristicSearch {
             || (wanted.count >= 4 && uuid.uuidString.lowercased().hasPrefix(wanted.lowercased()))
     }
 }
-
-/// The SIG's name of a UUID; without one, the UUID.
-func displayName(_ uuid: CBUUID) -> String { uuid.description }
-
-/// The 16-bit value of a UUID that has one.
-func shortValue(_ uuid: CBUUID) -> UInt16? { uuid.data.count == 2 ? uuid.data.reduce(0) { $0 << 8 | UInt16($1) } : nil }

@@ -1,4 +1,4 @@
-import Synchronization
+import BLEAdapter
 
 /// What really happened in a demo. Delegate callbacks write it, on their queues; the summary reads it.
 final class DemoRecord: Sendable {
@@ -14,7 +14,7 @@ final class DemoRecord: Sendable {
         var airTime: Duration = .zero
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import BLEAdapter
 
 /// What goes to the person at the terminal: colours only where they are wanted, and characters that the terminal has.
 struct Terminal: Sendable {
@@ -42,7 +42,7 @@ struct Terminal: Sendable {
         Self.output.withLock { _ in fflush(nil) == 0 || errno != EPIPE }
     }
 
-    private static let output = Mutex(())
+    private static let output = Lock(())
 }
 
 /// Prints to the error stream.

@@ -1,6 +1,6 @@
 import BLEController
 import BLEWire
-import Synchronization
+import BLEAdapter
 
 /// Puts packets on the air into words: one line for each, with everything that the packet carries up to ATT.
 final class AirTracer: Sendable {
@@ -18,7 +18,7 @@ final class AirTracer: Sendable {
 
     private let names: [String]
     private static let streamLimit = 4096
-    private let streams = Mutex<[Key: Stream]>([:])
+    private let streams = Lock<[Key: Stream]>([:])
 
     /// `names` are those of the devices, in the order in which they came into the world.
     init(names: [String]) { self.names = names }
