@@ -1,20 +1,20 @@
 import CoreBluetooth
-import Synchronization
 
 /// An `Operation` that ends when its callback came.
 class BluetoothOperation: Operation, @unchecked Sendable {
     private enum Phase { case ready, executing, finished }
-    private let phase = Mutex(Phase.ready)
-    private let outcome = Mutex<(any Error)?>(nil)
+    private let lock = NSLock()
+    private var phase = Phase.ready
+    private var outcome: (any Error)?
 
     let client: OperationClient
 
     init(_ client: OperationClient) { self.client = client }
 
-    var error: (any Error)? { outcome.withLock { $0 } }
+    var error: (any Error)? { lock.withLock { outcome } }
     override var isAsynchronous: Bool { true }
-    override var isExecuting: Bool { phase.withLock { $0 == .executing } }
-    override var isFinished: Bool { phase.withLock { $0 == .finished } }
+    override var isExecuting: Bool { lock.withLock { phase == .executing } }
+    override var isFinished: Bool { lock.withLock { phase == .finished } }
 
     override func start() {
         guard !isCancelled else { return finish() }
@@ -32,13 +32,13 @@ class BluetoothOperation: Operation, @unchecked Sendable {
     func heard(_ event: OperationClient.Event) {}
 
     func finish(_ error: (any Error)? = nil) {
-        outcome.withLock { $0 = error }
+        lock.withLock { outcome = error }
         set(.finished, "isFinished")
     }
 
     private func set(_ new: Phase, _ key: String) {
         willChangeValue(forKey: key)
-        phase.withLock { $0 = new }
+        lock.withLock { phase = new }
         didChangeValue(forKey: key)
     }
 }
