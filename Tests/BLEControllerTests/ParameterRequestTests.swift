@@ -119,7 +119,7 @@ struct ParameterRequestTests {
         #expect(bench.run(atMost: .seconds(5)) { !updates(asking).isEmpty })
         #expect(updates(asking).map(\.status) == [reason] && updates(asking).map(\.interval) == [24])
         #expect(air.rejections == [[0x11, 0x0F, reason.rawValue]])
-        // Nothing changed, and the next request is heard.
+        // Nothing changed, and the next request is processed.
         ask(asking)
         #expect(bench.run(atMost: .seconds(5)) { requests(other(asking)).count == 2 })
         accept(other(asking))
@@ -188,7 +188,7 @@ struct ParameterRequestTests {
         #expect(updates(.peripheral).last?.status == .differentTransactionCollision && lives)
     }
 
-    /// The peripheral's host does not want to hear of requests: its controller says so, and the central's word counts.
+    /// The peripheral's host masks the event: its controller rejects the request, and the central updates the parameters alone.
     /// LL/CON/CEN/BV-29-C, LL/CON/PER/BV-33-C
     @Test(arguments: [true, false]) func whereThePeerLacksTheProcedureTheCentralUpdatesAlone(isMasked: Bool) {
         if isMasked {
@@ -279,7 +279,7 @@ struct ParameterRequestMachineTests {
             let (sent, actions) = answer(octets)
             #expect(sent.map { $0[0] } == [0x00] && actions == [update(20)])
         }
-        // Any other reason is the host's to hear.
+        // The host receives any other reason.
         let (sent, actions) = answer([0x11, 0x0F, 0x20])
         #expect(sent.isEmpty && actions == [.reportUpdate(HCI.ErrorCode(rawValue: 0x20))])
     }
@@ -332,7 +332,7 @@ struct ParameterRequestMachineTests {
             #expect(procedures.hostIsAsked && !procedures.isWaiting)
             #expect(procedures.answerParameters(.success(requested), peripheral, &actions))
             #expect(procedures.outgoing.map { $0[0] } == [0x10] && procedures.isWaiting)
-            // Its own wish waits until that is over.
+            // Its own request waits for the end of that procedure.
             procedures.request(.update(requested), peripheral, &actions)
             #expect(procedures.outgoing.count == 1)
             procedures.receive(end.span, peripheral, &actions)

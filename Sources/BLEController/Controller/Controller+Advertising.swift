@@ -1,7 +1,7 @@
 import BLEWire
 
 extension Controller {
-    /// The address of a role; nil if the controller has no public address, or the host has set no random one.
+    /// The address of a role; nil if the controller has no public address, or if the host has not set a random one.
     func ownAddress(_ type: HCI.OwnAddressType) -> DeviceAddress? {
         switch type {
         case .public: configuration.publicAddress
@@ -10,7 +10,7 @@ extension Controller {
         }
     }
 
-    /// Zero if there is none.
+    /// The public address; zero if there is none.
     var publicAddress: DeviceAddress { DeviceAddress(kind: .public, value: configuration.publicAddress?.value ?? 0) }
 
     private var advertiserAddress: DeviceAddress {
@@ -23,7 +23,7 @@ extension Controller {
             arm(.advertising, at: medium.now, &medium)
             arm(.advertisingEnd, at: medium.now + .milliseconds(1280), &medium)
         } else {
-            // Devices that are switched on together do not stay together.
+            // A random delay separates devices that are switched on together.
             arm(.advertising, at: medium.now + .microseconds(Int(random.next() % 10_001)), &medium)
         }
     }
@@ -53,7 +53,7 @@ extension Controller {
         act(on: advertising.begin(at: medium.now), &medium)
     }
 
-    /// High duty cycle directed advertising found nobody.
+    /// Ends high duty cycle directed advertising after 1.28 s without a connection (Vol 6, Part B, 4.4.2.4.3).
     mutating func advertisingTimedOut(_ medium: inout Medium) {
         guard advertising.isEnabled else { return }
         stopAdvertising(&medium)
@@ -74,7 +74,7 @@ extension Controller {
     private mutating func advertise(on channel: UInt8, _ medium: inout Medium) {
         let count = advertising.isDirected ? 12 : 6 + advertising.data.count
         var needed = LL.PHY.oneM.airTime(pduLength: 2 + count) + LL.interFrameSpace
-        // Time for a CONNECT_IND, the longest answer that leads on.
+        // Adds the time for a CONNECT_IND, the longest PDU that an initiator sends (Vol 6, Part B, 2.3.3.1).
         if advertising.expectsAnswers { needed = needed + LL.PHY.oneM.airTime(pduLength: 2 + 34) }
         if medium.now + needed > nextLinkStart() && advertising.starved < 3 {
             if advertising.eventStart == medium.now { advertising.starved += 1 }
@@ -83,7 +83,7 @@ extension Controller {
         }
         if advertising.eventStart != medium.now { advertising.starved = 0 }
         let address = advertiserAddress
-        // The first packet of an event begins at once, the others after a time to change the channel.
+        // The first PDU of an event starts at once, the following ones after the change of the channel (Vol 6, Part B, 4.4.2.1).
         let start = advertising.eventStart == medium.now ? medium.now : medium.now + LL.interFrameSpace
         medium.transmit(from: index, at: start, on: channel) { pdu in
             var header = LL.AdvertisingHeader(

@@ -1,6 +1,7 @@
 import BLEWire
 
-/// The host's packets. Every command that `supported` names is answered, every other one with Unknown HCI Command.
+/// The handling of the host's packets. The controller answers every command in `supported`, and every other one with Unknown HCI
+/// Command (Vol 1, Part F, 2.1).
 extension Controller {
     static let supported: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .setEventMask, .reset, .readTransmitPowerLevel, .setEventMaskPage2,
@@ -40,7 +41,7 @@ extension Controller {
             if Self.answeredByStatus.contains(opcode) {
                 answer(opcode, status: .invalidHCICommandParameters)
             } else if Self.answeredWithHandle.contains(opcode), parameters.count >= 2 {
-                // Also with an error the handle follows the status (Vol 4, Part E, 4.5).
+                // The connection handle follows the status after an error as well (Vol 4, Part E, 4.5).
                 let handle = (UInt16(parameters[0]) | UInt16(parameters[1]) << 8) & 0x0FFF
                 complete(opcode, .invalidHCICommandParameters, handle: handle)
             } else {
@@ -49,13 +50,13 @@ extension Controller {
         }
     }
 
-    /// The commands whose return parameters have a connection handle after the status.
+    /// The commands whose return parameters contain a connection handle after the status.
     private static let answeredWithHandle: [HCI.Opcode] = [
         .readTransmitPowerLevel, .readRSSI, .leReadChannelMap, .leRemoteConnectionParameterRequestReply,
         .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY,
     ]
 
-    /// The commands that Command Status answers.
+    /// The commands that complete with Command Status.
     private static let answeredByStatus: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
         .leSetPHY,
@@ -73,7 +74,7 @@ extension Controller {
             eventMask = try HCI.SetEventMask(decoding: parameters).mask
             complete(opcode, .success)
         case .setEventMaskPage2:
-            // The page's events belong to features that this controller does not have.
+            // The controller lacks the features of this page's events.
             _ = try HCI.SetEventMaskPage2(decoding: parameters)
             complete(opcode, .success)
         case .leSetEventMask:
@@ -95,7 +96,7 @@ extension Controller {
         return true
     }
 
-    /// Commands that read what never changes.
+    /// Commands that read constant values.
     private mutating func readConstant(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>) throws(DecodeError) -> Bool {
         switch opcode {
         case .readLocalVersionInformation:
@@ -139,7 +140,7 @@ extension Controller {
                 .init(status: .success, features: HCI.LEFeatures(rawValue: features.rawValue)))
         case .leReadSupportedStates:
             _ = try HCI.LEReadSupportedStates(decoding: parameters)
-            // All combinations of advertising, scanning, initiating and connected (Vol 4, Part E, 7.8.27).
+            // All combinations of advertising, scanning, initiating and connected states (Vol 4, Part E, 7.8.27).
             complete(HCI.LEReadSupportedStates.self, .init(status: .success, states: 0x0000_03FF_FFFF_FFFF))
         case .leReadTransmitPower:
             _ = try HCI.LEReadTransmitPower(decoding: parameters)

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// The commands that make, change and end links.
+/// The commands that create, change and terminate links.
 extension Controller {
     mutating func handleConnections(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
@@ -68,7 +68,7 @@ extension Controller {
             if isConnected(to: command.peerAddress) { return .connectionAlreadyExists }
         }
         guard command.ownAddressType.rawValue <= 1 else { return .unsupportedFeatureOrParameterValue }
-        // An own address that is not there (Vol 4, Part E, 7.8.12).
+        // The controller has no such own address (Vol 4, Part E, 7.8.12).
         guard ownAddress(command.ownAddressType) != nil else { return .invalidHCICommandParameters }
         return hasFreeSlot ? .success : .connectionLimitExceeded
     }
@@ -103,14 +103,14 @@ extension Controller {
         guard requested.isValid else {
             return answer(HCI.LEConnectionUpdate.opcode, status: .invalidHCICommandParameters)
         }
-        // The peer's request about the same parameters waits for this host's answer.
+        // The peer's request about the same parameters is waiting for this host's answer.
         guard !links[slot].procedures.hostIsAsked else {
             return answer(HCI.LEConnectionUpdate.opcode, status: .commandDisallowed)
         }
         begin(.update(requested), HCI.LEConnectionUpdate.opcode, command.connectionHandle, &medium)
     }
 
-    /// Answers with Command Status and hands the wish to the link's control procedures, unless one of its kind waits there.
+    /// Answers with Command Status and starts the procedure, unless one of its kind is queued.
     mutating func begin(
         _ request: LinkLayerProcedures.Request, _ opcode: HCI.Opcode, _ handle: UInt16, _ medium: inout Medium
     ) {
@@ -136,7 +136,7 @@ extension Controller {
 }
 
 extension LinkLayerProcedures.RequestedParameters {
-    /// Whether a link may have such parameters (Vol 4, Part E, 7.8.12; Vol 6, Part B, 2.4.2.16).
+    /// Whether a link may use these parameters (Vol 4, Part E, 7.8.12; Vol 6, Part B, 2.4.2.16).
     var isValid: Bool {
         (6...3200).contains(intervalMinimum) && (6...3200).contains(intervalMaximum)
             && intervalMinimum <= intervalMaximum && latency <= 499 && (10...3200).contains(timeout)

@@ -23,17 +23,17 @@ extension Controller {
         listenInBackground(&medium)
     }
 
-    /// Whether the host waits for this advertiser.
+    /// Whether the host requested a connection to this advertiser.
     func initiates(to advertiser: DeviceAddress) -> Bool {
         guard initiating.state == .listening, initiating.schedule.isOpen else { return false }
         let isWanted =
             initiating.request.filterPolicy == .acceptList
             ? acceptList.contains(advertiser) : initiating.request.peerAddress == advertiser
-        // It may have connected to us meanwhile.
+        // The advertiser may have connected to this device since.
         return isWanted && !isConnected(to: advertiser)
     }
 
-    /// Answers an advertisement with CONNECT_IND.
+    /// Answers an advertisement with CONNECT_IND (Vol 6, Part B, 4.4.4).
     mutating func connect(
         to advertiser: DeviceAddress, _ header: LL.AdvertisingHeader, _ reception: ReceivedPacket,
         _ medium: inout Medium
@@ -49,7 +49,8 @@ extension Controller {
         }
         let interval = AnchorPlan.interval(
             in: request.intervalMinimum...max(request.intervalMinimum, request.intervalMaximum), others: others)
-        // The window opens in whole units after CONNECT_IND, and is wide enough for the unit within which the anchor lies.
+        // The transmit window begins a whole number of 1.25 ms units after CONNECT_IND (Vol 6, Part B, 4.5.3). It is wide enough
+        // for the unit that contains the anchor.
         let base = end + LL.slot
         let anchor = AnchorPlan.anchor(notBefore: base, interval: interval, others: others)
         let offset = UInt16(truncatingIfNeeded: (anchor - base).nanoseconds / LL.slot.nanoseconds)
@@ -73,7 +74,7 @@ extension Controller {
         }
     }
 
-    /// The CONNECT_IND is out: whether the advertiser heard it shows in the first events.
+    /// CONNECT_IND has been sent. The first connection events show whether the advertiser received it.
     mutating func connectionIndicationSent(_ medium: inout Medium) {
         guard case .connecting(let advertiser, let indication, let anchor, let usesAlgorithm2) = initiating.state,
             let slot = freeSlot()

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// Connection events: when a link uses the radio, and how long (Vol 6, Part B, 4.5).
+/// Connection events: when a link uses the radio, and for how long (Vol 6, Part B, 4.5).
 extension Controller {
     mutating func eventDue(_ slot: Int, _ medium: inout Medium) {
         guard links[slot].isOpen, links[slot].active == nil else { return }
@@ -27,8 +27,8 @@ extension Controller {
         }
     }
 
-    /// Takes the radio for a link. Who listens in the background, or only for a scan response, gives way; another link does
-    /// if it had its share of this event and of the time, or else has lost fewer events before.
+    /// Takes the radio for a link. Background listening and a scan exchange yield. Another link yields if it has had its share of
+    /// this event and of the time, or if it has missed fewer events.
     private mutating func acquireRadio(for slot: Int, _ medium: inout Medium) -> Bool {
         switch owner {
         case .free: break
@@ -38,7 +38,7 @@ extension Controller {
         case .advertiser, .initiator: return false
         case .link(let other):
             let isServed = links[other].active?.isServed ?? true
-            // A limit that lies behind this anchor was set on purpose.
+            // A limit behind this anchor was set by `limitTurn`.
             if isServed, let limit = links[other].active?.limit, limit > medium.now { return false }
             guard isServed || links[slot].missed > links[other].missed else { return false }
             medium.cutTransmission(of: index)
@@ -67,7 +67,7 @@ extension Controller {
 
     // MARK: How long an event may go on
 
-    /// How long a packet that starts at `start` may take, so that the answer to it ends an inter frame space before the limit.
+    /// The air time of a PDU that starts at `start`, such that its answer ends an inter frame space before the limit.
     private func roomForPacket(_ slot: Int, at start: Instant) -> TimeSpan {
         let gap = LL.interFrameSpace
         let limit = links[slot].active?.limit ?? start
@@ -75,8 +75,8 @@ extension Controller {
         return limit - start - gap - expectedAnswer(slot) - gap
     }
 
-    /// How long the peripheral's next packet is: if it has said that nothing follows, it is empty; it checks itself whether
-    /// something new fits.
+    /// The expected air time of the peripheral's next PDU. Without more data it is empty; the peripheral itself checks whether new
+    /// data fits.
     private func expectedAnswer(_ slot: Int) -> TimeSpan {
         let phy = links[slot].rxPHY
         guard let active = links[slot].active else { return phy.airTime(pduLength: 2) }
@@ -88,7 +88,7 @@ extension Controller {
 
     mutating func linkTransmitted(_ slot: Int, _ medium: inout Medium) {
         guard links[slot].isOpen, let active = links[slot].active else { return }
-        // Our acknowledgement of LL_TERMINATE_IND was the last packet.
+        // The acknowledgement of LL_TERMINATE_IND was the last PDU (Vol 6, Part B, 5.1.6).
         if let reason = links[slot].ending { return endLink(slot, reason, &medium) }
         if !links[slot].isCentral { noteServed(slot) }
         guard
@@ -104,7 +104,7 @@ extension Controller {
         cancel(.radio, &medium)
         links[slot].active?.receivedAirTime = medium.now - reception.start
         if !links[slot].isCentral, links[slot].active?.isAnchored == false {
-            // The first packet of an event sets the anchor, whatever its CRC.
+            // The first PDU of an event sets the anchor point, even with an invalid CRC (Vol 6, Part B, 4.5.1).
             let isMoved = links[slot].anchor != reception.start
             links[slot].anchor = reception.start
             links[slot].window = .zero
@@ -159,7 +159,7 @@ extension Controller {
 
     // MARK: Answers
 
-    /// After a packet: turns the radio round for the answer or the next exchange, or closes the event if neither can come.
+    /// Continues the event after a received PDU: waits the inter frame space before the next PDU, or closes the event.
     private mutating func continueEvent(_ slot: Int, _ medium: inout Medium) {
         guard let active = links[slot].active, active.errors < 2,
             !links[slot].isCentral || mayContinue(active) && fitsAnotherExchange(slot, after: medium.now)
@@ -169,32 +169,34 @@ extension Controller {
         arm(.radio, at: medium.now + LL.interFrameSpace, &medium)
     }
 
-    /// Whether a central may send another packet: somebody said that there is more, or what it said itself was lost.
+    /// Whether a central may send another PDU: one side has more data, or the central's last PDU was not acknowledged (Vol 6, Part
+    /// B, 4.5.6).
     private func mayContinue(_ event: LinkLayerConnection.Event) -> Bool {
         !advertising.isWaiting && (event.ownMore || event.errors == 0 && event.peerMore)
     }
 
-    /// Whether a packet each way, and the spaces before and after, still fit before the link's next anchor.
+    /// Whether one PDU in each direction, with the inter frame spaces, fits before the link's next anchor.
     private func fitsAnotherExchange(_ slot: Int, after end: Instant) -> Bool {
         let empties = links[slot].txPHY.airTime(pduLength: 2) + links[slot].rxPHY.airTime(pduLength: 2)
         return end + empties + LL.interFrameSpace * 3 <= links[slot].anchor + links[slot].intervalSpan
     }
 
-    /// The inter frame space is over. What goes out is chosen now, so that it may be what the host said since the last
-    /// packet came.
+    /// The inter frame space has passed. The PDU is chosen now, so that it can contain data that the host sent during the space.
     mutating func turnaroundEnded(_ slot: Int, _ medium: inout Medium) {
         guard links[slot].isOpen, let active = links[slot].active else { return }
         links[slot].active?.isTurning = false
         var room = roomForPacket(slot, at: medium.now)
         if !links[slot].isCentral, active.sent == 0 {
-            // One answer there is, even at the cost of another link's event: else a neighbour could silence this link.
+            // A peripheral always answers once, even at the cost of another link's event. Otherwise that link could silence this
+            // one.
             room = max(room, links[slot].txPHY.airTime(pduLength: 2 + LL.minimumDataLength))
         }
         guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &medium) }
         if links[slot].isCentral {
             guard mayContinue(active) else { return closeEvent(slot, &medium) }
             if active.errors == 0, !active.peerMore {
-                // Only if something but an empty packet fits; the peripheral listens, as it was told of more.
+                // The central continues only if a PDU with a payload fits. The peripheral listens, because the central announced
+                // more data.
                 let empty = links[slot].txPHY.airTime(pduLength: 2)
                 guard links[slot].ending != nil || links[slot].hasNews && airTime > empty else {
                     return closeEvent(slot, &medium)
@@ -221,11 +223,11 @@ extension Controller {
     }
 
     private mutating func planNextEvent(_ slot: Int, wasReceived: Bool, _ medium: inout Medium) {
-        // A change that came in the event of its own instant.
+        // Changes that arrived in the event of their own instant.
         var changes = links[slot].applyDueChanges(isAnchored: true)
         links[slot].advance(wasReceived: wasReceived)
         while links[slot].anchor < medium.now {
-            // The radio was busy with something else at an instant.
+            // The radio was busy at the instant of a change.
             changes += links[slot].applyDueChanges(isAnchored: false)
             guard links[slot].anchor < medium.now else { break }
             links[slot].advance(wasReceived: false)

@@ -25,13 +25,13 @@ extension Controller {
         openLinks.append(slot)
         medium.subscribe(index, to: link.accessAddress)
         awaitEvent(slot, &medium)
-        // Six intervals without a packet, and the connection has not come about (Vol 6, Part B, 4.5.2).
+        // The connection is not established without a PDU within six intervals (Vol 6, Part B, 4.5.2).
         arm(.supervision(Int32(slot)), at: windowStart + link.intervalSpan * 6, &medium)
         reportConnection(slot, status: .success, peer: peer, role: role)
         if suggestedLength.octets > 27 { requestProcedure(.length, slot, &medium) }
     }
 
-    /// LE Connection Complete in the form that the host wants; `slot`: nil if there is no connection.
+    /// Sends LE Connection Complete in the form that the host's event mask selects. `slot` is nil if there is no connection.
     mutating func reportConnection(_ slot: Int?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role) {
         let link = slot.map { links[$0] }
         let accuracy = HCI.ClockAccuracy(rawValue: role == .peripheral && link != nil ? 7 : 0)
@@ -61,7 +61,7 @@ extension Controller {
         cancel(.procedure(Int32(slot)), &medium)
     }
 
-    /// The link is over: what the host still had in it is gone with it.
+    /// Closes a link and discards the host's data in it.
     mutating func endLink(_ slot: Int, _ reason: HCI.ErrorCode, _ medium: inout Medium) {
         guard links[slot].isOpen else { return }
         links[slot].isOpen = false
@@ -87,7 +87,7 @@ extension Controller {
         else { return emit(HCI.DataBufferOverflow(linkType: 1)) }
         buffersInUse += 1
         guard packet.data.count > 0 else {
-            // There is no empty fragment on the air.
+            // A link has no empty fragments.
             links[slot].completed += 1
             return reportCompleted(slot)
         }
@@ -95,7 +95,7 @@ extension Controller {
         wakeLink(slot, &medium)
     }
 
-    /// Something is to be sent: a peripheral that sleeps does so earlier.
+    /// Uses an earlier event of a peripheral that skips events by its latency, because data or a PDU is waiting.
     mutating func wakeLink(_ slot: Int, _ medium: inout Medium) {
         if links[slot].wake(now: medium.now) {
             awaitEvent(slot, &medium)
@@ -126,7 +126,7 @@ extension Controller {
         wakeLink(slot, &medium)
     }
 
-    /// Does what the control procedures of a link decided. The link may be closed afterwards.
+    /// Performs the actions of a link's procedures. The link may be closed afterwards.
     mutating func performActions(_ slot: Int, _ medium: inout Medium) {
         while !actions.isEmpty {
             let present = actions
@@ -169,7 +169,7 @@ extension Controller {
         }
     }
 
-    /// Tells the host of changes that took effect, and lets the next procedure begin.
+    /// Reports changes that took effect to the host, and starts the next procedure.
     mutating func reportChanges(_ changes: [LinkLayerProcedures.Change], _ slot: Int, _ medium: inout Medium) {
         for change in changes {
             switch change {
@@ -189,7 +189,7 @@ extension Controller {
         if !changes.isEmpty { performActions(slot, &medium) }
     }
 
-    /// Tells the host of the data length, if it is not what it knows.
+    /// Reports the data length to the host if it has changed.
     private mutating func reportLengths(_ slot: Int) {
         let lengths = links[slot].lengths
         guard lengths != links[slot].reportedLengths else { return }
@@ -222,7 +222,7 @@ extension Controller {
         guard links[slot].isEstablished else { return endLink(slot, .connectionFailedToBeEstablished, &medium) }
         let limit = links[slot].supervisedFrom + links[slot].timeoutSpan
         guard medium.now >= limit else { return arm(.supervision(Int32(slot)), at: limit, &medium) }
-        // Whose LL_TERMINATE_IND was never acknowledged ended the link itself.
+        // If the peer never acknowledged LL_TERMINATE_IND, the link ended locally.
         let isOwn = links[slot].procedures.local == .terminate
         endLink(slot, isOwn ? .connectionTerminatedByLocalHost : links[slot].ending ?? .connectionTimeout, &medium)
     }

@@ -26,7 +26,7 @@ extension Controller {
         listenInBackground(&medium)
     }
 
-    /// Tunes the free radio to what initiator or scanner want, the initiator first.
+    /// Tunes the free radio to the channel of the initiator, else to that of the scanner.
     mutating func listenInBackground(_ medium: inout Medium) {
         guard owner == .free else { return }
         let channel: UInt8
@@ -41,7 +41,7 @@ extension Controller {
         medium.listen(index, to: channel)
     }
 
-    /// An advertising packet came while the radio listened for whatever there is.
+    /// Takes an advertising PDU that arrived during background listening.
     mutating func receivedWhileListening(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         guard let packet = try? LL.AdvertisingPDU(decoding: pdu) else { return }
         switch packet {
@@ -76,8 +76,8 @@ extension Controller {
         }
     }
 
-    /// Whether the scanner listens too. While the initiator chooses the channel, it hears what comes in there, or else two
-    /// schedules of equal length could keep it deaf for ever.
+    /// Whether the scanner listens. While the initiator selects the channel, the scanner receives on it as well. Otherwise two
+    /// schedules of equal length could block the scanner for ever.
     private var isScannerListening: Bool { scanning.isEnabled && scanning.schedule.isOpen }
 
     private mutating func scan(
@@ -92,7 +92,7 @@ extension Controller {
             !(type == .connectableUndirected && initiates(to: advertiser)),
             let own = ownAddress(scanning.parameters.ownAddressType)
         else { return }
-        // Request, response and the spaces before them must be over before a link needs the radio.
+        // The scan request, its response and the inter frame spaces must end before a link needs the radio.
         let longest = LL.PHY.oneM.airTime(pduLength: 2 + 12) + LL.PHY.oneM.airTime(pduLength: 2 + 37)
         guard medium.now + longest + LL.interFrameSpace * 3 <= nextLinkStart(),
             scanning.wantsResponse(from: advertiser)
@@ -126,7 +126,7 @@ extension Controller {
         endScanExchange(answered: true, &medium)
     }
 
-    /// `answered`: nil if a link interrupted it.
+    /// - Parameter answered: Nil if a link interrupted the exchange.
     mutating func endScanExchange(answered: Bool?, _ medium: inout Medium) {
         scanning.endExchange(answered: answered, random: &random)
         releaseRadio(&medium)

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// The commands about a link's signal, channels, packet length and PHY.
+/// The commands for signal strength, channels, data length and PHY of a link.
 extension Controller {
     mutating func handleLinkTuning(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
@@ -31,7 +31,7 @@ extension Controller {
                 return true
             }
             complete(opcode, .success)
-            // A link needs two channels, whatever is thought of them (Vol 6, Part B, 4.5.8.1).
+            // A link needs at least two channels (Vol 6, Part B, 4.5.8.1).
             if map.count >= 2 { classifyChannels(map, &medium) }
         case .leReadChannelMap:
             let handle = try HCI.LEReadChannelMap(decoding: parameters).connectionHandle
@@ -50,7 +50,7 @@ extension Controller {
 
     private mutating func classifyChannels(_ map: LL.ChannelMap, _ medium: inout Medium) {
         channelClassification = map
-        // Where a procedure runs, that may be about another map.
+        // A running procedure may be about another channel map.
         for slot in openLinks
         where links[slot].isCentral && (links[slot].channelMap != map || !links[slot].procedures.isIdle) {
             requestProcedure(.channelMap(map), slot, &medium)
@@ -93,7 +93,7 @@ extension Controller {
         return true
     }
 
-    /// The host's numbers, within what this controller can; nil if they are out of range.
+    /// The host's limits within the controller's own; nil if they are out of range.
     private func limits(_ octets: UInt16, _ time: UInt16) -> DataLength.Limits? {
         guard (27...251).contains(octets), (328...17040).contains(time) else { return nil }
         return DataLength.Limits(octets: octets, time: time).limited(to: supportedLength)
@@ -142,7 +142,7 @@ extension Controller {
             if let phys {
                 let request = LinkLayerProcedures.Request.phy(tx: phys.tx, rx: phys.rx)
                 if !links[slot].procedures.hasWaiting(request) {
-                    // 1 prefers S=2; 2 prefers S=8, as does who prefers nothing: it reaches further.
+                    // Option 1 prefers S=2. Option 2, and no preference, select S=8 for its longer range.
                     links[slot].choose(coding: command.options == 1 ? .codedS2 : .codedS8)
                 }
                 begin(request, opcode, command.connectionHandle, &medium)
@@ -154,7 +154,7 @@ extension Controller {
         return true
     }
 
-    /// The PHYs that the host would use, or why not.
+    /// The PHYs that the host prefers, or the error.
     private func choose(
         _ noPreference: HCI.PHYPreference, _ tx: HCI.PHYMask, _ rx: HCI.PHYMask
     ) -> ((tx: LL.PHYSet, rx: LL.PHYSet)?, HCI.ErrorCode) {

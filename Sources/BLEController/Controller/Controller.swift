@@ -1,10 +1,10 @@
 import BLEWire
 
-/// One virtual controller: what its host set, its roles, its links, and which of them holds the one radio it has.
+/// A virtual controller: the host's settings, the roles, the links, and the current owner of its one radio.
 ///
-/// It is driven by its `VirtualRadio` alone, with the air as an argument; what it has for its host collects in `output`.
+/// A `VirtualRadio` calls the controller with the medium as an argument. Packets for the host accumulate in `output`.
 struct Controller {
-    /// Who uses the radio. Scanner and initiator listen in the background while it is free.
+    /// The user of the radio. The scanner and the initiator listen in the background while it is free.
     enum RadioOwner: Hashable {
         case free
         case advertiser
@@ -13,7 +13,7 @@ struct Controller {
         case link(Int)
     }
 
-    /// A packet that arrived.
+    /// A PDU that the controller received.
     struct ReceivedPacket {
         var start: Instant
         var channel: UInt8
@@ -28,13 +28,13 @@ struct Controller {
     let supportedPHYs: LL.PHYSet
     /// H4 packets for the host.
     var output: [UInt8] = []
-    /// The radio knows that there is output.
+    /// Whether the radio's list of controllers with output contains this one.
     var isListed = false
-    /// There is output, and the radio does not know yet.
+    /// Whether there is output and the radio's list does not contain this controller.
     var hasUnlistedOutput: Bool { !isListed && !output.isEmpty }
     var random: SeededRandom
 
-    // What the host set; `reset` puts it back.
+    // The host's settings. `reset` restores the defaults.
     var eventMask = HCI.EventMask.default
     var leEventMask = HCI.LEEventMask.default
     var randomAddress: UInt64?
@@ -46,22 +46,22 @@ struct Controller {
     var advertising = AdvertisingRole()
     var scanning = ScanningRole()
     var initiating = InitiatingRole()
-    /// A slot for each link that there was at once; closed ones are used again, the longest closed first.
+    /// The links by slot. A new link reuses the slot that has been closed for the longest time.
     var links: [LinkLayerConnection] = []
-    /// When the next event of each open link needs the radio, by slot; beside `links`, since it is asked for all the time.
+    /// The start of the next event of each open link, by slot. A copy beside `links`, because it is read often.
     var starts: [Instant] = []
     /// The slots of the open links, oldest first.
     var openLinks: [Int] = []
     private var nextSlot = 0
-    /// `used` of the link that had the radio last.
+    /// The used time of the link that had the radio last.
     var level = TimeSpan.zero
-    /// ACL packets of the host that have not been reported as completed.
+    /// The host's ACL packets that have not been reported as completed.
     var buffersInUse = 0
     var owner = RadioOwner.free
-    /// Reused for the results of control procedures.
+    /// Storage for the actions of procedures.
     var actions: [LinkLayerProcedures.Action] = []
 
-    /// By `ControllerTimer.index`; made when first armed.
+    /// By `ControllerTimer.index`. A timer is created when it is first armed.
     private var timers: [TimerID] = []
 
     init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom) {
@@ -87,7 +87,7 @@ struct Controller {
         defaultPHYs = (phys, phys)
     }
 
-    /// The longest packets that this controller sends and takes.
+    /// The longest PDUs that the controller sends and receives.
     var supportedLength: DataLength.Limits {
         let octets = min(251, max(27, configuration.maximumDataLength))
         let slowest: LL.PHY = configuration.supportsCoded ? .codedS8 : .oneM
@@ -130,7 +130,7 @@ struct Controller {
 
     // MARK: The radio
 
-    /// The packet that this controller sent is out.
+    /// The controller's transmission has ended.
     mutating func transmissionEnded(_ medium: inout Medium) {
         switch owner {
         case .free: break
@@ -151,7 +151,7 @@ struct Controller {
         }
     }
 
-    /// Waits until a packet that begins an inter frame space from now must have been noticed.
+    /// Waits for a PDU that starts after an inter frame space.
     mutating func awaitAnswer(on phy: LL.PHY, _ medium: inout Medium) {
         let slack = TimeSpan.microseconds(4)
         arm(.radio, at: medium.now + LL.interFrameSpace + phy.synchronisationTime + slack, &medium)
@@ -159,7 +159,7 @@ struct Controller {
 
     private mutating func radioTimedOut(_ medium: inout Medium) {
         if case .link(let slot) = owner, links[slot].active?.isTurning == true { return turnaroundEnded(slot, &medium) }
-        // A packet that has begun is heard to its end.
+        // The controller receives a started PDU to its end.
         if let end = medium.endOfPacketBeingReceived(by: index, now: medium.now) {
             return arm(.radio, at: end + .nanoseconds(1), &medium)
         }
@@ -171,7 +171,7 @@ struct Controller {
         }
     }
 
-    /// Gives the radio back, to the advertiser if it waits, else to who listens in the background.
+    /// Releases the radio to a waiting advertiser, else to background listening.
     mutating func releaseRadio(_ medium: inout Medium) {
         owner = .free
         cancel(.radio, &medium)
@@ -180,14 +180,14 @@ struct Controller {
         listenInBackground(&medium)
     }
 
-    /// When the first link needs the radio; far away if there is none.
+    /// The start of the first link event; `Instant.max` without links.
     func nextLinkStart(except slot: Int? = nil) -> Instant {
         var first = Instant(nanoseconds: .max)
         for other in openLinks where other != slot && starts[other] < first { first = starts[other] }
         return first
     }
 
-    /// Waits for a link's next event, wherever its anchor now is.
+    /// Arms the timer of a link's next event.
     mutating func awaitEvent(_ slot: Int, _ medium: inout Medium) {
         starts[slot] = links[slot].start
         arm(.event(Int32(slot)), at: max(medium.now, starts[slot]), &medium)
@@ -195,7 +195,7 @@ struct Controller {
 
     // MARK: Links
 
-    /// A free slot for a link; nil when there are as many as there may be.
+    /// A free slot for a link; nil at the connection limit.
     mutating func freeSlot() -> Int? {
         let limit = max(1, min(64, configuration.connectionLimit))
         guard openLinks.count < limit else { return nil }
@@ -220,7 +220,7 @@ struct Controller {
 
     // MARK: Reset
 
-    /// Forgets everything, as after power on. Peers hear nothing of it.
+    /// Restores the state after power on. Peers receive no notice.
     mutating func reset(_ medium: inout Medium) {
         medium.cutTransmission(of: index)
         medium.stopListening(index)
@@ -245,7 +245,7 @@ struct Controller {
         initiating = InitiatingRole()
     }
 
-    /// Leaves the air for ever.
+    /// Removes the controller from the medium.
     mutating func remove(_ medium: inout Medium) {
         reset(&medium)
         medium.removeDevice(index)

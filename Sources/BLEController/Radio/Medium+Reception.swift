@@ -3,11 +3,11 @@ import BLEWire
 extension Medium {
     // MARK: Reception
 
-    /// When the packet that `device` is in the middle of receiving ends; nil if it hears none.
+    /// The end of the transmission that `device` is receiving; nil if there is none.
     func endOfPacketBeingReceived(by device: Int32, now: Instant) -> Instant? {
         guard let tuning = devices[Int(device)].tuning else { return nil }
         if tuning.accessAddress != LL.advertisingAccessAddress {
-            // Only those who share the access address can be sending with it, however far away they are.
+            // Only devices of the same link send with its access address, at any distance.
             for other in subscribers[tuning.accessAddress] ?? [] where other != device {
                 let index = devices[Int(other)].sending
                 if index >= 0, isBeingReceived(index, by: device, tuning, now) { return transmissions[Int(index)].end }
@@ -23,7 +23,7 @@ extension Medium {
         return nil
     }
 
-    /// Whether `device`, tuned like that, is in the middle of receiving a transmission.
+    /// Whether `device` with this tuning is receiving a transmission.
     private func isBeingReceived(_ index: Int32, by device: Int32, _ tuning: Tuning, _ now: Instant) -> Bool {
         let index = Int(index)
         guard transmissions[index].channel == tuning.channel,
@@ -36,7 +36,7 @@ extension Medium {
             signal(of: Int32(index), at: devices[Int(device)].position), phy: transmissions[index].phy)
     }
 
-    /// Decides who received a transmission that ends now, into `receipts`.
+    /// Determines the receivers of a transmission that ends now, into `receipts`.
     mutating func evaluate(_ index: Int32) {
         receipts.removeAll(keepingCapacity: true)
         guard !transmissions[Int(index)].isCut else { return }
@@ -75,7 +75,7 @@ extension Medium {
         if success < 1 {
             let draw = random.unit()
             if draw >= success {
-                // An error in the preamble or the access address hides the packet, a later one spoils it.
+                // A bit error in the preamble or the access address hides the packet. A later one corrupts it.
                 let rest = (draw - success) / (1 - success)
                 outcome = rest * Double(bits) < 40 ? .missed : .corrupted
             }
@@ -96,7 +96,7 @@ extension Medium {
         return power
     }
 
-    /// The power of everything else on the channel during a transmission, in mW.
+    /// The power of all other transmissions on the channel during a transmission, in mW.
     mutating func interference(with index: Int32, at device: Device) -> Double {
         var sum = 0.0
         let (channel, start, end) = (
@@ -115,7 +115,7 @@ extension Medium {
         return sum
     }
 
-    /// A draw from a distribution close to the normal one, of mean 0 and deviation 1, within 6.
+    /// A sample of an approximate normal distribution with mean 0, deviation 1 and limits of 6.
     private mutating func normal() -> Double {
         var sum = -6.0
         for _ in 0..<12 { sum += random.unit() }

@@ -1,13 +1,13 @@
 import BLEWire
 
-/// The air: who is where, who listens to what, and what is being sent.
+/// The shared radio medium: the time and its timers, the devices with their positions and tunings, and the transmissions.
 struct Medium {
-    /// What a receiver is tuned to.
+    /// The channel, PHY and access address that a receiver listens to.
     struct Tuning {
         var channel: UInt8
         var phy: LL.PHY
         var accessAddress: UInt32
-        /// Packets that began before are not heard.
+        /// The receiver misses transmissions that started before.
         var since: Instant
     }
 
@@ -15,10 +15,10 @@ struct Medium {
         var position: Position
         var cell: Int32
         var power: Double
-        /// The share of all packets to and from it that get lost, 0 to 1.
+        /// The share of lost packets to and from the device, 0 to 1.
         var loss = 0.0
         var tuning: Tuning?
-        /// The transmission it is busy with, or -1.
+        /// The index of its current transmission, or -1.
         var sending: Int32 = -1
         var isPresent = true
     }
@@ -36,25 +36,25 @@ struct Medium {
         var power = 0.0
         var cell: Int32 = 0
         var timer = TimerID.none
-        /// Its sender stopped before the end: nobody receives it, but it disturbed.
+        /// Whether its sender stopped before the end. Such a transmission interferes, but no device receives it.
         var isCut = false
     }
 
-    /// What became of a transmission at one receiver.
+    /// The outcome of a transmission at one receiver.
     struct Receipt {
         var receiver: Int32
         var rssi: Int8
         var outcome: AirPacket.Outcome
     }
 
-    /// The present.
+    /// The current time.
     var now = Instant.zero
     var scheduler = Scheduler()
     var devices: [Device] = []
     var transmissions: [Transmission] = []
     private var freeTransmissions: [Int32] = []
-    /// Ended, but perhaps on the air together with one that has not: two queues by the kind of channel, since their
-    /// longest packets differ.
+    /// Transmissions that have ended and may overlap a current one. Advertising and data channels have separate queues, because
+    /// their longest packets differ.
     private var ended: [[Int32]] = [[], []]
     private var endedHead = [0, 0]
     private var longest = [TimeSpan.zero, TimeSpan.zero]
@@ -63,12 +63,12 @@ struct Medium {
     var configuration: RadioConfiguration
     var hasWalls: Bool
     var random: SeededRandom
-    /// Who waits for a data channel's access address.
+    /// The devices of each link, by access address.
     var subscribers: [UInt32: [Int32]] = [:]
     private var greatestPower = 0.0
-    /// The result of the latest `evaluate`, kept for its storage.
+    /// The result of the last `evaluate`, in reused storage.
     var receipts: [Receipt] = []
-    /// How many devices and transmissions were looked at to find who received something: the work that `cells` keeps small.
+    /// The number of devices and transmissions examined for receptions. `cells` keeps it small.
     var lookUps = 0
 
     init(configuration: RadioConfiguration, random: SeededRandom) {
@@ -92,7 +92,7 @@ struct Medium {
         if needsNewCells { rebuild() }
     }
 
-    /// Lays the cells anew, for another range.
+    /// Rebuilds the cells for another range.
     private mutating func rebuild() {
         cells = Cells(width: pathLoss.range(power: greatestPower + 3 * max(0, configuration.fading)))
         for index in devices.indices where devices[index].isPresent {
@@ -109,7 +109,7 @@ struct Medium {
 
     // MARK: Devices
 
-    /// - Parameter index: that of a device that was removed, which the new one gets; nil: one more.
+    /// - Parameter index: The index of a removed device to reuse; nil adds a device.
     mutating func addDevice(at position: Position, power: Double, reusing index: Int32? = nil) -> Int32 {
         if power > greatestPower {
             greatestPower = power
@@ -203,14 +203,14 @@ struct Medium {
         return end
     }
 
-    /// A transmission to be filled in by `begin`; its PDU buffer is empty.
+    /// Reserves a transmission for `begin`. Its PDU buffer is empty.
     mutating func reserve() -> Int32 {
         if let index = freeTransmissions.popLast() { return index }
         transmissions.append(Transmission())
         return Int32(transmissions.count - 1)
     }
 
-    /// Puts a reserved transmission, whose PDU is there, on the air from `start` on; returns its end.
+    /// Starts a reserved transmission, whose PDU is complete, at `start`. Returns its end.
     mutating func begin(
         _ index: Int32, from device: Int32, at start: Instant, on tuning: Tuning, crcInit: UInt32
     ) -> Instant {
@@ -235,7 +235,7 @@ struct Medium {
         return start + airTime
     }
 
-    /// Ends what `device` is sending, now, without anybody receiving it.
+    /// Ends the current transmission of `device` without receivers.
     mutating func cutTransmission(of device: Int32) {
         let index = devices[Int(device)].sending
         guard index >= 0 else { return }
@@ -243,18 +243,18 @@ struct Medium {
         devices[Int(device)].sending = -1
     }
 
-    /// What its receivers have to know of a transmission that is over.
+    /// The part of an ended transmission that its receivers need.
     struct Ended {
         var start: Instant
         var channel: UInt8
         var phy: LL.PHY
         var sender: Int32
         var isCut: Bool
-        /// There are receipts.
+        /// Whether `receipts` is not empty.
         var hasReceipts: Bool
     }
 
-    /// A transmission ends: decides who received it and hands its octets over, until it is retired.
+    /// Ends a transmission: determines its receivers and moves its octets to `pdu` until `retire`.
     mutating func takeEnded(_ index: Int32, pdu: inout [UInt8]) -> Ended {
         evaluate(index)
         let position = Int(index)
@@ -266,7 +266,7 @@ struct Medium {
             phy: transmissions[position].phy, sender: sender, isCut: isCut, hasReceipts: !receipts.isEmpty)
     }
 
-    /// After a transmission's receipts have been handed out: forgets it once nothing can overlap it any more.
+    /// Returns the octets after the receipts were handled. Recycles transmissions that cannot overlap a current one.
     mutating func retire(_ index: Int32, pdu: inout [UInt8], now: Instant) {
         swap(&transmissions[Int(index)].pdu, &pdu)
         let kind = transmissions[Int(index)].channel >= 37 ? 0 : 1

@@ -48,7 +48,7 @@ extension CBPeripheral {
         return known === attribute
     }
 
-    func wanted(_ uuids: [CBUUID]?) -> [BluetoothUUID]? {
+    func filter(_ uuids: [CBUUID]?) -> [BluetoothUUID]? {
         guard let uuids, !uuids.isEmpty else { return nil }
         return uuids.map(\.value)
     }

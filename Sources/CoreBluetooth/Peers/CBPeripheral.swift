@@ -94,7 +94,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
         guard isConnectedForCommand() else { return }
         warnIfDelegateIsMissing("services", "peripheral:didDiscoverServices:")
-        submit(.discoverServices(wanted(serviceUUIDs)))
+        submit(.discoverServices(filter(serviceUUIDs)))
     }
 
     /// Discovers the services that a service includes. didDiscoverIncludedServicesFor follows.
@@ -110,7 +110,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
                 $0.peripheral($1, didDiscoverIncludedServicesFor: service, error: Self.deadAttribute)
             }
         }
-        submit(.discoverIncludedServices(service: service.range, wanted(includedServiceUUIDs)))
+        submit(.discoverIncludedServices(service: service.range, filter(includedServiceUUIDs)))
     }
 
     /// Discovers characteristics of a service. didDiscoverCharacteristicsFor follows.
@@ -126,7 +126,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
                 $0.peripheral($1, didDiscoverCharacteristicsFor: service, error: Self.deadAttribute)
             }
         }
-        submit(.discoverCharacteristics(service: service.range, wanted(characteristicUUIDs)))
+        submit(.discoverCharacteristics(service: service.range, filter(characteristicUUIDs)))
     }
 
     /// Reads a value of any length. didUpdateValueFor follows.
