@@ -35,7 +35,6 @@ let examples = [
 
 let package = Package(
     name: "OpenCoreBluetooth",
-    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
         .library(name: "BLESimulator", targets: ["BLESimulator"]),
@@ -152,7 +151,7 @@ let package = Package(
             ["CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEStore", "restart-peer"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
-        tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
+        tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
         // In the language mode of most packages of that kind.
         .testTarget(
             name: "ClientStyleTests", dependencies: ["ExamplePrograms", "CoreBluetooth", "BLESimulator"],

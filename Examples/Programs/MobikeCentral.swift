@@ -1,18 +1,18 @@
 import CoreBluetooth
 
-/// The phone's side: find the bicycle, read the highest charge, set the lowest, and hear the mean change.
+/// The phone: finds the bicycle, reads the highest charge, writes the lowest, and receives the new mean.
 ///
 /// 手机端：查找、连接、服务发现、读、写、通知。
 public final class MobikeCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
-    /// Lines for a person who watches. 日志。
+    /// Receives log lines. 日志。
     public var log: (String) -> Void = { NSLog("%@", $0) }
-    /// Called at the end; nil if all went well. 结束时调用。
+    /// Called at the end, with nil or an error. 结束时调用。
     public var onFinish: ((any Error)?) -> Void = { _ in }
-    /// What to set the lowest charge to, percent. 要写入的最小值。
+    /// The new lowest charge in percent. 要写入的最小值。
     public var newMin: UInt8 = 30
-    /// What was read. 读到的值。
+    /// The value that was read. 读到的值。
     public private(set) var max: UInt8?
-    /// The last mean that was notified. 最近一次通知的平均值。
+    /// The last notified mean. 最近一次通知的平均值。
     public private(set) var average: UInt8?
 
     private let queue: DispatchQueue?
@@ -23,13 +23,13 @@ public final class MobikeCentral: NSObject, CBCentralManagerDelegate, CBPeripher
     private var trCharacteristicMin: CBCharacteristic!
     private var trCharacteristicAvg: CBCharacteristic!
 
-    /// `queue` is where all delegate methods run; nil is the main queue.
+    /// All delegate methods run on `queue`; nil is the main queue.
     public init(queue: DispatchQueue? = nil) { self.queue = queue }
 
-    /// Sets everything going. 开始。
+    /// Starts the program. 开始。
     public func start() { trCBCentralManager = CBCentralManager(delegate: self, queue: queue) }
 
-    /// Leaves. 断开。
+    /// Disconnects. 断开。
     public func stop() {
         guard let trCBCentralManager, trCBCentralManager.state == .poweredOn else { return onFinish(nil) }
         trCBCentralManager.stopScan()
@@ -52,7 +52,7 @@ public final class MobikeCentral: NSObject, CBCentralManagerDelegate, CBPeripher
         }
     }
 
-    /// A device was seen. The identifier is a random UUID that says nothing, so look at what is advertised.
+    /// A device was discovered. The identifier is a random UUID, so the advertisement identifies the device.
     /// 搜索到设备。identifier 是系统随机生成的，要根据广播内容判断。
     public func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
@@ -74,7 +74,7 @@ public final class MobikeCentral: NSObject, CBCentralManagerDelegate, CBPeripher
         peripheral.discoverServices(nil)  // 搜索服务，不做过滤
     }
 
-    /// Not connected. 建立连接失败
+    /// The connection failed. 建立连接失败
     public func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
     ) {
@@ -125,7 +125,7 @@ public final class MobikeCentral: NSObject, CBCentralManagerDelegate, CBPeripher
         peripheral.setNotifyValue(true, for: trCharacteristicAvg)  // 打开 Notify
     }
 
-    /// Notifications are on: now change something. 通知已打开，改写最小值
+    /// The subscription is active. Writes the lowest charge. 通知已打开，改写最小值
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
@@ -134,7 +134,7 @@ public final class MobikeCentral: NSObject, CBCentralManagerDelegate, CBPeripher
         peripheral.writeValue(Data([newMin]), for: trCharacteristicMin, type: .withResponse)
     }
 
-    /// Read and notify both answer here. 不管是 Read 还是 Notify，接收到数据都会到这里
+    /// Receives results of reads and notifications. 不管是 Read 还是 Notify，接收到数据都会到这里
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
@@ -148,7 +148,7 @@ public final class MobikeCentral: NSObject, CBCentralManagerDelegate, CBPeripher
         }
     }
 
-    /// Written. The local value does not change by a write. 已写入数据（写入不会改变本地的 value）
+    /// The write completed. It does not change the local value. 已写入数据（写入不会改变本地的 value）
     public func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {

@@ -1,10 +1,10 @@
 import CoreBluetooth
 
-/// What the bicycle and the phone agree on: device FF00 with a battery service. 单车和手机约定的 UUID。
+/// The UUIDs of the protocol: device FF00 with a battery service. 单车和手机约定的 UUID。
 public enum Mobike {
-    /// The name it advertises. 设备名。
+    /// The advertised name. 设备名。
     public static let name = "Mobike"
-    /// The device advertises this one. 设备 UUID。
+    /// The advertised UUID. 设备 UUID。
     public static var device: CBUUID { CBUUID(string: "FF00") }
     /// The battery service. 电量服务。
     public static var battery: CBUUID { CBUUID(string: "FFEE") }
@@ -16,11 +16,11 @@ public enum Mobike {
     public static var average: CBUUID { CBUUID(string: "FFE3") }
 }
 
-/// A bicycle that tells its battery's highest charge and lets the lowest be set.
+/// A bicycle with a readable highest charge and a writable lowest charge.
 ///
 /// 共享单车：读取电量的最大值，改写电量的最小值，平均值变化时通知。
 public final class MobikePeripheral: NSObject, CBPeripheralManagerDelegate {
-    /// Lines for a person who watches. 日志。
+    /// Receives log lines. 日志。
     public var log: (String) -> Void = printLine
     /// Percent. 电量最大值。
     public let max: UInt8 = 96
@@ -41,20 +41,20 @@ public final class MobikePeripheral: NSObject, CBPeripheralManagerDelegate {
     private let averageCharacteristic = CBMutableCharacteristic(
         type: Mobike.average, properties: [.read, .notify], value: nil, permissions: .readable)
 
-    /// `queue` is where all delegate methods run; nil is the main queue.
+    /// All delegate methods run on `queue`; nil is the main queue.
     public init(queue: DispatchQueue? = nil) { self.queue = queue }
 
-    /// Sets everything going. 开始。
+    /// Starts the program. 开始。
     public func start() { manager = CBPeripheralManager(delegate: self, queue: queue) }
 
-    /// Stops advertising and takes the service away. 停止。
+    /// Stops advertising and removes the service. 停止。
     public func stop() {
         guard let manager, manager.state == .poweredOn else { return }
         manager.stopAdvertising()
         manager.removeAllServices()
     }
 
-    /// Bluetooth went on or off: publish once it is on. 蓝牙状态改变，打开后发布服务。
+    /// The state changed. Publishes the services once Bluetooth is powered on. 蓝牙状态改变，打开后发布服务。
     public func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         guard peripheral.state == .poweredOn else { return }
         let battery = CBMutableService(type: Mobike.battery, primary: true)
@@ -63,7 +63,7 @@ public final class MobikePeripheral: NSObject, CBPeripheralManagerDelegate {
         peripheral.add(battery)
     }
 
-    /// The service is published, or not: advertise. 服务已添加，开始广播。
+    /// The service was published, or publishing failed. Starts to advertise. 服务已添加，开始广播。
     public func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
         if let error { return log("could not publish the service: \(error.localizedDescription)") }
         peripheral.startAdvertising([
@@ -72,7 +72,7 @@ public final class MobikePeripheral: NSObject, CBPeripheralManagerDelegate {
         ])
     }
 
-    /// On the air, or not. 已开始广播。
+    /// Advertising started, or failed to start. 已开始广播。
     public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
         log(error.map { "could not advertise: \($0.localizedDescription)" } ?? "advertising as \(Mobike.name)")
     }
@@ -119,7 +119,7 @@ public final class MobikePeripheral: NSObject, CBPeripheralManagerDelegate {
         log("a central subscribed to \(characteristic.uuid)")
     }
 
-    /// There is room for updates again. 又可以发送更新了。
+    /// The transmit queue has space again. 又可以发送更新了。
     public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { notify() }
 
     private func notify() {

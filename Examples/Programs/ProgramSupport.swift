@@ -1,6 +1,6 @@
 import CoreBluetooth
 
-/// Prints a line that is seen at once, also where the output is a file or a pipe.
+/// Prints a line and flushes it, also to a file or a pipe.
 ///
 /// 打印一行并立即输出，即使输出到文件或管道。
 public func printLine(_ text: String) {
@@ -30,11 +30,11 @@ public func printLine(_ text: String) {
     withExtendedLifetime(interrupt) { dispatchMain() }
 }
 
-/// Whether Ctrl-C was pressed: the program then ends with 130, as shells expect it.
+/// Whether Ctrl-C was pressed. The program then exits with 130, as shells expect.
 /// 是否按下了 Ctrl-C；是的话退出码为 130。
 @MainActor private var wasInterrupted = false
 
-/// Ends a program that is through: politely, so that what was sent last still reaches the other side.
+/// Ends the program after a delay, so that the last packets reach the other side.
 @MainActor public func finishProgram(_ error: (any Error)?) {
     if let error { printLine("failed: \(error.localizedDescription)") }
     let code: Int32 = wasInterrupted ? 130 : error == nil ? 0 : 1

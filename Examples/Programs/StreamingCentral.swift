@@ -5,22 +5,22 @@ import CoreBluetooth
 ///
 /// 与 StreamingPeripheral 配对的中心设备：读标题，读写内容，接收整个数据流，并统计速率和丢失。
 public final class StreamingCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
-    /// Lines for a person who watches. 日志。
+    /// Receives log lines. 日志。
     public var log: (String) -> Void = printLine
-    /// Called at the end; nil if the stream came to its end. 结束时调用。
+    /// Called at the end, with nil for a complete stream or with an error. 结束时调用。
     public var onFinish: ((any Error)?) -> Void = { _ in }
-    /// What is written to the note. 要写入的内容。
+    /// The text for the note. 要写入的内容。
     public var note = Data("Hello from the central".utf8)
-    /// Seconds since any moment; a test has its own clock. 当前时间（秒）。
+    /// The current time in seconds. Tests use their own clock. 当前时间（秒）。
     public var now: () -> Double = { ProcessInfo.processInfo.systemUptime }
 
     /// The title that was read. 读到的标题。
     public private(set) var title: Data?
     /// The note that was read after the write. 写入之后读回的内容。
     public private(set) var noteRead: Data?
-    /// The stream so far. 数据流的统计。
+    /// The statistics of the stream. 数据流的统计。
     public private(set) var stream = StreamCount()
-    /// Whether the stream came to its end. 数据流是否完整结束。
+    /// Whether the stream is complete. 数据流是否完整结束。
     public private(set) var hasEnd = false
 
     private let queue: DispatchQueue?
@@ -28,13 +28,13 @@ public final class StreamingCentral: NSObject, CBCentralManagerDelegate, CBPerip
     private var peripheral: CBPeripheral?
     private var lastReport = 0.0
 
-    /// `queue` is where all delegate methods run; nil is the main queue.
+    /// All delegate methods run on `queue`; nil is the main queue.
     public init(queue: DispatchQueue? = nil) { self.queue = queue }
 
-    /// Sets everything going. 开始。
+    /// Starts the program. 开始。
     public func start() { manager = CBCentralManager(delegate: self, queue: queue) }
 
-    /// Leaves, wherever it stands. 停止。
+    /// Disconnects at any step. 停止。
     public func stop() {
         guard let manager, manager.state == .poweredOn else { return onFinish(nil) }
         manager.stopScan()
@@ -44,14 +44,14 @@ public final class StreamingCentral: NSObject, CBCentralManagerDelegate, CBPerip
 
     // MARK: Find and connect. 查找并连接
 
-    /// Bluetooth went on or off. 蓝牙状态改变。
+    /// The state changed. 蓝牙状态改变。
     public func centralManagerDidUpdateState(_ central: CBCentralManager) {
         guard central.state == .poweredOn else { return }
         log("searching for a device that advertises \(StreamingPeripheral.service)")
         central.scanForPeripherals(withServices: [StreamingPeripheral.service])
     }
 
-    /// A device with the service was seen. 发现外设。
+    /// A device with the service was discovered. 发现外设。
     public func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
@@ -86,12 +86,12 @@ public final class StreamingCentral: NSObject, CBCentralManagerDelegate, CBPerip
 
     // MARK: Discover, read, write, subscribe. 发现、读、写、订阅
 
-    /// The service is known. 发现服务。
+    /// The service was discovered. 发现服务。
     public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
         for service in peripheral.services ?? [] { peripheral.discoverCharacteristics(nil, for: service) }
     }
 
-    /// The characteristics are known. Requests may follow each other at once: they are sent in this order.
+    /// The characteristics were discovered. Requests are sent in the order of the calls.
     /// 发现特征；请求会按顺序发送。
     public func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
@@ -100,7 +100,7 @@ public final class StreamingCentral: NSObject, CBCentralManagerDelegate, CBPerip
             switch characteristic.uuid {
             case StreamingPeripheral.title: peripheral.readValue(for: characteristic)
             case StreamingPeripheral.note:
-                // Longer than a packet: the write goes out in parts. 超过一个包的长度会分段写入
+                // The host splits a value that is longer than a packet. 超过一个包的长度会分段写入
                 peripheral.writeValue(note, for: characteristic, type: .withResponse)
                 peripheral.readValue(for: characteristic)
             case StreamingPeripheral.stream: peripheral.setNotifyValue(true, for: characteristic)
@@ -109,14 +109,14 @@ public final class StreamingCentral: NSObject, CBCentralManagerDelegate, CBPerip
         }
     }
 
-    /// The note was written, or not. 写入的结果。
+    /// The write of the note completed or failed. 写入的结果。
     public func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
         log(error.map { "the note was not written: \($0.localizedDescription)" } ?? "wrote \(note.count) octets")
     }
 
-    /// A value came: an answer to a read, or a part of the stream. 收到读的结果或通知。
+    /// Receives the result of a read, or a part of the stream. 收到读的结果或通知。
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
@@ -135,7 +135,7 @@ public final class StreamingCentral: NSObject, CBCentralManagerDelegate, CBPerip
     }
 
     private func take(_ part: Data, from peripheral: CBPeripheral) {
-        // An empty part is the end. 空的通知表示结束
+        // An empty part ends the stream. 空的通知表示结束
         guard !part.isEmpty else {
             hasEnd = true
             return manager.cancelPeripheralConnection(peripheral)
@@ -149,13 +149,13 @@ public final class StreamingCentral: NSObject, CBCentralManagerDelegate, CBPerip
     }
 }
 
-/// What came of a stream whose octets count up from 0 to 255 and begin again. 数据流的统计：数据按 0 到 255 循环递增。
+/// The statistics of a stream whose octets count from 0 to 255 repeatedly. 数据流的统计：数据按 0 到 255 循环递增。
 public struct StreamCount: CustomStringConvertible {
-    /// How many notifications came. 通知数。
+    /// The number of notifications. 通知数。
     public private(set) var notifications = 0
-    /// How many octets came. 字节数。
+    /// The number of octets. 字节数。
     public private(set) var octets = 0
-    /// How many octets are missing at least: a gap is known modulo 256. 至少丢失的字节数（按 256 取模）。
+    /// The minimum number of missing octets: gaps are known modulo 256. 至少丢失的字节数（按 256 取模）。
     public private(set) var missing = 0
     /// From the first notification to the last one. 时长（秒）。
     public var seconds: Double { end - begin }
@@ -167,10 +167,10 @@ public struct StreamCount: CustomStringConvertible {
     private var begin = 0.0
     private var end = 0.0
 
-    /// Nothing came yet. 还没有数据。
+    /// No data has arrived yet. 还没有数据。
     public init() {}
 
-    /// Counts a part that came at this time, in seconds. 统计收到的一段数据。
+    /// Adds a part that arrived at this time in seconds. 统计收到的一段数据。
     public mutating func add(_ part: Data, at time: Double) {
         if notifications == 0 {
             begin = time
@@ -185,7 +185,7 @@ public struct StreamCount: CustomStringConvertible {
         }
     }
 
-    /// For a person who watches. 日志文字。
+    /// The text for the log. 日志文字。
     public var description: String {
         let kilobytes = (rate / 100).rounded() / 10
         let loss = missing == 0 ? "nothing missing" : "at least \(missing) missing"

@@ -5,7 +5,7 @@ import CoreBluetooth
 ///
 /// 一个注意细节的外设：按偏移量读、写请求数组、用通知发送长数据（队列满了就等）。
 public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
-    /// Made with uuidgen. 用 uuidgen 生成的 UUID。
+    /// Generated with uuidgen. 用 uuidgen 生成的 UUID。
     public static var service: CBUUID { CBUUID(string: "71DA3FD1-7E10-41C1-B16F-4430B506CDE7") }
     /// Constant text. 静态特征。
     public static var title: CBUUID { CBUUID(string: "71DA3FD2-7E10-41C1-B16F-4430B506CDE7") }
@@ -14,13 +14,13 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
     /// `streamed`, in notifications to each subscriber; an empty notification ends it. 把数据分段通知给订阅者。
     public static var stream: CBUUID { CBUUID(string: "71DA3FD4-7E10-41C1-B16F-4430B506CDE7") }
 
-    /// Lines for a person who watches. 日志。
+    /// Receives log lines. 日志。
     public var log: (String) -> Void = printLine
-    /// What is streamed to a new subscriber. 要发送的数据。
+    /// The data for each new subscriber. 要发送的数据。
     public var streamed = StreamingPeripheral.stream(of: 20_000)
-    /// The note as it is now. 当前内容。
+    /// The current note. 当前内容。
     public private(set) var noteValue = Data("Hello from Linux".utf8)
-    /// How often the transmit queue was full. 发送队列满了多少次。
+    /// The number of times that the transmit queue was full. 发送队列满了多少次。
     public private(set) var timesFull = 0
 
     private let queue: DispatchQueue?
@@ -33,7 +33,7 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
         var isEnded = false
     }
 
-    // With a value from the start a characteristic is constant and read-only, and is answered without a callback.
+    // A characteristic with an initial value is static and read-only; the host serves it without a callback.
     // 给了初始值就会被缓存，并且只能读；想要可写或会变化，value 必须为 nil。
     private let titleCharacteristic = CBMutableCharacteristic(
         type: StreamingPeripheral.title, properties: .read, value: Data("Streaming example".utf8),
@@ -44,16 +44,16 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
     private let streamCharacteristic = CBMutableCharacteristic(
         type: StreamingPeripheral.stream, properties: .notify, value: nil, permissions: .readable)
 
-    /// Octets that count up from 0 to 255 and begin again, so that a gap shows. 按 0 到 255 循环递增的数据。
+    /// Octets that count from 0 to 255 repeatedly, so that a gap is detectable. 按 0 到 255 循环递增的数据。
     public static func stream(of count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0) }) }
 
-    /// `queue` is where all delegate methods run; nil is the main queue.
+    /// All delegate methods run on `queue`; nil is the main queue.
     public init(queue: DispatchQueue? = nil) { self.queue = queue }
 
-    /// Sets everything going. 开始。
+    /// Starts the program. 开始。
     public func start() { manager = CBPeripheralManager(delegate: self, queue: queue, options: nil) }
 
-    /// Stops advertising and takes the service away. 停止。
+    /// Stops advertising and removes the service. 停止。
     public func stop() {
         guard let manager, manager.state == .poweredOn else { return }
         manager.stopAdvertising()
@@ -62,7 +62,7 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
 
     // MARK: Publish, then advertise. 发布服务，然后广播
 
-    /// Bluetooth went on or off: publish once it is on. 蓝牙状态改变，打开后发布服务。
+    /// The state changed. Publishes the services once Bluetooth is powered on. 蓝牙状态改变，打开后发布服务。
     public func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         guard peripheral.state == .poweredOn else { return }
         // The tree: a service, and its characteristics in it. 树形结构：服务里包含特征
@@ -72,7 +72,7 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
         peripheral.add(service)
     }
 
-    /// From here on the service is fixed. 发布之后就不能再修改
+    /// The service cannot be changed after this call. 发布之后就不能再修改
     public func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
         if let error { return log("could not publish the service: \(error.localizedDescription)") }
         peripheral.startAdvertising([
@@ -80,7 +80,7 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
         ])
     }
 
-    /// On the air, or not. 已开始广播。
+    /// Advertising started, or failed to start. 已开始广播。
     public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
         log(error.map { "could not advertise: \($0.localizedDescription)" } ?? "advertising \(Self.service)")
     }
@@ -103,7 +103,7 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
     /// A central writes. 收到写请求。
     public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
         guard let first = requests.first else { return }
-        // Try everything on a copy: one request that cannot be met spoils them all. 有一个不满足条件就全部放弃
+        // Apply all requests to a copy: the write succeeds or fails as a whole. 有一个不满足条件就全部放弃
         var value = Data()
         for request in requests {
             guard request.characteristic.uuid == Self.note else {
@@ -119,7 +119,7 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
         }
         noteValue = value
         log("the note has \(value.count) octets now, from \(requests.count) request\(requests.count == 1 ? "" : "s")")
-        // One answer for the whole array, to its first request. 只回应数组里的第一个请求
+        // One response to the first request answers the whole array. 只回应数组里的第一个请求
         peripheral.respond(to: first, withResult: .success)
     }
 
@@ -134,7 +134,7 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
         send()
     }
 
-    /// A central unsubscribed, or left. 有设备取消订阅或断开。
+    /// A central unsubscribed or disconnected. 有设备取消订阅或断开。
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
     ) {
@@ -142,7 +142,7 @@ public final class StreamingPeripheral: NSObject, CBPeripheralManagerDelegate {
         streams.removeAll { $0.central.identifier == central.identifier }
     }
 
-    /// There is room again after updateValue said false. 队列有空间了，继续发送
+    /// The transmit queue has space again after updateValue returned false. 队列有空间了，继续发送
     public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { send() }
 
     private func send() {

@@ -5,27 +5,27 @@ import CoreBluetooth
 ///
 /// 中心角色的二十三个步骤：每一步要么是主动调用的方法，要么是回应它的代理方法，代码里都标了序号。
 public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
-    /// Called as each step is taken, with its number and what happened. 每走一步就会调用。
+    /// Called at each step with its number and a description. 每走一步就会调用。
     public var onStep: (Int, String) -> Void = { number, text in printLine("\(number) \(text)") }
     /// Called with the value of each notification. 每收到一次通知就会调用。
     public var onNotification: (Data) -> Void = { _ in }
     /// Called at the end; the error is nil after step 23. 全部结束时调用，正常结束时 error 为 nil。
     public var onFinish: ((any Error)?) -> Void = { _ in }
 
-    /// Connect to the first device whose name starts like this; nil: to the first one seen. 只连接名字以此开头的外设。
+    /// The prefix of the device's name; nil selects the first device. 只连接名字以此开头的外设。
     public var namePrefix: String?
-    /// What step 13 writes; nil: the value that was read, so that no device is changed. 第 13 步写入的值。
+    /// The value that step 13 writes; nil writes the value that was read, which does not change the device. 第 13 步写入的值。
     public var valueToWrite: Data?
-    /// How many notifications to wait for before the descriptors' turn. 收到多少次通知后继续往下走。
+    /// The number of notifications before the discovery of descriptors. 收到多少次通知后继续往下走。
     public var notificationCount = 12
 
     private let queue: DispatchQueue?
     private var manager: CBCentralManager!
-    /// A discovered device must be held, or it is gone and its delegate methods are never called. 必须持有，否则收不到回调。
+    /// Keep a reference to a discovered device, or its delegate methods are never called. 必须持有，否则收不到回调。
     private var peripheral: CBPeripheral?
-    /// Names that did not fit, in the order in which they were seen. 见过但不匹配的名字。
+    /// The names of other devices, in the order of their discovery. 见过但不匹配的名字。
     private var otherNames: [String] = []
-    /// The name it advertises. Once connected, `peripheral.name` is the one in its GAP service. 广播的名字；连接后 name 会变成 GAP 名。
+    /// The advertised name. Once connected, `peripheral.name` is the one in its GAP service. 广播的名字；连接后 name 会变成 GAP 名。
     private var foundName = ""
     private var servicesLeft = 0
     private var readsLeft = 0
@@ -33,17 +33,17 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
     private var descriptorSearchesLeft = 0
     private var descriptorReadsLeft = 0
 
-    /// `queue` is where all delegate methods run; nil is the main queue. 代理方法所在的队列，nil 为主队列。
+    /// All delegate methods run on `queue`; nil is the main queue. 代理方法所在的队列，nil 为主队列。
     public init(queue: DispatchQueue? = nil) { self.queue = queue }
 
-    /// Sets everything going. 开始。
+    /// Starts the program. 开始。
     public func start() {
         // 1. Create the central manager. The first answer is step 2. 建立中心角色
         onStep(1, "create the central manager")
         manager = CBCentralManager(delegate: self, queue: queue)
     }
 
-    /// Ends politely, wherever it stands. 随时可以礼貌地结束。
+    /// Disconnects at any step. 随时可以礼貌地结束。
     public func stop() {
         guard let manager, manager.state == .poweredOn else { return onFinish(nil) }
         if manager.isScanning { manager.stopScan() }
@@ -51,7 +51,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         manager.cancelPeripheralConnection(peripheral)
     }
 
-    /// What the search waits for, and what it sees meanwhile; nil when it does not search. 正在等待什么、看到了什么。
+    /// The state of the search; nil if there is none. 正在等待什么、看到了什么。
     public var searchStatus: String? {
         guard let manager, manager.state == .poweredOn, peripheral == nil else { return nil }
         let goal = namePrefix.map { "a device whose name begins with \"\($0)\"" } ?? "any device that advertises"
@@ -61,7 +61,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
 
     // MARK: CBCentralManagerDelegate
 
-    /// 2. The state of Bluetooth: nothing may be asked before it is powered on. 检测中央设备状态（必须实现）
+    /// 2. The state changed. Commands need the state `.poweredOn`. 检测中央设备状态（必须实现）
     public func centralManagerDidUpdateState(_ central: CBCentralManager) {
         onStep(2, "the state is \(name(of: central.state))")
         guard central.state == .poweredOn else {
@@ -70,17 +70,17 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
             }
             return
         }
-        // 3. Scan; nil is every device, whatever its services. 发起扫描外设，nil 表示扫描所有外设
+        // 3. Scan; nil selects all devices. 发起扫描外设，nil 表示扫描所有外设
         onStep(3, "scan for peripherals")
         central.scanForPeripherals(withServices: nil, options: nil)
     }
 
-    /// 4. A device was seen. 发现外设
+    /// 4. A device was discovered. 发现外设
     public func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
     ) {
-        // The advertised name is the fresh one; peripheral.name may come from an earlier connection.
+        // The advertised name is current; peripheral.name may be from an earlier connection.
         let advertised = advertisementData[CBAdvertisementDataLocalNameKey] as? String ?? peripheral.name
         guard self.peripheral == nil else { return }
         if let namePrefix, advertised?.hasPrefix(namePrefix) != true {
@@ -91,7 +91,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         onStep(4, "found \(foundName) at \(RSSI) dBm")
         self.peripheral = peripheral
         central.stopScan()
-        // 5. Connect. There is no timeout: it stays pending until it succeeds or is cancelled. 发起连接外设（没有超时）
+        // 5. Connect. The attempt has no timeout; it is pending until it succeeds or is cancelled. 发起连接外设（没有超时）
         onStep(5, "connect")
         central.connect(peripheral, options: nil)
     }
@@ -112,7 +112,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         finish(error ?? CBError(.connectionFailed))
     }
 
-    /// The connection ended; the error is nil if we ended it. 连接已断开，主动断开时 error 为 nil。
+    /// The connection ended; the error is nil if this program ended it. 连接已断开，主动断开时 error 为 nil。
     public func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
     ) {
@@ -121,7 +121,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
 
     // MARK: CBPeripheralDelegate: services and characteristics
 
-    /// 8. The services are known. 发现外设的服务
+    /// 8. The services were discovered. 发现外设的服务
     public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
         if let error { return fail(error) }
         let services = peripheral.services ?? []
@@ -129,13 +129,13 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         guard !services.isEmpty else { return disconnect() }
         servicesLeft = services.count
         for service in services {
-            // 9. Ask for the characteristics of each. 发起发现外设的服务的特征
+            // 9. Discover the characteristics of each service. 发起发现外设的服务的特征
             onStep(9, "discover the characteristics of \(service.uuid)")
             peripheral.discoverCharacteristics(nil, for: service)
         }
     }
 
-    /// 10. The characteristics of one service are known. 发现外设的服务的特征
+    /// 10. The characteristics of a service were discovered. 发现外设的服务的特征
     public func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
     ) {
@@ -159,7 +159,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         }
     }
 
-    /// 12. A value came: the answer to a read, or a notification. 发现特征值：读取的回应和通知都到这里
+    /// 12. A value arrived: the result of a read, or a notification. 发现特征值：读取的回应和通知都到这里
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
@@ -180,12 +180,12 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
             return subscribe()
         }
         let value = valueToWrite ?? characteristic.value ?? Data([1])
-        // 13. Write, and ask for an answer. 发起写入特征值
+        // 13. Write with response. 发起写入特征值
         onStep(13, "write \(text(value)) to \(characteristic.uuid)")
         peripheral.writeValue(value, for: characteristic, type: .withResponse)
     }
 
-    /// 14. The device has the value. 写入特征值成功
+    /// 14. The write completed. 写入特征值成功
     public func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
@@ -200,12 +200,12 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         let notifying = characteristics { $0.contains(.notify) || $0.contains(.indicate) }
         guard let peripheral, let characteristic = notifying.first else { return discoverDescriptors() }
         notificationsLeft = notificationCount
-        // 15. Turn notifications on. 发起设置某个特征的监听通知
+        // 15. Subscribe. 发起设置某个特征的监听通知
         onStep(15, "turn the notifications of \(characteristic.uuid) on")
         peripheral.setNotifyValue(true, for: characteristic)
     }
 
-    /// 16. They are on, or off. 监听某个特征的通知的状态变更
+    /// 16. The subscription changed. 监听某个特征的通知的状态变更
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
@@ -227,13 +227,13 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         guard let peripheral, !all.isEmpty else { return disconnect() }
         descriptorSearchesLeft = all.count
         for characteristic in all {
-            // 17. Ask for the descriptors. 发起发现特征的描述
+            // 17. Discover the descriptors. 发起发现特征的描述
             onStep(17, "discover the descriptors of \(characteristic.uuid)")
             peripheral.discoverDescriptors(for: characteristic)
         }
     }
 
-    /// 18. The descriptors of one characteristic are known. 发现特征的描述
+    /// 18. The descriptors of a characteristic were discovered. 发现特征的描述
     public func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
@@ -264,7 +264,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
     }
 
     private func writeDescriptor() {
-        // 2902 is not for us: setNotifyValue writes it. 2902 由系统通过 setNotifyValue 写入，不能直接写。
+        // Only setNotifyValue writes 2902. 2902 由系统通过 setNotifyValue 写入，不能直接写。
         let system = ["2900", "2902", "2903", "2904", "2905"].map { CBUUID(string: $0) }
         guard let peripheral, let descriptor = descriptors.first(where: { !system.contains($0.uuid) }) else {
             return disconnect()
@@ -274,7 +274,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         peripheral.writeValue(Data("Pulse".utf8), for: descriptor)
     }
 
-    /// 22. The answer. Descriptors of an Apple device cannot be written, and neither can those of any CBPeripheralManager:
+    /// 22. The write completed or failed. Descriptors of a CBPeripheralManager cannot be written, also on Apple devices:
     /// the error then is writeNotPermitted. 写入特征的描述值：手机作外设时描述不可写，会得到 writeNotPermitted
     public func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
         onStep(22, "answer to the write of \(descriptor.uuid.uuidString): \(error.map(text) ?? "written")")
@@ -336,11 +336,11 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
     }
 }
 
-/// There is no Bluetooth here that the program could use, and waiting will not help. 没有可用的蓝牙。
+/// The state means that no Bluetooth adapter is available. 没有可用的蓝牙。
 public struct NoBluetooth: LocalizedError {
     /// The manager's state. 管理器的状态。
     public let state: String
 
-    /// What to tell the person. 错误说明。
+    /// The error message. 错误说明。
     public var errorDescription: String? { "Bluetooth is \(state) here." }
 }

@@ -1,22 +1,22 @@
 import CoreBluetooth
 
-/// A wristband: a pulse that notifies, where it is worn, and a daily goal that can be read and written.
+/// A wristband: notifications of the pulse, a readable sensor location, and a readable and writable daily goal.
 ///
 /// 智能手环：心率（通知）、佩戴位置（只读）、每日步数目标（可读可写）。
 public final class WristbandPeripheral: NSObject, CBPeripheralManagerDelegate {
-    /// The name it advertises. 广播的名字。
+    /// The advertised name. 广播的名字。
     public static let name = "Wristband"
     /// The standard Heart Rate service. 标准的心率服务。
     public static var heartRateService: CBUUID { CBUUID(string: "180D") }
-    /// A service of our own for the daily goal. 自定义的每日目标服务。
+    /// A custom service for the daily goal. 自定义的每日目标服务。
     public static var goalService: CBUUID { CBUUID(string: "5B1D0000-6F2E-4C0A-9B6A-2F1C0E4D7A10") }
 
-    /// Lines for a person who watches. 日志。
+    /// Receives log lines. 日志。
     public var log: (String) -> Void = { _ in }
-    /// Called when the first central subscribed, and when the last one left. 订阅者从无到有、从有到无时调用。
+    /// Called when the first central subscribes and when the last one unsubscribes. 订阅者从无到有、从有到无时调用。
     public var onSubscription: (Bool) -> Void = { _ in }
 
-    /// Steps a day, as the central last wrote it. 每日步数目标。
+    /// The daily goal in steps. 每日步数目标。
     public private(set) var goal: UInt16 = 8000
 
     private let queue: DispatchQueue?
@@ -27,30 +27,30 @@ public final class WristbandPeripheral: NSObject, CBPeripheralManagerDelegate {
 
     private let measurement = CBMutableCharacteristic(
         type: CBUUID(string: "2A37"), properties: .notify, value: nil, permissions: .readable)
-    // A value given here is constant, and answered without asking us. 有初值的特征是静态的，读取时不会回调。
+    // A characteristic with an initial value is static; the host serves it without a callback. 有初值的特征是静态的，读取时不会回调。
     private let location = CBMutableCharacteristic(
         type: CBUUID(string: "2A38"), properties: .read, value: Data([2]), permissions: .readable)
     private let goalCharacteristic = CBMutableCharacteristic(
         type: CBUUID(string: "5B1D0001-6F2E-4C0A-9B6A-2F1C0E4D7A10"), properties: [.read, .write], value: nil,
         permissions: [.readable, .writeable])
 
-    /// `queue` is where all delegate methods run, and where `beat` is to be called; nil is the main queue.
+    /// All delegate methods run on `queue`; nil is the main queue. Call `beat` on it as well.
     public init(queue: DispatchQueue? = nil) { self.queue = queue }
 
-    /// Sets everything going. 开始。
+    /// Starts the program. 开始。
     public func start() { manager = CBPeripheralManager(delegate: self, queue: queue) }
 
-    /// Stops advertising and takes the services away. 停止。
+    /// Stops advertising and removes the services. 停止。
     public func stop() {
         guard let manager, manager.state == .poweredOn else { return }
         manager.stopAdvertising()
         manager.removeAllServices()
     }
 
-    /// Measures once and tells the subscribers; call it about once a second. 测一次心率并通知订阅者，大约每秒调用一次。
+    /// Measures the pulse and notifies the subscribers. Call it about once a second. 测一次心率并通知订阅者，大约每秒调用一次。
     public func beat() {
         guard let manager, measurement.subscribedCentrals?.isEmpty == false else { return }
-        // A pulse that breathes between 62 and 86 a minute.
+        // The pulse varies between 62 and 86 per minute.
         let pulse = UInt8(74 + 12 * sin(Double(beats) / 2.2))
         beats += 1
         let value = Data([0x00, pulse])
@@ -59,7 +59,7 @@ public final class WristbandPeripheral: NSObject, CBPeripheralManagerDelegate {
 
     // MARK: CBPeripheralManagerDelegate
 
-    /// Bluetooth went on or off: publish once it is on. 蓝牙状态改变，打开后发布服务。
+    /// The state changed. Publishes the services once Bluetooth is powered on. 蓝牙状态改变，打开后发布服务。
     public func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         guard peripheral.state == .poweredOn else { return }
         measurement.descriptors = [
@@ -78,7 +78,7 @@ public final class WristbandPeripheral: NSObject, CBPeripheralManagerDelegate {
         peripheral.add(daily)
     }
 
-    /// The service is published, or not: advertise. 服务已添加，开始广播。
+    /// The service was published, or publishing failed. Starts to advertise. 服务已添加，开始广播。
     public func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
         if let error { return log("could not publish \(service.uuid): \(error.localizedDescription)") }
         servicesLeft -= 1
@@ -89,7 +89,7 @@ public final class WristbandPeripheral: NSObject, CBPeripheralManagerDelegate {
         ])
     }
 
-    /// On the air, or not. 已开始广播。
+    /// Advertising started, or failed to start. 已开始广播。
     public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
         log(error.map { "could not advertise: \($0.localizedDescription)" } ?? "advertising as \(Self.name)")
     }
@@ -102,7 +102,7 @@ public final class WristbandPeripheral: NSObject, CBPeripheralManagerDelegate {
         if measurement.subscribedCentrals?.count == 1 { onSubscription(true) }
     }
 
-    /// A central unsubscribed, or left. 有设备取消订阅或断开。
+    /// A central unsubscribed or disconnected. 有设备取消订阅或断开。
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
     ) {
@@ -124,7 +124,7 @@ public final class WristbandPeripheral: NSObject, CBPeripheralManagerDelegate {
     /// A central writes. 收到写请求。
     public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
         guard let first = requests.first else { return }
-        // All or nothing, and one answer for all, given to the first. 要么全部成功要么全部失败，只回应第一个请求。
+        // The write succeeds or fails as a whole. One response to the first request answers all. 要么全部成功要么全部失败，只回应第一个请求。
         for request in requests {
             guard request.characteristic.uuid == goalCharacteristic.uuid else {
                 return peripheral.respond(to: first, withResult: .writeNotPermitted)
@@ -139,7 +139,7 @@ public final class WristbandPeripheral: NSObject, CBPeripheralManagerDelegate {
         peripheral.respond(to: first, withResult: .success)
     }
 
-    /// There is room for updates again. 又可以发送更新了。
+    /// The transmit queue has space again. 又可以发送更新了。
     public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
         guard let value = unsent else { return }
         unsent = nil

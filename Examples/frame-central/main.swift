@@ -1,7 +1,7 @@
 import CoreBluetooth
 import ExamplePrograms
 
-// Writes a frame to the device, reads one, hears one, and leaves.
+// Writes a frame to the device, reads one, receives one notification, and disconnects.
 let central = FrameCentral()
 central.onFinish = { error in MainActor.assumeIsolated { finishProgram(error) } }
 central.start()

@@ -1,7 +1,7 @@
 import CoreBluetooth
 import ExamplePrograms
 
-// Takes the stream of streaming-peripheral to its end, and says each second how fast it comes and what is missing.
+// Receives the stream of streaming-peripheral, and prints its rate and its gaps each second.
 let central = StreamingCentral()
 central.onFinish = { error in MainActor.assumeIsolated { finishProgram(error) } }
 central.start()

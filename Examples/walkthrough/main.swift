@@ -1,7 +1,7 @@
 import CoreBluetooth
 import ExamplePrograms
 
-// The twenty-three steps, on the first device whose name starts as the argument says (any, without one).
+// The twenty-three steps with the first device whose name starts with the argument. Without an argument, with the first device.
 let central = WalkthroughCentral()
 central.namePrefix = CommandLine.arguments.dropFirst().first
 central.onNotification = { value in
@@ -10,7 +10,7 @@ central.onNotification = { value in
 }
 central.onFinish = { error in MainActor.assumeIsolated { finishProgram(error) } }
 central.start()
-// While the search finds nothing, it says what it waits for: after 3 seconds, then every 10. 找不到设备时给出提示
+// The search prints its state after 3 seconds without a result, and then every 10 seconds. 找不到设备时给出提示
 let search = DispatchSource.makeTimerSource(queue: .main)
 search.schedule(deadline: .now() + 3, repeating: 10)
 search.setEventHandler {

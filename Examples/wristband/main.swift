@@ -1,7 +1,7 @@
 import CoreBluetooth
 import ExamplePrograms
 
-// A wristband whose pulse beats once a second for whoever subscribes.
+// A wristband that notifies its pulse once a second.
 let wristband = WristbandPeripheral()
 wristband.log = printLine
 wristband.start()

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// An advertisement that says "a beacon is here", in one of the formats that are in use.
+/// A beacon in one of the supported formats.
 public enum Beacon: Hashable, Sendable {
     case iBeacon(IBeacon)
     case altBeacon(AltBeacon)
     case eddystone(Eddystone)
 
-    /// Finds the beacon in what a central was told of an advertisement. Nil if no known format matches.
+    /// Decodes the beacon of an advertisement. Nil if no known format matches.
     ///
     /// - Parameters:
-    ///   - manufacturerData: the value of `CBAdvertisementDataManufacturerDataKey`.
-    ///   - eddystoneData: the value of the UUID FEAA in `CBAdvertisementDataServiceDataKey`.
+    ///   - manufacturerData: The value of `CBAdvertisementDataManufacturerDataKey`.
+    ///   - eddystoneData: The value of the UUID FEAA in `CBAdvertisementDataServiceDataKey`.
     public init?(manufacturerData: Data?, eddystoneData: Data? = nil) {
         if let data = manufacturerData {
             if let beacon = IBeacon(manufacturerData: data) {
@@ -26,12 +26,12 @@ public enum Beacon: Hashable, Sendable {
         self = .eddystone(frame)
     }
 
-    /// The signal strength that the beacon says a receiver measures at 1 m, dBm; nil if it says nothing.
+    /// The signal strength at 1 m in dBm, as the beacon advertises it; nil if it does not.
     public var measuredPower: Int? {
         switch self {
         case .iBeacon(let beacon): Int(beacon.measuredPower)
         case .altBeacon(let beacon): Int(beacon.referenceRSSI)
-        // The path loss over the first metre at 2.4 GHz, as the format prescribes.
+        // The path loss over the first metre at 2.4 GHz, as the format defines it.
         case .eddystone(let frame): frame.powerAtZeroMetres.map { Int($0) - 41 }
         }
     }

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// A frame of Google's open beacon format, in service data of the UUID 0xFEAA.
+/// A frame of Google's open beacon format, in the service data of the UUID 0xFEAA.
 ///
-/// A central sees the octets as the value of that UUID in `CBAdvertisementDataServiceDataKey`. A beacon advertises the UUID in its list of
-/// services as well.
+/// A central receives the octets as the value of that UUID in `CBAdvertisementDataServiceDataKey`. A beacon also advertises the
+/// UUID in its list of services.
 public enum Eddystone: Hashable, Sendable {
-    /// Frame type 0x00: an identifier that does not change.
+    /// Frame type 0x00: a constant identifier.
     case uid(EddystoneUID)
     /// Frame type 0x10: a compressed URL.
     case url(EddystoneURL)
-    /// Frame type 0x20, version 0: the state of the beacon.
+    /// Frame type 0x20, version 0: telemetry of the beacon.
     case telemetry(EddystoneTelemetry)
-    /// Frame type 0x20, version 1: the state of the beacon, encrypted with its identity key.
+    /// Frame type 0x20, version 1: telemetry, encrypted with the beacon's identity key.
     case encryptedTelemetry(EddystoneEncryptedTelemetry)
-    /// Frame type 0x30: an identifier that changes and that only its owner can resolve.
+    /// Frame type 0x30: a changing identifier that only the owner can resolve.
     case ephemeralIdentifier(EddystoneEphemeralIdentifier)
 
     /// The service UUID of all frames.
     public static let serviceUUID: UInt16 = 0xFEAA
 
-    /// Reads the service data of UUID 0xFEAA. Nil if no frame type matches or the length is wrong.
+    /// Decodes the service data of the UUID 0xFEAA. Nil if no frame type matches or the length is invalid.
     public init?(serviceData data: Data) {
         var reader = OctetReader(data)
         switch reader.octet() {
@@ -43,7 +43,7 @@ public enum Eddystone: Hashable, Sendable {
         self = wrap(frame)
     }
 
-    /// The service data of UUID 0xFEAA that advertises this frame, at most 20 octets.
+    /// The service data of the UUID 0xFEAA for this frame, at most 20 octets.
     public var serviceData: Data {
         switch self {
         case .uid(let frame): frame.serviceData
@@ -54,7 +54,7 @@ public enum Eddystone: Hashable, Sendable {
         }
     }
 
-    /// The signal strength at a distance of 0 m, dBm; nil for telemetry, which has none. The strength at 1 m is 41 dB less.
+    /// The signal strength at a distance of 0 m in dBm; nil for telemetry. The strength at 1 m is 41 dB less.
     public var powerAtZeroMetres: Int8? {
         switch self {
         case .uid(let frame): frame.powerAtZeroMetres
@@ -65,9 +65,9 @@ public enum Eddystone: Hashable, Sendable {
     }
 }
 
-/// Eddystone-UID: a namespace of 10 octets and an instance of 6.
+/// Eddystone-UID: a namespace of 10 octets and an instance of 6 octets.
 public struct EddystoneUID: Hashable, Sendable {
-    /// The signal strength at a distance of 0 m, dBm.
+    /// The signal strength at a distance of 0 m in dBm.
     public var powerAtZeroMetres: Int8
     /// 10 octets.
     public let namespace: Data
@@ -84,7 +84,7 @@ public struct EddystoneUID: Hashable, Sendable {
 
     static let frameType: UInt8 = 0x00
 
-    /// The two reserved octets at the end may be missing: older beacons leave them out.
+    /// Older beacons omit the two reserved octets at the end.
     init?(_ reader: inout OctetReader) {
         guard let power = reader.octet(), let namespace = reader.octets(10), let instance = reader.octets(6),
             reader.count == 0 || reader.count == 2
@@ -99,16 +99,16 @@ public struct EddystoneUID: Hashable, Sendable {
 
 /// Eddystone-TLM without encryption.
 public struct EddystoneTelemetry: Hashable, Sendable {
-    /// Millivolts; 0 if the beacon has no battery.
+    /// The battery voltage in millivolts; 0 without a battery.
     public var batteryVoltage: UInt16
-    /// Degrees Celsius in steps of 1/256; nil if the beacon has no sensor (0x8000).
+    /// The temperature in degrees Celsius, in steps of 1/256; nil without a sensor (0x8000).
     public var temperature: Double?
-    /// Advertising events since the beacon started.
+    /// The number of advertising events since the start of the beacon.
     public var advertisementCount: UInt32
-    /// Time since the beacon started, in units of 0.1 s.
+    /// The time since the start of the beacon in units of 0.1 s.
     public var uptime: UInt32
 
-    /// A frame with these values; see the properties for their units.
+    /// Creates a frame. See the properties for the units.
     public init(batteryVoltage: UInt16, temperature: Double?, advertisementCount: UInt32, uptime: UInt32) {
         self.batteryVoltage = batteryVoltage
         self.temperature = temperature
@@ -138,20 +138,20 @@ public struct EddystoneTelemetry: Hashable, Sendable {
         return data
     }
 
-    /// 8.8 fixed point; values beyond its range become the nearest one, so that none is taken for 0x8000.
+    /// An 8.8 fixed-point number. A value outside the range becomes the nearest one, so that none becomes 0x8000.
     private var encodedTemperature: UInt16 {
         guard let temperature, !temperature.isNaN else { return 0x8000 }
         return UInt16(bitPattern: Int16(min(max((temperature * 256).rounded(), -32_767), 32_767)))
     }
 }
 
-/// Eddystone-eTLM: telemetry that only the owner of the identity key can read.
+/// Eddystone-eTLM: encrypted telemetry for the owner of the identity key.
 public struct EddystoneEncryptedTelemetry: Hashable, Sendable {
-    /// 12 octets, AES-EAX.
+    /// 12 octets of AES-EAX ciphertext.
     public let ciphertext: Data
-    /// Part of the nonce.
+    /// A part of the nonce.
     public var salt: UInt16
-    /// The truncated tag of the encryption.
+    /// The truncated authentication tag.
     public var messageIntegrityCheck: UInt16
 
     /// Returns nil unless `ciphertext` has 12 octets.
@@ -179,9 +179,9 @@ public struct EddystoneEncryptedTelemetry: Hashable, Sendable {
     }
 }
 
-/// Eddystone-EID: 8 octets that change every few minutes to hours.
+/// Eddystone-EID: an identifier of 8 octets that changes after minutes or hours.
 public struct EddystoneEphemeralIdentifier: Hashable, Sendable {
-    /// The signal strength at a distance of 0 m, dBm.
+    /// The signal strength at a distance of 0 m in dBm.
     public var powerAtZeroMetres: Int8
     /// 8 octets.
     public let identifier: Data

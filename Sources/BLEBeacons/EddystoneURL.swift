@@ -1,13 +1,13 @@
 import Foundation
 
-/// Eddystone-URL: a web address of at most 17 octets after the compression of its scheme and of common endings.
+/// Eddystone-URL: a URL of at most 17 octets after the compression of its scheme and of common endings.
 public struct EddystoneURL: Hashable, Sendable {
-    /// The signal strength at a distance of 0 m, dBm.
+    /// The signal strength at a distance of 0 m in dBm.
     public var powerAtZeroMetres: Int8
-    /// The scheme, one octet, and up to 17 octets of compressed text.
+    /// One octet for the scheme, and up to 17 octets of compressed text.
     let encoded: Data
 
-    /// The whole address, "https://www.example.com/".
+    /// The whole URL, such as "https://www.example.com/".
     public var text: String {
         encoded.dropFirst().reduce(into: Self.schemes[Int(encoded[encoded.startIndex])]) { text, octet in
             if Int(octet) < Self.expansions.count {
@@ -18,8 +18,8 @@ public struct EddystoneURL: Hashable, Sendable {
         }
     }
 
-    /// Compresses an address. Nil unless it begins with http:// or https://, holds printable ASCII only, and fits into 17 octets after the
-    /// scheme.
+    /// Compresses a URL. Nil unless it begins with http:// or https://, contains only printable ASCII, and fits into 17 octets
+    /// after the scheme.
     public init?(powerAtZeroMetres: Int8, text: String) {
         guard let scheme = Self.longestPrefix(of: text, in: Self.schemes) else { return nil }
         var encoded = Data([UInt8(scheme)])
@@ -59,7 +59,7 @@ public struct EddystoneURL: Hashable, Sendable {
         ".gov",
     ]
 
-    /// 0x00 to 0x20 and 0x7F to 0xFF are reserved.
+    /// The values 0x00 to 0x20 and 0x7F to 0xFF are reserved.
     private static func isText(_ octet: UInt8) -> Bool { (0x21...0x7E).contains(octet) }
 
     private static func longestPrefix(of text: some StringProtocol, in table: [String]) -> Int? {

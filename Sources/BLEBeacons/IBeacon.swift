@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Apple's beacon format: a UUID, two numbers and the power at one metre, in manufacturer specific data.
+/// A beacon in Apple's format: a UUID, two numbers and the power at one metre, in manufacturer data.
 ///
-/// A central sees the octets as `CBAdvertisementDataManufacturerDataKey`. On Apple's systems CoreBluetooth hides iBeacon advertisements and
-/// CoreLocation reports them; on Linux every advertisement is visible.
+/// A central receives the octets under `CBAdvertisementDataManufacturerDataKey`. On Apple's systems CoreBluetooth hides iBeacon
+/// advertisements, and CoreLocation reports them. On Linux every advertisement is visible.
 public struct IBeacon: Hashable, Sendable {
     /// The identifier that all beacons of an owner share.
     public var uuid: UUID
@@ -11,10 +11,10 @@ public struct IBeacon: Hashable, Sendable {
     public var major: UInt16
     /// The beacon within its group.
     public var minor: UInt16
-    /// The signal strength that a receiver measures at a distance of 1 m, dBm.
+    /// The signal strength at a distance of 1 m in dBm.
     public var measuredPower: Int8
 
-    /// - Parameter measuredPower: the signal strength at 1 m, dBm.
+    /// - Parameter measuredPower: The signal strength at 1 m in dBm.
     public init(uuid: UUID, major: UInt16, minor: UInt16, measuredPower: Int8 = -59) {
         self.uuid = uuid
         self.major = major
@@ -22,9 +22,10 @@ public struct IBeacon: Hashable, Sendable {
         self.measuredPower = measuredPower
     }
 
-    /// Reads manufacturer specific data, company identifier included. Nil if the data is not an iBeacon advertisement.
+    /// Decodes manufacturer data with its company identifier. Nil if the data is not an iBeacon advertisement.
     ///
-    /// The data has exactly 25 octets: company 0x004C, type 0x02, length 0x15, the UUID, major and minor in big endian order, and the power.
+    /// The data has exactly 25 octets: company 0x004C, type 0x02, length 0x15, the UUID, major and minor in big endian order, and
+    /// the power.
     public init?(manufacturerData data: Data) {
         var reader = OctetReader(data)
         guard reader.count == Self.encodedCount, reader.little16() == Company.apple, reader.octet() == Self.type,
@@ -34,7 +35,7 @@ public struct IBeacon: Hashable, Sendable {
         self.init(uuid: uuid, major: major, minor: minor, measuredPower: Int8(bitPattern: power))
     }
 
-    /// The manufacturer specific data that advertises this beacon, 25 octets.
+    /// The manufacturer data of this beacon, 25 octets.
     public var manufacturerData: Data {
         var data = Data(capacity: Self.encodedCount)
         data.append(little: Company.apple)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Company identifiers that beacon formats prescribe (Assigned Numbers, 7.1).
+/// The company identifiers of beacon formats (Assigned Numbers, 7.1).
 enum Company {
     static let apple: UInt16 = 0x004C
 }
 
-/// Takes fields off the front of advertised octets. Every method returns nil if too few octets are left.
+/// Removes fields from the front of octets. Every method returns nil if too few octets remain.
 struct OctetReader {
     private var rest: ArraySlice<UInt8>
 

@@ -1,97 +1,156 @@
 import BLEWire
 
-/// A controller on a virtual radio. Used again only for a controller that was removed with `isReusable`.
-package struct ControllerIdentifier: Hashable, Sendable {
-    package let rawValue: Int
-    package init(rawValue: Int) { self.rawValue = rawValue }
-}
-
-/// A radio medium, the controllers on it, and the queue of what happens next.
+/// A radio medium with its controllers, and the queue of their next events.
 ///
-/// It does nothing by itself: its owner hands it the hosts' packets and moves the time on with `advance(to:)`. Equal calls
-/// with an equal seed give equal output, to the bit. Not safe for use from two threads.
+/// The radio does nothing by itself. Its owner passes in the hosts' packets and advances the time with `advance(to:)`. Equal calls
+/// with an equal seed give equal output, to the bit. The radio is not thread-safe.
 package final class VirtualRadio {
-    /// One value, so that it is checked for exclusive access once, when it is entered.
-    private var core: RadioCore
+    /// Keeps a controller in place while others are added and removed.
+    private final class ControllerBox {
+        var controller: Controller
+        init(_ controller: Controller) { self.controller = controller }
+    }
 
-    /// - Parameters:
-    ///   - seed: decides every random draw: equal seeds, equal runs.
+    /// How signals propagate. A change also applies to packets in flight.
+    package var configuration: RadioConfiguration {
+        didSet { medium.configure(configuration) }
+    }
+    /// Receives every whole transmission at its end, in the order of the ends and before the receivers. It must not call back into the
+    /// radio.
+    package var airObserver: ((borrowing AirPacket) -> Void)?
+    /// Changes the PDUs that receivers get, for tests of hostile peers.
+    var tamper: ((inout [UInt8]) -> Void)?
+
+    // Controllers get the medium as an argument and cannot reach this object, so no access to it overlaps another one.
+    @exclusivity(unchecked) private var medium: Medium
+    /// By identifier; nil for a removed controller.
+    private var boxes: [ControllerBox?] = []
+    /// Indices of `boxes` that may be used again.
+    private var freeIndices: [Int32] = []
+    /// The controllers with output, from `firstOutput` on. A controller that is drained out of turn leaves `vacant`.
+    private var outputs: [ControllerIdentifier] = []
+    private var firstOutput = 0
+    private static let vacant = ControllerIdentifier(rawValue: -1)
+    private var random: SeededRandom
+    /// Replaces the PDU buffer that is being handed out.
+    private var spare: [UInt8] = []
+
+    /// - Parameter seed: Determines every random draw. Equal seeds give equal runs.
     package init(seed: UInt64, configuration: RadioConfiguration = RadioConfiguration()) {
         self.configuration = configuration
-        core = RadioCore(seed: seed, configuration: configuration)
+        random = SeededRandom(seed: seed)
+        medium = Medium(configuration: configuration, random: random.fork())
     }
 
-    /// The present: the latest time given to `advance(to:)`, or that of the event being processed.
-    package var now: Instant { core.now }
-    /// How the air behaves; may change while packets are in flight.
-    package var configuration: RadioConfiguration {
-        didSet { core.configure(configuration) }
-    }
-    /// Sees every whole transmission when it ends, in the order of the ends and before its receivers. Must not call back
-    /// into the radio.
-    package var airObserver: ((borrowing AirPacket) -> Void)? {
-        get { core.airObserver }
-        set { core.airObserver = newValue }
-    }
-    /// The controllers that have packets for their hosts, in the order in which they got their first one.
-    package var controllersWithOutput: [ControllerIdentifier] { core.controllersWithOutput }
-    /// The first of `controllersWithOutput`. Draining one after another in this order costs no search.
-    package var nextControllerWithOutput: ControllerIdentifier? { core.nextControllerWithOutput }
-    /// Changes what receivers get to hear, for tests of hostile peers.
-    var tamper: ((inout [UInt8]) -> Void)? {
-        get { core.tamper }
-        set { core.tamper = newValue }
-    }
+    /// The present: the latest time given to `advance(to:)`, or the time of the event being processed.
+    package var now: Instant { medium.now }
 
-    /// Puts a new controller, powered and idle, on the air.
+    // MARK: Controllers
+
+    /// Adds a new controller, powered and idle.
     package func addController(
         _ configuration: ControllerConfiguration = ControllerConfiguration(), at position: Position = .origin
     ) -> ControllerIdentifier {
-        core.addController(configuration, at: position)
+        let index = medium.addDevice(
+            at: position, power: Double(configuration.transmitPower), reusing: freeIndices.popLast())
+        let box = ControllerBox(Controller(index: index, configuration: configuration, random: random.fork()))
+        if Int(index) < boxes.count { boxes[Int(index)] = box } else { boxes.append(box) }
+        return ControllerIdentifier(rawValue: Int(index))
     }
 
-    /// Switches a controller off in mid-air: its peers hear no goodbye. What it still had for its host is gone.
+    /// Removes a controller at once, without terminating its links on the air. Its remaining output is discarded.
     ///
-    /// - Parameter isReusable: lets a later controller have this identifier, so that memory does not grow with the controllers that were
-    ///   ever there. The caller must keep no copy of it.
+    /// - Parameter isReusable: Whether a later controller may get this identifier, which bounds the memory. The caller must keep no copy
+    ///   of the identifier then.
     package func removeController(_ identifier: ControllerIdentifier, isReusable: Bool = false) {
-        core.removeController(identifier, isReusable: isReusable)
+        guard let box = box(identifier) else { return }
+        box.controller.remove(&medium)
+        unlistOutput(of: identifier, box)
+        boxes[identifier.rawValue] = nil
+        if isReusable { freeIndices.append(Int32(identifier.rawValue)) }
     }
 
-    /// Moves a controller, from now on.
-    package func move(_ identifier: ControllerIdentifier, to position: Position) { core.move(identifier, to: position) }
+    /// Moves a controller from now on.
+    package func move(_ identifier: ControllerIdentifier, to position: Position) {
+        guard box(identifier) != nil else { return }
+        medium.move(Int32(identifier.rawValue), to: position)
+    }
 
-    /// Loses this share, 0 to 1, of all packets to and from a controller, from now on, besides what the air loses anyway.
-    package func setLoss(_ loss: Double, of identifier: ControllerIdentifier) { core.setLoss(loss, of: identifier) }
+    /// Loses a share of all packets to and from a controller from now on, in addition to the loss of the medium.
+    ///
+    /// - Parameter loss: The share, 0 to 1.
+    package func setLoss(_ loss: Double, of identifier: ControllerIdentifier) {
+        guard box(identifier) != nil else { return }
+        medium.setLoss(loss, of: Int32(identifier.rawValue))
+    }
 
-    /// What a controller is doing; nil if it is not there.
-    package func status(of identifier: ControllerIdentifier) -> ControllerStatus? { core.status(of: identifier) }
+    /// The state of a controller; nil if the radio has no such controller.
+    package func status(of identifier: ControllerIdentifier) -> ControllerStatus? {
+        guard let box = box(identifier) else { return nil }
+        let device = medium.devices[identifier.rawValue]
+        return box.controller.status(position: device.position, loss: device.loss)
+    }
 
-    /// Takes one H4 packet (with its type octet) from a controller's host, at `now`. Never traps, whatever it holds.
+    /// Takes one H4 packet, with its type octet, from a controller's host at `now`. Never traps, whatever the packet holds.
     package func receive(_ packet: Span<UInt8>, for identifier: ControllerIdentifier) {
-        core.receive(packet, for: identifier)
+        guard let box = box(identifier) else { return }
+        box.controller.receive(packet, &medium)
+        listOutput(box)
     }
 
-    /// When the next thing happens if no host says anything; nil when nothing ever will.
-    package var nextDeadline: Instant? { core.nextDeadline() }
+    private func box(_ identifier: ControllerIdentifier) -> ControllerBox? {
+        boxes.indices.contains(identifier.rawValue) ? boxes[identifier.rawValue] : nil
+    }
 
-    /// Moves the time to `instant` and does everything due up to and including it. A time in the past does nothing.
-    package func advance(to instant: Instant) { core.advance(to: instant) }
+    // MARK: Time
 
-    /// Hands over and forgets all packets for a controller's host: `body` is called with each whole H4 packet, in order, and
-    /// must not give the radio packets of this controller's host.
+    /// The time of the next event if no host sends a packet before; nil if no event is scheduled.
+    package var nextDeadline: Instant? { medium.scheduler.nextTime() }
+
+    /// Advances the time to `instant` and processes every event up to and including it. A time in the past has no effect.
+    package func advance(to instant: Instant) {
+        while let (time, target) = medium.scheduler.popDue(through: instant) {
+            medium.now = max(medium.now, time)
+            switch target {
+            case .transmission(let index): endTransmission(index)
+            case .controller(let index, let timer):
+                guard let box = boxes[Int(index)] else { continue }
+                box.controller.fire(timer, &medium)
+                listOutput(box)
+            }
+        }
+        medium.now = max(medium.now, instant)
+    }
+
+    // MARK: Output
+
+    /// The controllers that have packets for their hosts, in the order of their first packets.
+    package var controllersWithOutput: [ControllerIdentifier] { outputs[firstOutput...].filter { $0 != Self.vacant } }
+
+    /// The first of `controllersWithOutput`. Draining in this order needs no search.
+    package var nextControllerWithOutput: ControllerIdentifier? {
+        firstOutput < outputs.count ? outputs[firstOutput] : nil
+    }
+
+    /// Hands over and removes all packets for a controller's host.
+    ///
+    /// - Parameter body: Called with each whole H4 packet, in order. It must not give the radio packets of this controller's host.
     package func drainOutput(of identifier: ControllerIdentifier, _ body: (Span<UInt8>) -> Void) {
-        guard var octets = core.takeOutput(of: identifier) else { return }
+        guard let box = box(identifier), !box.controller.output.isEmpty else { return }
+        unlistOutput(of: identifier, box)
+        var octets: [UInt8] = []
+        swap(&octets, &box.controller.output)
         var start = 0
         while let end = Self.endOfPacket(at: start, in: octets) {
             body(octets.span.extracting(start..<end))
             start = end
         }
         octets.removeAll(keepingCapacity: true)
-        core.returnBuffer(octets, to: identifier)
+        // `body` may have removed the controller.
+        if let box = self.box(identifier), box.controller.output.isEmpty { swap(&octets, &box.controller.output) }
     }
 
-    /// Where the H4 packet at `start`, event or ACL data, ends; nil at the end of `octets`.
+    /// The end of the H4 packet (event or ACL data) at `start`; nil at the end of `octets`.
     private static func endOfPacket(at start: Int, in octets: [UInt8]) -> Int? {
         guard octets.count - start >= 3 else { return nil }
         guard octets[start] == H4.PacketType.acl.rawValue else {
@@ -99,5 +158,71 @@ package final class VirtualRadio {
         }
         guard octets.count - start >= 5 else { return nil }
         return min(octets.count, start + 5 + Int(octets[start + 3]) + Int(octets[start + 4]) << 8)
+    }
+
+    private func listOutput(_ box: ControllerBox) {
+        guard box.controller.hasUnlistedOutput else { return }
+        box.controller.isListed = true
+        outputs.append(ControllerIdentifier(rawValue: Int(box.controller.index)))
+    }
+
+    private func unlistOutput(of identifier: ControllerIdentifier, _ box: ControllerBox) {
+        guard box.controller.isListed else { return }
+        box.controller.isListed = false
+        if outputs[firstOutput] == identifier {
+            firstOutput += 1
+        } else if let index = outputs[firstOutput...].firstIndex(of: identifier) {
+            outputs[index] = Self.vacant
+        }
+        while firstOutput < outputs.count, outputs[firstOutput] == Self.vacant { firstOutput += 1 }
+        if firstOutput == outputs.count {
+            outputs.removeAll(keepingCapacity: true)
+            firstOutput = 0
+        }
+    }
+
+    // MARK: Transmissions
+
+    /// Ends a transmission: notifies the sender, then each receiver.
+    private func endTransmission(_ index: Int32) {
+        // A local variable is read while the medium changes.
+        var pdu: [UInt8] = []
+        swap(&pdu, &spare)
+        let ended = medium.takeEnded(index, pdu: &pdu)
+        tamper?(&pdu)
+        if !ended.isCut {
+            if let airObserver { show(index, pdu, to: airObserver) }
+            if let box = boxes[Int(ended.sender)] {
+                box.controller.transmissionEnded(&medium)
+                listOutput(box)
+            }
+        }
+        if ended.hasReceipts {
+            let receipts = medium.receipts
+            for receipt in receipts where receipt.outcome != .missed {
+                guard let box = boxes[Int(receipt.receiver)] else { continue }
+                let reception = Controller.ReceivedPacket(
+                    start: ended.start, channel: ended.channel, rssi: receipt.rssi, phy: ended.phy,
+                    isCorrupted: receipt.outcome == .corrupted)
+                box.controller.received(pdu.span, reception, &medium)
+                listOutput(box)
+            }
+        }
+        medium.retire(index, pdu: &pdu, now: medium.now)
+        swap(&pdu, &spare)
+    }
+
+    private func show(_ index: Int32, _ octets: [UInt8], to observer: (borrowing AirPacket) -> Void) {
+        let transmission = medium.transmissions[Int(index)]
+        let receptions = medium.receipts.map {
+            AirPacket.Reception(
+                receiver: ControllerIdentifier(rawValue: Int($0.receiver)), rssi: $0.rssi, outcome: $0.outcome)
+        }
+        let packet = AirPacket(
+            start: transmission.start, airTime: transmission.end - transmission.start,
+            channel: transmission.channel, phy: transmission.phy, accessAddress: transmission.accessAddress,
+            crcInit: transmission.crcInit, pdu: octets.span,
+            sender: ControllerIdentifier(rawValue: Int(transmission.sender)), receptions: receptions)
+        observer(packet)
     }
 }

@@ -1,19 +1,20 @@
-/// A value of an adopted characteristic, field by field.
+/// A decoded value of an adopted characteristic with its fields.
 package struct DecodedValue: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let name: String
-        /// What people read, without the unit.
+        /// The value as text without the unit.
         package let text: String
         package let unit: String
-        /// The value as a number, for plots; nil for text, times, flags and unknown values.
+        /// The value as a number; nil for text, times, flags and unknown values.
         package let number: Double?
     }
 
     package let entries: [Entry]
-    /// Octets behind the last field that the layout knows.
+    /// The octets after the last field of the schema.
     package let rest: [UInt8]
 
-    /// The fields in one line: "72 bpm, RR interval 0.83 s". The first field needs no name; flags are left out unless nothing else is there.
+    /// The fields in one line: "72 bpm, RR interval 0.83 s". The name of the first field is omitted. Flags appear only if there is
+    /// no other field.
     package var summary: String {
         let shown = entries.count > 1 ? entries.filter { $0.name != "Flags" } : entries
         let parts = shown.enumerated().map { index, entry in
@@ -23,20 +24,20 @@ package struct DecodedValue: Hashable, Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// The first field that is a number.
+    /// The first numeric field.
     package var number: Double? { entries.lazy.compactMap(\.number).first }
 }
 
-/// Why octets are not a value of their characteristic.
+/// The reason why octets are not a value of their characteristic.
 package enum ValueDecodingError: Error, Hashable, Sendable {
-    /// The octets end within this field.
+    /// The octets end inside this field.
     case endsWithin(field: String)
-    /// The field holds a text that is not UTF-8.
+    /// The text of the field is not UTF-8.
     case notText(field: String)
 }
 
 extension Schema {
-    /// Reads a value. Fields that a later version of the specification appended stay in `rest`.
+    /// Decodes a value. `rest` receives fields that later versions of the specification append.
     package func decode(_ octets: [UInt8]) throws(ValueDecodingError) -> DecodedValue {
         var reader = FieldReader(octets)
         var entries: [DecodedValue.Entry] = []
@@ -137,7 +138,7 @@ private struct FieldReader {
         )
     }
 
-    /// Without a fraction if there is none, else with at most so many digits of it.
+    /// A number with at most `digits` decimals, and without a fraction if it is whole.
     private static func text(_ value: Double, digits: Int) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return "\(Int64(value))" }
         let power = (0..<digits).reduce(1.0) { value, _ in value * 10 }

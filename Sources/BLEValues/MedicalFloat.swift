@@ -1,7 +1,7 @@
-/// Floating point numbers of IEEE 11073-20601, which health profiles use: a decimal exponent and a mantissa.
+/// Floating-point numbers of IEEE 11073-20601 in health profiles: a decimal exponent and a mantissa.
 package enum MedicalFloat {
-    /// The 16-bit form, "medfloat16" or SFLOAT: a 4-bit exponent and a 12-bit mantissa. Nil for a value that is no number (NaN, NRes, reserved,
-    /// infinite).
+    /// The 16-bit type, "medfloat16" or SFLOAT: a 4-bit exponent and a 12-bit mantissa. Nil for special values (NaN, NRes,
+    /// reserved, infinite).
     package static func short(_ bits: UInt16) -> Double? {
         let mantissa = Int16(bitPattern: bits << 4) >> 4
         // 0x7FE to 0x802: +infinity, NaN, NRes, reserved, -infinity.
@@ -9,7 +9,7 @@ package enum MedicalFloat {
         return scaled(Int(mantissa), Int(Int16(bitPattern: bits) >> 12))
     }
 
-    /// The 32-bit form, "medfloat32" or FLOAT: an 8-bit exponent and a 24-bit mantissa. Nil for a value that is no number.
+    /// The 32-bit type, "medfloat32" or FLOAT: an 8-bit exponent and a 24-bit mantissa. Nil for special values.
     package static func long(_ bits: UInt32) -> Double? {
         let mantissa = Int32(bitPattern: bits << 8) >> 8
         guard !(0x7F_FFFE...0x80_0002).contains(bits & 0xFF_FFFF) || bits >> 24 != 0 else { return nil }
@@ -17,7 +17,7 @@ package enum MedicalFloat {
     }
 
     private static func scaled(_ mantissa: Int, _ exponent: Int) -> Double {
-        // Division by a power of ten is exact in the last digit where multiplication by its inverse is not.
+        // A division by a power of ten is exact in the last digit; the multiplication by its inverse is not.
         exponent < 0 ? Double(mantissa) / power(-exponent) : Double(mantissa) * power(exponent)
     }
 

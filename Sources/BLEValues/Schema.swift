@@ -1,4 +1,4 @@
-/// The layout of an adopted characteristic's value (GATT Specification Supplement): its fields in the order of the octets.
+/// The format of an adopted characteristic's value (GATT Specification Supplement): its fields in the order of the octets.
 package struct Schema: Sendable {
     package let fields: [Field]
 
@@ -11,23 +11,23 @@ package struct Field: Sendable {
         /// A little-endian integer.
         case unsigned(octets: Int)
         case signed(octets: Int)
-        /// IEEE 11073 with 16 or 32 bits.
+        /// An IEEE 11073 number with 16 or 32 bits.
         case medical(octets: Int)
-        /// Bits with meanings; conditions of later fields ask the first such field.
+        /// Named bits. Conditions of later fields refer to the first such field.
         case flags(octets: Int, names: [Int: String])
-        /// An integer whose values have names.
+        /// An integer with named values.
         case choice(octets: Int, names: [UInt64: String])
-        /// An octet whose low and high four bits have names.
+        /// An octet with named values of its low and its high four bits.
         case halves(low: [UInt64: String], high: [UInt64: String])
         /// Year, month, day, hours, minutes, seconds: 7 octets.
         case dateTime
-        /// UTF-8 until the end of the value.
+        /// UTF-8 text up to the end of the value.
         case text
-        /// Octets as hexadecimal digits; nil: until the end of the value.
+        /// Octets as hexadecimal digits; nil reads up to the end of the value.
         case octets(Int?)
     }
 
-    /// A bit of the flags that a field depends on.
+    /// A bit of the flags on which a field depends.
     struct Condition: Sendable {
         let bit: Int
         let isSet: Bool
@@ -40,11 +40,11 @@ package struct Field: Sendable {
     private(set) var factor = 1
     private(set) var decimals = 0
     private(set) var divisor = 1
-    /// The field is there if all of these hold.
+    /// The conditions of the field's presence. All must be true.
     private(set) var conditions: [Condition] = []
-    /// The field is repeated until the end of the value.
+    /// Whether the field repeats up to the end of the value.
     private(set) var isRepeated = false
-    /// The integer that stands for "unknown".
+    /// The integer for "unknown".
     private(set) var unknown: UInt64?
 
     init(_ name: String, _ layout: Layout) {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ValueFormat {
-    /// The octets as text. Nil if their number does not fit the format, or if they are not UTF-8 for `utf8`.
+    /// Formats octets as text. Nil if their number does not match the format, or if `utf8` octets are not valid.
     package func text(_ octets: [UInt8]) -> String? {
         if let count, octets.count != count { return nil }
         switch kind {
@@ -15,7 +15,7 @@ extension ValueFormat {
         }
     }
 
-    /// The octets that a text stands for.
+    /// Parses text into octets.
     package func octets(_ text: String) throws(ValueError) -> [UInt8] {
         switch kind {
         case .hexadecimal:
@@ -53,7 +53,7 @@ extension ValueFormat {
         }
     }
 
-    /// A decimal number, or a hexadecimal one with 0x.
+    /// Parses a decimal number, or a hexadecimal one with the prefix 0x.
     private static func unsigned(_ text: String) -> UInt64? {
         text.lowercased().hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
     }
@@ -68,19 +68,19 @@ extension ValueFormat {
     }
 }
 
-/// Octets as pairs of hexadecimal digits.
+/// Formats and parses octets as pairs of hexadecimal digits.
 package enum Hexadecimal {
-    /// "01 ff", in lower case.
+    /// Lower-case digits with spaces: "01 ff".
     package static func text(_ octets: some Sequence<UInt8>) -> String { pairs(octets).joined(separator: " ") }
 
-    /// "01ff", in lower case, as JSON lines have it.
+    /// Lower-case digits without spaces, for JSON: "01ff".
     package static func digits(_ octets: some Sequence<UInt8>) -> String { pairs(octets).joined() }
 
     private static func pairs(_ octets: some Sequence<UInt8>) -> [String] {
         octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
     }
 
-    /// Reads pairs of digits. Spaces, colons, hyphens, commas and a leading 0x may stand between pairs. Nil for anything else.
+    /// Parses pairs of digits. Accepts spaces, colons, hyphens and commas between pairs, and a leading 0x. Nil for other text.
     package static func octets(_ text: String) -> [UInt8]? {
         var octets: [UInt8] = []
         for part in text.split(whereSeparator: { " :-,\t\n".contains($0) }) {

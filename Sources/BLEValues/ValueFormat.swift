@@ -1,7 +1,7 @@
-/// How octets of a characteristic are written as text, and read back.
+/// The text format of a characteristic's octets.
 ///
-/// Integers and floating point numbers are little endian, as GATT prescribes for its own values (Vol 3, Part G, 2.4); the names that end in
-/// `be` are big endian.
+/// Integers and floating-point numbers are little endian, as in GATT (Vol 3, Part G, 2.4). The names with the suffix `be` select
+/// big endian.
 package struct ValueFormat: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case hexadecimal
@@ -9,7 +9,7 @@ package struct ValueFormat: Hashable, Sendable {
         case base64
         case unsigned(bits: Int)
         case signed(bits: Int)
-        /// IEEE 754 with 32 or 64 bits.
+        /// An IEEE 754 number with 32 or 64 bits.
         case floatingPoint(bits: Int)
     }
 
@@ -21,14 +21,14 @@ package struct ValueFormat: Hashable, Sendable {
         self.isBigEndian = isBigEndian
     }
 
-    /// The format of this name: `hex`, `utf8`, `base64`, `u8` to `u64`, `i8` to `i64`, `f32`, `f64`, and with `be` behind the number for
-    /// big endian.
+    /// The format with this name: `hex`, `utf8`, `base64`, `u8` to `u64`, `i8` to `i64`, `f32`, `f64`, and the numbers with the
+    /// suffix `be`.
     package init?(name: String) {
         guard let format = Self.all.first(where: { $0.name == name.lowercased() }) else { return nil }
         self = format
     }
 
-    /// Every format, in the order in which a list for people shows them.
+    /// All formats, in the order for lists.
     package static let all: [ValueFormat] = {
         var formats = [ValueFormat(.hexadecimal), ValueFormat(.utf8), ValueFormat(.base64)]
         for bits in [8, 16, 24, 32, 40, 48, 56, 64] {
@@ -56,7 +56,7 @@ package struct ValueFormat: Hashable, Sendable {
         }
     }
 
-    /// The number of octets of a value; nil if the format takes any number.
+    /// The number of octets of a value; nil if it is variable.
     package var count: Int? {
         switch kind {
         case .hexadecimal, .utf8, .base64: nil
@@ -65,7 +65,7 @@ package struct ValueFormat: Hashable, Sendable {
     }
 }
 
-/// Why a text is not a value of a format; one sentence that says what was expected.
+/// The reason why text is not a value of a format.
 package struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 }

@@ -1,8 +1,4 @@
-// On Apple's systems this module is the system's own framework. Elsewhere it is what the other files define, and, as
-// there, `import CoreBluetooth` alone brings the names of Foundation, Dispatch and CoreFoundation.
-#if canImport(Darwin)
-@_exported import CoreBluetooth
-#else
+// As with Apple's framework, `import CoreBluetooth` alone brings the names of Foundation, Dispatch and CoreFoundation.
 @_exported import CCoreBluetoothTypes
 @_exported import CoreFoundation
 @_exported import Dispatch
@@ -11,4 +7,3 @@
 
 /// The C name of a dispatch queue, which Dispatch has on Apple's systems only.
 public typealias dispatch_queue_t = DispatchQueue
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Dispatch
 
 /// A dispatch queue that runs one block at a time. On Apple's systems a class of its own; on Linux, where `DispatchQueue` cannot be
@@ -28,4 +27,3 @@ public let NSEC_PER_USEC: UInt64 = 1_000
 public let USEC_PER_SEC: UInt64 = 1_000_000
 /// Milliseconds in a second.
 public let MSEC_PER_SEC: UInt64 = 1_000
-#endif

@@ -32,14 +32,13 @@ enum Program {
 struct Bluelab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bluelab",
-        abstract: "A Bluetooth LE laboratory in a terminal.",
+        abstract: "Tools for Bluetooth LE: a virtual radio, and a client for devices.",
         discussion: """
-            With nothing but this machine: `bluelab demo` lets a phone and a wristband talk on a virtual radio. Programs on \
-            other computers, in other languages or of your own can join such a radio: see `bluelab help radio`.
+            `bluelab demo` needs no hardware: it connects a phone to a wristband on a virtual radio. Other programs can join \
+            such a radio, also from other computers: see `bluelab help radio`.
 
-            Exit codes: 0 if the command did what it says, 1 if it failed, 2 if its arguments are wrong, 3 without a usable \
-            adapter, 4 if the device or characteristic was not found, 5 after a time-out, 6 if the device refused, 7 if it \
-            requires pairing or encryption, 130 after Ctrl-C.
+            Exit codes: 0 success, 1 failure, 2 invalid arguments, 3 no usable adapter, 4 device or characteristic not found, \
+            5 timeout, 6 refused by the device, 7 pairing or encryption required, 130 after Ctrl-C.
             """,
         version: "0.1.0-dev",
         subcommands: [

@@ -39,8 +39,8 @@ import Testing
         let region = BeaconRegion(uuid: uuid)
         var monitor = RegionMonitor([region], exitDelay: .seconds(30))
         #expect(monitor.nextDeadline == nil)
-        #expect(monitor.hear(beacon(1), at: .seconds(1)) == [.entered(region)])
-        #expect(monitor.hear(beacon(2), at: .seconds(20)) == [])
+        #expect(monitor.observe(beacon(1), at: .seconds(1)) == [.entered(region)])
+        #expect(monitor.observe(beacon(2), at: .seconds(20)) == [])
         #expect(monitor.nextDeadline == .seconds(50) && monitor.inside == [region])
         #expect(monitor.advance(to: .seconds(49)) == [])
         #expect(monitor.advance(to: .seconds(50)) == [.left(region)])
@@ -50,8 +50,8 @@ import Testing
     @Test func aBeaconThatComesBackTooLateIsLeftAndEntered() {
         let region = BeaconRegion(uuid: uuid)
         var monitor = RegionMonitor([region], exitDelay: .seconds(10))
-        _ = monitor.hear(beacon(1), at: .zero)
-        #expect(monitor.hear(beacon(1), at: .seconds(60)) == [.left(region), .entered(region)])
+        _ = monitor.observe(beacon(1), at: .zero)
+        #expect(monitor.observe(beacon(1), at: .seconds(60)) == [.left(region), .entered(region)])
     }
 
     @Test func regionsMatchByUUIDGroupAndBeacon() {
@@ -60,8 +60,8 @@ import Testing
             BeaconRegion(uuid: UUID()),
         ]
         var monitor = RegionMonitor(regions)
-        #expect(monitor.hear(beacon(1, 1), at: .zero) == [.entered(regions[0]), .entered(regions[1])])
-        #expect(monitor.hear(beacon(1, 2), at: .zero) == [.entered(regions[2])])
+        #expect(monitor.observe(beacon(1, 1), at: .zero) == [.entered(regions[0]), .entered(regions[1])])
+        #expect(monitor.observe(beacon(1, 2), at: .zero) == [.entered(regions[2])])
         #expect(monitor.inside == Array(regions[..<3]))
     }
 }

@@ -10,7 +10,7 @@ import Testing
     scanner.scan(.passive)
     bench.run(for: .seconds(1))
     let reports = scanner.reports
-    // Ten events of 100 to 110 ms, heard on the one channel that is listened to; now and then also on the next.
+    // Ten events of 100 to 110 ms, received on the scanner's channel, and sometimes on the next one.
     #expect((9...12).contains(reports.count))
     // 40 dB at one metre, 25 dB more at ten.
     #expect(reports.allSatisfy { $0 == .init(type: 3, address: advertiser.address.value, data: [2, 1, 6], rssi: -65) })
@@ -90,7 +90,7 @@ import Testing
 }
 
 @Test func lossFollowsFromDistance() {
-    func heard(at distance: Double) -> Int {
+    func received(at distance: Double) -> Int {
         let bench = Bench()
         bench.addHost(at: Position(x: distance)).advertise(.nonconnectableUndirected, interval: 0x20)
         let scanner = bench.addHost()
@@ -98,16 +98,16 @@ import Testing
         bench.run(for: .seconds(10))
         return scanner.reports.count
     }
-    let near = heard(at: 10)
-    let far = heard(at: 165)
-    let out = heard(at: 300)
+    let near = received(at: 10)
+    let far = received(at: 165)
+    let out = received(at: 300)
     #expect(near > 380)
     #expect(far > 0 && far < near * 9 / 10)
     #expect(out == 0)
 }
 
 @Test func crowdedChannelLosesPacketsToCollisions() {
-    func heard(_ advertisers: Int) -> Double {
+    func received(_ advertisers: Int) -> Double {
         let bench = Bench()
         for number in 0..<advertisers {
             bench.addHost(at: Position(x: 10, y: Double(number) * 0.01)).advertise(
@@ -118,8 +118,8 @@ import Testing
         bench.run(for: .seconds(2))
         return Double(scanner.reports.count) / Double(advertisers)
     }
-    let alone = heard(1)
-    let crowd = heard(100)
+    let alone = received(1)
+    let crowd = received(100)
     // ALOHA at a load of 100 x 176 us / 25 ms each way: about a quarter gets through.
     #expect(crowd < alone * 0.5 && crowd > alone * 0.1)
 }
@@ -135,8 +135,8 @@ import Testing
     let scanner = bench.addHost()
     scanner.scan(.passive, interval: 0x4000, window: 0x4000)
     bench.run(for: .seconds(2))
-    let heard = scanner.reports.filter { $0.address == near.address.value }.count
-    #expect(heard > 75)
+    let received = scanner.reports.filter { $0.address == near.address.value }.count
+    #expect(received > 75)
 }
 
 @Test func acceptListFiltersScannerAndAdvertiser() {
@@ -145,7 +145,7 @@ import Testing
     let other = bench.addHost()
     let scanner = bench.addHost()
     scanner.send(HCI.LEAddDeviceToFilterAcceptList(address: wanted.address))
-    // Asks only those whom it knows; `wanted` answers nobody, since its own list is empty.
+    // The scanner requests only from listed advertisers. `wanted` answers no scanner, because its own list is empty.
     wanted.advertise(.connectableUndirected, policy: .scanFromAcceptList)
     other.advertise(.connectableUndirected)
     scanner.scan(.active, policy: .acceptList)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import BLEController
 
-private let asPeripheral = LinkControl.Context(
+private let asPeripheral = LinkLayerProcedures.Context(
     role: .peripheral, event: 100, latency: 0, interval: 24, hostDecidesParameters: true)
 
-private func machine() -> LinkControl {
-    LinkControl(
+private func machine() -> LinkLayerProcedures {
+    LinkLayerProcedures(
         features: [.connectionParametersRequest, .dataPacketLengthExtension, .twoM],
         version: LL.VersionInd(version: 13, company: 1, subversion: 2),
         dataLength: DataLength(tx: .minimum, rx: .init(octets: 251, time: 2120)),
@@ -16,14 +16,15 @@ private func machine() -> LinkControl {
 
 /// What a machine sends and does upon a PDU.
 private func answer(
-    _ octets: [UInt8], _ context: LinkControl.Context = asPeripheral, _ prepare: (inout LinkControl) -> Void = { _ in }
-) -> (sent: [[UInt8]], actions: [LinkControl.Action]) {
-    var control = machine()
-    prepare(&control)
-    let before = control.outgoing.count
-    var actions: [LinkControl.Action] = []
-    control.receive(octets.span, context, &actions)
-    return (Array(control.outgoing.dropFirst(before)), actions)
+    _ octets: [UInt8], _ context: LinkLayerProcedures.Context = asPeripheral,
+    _ prepare: (inout LinkLayerProcedures) -> Void = { _ in }
+) -> (sent: [[UInt8]], actions: [LinkLayerProcedures.Action]) {
+    var procedures = machine()
+    prepare(&procedures)
+    let before = procedures.outgoing.count
+    var actions: [LinkLayerProcedures.Action] = []
+    procedures.receive(octets.span, context, &actions)
+    return (Array(procedures.outgoing.dropFirst(before)), actions)
 }
 
 @Test func unknownAndMalformedControlIsAnsweredWithUnknownRsp() {
@@ -47,7 +48,7 @@ private func answer(
 
 @Test func pingIsAnsweredAndEndsTheProcedure() {
     var (here, there) = (machine(), machine())
-    var actions: [LinkControl.Action] = []
+    var actions: [LinkLayerProcedures.Action] = []
     here.request(.ping, asPeripheral, &actions)
     #expect(here.outgoing == [[0x12]] && here.isWaiting)
     let request = here.outgoing[0]
@@ -59,41 +60,41 @@ private func answer(
 }
 
 @Test func wishesOfAKindDoNotPileUp() {
-    var control = machine()
-    var actions: [LinkControl.Action] = []
+    var procedures = machine()
+    var actions: [LinkLayerProcedures.Action] = []
     var asCentral = asPeripheral
     asCentral.role = .central
-    control.request(.version, asCentral, &actions)
+    procedures.request(.version, asCentral, &actions)
     for number in 0..<1000 {
-        control.request(.channelMap(LL.ChannelMap(rawValue: UInt64(number + 3))), asCentral, &actions)
-        control.request(.length, asCentral, &actions)
+        procedures.request(.channelMap(LL.ChannelMap(rawValue: UInt64(number + 3))), asCentral, &actions)
+        procedures.request(.length, asCentral, &actions)
     }
-    #expect(control.hasWaiting(.channelMap(.all)) && !control.hasWaiting(.ping))
+    #expect(procedures.hasWaiting(.channelMap(.all)) && !procedures.hasWaiting(.ping))
     // The one that ran was answered; the map is the last that was wished.
-    control.receive([0x0C, 13, 9, 0, 0, 0].span, asCentral, &actions)
-    control.changed(asCentral, &actions)
-    #expect(control.outgoing.map { $0[0] } == [0x0C, 0x01, 0x14])
-    #expect(control.outgoing[1][1...2] == [0xEA, 0x03])
+    procedures.receive([0x0C, 13, 9, 0, 0, 0].span, asCentral, &actions)
+    procedures.changed(asCentral, &actions)
+    #expect(procedures.outgoing.map { $0[0] } == [0x0C, 0x01, 0x14])
+    #expect(procedures.outgoing[1][1...2] == [0xEA, 0x03])
 }
 
 @Test func whoNeverAcknowledgesIsAnsweredNoLonger() {
-    var control = machine()
-    var actions: [LinkControl.Action] = []
-    for _ in 0..<1000 { control.receive([0x12].span, asPeripheral, &actions) }
-    #expect(control.outgoing.count == 16)
-    control.receive([0x02, 0x13].span, asPeripheral, &actions)
+    var procedures = machine()
+    var actions: [LinkLayerProcedures.Action] = []
+    for _ in 0..<1000 { procedures.receive([0x12].span, asPeripheral, &actions) }
+    #expect(procedures.outgoing.count == 16)
+    procedures.receive([0x02, 0x13].span, asPeripheral, &actions)
     #expect(actions == [.terminate(.remoteUserTerminatedConnection)])
 }
 
 @Test func onlyOneChangeWaitsForItsInstant() {
-    var control = machine()
-    var actions: [LinkControl.Action] = []
+    var procedures = machine()
+    var actions: [LinkLayerProcedures.Action] = []
     for number: UInt8 in 0..<200 {
-        control.receive([0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, number, 0x10].span, asPeripheral, &actions)
+        procedures.receive([0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, number, 0x10].span, asPeripheral, &actions)
     }
     #expect(actions.count == 1)
-    control.changed(asPeripheral, &actions)
-    control.receive([0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0, 0x20].span, asPeripheral, &actions)
+    procedures.changed(asPeripheral, &actions)
+    procedures.receive([0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0, 0x20].span, asPeripheral, &actions)
     #expect(actions.count == 2)
 }
 
@@ -125,16 +126,17 @@ private func answer(
 @Test func centralRefusesWhatCollidesWithItsOwnProcedure() {
     var central = asPeripheral
     central.role = .central
-    let wish = LinkControl.Wish(intervalMinimum: 24, intervalMaximum: 24, latency: 0, timeout: 100)
+    let requested = LinkLayerProcedures.RequestedParameters(
+        intervalMinimum: 24, intervalMaximum: 24, latency: 0, timeout: 100)
     // The peripheral asks for a PHY while an update of the parameters is under way.
-    let different = answer([0x16, 2, 2], central) { control in
-        var actions: [LinkControl.Action] = []
-        control.request(.update(wish), central, &actions)
+    let different = answer([0x16, 2, 2], central) { procedures in
+        var actions: [LinkLayerProcedures.Action] = []
+        procedures.request(.update(requested), central, &actions)
     }
     #expect(different.sent == [[0x11, 0x16, 0x2A]])
-    let same = answer([0x16, 2, 2], central) { control in
-        var actions: [LinkControl.Action] = []
-        control.request(.phy(tx: .twoM, rx: .twoM), central, &actions)
+    let same = answer([0x16, 2, 2], central) { procedures in
+        var actions: [LinkLayerProcedures.Action] = []
+        procedures.request(.phy(tx: .twoM, rx: .twoM), central, &actions)
     }
     #expect(same.sent == [[0x11, 0x16, 0x23]])
 }
@@ -149,10 +151,11 @@ private func answer(
 
 @Test func controlMachineSurvivesAnything() {
     var random = SeededRandom(seed: 11)
-    let wish = LinkControl.Wish(intervalMinimum: 24, intervalMaximum: 40, latency: 0, timeout: 100)
+    let requested = LinkLayerProcedures.RequestedParameters(
+        intervalMinimum: 24, intervalMaximum: 40, latency: 0, timeout: 100)
     for role in [HCI.Role.central, .peripheral] {
-        var control = machine()
-        var actions: [LinkControl.Action] = []
+        var procedures = machine()
+        var actions: [LinkLayerProcedures.Action] = []
         var context = asPeripheral
         context.role = role
         for _ in 0..<20_000 {
@@ -161,15 +164,15 @@ private func answer(
                 UInt8(truncatingIfNeeded: random.next() >> (random.next() % 56))
             }
             context.event = UInt16(truncatingIfNeeded: random.next())
-            control.receive(octets.span, context, &actions)
+            procedures.receive(octets.span, context, &actions)
             switch random.next() % 8 {
-            case 0: control.request(.phy(tx: .twoM, rx: .twoM), context, &actions)
-            case 1: control.request(.length, context, &actions)
-            case 2: control.changed(context, &actions)
-            case 3: _ = control.answerParameters(.failure(.unacceptableConnectionParameters), context, &actions)
-            case 4: _ = control.answerParameters(.success(wish), context, &actions)
-            case 5: control.request(.update(wish), context, &actions)
-            default: while !control.outgoing.isEmpty { control.acknowledged(&actions) }
+            case 0: procedures.request(.phy(tx: .twoM, rx: .twoM), context, &actions)
+            case 1: procedures.request(.length, context, &actions)
+            case 2: procedures.changed(context, &actions)
+            case 3: _ = procedures.answerParameters(.failure(.unacceptableConnectionParameters), context, &actions)
+            case 4: _ = procedures.answerParameters(.success(requested), context, &actions)
+            case 5: procedures.request(.update(requested), context, &actions)
+            default: while !procedures.outgoing.isEmpty { procedures.acknowledged(&actions) }
             }
             actions.removeAll()
         }

@@ -81,7 +81,7 @@ struct InstantTests {
         let instant = Int(try #require(events.instant(of: .connectionUpdateInd)))
         #expect(events.anchors[instant] - events.anchors[instant - 1] == LL.slot * Int(from.interval))
         #expect(events.anchors[instant + 1] - events.anchors[instant] == LL.slot * Int(to.interval))
-        // The host hears of it when it happens.
+        // The host receives the report at the instant.
         #expect(told == events.anchors[instant])
     }
 

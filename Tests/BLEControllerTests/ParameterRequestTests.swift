@@ -119,7 +119,7 @@ struct ParameterRequestTests {
         #expect(bench.run(atMost: .seconds(5)) { !updates(asking).isEmpty })
         #expect(updates(asking).map(\.status) == [reason] && updates(asking).map(\.interval) == [24])
         #expect(air.rejections == [[0x11, 0x0F, reason.rawValue]])
-        // Nothing changed, and the next request is heard.
+        // Nothing changed, and the next request is processed.
         ask(asking)
         #expect(bench.run(atMost: .seconds(5)) { requests(other(asking)).count == 2 })
         accept(other(asking))
@@ -188,7 +188,7 @@ struct ParameterRequestTests {
         #expect(updates(.peripheral).last?.status == .differentTransactionCollision && lives)
     }
 
-    /// The peripheral's host does not want to hear of requests: its controller says so, and the central's word counts.
+    /// The peripheral's host masks the event: its controller rejects the request, and the central updates the parameters alone.
     /// LL/CON/CEN/BV-29-C, LL/CON/PER/BV-33-C
     @Test(arguments: [true, false]) func whereThePeerLacksTheProcedureTheCentralUpdatesAlone(isMasked: Bool) {
         if isMasked {
@@ -237,18 +237,19 @@ struct ParameterRequestTests {
 
 /// The machine alone, with peers that this controller would not be.
 struct ParameterRequestMachineTests {
-    private let context = LinkControl.Context(
+    private let context = LinkLayerProcedures.Context(
         role: .central, event: 100, latency: 0, interval: 24, hostDecidesParameters: true)
-    private let wish = LinkControl.Wish(intervalMinimum: 10, intervalMaximum: 20, latency: 0, timeout: 100)
+    private let requested = LinkLayerProcedures.RequestedParameters(
+        intervalMinimum: 10, intervalMaximum: 20, latency: 0, timeout: 100)
 
-    private func machine() -> LinkControl {
-        LinkControl(
+    private func machine() -> LinkLayerProcedures {
+        LinkLayerProcedures(
             features: [.connectionParametersRequest, .extendedReject],
             version: LL.VersionInd(version: 13, company: 1, subversion: 2),
             dataLength: DataLength(tx: .minimum, rx: .minimum), phys: ([.oneM], [.oneM]))
     }
 
-    private func update(_ interval: UInt16, latency: UInt16 = 0, timeout: UInt16 = 100) -> LinkControl.Action {
+    private func update(_ interval: UInt16, latency: UInt16 = 0, timeout: UInt16 = 100) -> LinkLayerProcedures.Action {
         .schedule(
             .parameters(
                 LL.ConnectionUpdateInd(
@@ -264,13 +265,13 @@ struct ParameterRequestMachineTests {
     }
 
     /// What the central does upon the octets of a peer that it asked.
-    private func answer(_ octets: [UInt8]) -> (sent: [[UInt8]], actions: [LinkControl.Action]) {
-        var control = machine()
-        var actions: [LinkControl.Action] = []
-        control.request(.update(wish), context, &actions)
-        #expect(control.outgoing.map { $0[0] } == [0x0F] && actions.isEmpty && control.isWaiting)
-        control.receive(octets.span, context, &actions)
-        return (Array(control.outgoing.dropFirst()), actions)
+    private func answer(_ octets: [UInt8]) -> (sent: [[UInt8]], actions: [LinkLayerProcedures.Action]) {
+        var procedures = machine()
+        var actions: [LinkLayerProcedures.Action] = []
+        procedures.request(.update(requested), context, &actions)
+        #expect(procedures.outgoing.map { $0[0] } == [0x0F] && actions.isEmpty && procedures.isWaiting)
+        procedures.receive(octets.span, context, &actions)
+        return (Array(procedures.outgoing.dropFirst()), actions)
     }
 
     @Test func aPeerThatDoesNotKnowTheRequestGetsTheUpdate() {
@@ -278,19 +279,19 @@ struct ParameterRequestMachineTests {
             let (sent, actions) = answer(octets)
             #expect(sent.map { $0[0] } == [0x00] && actions == [update(20)])
         }
-        // Any other reason is the host's to hear.
+        // The host receives any other reason.
         let (sent, actions) = answer([0x11, 0x0F, 0x20])
         #expect(sent.isEmpty && actions == [.reportUpdate(HCI.ErrorCode(rawValue: 0x20))])
     }
 
     @Test func aPeerWhoseFeaturesLackTheRequestIsNotAsked() {
-        var control = machine()
-        var actions: [LinkControl.Action] = []
-        control.receive([0x0E, 0, 0, 0, 0, 0, 0, 0, 0].span, context, &actions)
-        control.receive([0x09, 0, 0, 0, 0, 0, 0, 0, 0].span, context, &actions)
-        while !control.outgoing.isEmpty { control.acknowledged(&actions) }
-        control.request(.update(wish), context, &actions)
-        #expect(control.outgoing.map { $0[0] } == [0x00] && actions == [update(20)])
+        var procedures = machine()
+        var actions: [LinkLayerProcedures.Action] = []
+        procedures.receive([0x0E, 0, 0, 0, 0, 0, 0, 0, 0].span, context, &actions)
+        procedures.receive([0x09, 0, 0, 0, 0, 0, 0, 0, 0].span, context, &actions)
+        while !procedures.outgoing.isEmpty { procedures.acknowledged(&actions) }
+        procedures.request(.update(requested), context, &actions)
+        #expect(procedures.outgoing.map { $0[0] } == [0x00] && actions == [update(20)])
     }
 
     @Test func theIntervalLiesInBothRangesIfItCan() {
@@ -307,14 +308,14 @@ struct ParameterRequestMachineTests {
     }
 
     @Test func aResponseThatWasNotAskedForDoesNothing() {
-        var control = machine()
-        var actions: [LinkControl.Action] = []
+        var procedures = machine()
+        var actions: [LinkLayerProcedures.Action] = []
         let octets = response(8...12)
-        control.receive(octets.span, context, &actions)
+        procedures.receive(octets.span, context, &actions)
         var peripheral = context
         peripheral.role = .peripheral
-        control.receive(octets.span, peripheral, &actions)
-        #expect(control.outgoing.isEmpty && actions.isEmpty)
+        procedures.receive(octets.span, peripheral, &actions)
+        #expect(procedures.outgoing.isEmpty && actions.isEmpty)
     }
 
     /// The peripheral waits for the update that its answer announces, but no longer than the procedure may take.
@@ -324,19 +325,19 @@ struct ParameterRequestMachineTests {
         for end: [UInt8] in [
             [0x11, 0x10, 0x20], [0x0D, 0x20], [0x00, 1, 0, 0, 12, 0, 0, 0, 100, 0, 110, 0],
         ] {
-            var control = machine()
-            var actions: [LinkControl.Action] = []
+            var procedures = machine()
+            var actions: [LinkLayerProcedures.Action] = []
             let request = [0x0F] + response(8...12).dropFirst()
-            control.receive(request.span, peripheral, &actions)
-            #expect(control.hostIsAsked && !control.isWaiting)
-            #expect(control.answerParameters(.success(wish), peripheral, &actions))
-            #expect(control.outgoing.map { $0[0] } == [0x10] && control.isWaiting)
-            // Its own wish waits until that is over.
-            control.request(.update(wish), peripheral, &actions)
-            #expect(control.outgoing.count == 1)
-            control.receive(end.span, peripheral, &actions)
-            if end[0] == 0x00 { control.changed(peripheral, &actions) }
-            #expect(control.outgoing.map { $0[0] } == [0x10, 0x0F])
+            procedures.receive(request.span, peripheral, &actions)
+            #expect(procedures.hostIsAsked && !procedures.isWaiting)
+            #expect(procedures.answerParameters(.success(requested), peripheral, &actions))
+            #expect(procedures.outgoing.map { $0[0] } == [0x10] && procedures.isWaiting)
+            // Its own request waits for the end of that procedure.
+            procedures.request(.update(requested), peripheral, &actions)
+            #expect(procedures.outgoing.count == 1)
+            procedures.receive(end.span, peripheral, &actions)
+            if end[0] == 0x00 { procedures.changed(peripheral, &actions) }
+            #expect(procedures.outgoing.map { $0[0] } == [0x10, 0x0F])
         }
     }
 }

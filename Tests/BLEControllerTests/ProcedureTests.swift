@@ -189,7 +189,7 @@ import Testing
             host.send(HCI.LEReadRemoteFeatures(connectionHandle: handle))
         }
         bench.run(for: .seconds(2))
-        // The peripheral's wish for parameters may be waiting for this answer.
+        // The peripheral's request for parameters may be waiting for this response.
         central.send(HCI.LERemoteConnectionParameterRequestNegativeReply(connectionHandle: link.central))
         bench.run(for: .seconds(2))
     }

@@ -19,7 +19,7 @@ import Testing
 }
 
 @Test(arguments: UInt64(0)..<12) func anchorsThatFallTogetherStarveNeitherLink(seed: UInt64) throws {
-    // With 7.5 ms the two centrals, who know nothing of each other, often choose anchors that overlap.
+    // With 7.5 ms the two independent centrals often choose overlapping anchors.
     let bench = Bench(seed: seed)
     let (first, second, peripheral) = (bench.addHost(), bench.addHost(), bench.addHost())
     let one = try #require(bench.connect(first, peripheral, interval: 6, timeout: 50))

@@ -4,7 +4,7 @@ import Testing
 @testable import BLEController
 
 /// The air looks only near a sender for its receivers. That it finds the same as a look at everybody would, and that its work
-/// does not grow with those who are far away.
+/// does not grow with distant devices.
 struct SpatialIndexTests {
     private struct Sent {
         var index: Int32
@@ -16,7 +16,7 @@ struct SpatialIndexTests {
         var power: Double
     }
 
-    /// Devices on a plane many ranges wide, who move, listen and send by chance, beside a list of all they did.
+    /// Devices on a plane many ranges wide that move, listen and send at random, with a list of all transmissions.
     private struct Plane {
         var medium: Medium
         let pathLoss: PathLoss
@@ -35,7 +35,7 @@ struct SpatialIndexTests {
             pathLoss = PathLoss(configuration)
             medium = Medium(configuration: configuration, random: random.fork())
             for _ in 0..<400 {
-                let position = place()
+                let position = randomPosition()
                 let device = medium.addDevice(at: position, power: Double(below(29)) - 20)
                 if device % 4 == 0 { medium.subscribe(device, to: Self.dataAddress) }
                 tunings.append(nil)
@@ -45,7 +45,7 @@ struct SpatialIndexTests {
         static let dataAddress: UInt32 = 0x5065_5A81
 
         mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
-        mutating func place() -> Position {
+        mutating func randomPosition() -> Position {
             Position(x: Double(below(3_000)) - 1_500, y: Double(below(3_000)) - 1_500)
         }
 
@@ -59,7 +59,7 @@ struct SpatialIndexTests {
         mutating func act() {
             let device = Int32(below(tunings.count))
             switch below(6) {
-            case 0: medium.move(device, to: place())
+            case 0: medium.move(device, to: randomPosition())
             case 1:
                 tunings[Int(device)] = nil
                 medium.stopListening(device)
@@ -81,8 +81,8 @@ struct SpatialIndexTests {
         }
 
         func signal(_ sent: Sent, at device: Int32) -> Double {
-            let place = medium.devices[Int(device)].position
-            return pathLoss.received(power: sent.power, squaredDistance: sent.position.squaredDistance(to: place))
+            let device = medium.devices[Int(device)].position
+            return pathLoss.received(power: sent.power, squaredDistance: sent.position.squaredDistance(to: device))
         }
 
         /// Ends all that is over by `instant`, one after the other.
@@ -102,7 +102,7 @@ struct SpatialIndexTests {
                 guard let tuning, tuning.channel == packet.tuning.channel,
                     tuning.accessAddress == packet.tuning.accessAddress, tuning.since <= packet.start,
                     tuning.accessAddress == LL.advertisingAccessAddress || number % 4 == 0,
-                    pathLoss.isHeard(signal(packet, at: device), phy: .oneM)
+                    pathLoss.isDetectable(signal(packet, at: device), phy: .oneM)
                 else { continue }
                 expected[device] = Int8(max(-127, min(20, signal(packet, at: device).rounded())))
             }
@@ -110,8 +110,8 @@ struct SpatialIndexTests {
             #expect(Dictionary(uniqueKeysWithValues: receipts.map { ($0.receiver, $0.rssi) }) == expected)
             heard += receipts.count
             for receipt in receipts {
-                let place = medium.devices[Int(receipt.receiver)]
-                let found = medium.interference(with: packet.index, at: place)
+                let device = medium.devices[Int(receipt.receiver)]
+                let found = medium.interference(with: packet.index, at: device)
                 var sum = 0.0
                 for other in sent
                 where other.tuning.channel == packet.tuning.channel && other.start < packet.end

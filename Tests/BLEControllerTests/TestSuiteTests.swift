@@ -69,7 +69,7 @@ struct TestSuiteTests {
         advertiser.advertise(interval: 0x20, policy: .connectFromAcceptList)
         other.connect(to: advertiser.address)
         bench.run(for: .seconds(1))
-        // What it asks for is not heard, so its side of a link fails.
+        // The advertiser misses the CONNECT_IND, so the initiator's link fails.
         #expect(advertiser.connections.isEmpty)
         #expect(other.disconnections.map(\.reason) == [.connectionFailedToBeEstablished])
         wanted.connect(to: advertiser.address)
@@ -86,7 +86,7 @@ struct TestSuiteTests {
         for scanner in [wanted, other] { scanner.scan(.active) }
         bench.run(for: .seconds(3))
         #expect(wanted.reports.contains { $0.type == 4 })
-        // It may hear a response that somebody else asked for, but only after a request of its own.
+        // The scanner may receive a response to another scanner's request, but only after its own request.
         #expect(!other.reports.isEmpty && !other.reports.contains { $0.type == 4 })
     }
 

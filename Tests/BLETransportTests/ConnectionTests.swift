@@ -118,7 +118,6 @@ import Testing
         #expect(try await stream.get().isClosed == false)
     }
 
-    #if os(Linux)
     @Test func aMachineThatVanishesIsGivenUpThoughItIsSentSomething() throws {
         let socket = try #require(Sockets.make(family: AF_INET))
         Sockets.watch(socket.number)
@@ -127,7 +126,6 @@ import Testing
         #expect(getsockopt(socket.number, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &value, &length) == 0)
         #expect(value == 25_000)
     }
-    #endif
 
     @Test func aRefusedConnectionIsOneSentence() async throws {
         // A port that was just free.

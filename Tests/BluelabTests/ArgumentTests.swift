@@ -22,7 +22,7 @@ struct ArgumentTests {
         for value in ["-1", "x", "1.5", "18446744073709551616"] {
             let text = refusal("\(line) \(value)")
             #expect(text?.contains("'\(value)'") == true)
-            #expect(text?.contains("a seed is a whole number from 0 to 18446744073709551615.") == true)
+            #expect(text?.contains("a seed must be a whole number from 0 to 18446744073709551615.") == true)
         }
         #expect(refusal("\(line) 18446744073709551615") == nil)
     }
@@ -32,7 +32,7 @@ struct ArgumentTests {
         for value in ["-4", "x", "1001", "nan", "inf", "-inf"] {
             let text = refusal("\(line) \(value)")
             #expect(text?.contains("'\(value)'") == true, "\(text ?? "")")
-            #expect(text?.contains("a distance is in metres, from 0 to 1000.") == true)
+            #expect(text?.contains("a distance must be a number of metres from 0 to 1000.") == true)
         }
         #expect(refusal("\(line) 0") == nil)
     }
@@ -44,7 +44,7 @@ struct ArgumentTests {
 
     @Test func aPaceIsAbove0() {
         for value in ["-1", "0", "x"] {
-            #expect(refusal("radio --pace \(value)") == "--pace is a number above 0, or unlimited, not \(value).")
+            #expect(refusal("radio --pace \(value)") == "--pace must be a number above 0, or unlimited, not \(value).")
         }
     }
 
@@ -59,15 +59,15 @@ struct ArgumentTests {
     @Test(arguments: [
         (
             "nope",
-            "\"nope\" is no command of bluelab. Its commands are demo, scan, explore, read, write, notify, radio, adapters; bluelab help describes them."
+            "\"nope\" is not a command of bluelab. Its commands are demo, scan, explore, read, write, notify, radio, adapters; bluelab help describes them."
         ),
         (
             "help nope",
-            "\"nope\" is no command of bluelab. Its commands are demo, scan, explore, read, write, notify, radio, adapters; bluelab help describes them."
+            "\"nope\" is not a command of bluelab. Its commands are demo, scan, explore, read, write, notify, radio, adapters; bluelab help describes them."
         ),
         (
             "radio wall nope",
-            "\"nope\" is no command of bluelab radio wall. Its commands are add, remove, list; bluelab help radio wall describes them."
+            "\"nope\" is not a command of bluelab radio wall. Its commands are add, remove, list; bluelab help radio wall describes them."
         ),
         ("help demo nope", "bluelab demo has no commands, so there is no help for \"nope\"."),
     ])
@@ -76,7 +76,7 @@ struct ArgumentTests {
     @Test func theCommandsOfTheRadioAreNamed() throws {
         for line in ["radio nope", "help radio nope"] {
             let sentence = try #require(refusal(line))
-            #expect(sentence.hasPrefix("\"nope\" is no command of bluelab radio. Its commands are serve, list, move, "))
+            #expect(sentence.hasPrefix("\"nope\" is not a command of bluelab radio. Its commands are serve, list, "))
             for command in RadioCommand.configuration.subcommands {
                 #expect(sentence.contains(try #require(command.configuration.commandName)))
             }

@@ -40,7 +40,7 @@ struct ClientValueTests {
     @Test(arguments: [
         (
             "2A38",
-            "\"2A38\" fits several characteristics: 180D/2A38 (Body Sensor Location), 180F/2A38 (Body Sensor Location)."
+            "\"2A38\" matches several characteristics: 180D/2A38 (Body Sensor Location), 180F/2A38 (Body Sensor Location)."
         ),
         ("9999", "the device has no characteristic \"9999\"."),
         ("180F/2A37", "the device has no characteristic \"180F/2A37\"."),

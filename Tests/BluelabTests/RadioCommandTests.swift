@@ -80,6 +80,6 @@ struct RadioCommandTests {
                 " 0  wristband  EE:8C:A1:47:1F:05  0 -1.25 0  12.5 %  advertising, 2 links",
                 "12  phone      none               0 0 0      0 %     nothing",
             ])
-        #expect(RadioListCommand.table([]) == ["Nobody is on the radio."])
+        #expect(RadioListCommand.table([]) == ["The radio has no devices."])
     }
 }

@@ -1,12 +1,12 @@
+import BLEAdapter
 import Foundation
-import Synchronization
 import Testing
 
 /// `bluelab radio` and the programs on it, as processes.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 final class RadioProcessTests {
     private let folder: String
-    private let processes = Mutex<[Process]>([])
+    private let processes = Lock<[Process]>([])
 
     init() throws {
         // In /tmp, whatever the environment: the path of a socket must be short.
@@ -22,8 +22,8 @@ final class RadioProcessTests {
     /// A process and what it has printed so far, both its outputs together.
     private final class Run: Sendable {
         let process: Process
-        private let text = Mutex("")
-        private let hasEnded = Mutex(false)
+        private let text = Lock("")
+        private let hasEnded = Lock(false)
 
         init(_ process: Process, _ reader: FileHandle) {
             self.process = process

@@ -125,6 +125,9 @@ actor ActorClient {
         return found
     }
 
+    /// Whether a call waits for its callback.
+    var isWaiting: Bool { waiting.values.contains { !$0.isEmpty } }
+
     private func wait(for key: Key) async throws {
         try await withCheckedThrowingContinuation { waiting[key, default: []].append($0) }
     }
@@ -136,7 +139,7 @@ actor ActorClient {
         if let error { first.resume(throwing: error) } else { first.resume() }
     }
 
-    // MARK: What it hears
+    // MARK: Callbacks
 
     fileprivate func didUpdateState() { if manager.state != .unknown { resume(.state) } }
 
@@ -175,34 +178,36 @@ actor ActorClient {
 private final class Listener: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     weak var client: ActorClient?
 
-    private func tell(_ body: (isolated ActorClient) -> Void) { client?.assumeIsolated(body) }
+    private func withClient(_ body: (isolated ActorClient) -> Void) { client?.assumeIsolated(body) }
 
-    func centralManagerDidUpdateState(_ central: CBCentralManager) { tell { $0.didUpdateState() } }
+    func centralManagerDidUpdateState(_ central: CBCentralManager) { withClient { $0.didUpdateState() } }
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
-    ) { tell { $0.didDiscover(peripheral) } }
-    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { tell { $0.didConnect() } }
+    ) { withClient { $0.didDiscover(peripheral) } }
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+        withClient { $0.didConnect() }
+    }
     func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
-    ) { tell { $0.didDisconnect(error) } }
+    ) { withClient { $0.didDisconnect(error) } }
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) { tell { $0.didDisconnect(error) } }
+    ) { withClient { $0.didDisconnect(error) } }
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
-        tell { $0.didDiscoverServices(error) }
+        withClient { $0.didDiscoverServices(error) }
     }
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
-    ) { tell { $0.didDiscoverCharacteristics(service, error) } }
+    ) { withClient { $0.didDiscoverCharacteristics(service, error) } }
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { tell { $0.didUpdate(characteristic, error) } }
+    ) { withClient { $0.didUpdate(characteristic, error) } }
     func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { tell { $0.didWrite(characteristic, error) } }
+    ) { withClient { $0.didWrite(characteristic, error) } }
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
         error: (any Error)?
-    ) { tell { $0.didChangeNotifying(characteristic, error) } }
+    ) { withClient { $0.didChangeNotifying(characteristic, error) } }
 }

@@ -51,13 +51,16 @@ import Testing
         #expect(count == 20)
     }
 
-    @Test func aDisconnectionReachesWhoeverWaits() async throws {
+    @Test func aDisconnectionEndsAPendingRead() async throws {
         let (client, _) = try await connected()
         try await client.characteristic(Band.goal, of: Band.goalService)
+        // The read begins while time stands still, so the link cannot end before it.
+        band.world.stop()
         band.device.remove()
-        await #expect(throws: CBError.self) {
-            while true { _ = try await client.read(Band.goal) }
-        }
+        let read = Task { _ = try await client.read(Band.goal) }
+        while await !client.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+        band.world.start()
+        await #expect(throws: CBError.self) { try await read.value }
     }
 
     @Test func aConnectAttemptEndsWithItsTask() async throws {

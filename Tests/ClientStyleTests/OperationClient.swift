@@ -1,20 +1,20 @@
 import CoreBluetooth
-import Synchronization
 
 /// An `Operation` that ends when its callback came.
 class BluetoothOperation: Operation, @unchecked Sendable {
     private enum Phase { case ready, executing, finished }
-    private let phase = Mutex(Phase.ready)
-    private let outcome = Mutex<(any Error)?>(nil)
+    private let lock = NSLock()
+    private var phase = Phase.ready
+    private var outcome: (any Error)?
 
     let client: OperationClient
 
     init(_ client: OperationClient) { self.client = client }
 
-    var error: (any Error)? { outcome.withLock { $0 } }
+    var error: (any Error)? { lock.withLock { outcome } }
     override var isAsynchronous: Bool { true }
-    override var isExecuting: Bool { phase.withLock { $0 == .executing } }
-    override var isFinished: Bool { phase.withLock { $0 == .finished } }
+    override var isExecuting: Bool { lock.withLock { phase == .executing } }
+    override var isFinished: Bool { lock.withLock { phase == .finished } }
 
     override func start() {
         guard !isCancelled else { return finish() }
@@ -25,20 +25,20 @@ class BluetoothOperation: Operation, @unchecked Sendable {
         }
     }
 
-    /// On the client's queue: sets going what will be heard by `heard`.
+    /// On the client's queue: starts the operation, whose events arrive in `receive`.
     func begin() { finish() }
 
-    /// On the client's queue: something was heard.
-    func heard(_ event: OperationClient.Event) {}
+    /// On the client's queue: receives an event.
+    func receive(_ event: OperationClient.Event) {}
 
     func finish(_ error: (any Error)? = nil) {
-        outcome.withLock { $0 = error }
+        lock.withLock { outcome = error }
         set(.finished, "isFinished")
     }
 
     private func set(_ new: Phase, _ key: String) {
         willChangeValue(forKey: key)
-        phase.withLock { $0 = new }
+        lock.withLock { phase = new }
         didChangeValue(forKey: key)
     }
 }
@@ -72,27 +72,27 @@ final class OperationClient: NSObject, CBCentralManagerDelegate, CBPeripheralDel
         peripheral?.services?.flatMap { $0.characteristics ?? [] }.first { $0.uuid == uuid }
     }
 
-    private func tell(_ event: Event) { current?.heard(event) }
+    private func forward(_ event: Event) { current?.receive(event) }
 
-    func centralManagerDidUpdateState(_ central: CBCentralManager) { tell(.state) }
+    func centralManagerDidUpdateState(_ central: CBCentralManager) { forward(.state) }
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
-    ) { tell(.found(peripheral)) }
-    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { tell(.connected) }
+    ) { forward(.found(peripheral)) }
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { forward(.connected) }
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) { tell(.disconnected(error)) }
-    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) { tell(.services(error)) }
+    ) { forward(.disconnected(error)) }
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) { forward(.services(error)) }
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
-    ) { tell(.characteristics(error)) }
+    ) { forward(.characteristics(error)) }
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { tell(.value(characteristic, error)) }
+    ) { forward(.value(characteristic, error)) }
     func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { tell(.written(error)) }
+    ) { forward(.written(error)) }
 }
 
 final class ConnectOperation: BluetoothOperation, @unchecked Sendable {
@@ -107,7 +107,7 @@ final class ConnectOperation: BluetoothOperation, @unchecked Sendable {
         if client.manager.state == .poweredOn { client.manager.scanForPeripherals(withServices: [service]) }
     }
 
-    override func heard(_ event: OperationClient.Event) {
+    override func receive(_ event: OperationClient.Event) {
         switch event {
         case .state: begin()
         case .found(let peripheral) where client.peripheral == nil:
@@ -127,7 +127,7 @@ final class DiscoverOperation: BluetoothOperation, @unchecked Sendable {
 
     override func begin() { client.peripheral?.discoverServices(nil) }
 
-    override func heard(_ event: OperationClient.Event) {
+    override func receive(_ event: OperationClient.Event) {
         switch event {
         case .services(let error):
             let services = client.peripheral?.services ?? []
@@ -157,7 +157,7 @@ final class ReadOperation: BluetoothOperation, @unchecked Sendable {
         client.peripheral?.readValue(for: characteristic)
     }
 
-    override func heard(_ event: OperationClient.Event) {
+    override func receive(_ event: OperationClient.Event) {
         switch event {
         case .value(let characteristic, let error):
             value = characteristic.value
@@ -183,7 +183,7 @@ final class WriteOperation: BluetoothOperation, @unchecked Sendable {
         client.peripheral?.writeValue(value, for: characteristic, type: .withResponse)
     }
 
-    override func heard(_ event: OperationClient.Event) {
+    override func receive(_ event: OperationClient.Event) {
         switch event {
         case .written(let error): finish(error)
         case .disconnected(let error): finish(error ?? CBError(.peripheralDisconnected))

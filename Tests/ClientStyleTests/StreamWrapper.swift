@@ -1,6 +1,6 @@
 @preconcurrency import CoreBluetooth
 
-/// A wrapper that makes streams of what delegates tell; when nobody listens any more, the radio stops.
+/// A wrapper that converts callbacks to streams. Without a consumer the scan and the subscriptions stop.
 final class StreamWrapper: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     struct Discovery: @unchecked Sendable {
         let peripheral: CBPeripheral

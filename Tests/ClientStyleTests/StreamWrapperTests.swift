@@ -1,5 +1,4 @@
 @preconcurrency import CoreBluetooth
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct StreamWrapperTests {
@@ -21,7 +20,14 @@ import Testing
         throw CancellationError()
     }
 
-    /// Kept: a connection ends with its last reference.
+    private final class Counter: @unchecked Sendable {
+        private let lock = NSLock()
+        private var count = 0
+        var value: Int { lock.withLock { count } }
+        func increment() { lock.withLock { count += 1 } }
+    }
+
+    /// Keeps peripherals: a connection ends with the last reference.
     private final class Kept: @unchecked Sendable {
         var all: [CBPeripheral] = []
         func append(_ peripheral: CBPeripheral) { all.append(peripheral) }
@@ -30,9 +36,9 @@ import Testing
 
     @Test func theScanStopsWhenTheTaskIsCancelled() async {
         let wrapper = await wrapper()
-        let count = Mutex(0)
-        let task = Task { for await _ in wrapper.scan() { count.withLock { $0 += 1 } } }
-        #expect(await eventually { wrapper.manager.isScanning && count.withLock { $0 } > 1 })
+        let count = Counter()
+        let task = Task { for await _ in wrapper.scan() { count.increment() } }
+        #expect(await eventually { wrapper.manager.isScanning && count.value > 1 })
         task.cancel()
         await task.value
         #expect(await eventually { !wrapper.manager.isScanning })
@@ -54,11 +60,11 @@ import Testing
         band.watchSubscriptions()
         let wrapper = await wrapper()
         let measurement = try await connectedMeasurement(wrapper)
-        let count = Mutex(0)
+        let count = Counter()
         let task = Task {
-            for try await _ in wrapper.notifications(of: measurement) { count.withLock { $0 += 1 } }
+            for try await _ in wrapper.notifications(of: measurement) { count.increment() }
         }
-        #expect(await eventually { band.isSubscribedTo && count.withLock { $0 } > 0 })
+        #expect(await eventually { band.isSubscribedTo && count.value > 0 })
         task.cancel()
         try await task.value
         #expect(await eventually { !band.isSubscribedTo })

@@ -1,13 +1,13 @@
+import BLEAdapter
 import BLESimulator
 import CoreBluetooth
 import ExamplePrograms
-import Synchronization
 import Testing
 
 /// Something that callbacks write and tests read.
 private final class Shared<Value: Sendable>: Sendable {
-    private let storage: Mutex<Value>
-    init(_ value: Value) { storage = Mutex(value) }
+    private let storage: Lock<Value>
+    init(_ value: Value) { storage = Lock(value) }
     var value: Value {
         get { storage.withLock { $0 } }
         set { storage.withLock { $0 = newValue } }

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 internal import CAppleNames
 import Foundation
 
@@ -162,4 +161,3 @@ private final class Associations: @unchecked Sendable {
         lock.withLock { if entries[address] === entry { entries[address] = nil } }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// How a table holds what is in it.
@@ -208,4 +207,3 @@ private final class ArrayEnumerator: NSEnumerator {
 
     override func nextObject() -> Any? { rest.popFirst() }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// Runs `body`. On Linux no object waits in a pool for its release, so there is nothing to drain.
@@ -75,4 +74,3 @@ private final class ObjectLocks: @unchecked Sendable {
         return entry != nil
     }
 }
-#endif

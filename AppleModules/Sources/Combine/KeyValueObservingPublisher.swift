@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import CoreBluetooth
 import Foundation
 
@@ -92,4 +91,3 @@ private final class ObservationSubscription<Downstream: Subscriber>: Subscriptio
         outbox.cancel()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 import OpenCombine
 import OpenCombineFoundation
@@ -35,4 +34,3 @@ extension URLSession.OCombine.DataTaskPublisher: Combine.Publisher {}
 extension CurrentValueSubject: Subject {}
 extension PassthroughSubject: Subject {}
 extension Timer.OCombine.TimerPublisher: ConnectablePublisher {}
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension Publishers {
@@ -115,4 +114,3 @@ private final class AutoconnectSubscription: Subscription, @unchecked Sendable {
         action()
     }
 }
-#endif

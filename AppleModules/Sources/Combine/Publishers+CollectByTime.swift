@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension Publishers {
@@ -153,4 +152,3 @@ where Downstream.Input == [Value] {
         upstream.cancel()
     }
 }
-#endif

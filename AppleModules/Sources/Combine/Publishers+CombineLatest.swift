@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 extension Publishers {
     /// Publishes the latest values of two publishers whenever one of them has a new one, once all have one.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
@@ -155,4 +154,3 @@ extension Publisher {
         combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
     }
 }
-#endif

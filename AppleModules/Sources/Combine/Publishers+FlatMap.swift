@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 extension Publishers {
     /// Makes a publisher of each element and carries the values of all of them, as they come.
     public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
@@ -85,4 +84,3 @@ extension Publisher where Failure == Never {
         Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
     }
 }
-#endif

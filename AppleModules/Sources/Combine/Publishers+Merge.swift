@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 extension Publishers {
     /// Carries the values of two publishers, as they come.
     public struct Merge<A: Publisher, B: Publisher>: Publisher
@@ -150,4 +149,3 @@ extension Publisher {
         Publishers.Merge4(self, b, c, d)
     }
 }
-#endif

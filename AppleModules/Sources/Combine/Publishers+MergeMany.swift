@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 extension Publishers {
     /// Carries the values of any number of publishers of one type, as they come.
     public struct MergeMany<Upstream: Publisher>: Publisher {
@@ -37,4 +36,3 @@ extension Publisher {
     /// Carries the values of this publisher and another of its type, as they come.
     public func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany(self, other) }
 }
-#endif

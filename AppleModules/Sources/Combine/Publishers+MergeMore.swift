@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 extension Publishers {
     /// Carries the values of five publishers, as they come.
     public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
@@ -285,4 +284,3 @@ extension Publisher {
         Publishers.Merge8(self, b, c, d, e, f, g, h)
     }
 }
-#endif

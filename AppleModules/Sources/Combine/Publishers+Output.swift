@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension Publishers {
@@ -118,4 +117,3 @@ private final class OutputSubscription<Downstream: Subscriber>: Subscriber, Subs
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension Publishers {
@@ -91,4 +90,3 @@ private final class ReplaceEmptySubscription<Downstream: Subscriber>: Subscriber
         upstreams.cancel()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension Publishers {
@@ -174,4 +173,3 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscriber, S
         withExtendedLifetime(receiver) { subscription?.cancel() }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension Publishers {
@@ -163,4 +162,3 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         return pair
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension Publishers {
@@ -152,4 +151,3 @@ private final class SignalSubscription<Downstream: Subscriber>: Subscription, @u
         upstreams.cancel()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 extension Publishers {
     /// Publishes tuples of the first values of two publishers, of their second values, and so on.
     public struct Zip<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
@@ -150,4 +149,3 @@ extension Publisher {
         zip(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
     }
 }
-#endif

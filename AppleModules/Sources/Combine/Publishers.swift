@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import OpenCombine
 import OpenCombineFoundation
 
@@ -187,4 +186,3 @@ extension OpenCombine.Publishers.TryPrefixWhile: Publisher {}
 extension OpenCombine.Publishers.TryReduce: Publisher {}
 extension OpenCombine.Publishers.TryRemoveDuplicates: Publisher {}
 extension OpenCombine.Publishers.TryScan: Publisher {}
-#endif

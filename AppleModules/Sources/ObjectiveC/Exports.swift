@@ -1,7 +1,3 @@
-// On Apple's systems this module is the system's own. Elsewhere it is the part of it that programs in Swift use.
-#if canImport(Darwin)
-@_exported import ObjectiveC
-#else
+// The part of Apple's module `ObjectiveC` that Swift programs use.
 @_exported import AppleNames
 @_exported import class Foundation.NSObject
-#endif

@@ -1,6 +1,2 @@
-// On Apple's systems this module is the system's own. Elsewhere it is what the other files define, over swift-log.
-#if canImport(Darwin)
-@_exported import os
-#else
+// The part of Apple's module `os` that programs use, implemented over swift-log.
 @_exported import CUnfairLock
-#endif

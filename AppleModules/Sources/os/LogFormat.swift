@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// Puts values into the format strings of `os_log`. Never trusts them: a missing or wrong value shows in the text, it does not crash.
@@ -100,4 +99,3 @@ extension LogFormat {
         }
     }
 }
-#endif

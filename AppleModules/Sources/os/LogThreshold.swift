@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 internal import Logging
 
@@ -41,4 +40,3 @@ struct LogThreshold {
         return logger
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 internal import Logging
 
 /// Writes messages of one subsystem and category. On Linux they go to swift-log, so to the handler that the program bootstrapped there.
@@ -57,4 +56,3 @@ public struct Logger: Sendable {
         log.write(level, message().text)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 /// A lock with its state, in memory of its own, so that copies of this value share both.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     /// What is said of the thread that runs.
@@ -99,4 +98,3 @@ extension OSAllocatedUnfairLock where State == Void {
     @available(*, noasync, message: "a task may go on in another thread; use withLock")
     public func lockIfAvailable() -> Bool { os_unfair_lock_trylock(storage.lock) }
 }
-#endif

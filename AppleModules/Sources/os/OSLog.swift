@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 internal import Logging
 
@@ -64,4 +63,3 @@ extension Logging.Logger {
         if !category.isEmpty { self[metadataKey: "category"] = "\(category)" }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// Builds an ``OSLogMessage`` from a literal with values.
@@ -141,4 +140,3 @@ public struct OSLogFloatFormatting: Sendable {
 
     func text(_ value: Double) -> String { String(format: specifier, value) }
 }
-#endif

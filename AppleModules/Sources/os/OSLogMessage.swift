@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 /// A message with values in it, as a string literal makes it. Use it as the argument of a log call only.
 public struct OSLogMessage: ExpressibleByStringInterpolation {
     /// The message as it will be written.
@@ -74,4 +73,3 @@ public struct OSLogStringAlignment: Sendable {
         return width < 0 ? text + spaces : spaces + text
     }
 }
-#endif

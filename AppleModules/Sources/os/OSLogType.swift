@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 internal import Logging
 
 /// How important a message is.
@@ -33,4 +32,3 @@ public struct OSLogType: RawRepresentable, Hashable, Sendable {
         }
     }
 }
-#endif

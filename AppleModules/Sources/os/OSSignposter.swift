@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 internal import Synchronization
 
 /// Tells intervals of the same name apart.
@@ -101,4 +100,3 @@ public struct OSSignposter: Sendable {
         return try task()
     }
 }
-#endif

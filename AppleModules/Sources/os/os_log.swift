@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 /// Writes a message whose values stand in it.
 ///
 /// - Parameter message: The message.
@@ -46,4 +45,3 @@ public func os_log(
 ) {
     log.write(type.level, LogFormat.text(message.description, args))
 }
-#endif

@@ -1,7 +1,7 @@
 import BLEWire
 
 extension Controller {
-    /// The address of a role; nil if the controller has no public address, or the host has set no random one.
+    /// The address of a role; nil if the controller has no public address, or if the host has not set a random one.
     func ownAddress(_ type: HCI.OwnAddressType) -> DeviceAddress? {
         switch type {
         case .public: configuration.publicAddress
@@ -10,82 +10,82 @@ extension Controller {
         }
     }
 
-    /// Zero if there is none.
+    /// The public address; zero if there is none.
     var publicAddress: DeviceAddress { DeviceAddress(kind: .public, value: configuration.publicAddress?.value ?? 0) }
 
     private var advertiserAddress: DeviceAddress {
         ownAddress(advertising.parameters.ownAddressType) ?? DeviceAddress(kind: .random, value: 0)
     }
 
-    mutating func startAdvertising(_ air: inout Air) {
+    mutating func startAdvertising(_ medium: inout Medium) {
         advertising.enable()
         if advertising.isHighDuty {
-            arm(.advertising, at: air.now, &air)
-            arm(.advertisingEnd, at: air.now + .milliseconds(1280), &air)
+            arm(.advertising, at: medium.now, &medium)
+            arm(.advertisingEnd, at: medium.now + .milliseconds(1280), &medium)
         } else {
-            // Devices that are switched on together do not stay together.
-            arm(.advertising, at: air.now + .microseconds(Int(random.next() % 10_001)), &air)
+            // A random delay separates devices that are switched on together.
+            arm(.advertising, at: medium.now + .microseconds(Int(random.next() % 10_001)), &medium)
         }
     }
 
-    mutating func stopAdvertising(_ air: inout Air) {
-        cancel(.advertising, &air)
-        cancel(.advertisingEnd, &air)
+    mutating func stopAdvertising(_ medium: inout Medium) {
+        cancel(.advertising, &medium)
+        cancel(.advertisingEnd, &medium)
         let wasBusy = owner == .advertiser
         advertising.disable()
         if wasBusy {
-            air.medium.cutTransmission(of: index)
-            releaseRadio(&air)
+            medium.cutTransmission(of: index)
+            releaseRadio(&medium)
         }
     }
 
-    mutating func advertisingDue(_ air: inout Air) {
+    mutating func advertisingDue(_ medium: inout Medium) {
         guard advertising.isEnabled else { return }
         switch owner {
-        case .free: beginAdvertisingEvent(&air)
+        case .free: beginAdvertisingEvent(&medium)
         case .advertiser: break
         case .scanner, .initiator, .link: advertising.isWaiting = true
         }
     }
 
-    mutating func beginAdvertisingEvent(_ air: inout Air) {
+    mutating func beginAdvertisingEvent(_ medium: inout Medium) {
         owner = .advertiser
-        act(on: advertising.begin(at: air.now), &air)
+        act(on: advertising.begin(at: medium.now), &medium)
     }
 
-    /// High duty cycle directed advertising found nobody.
-    mutating func advertisingTimedOut(_ air: inout Air) {
+    /// Ends high duty cycle directed advertising after 1.28 s without a connection (Vol 6, Part B, 4.4.2.4.3).
+    mutating func advertisingTimedOut(_ medium: inout Medium) {
         guard advertising.isEnabled else { return }
-        stopAdvertising(&air)
+        stopAdvertising(&medium)
         reportConnection(nil, status: .advertisingTimeout, peer: advertising.parameters.peerAddress, role: .peripheral)
     }
 
-    mutating func act(on action: AdvertisingRole.Action, _ air: inout Air) {
+    mutating func act(on action: AdvertisingRole.Action, _ medium: inout Medium) {
         switch action {
         case .nothing: break
-        case .advertise(let channel): advertise(on: channel, &air)
+        case .advertise(let channel): advertise(on: channel, &medium)
         case .listen(let channel):
-            air.listen(index, to: channel)
-            awaitAnswer(on: .oneM, &air)
-        case .rest: endAdvertisingEvent(&air)
+            medium.listen(index, to: channel)
+            awaitAnswer(on: .oneM, &medium)
+        case .rest: endAdvertisingEvent(&medium)
         }
     }
 
-    private mutating func advertise(on channel: UInt8, _ air: inout Air) {
+    private mutating func advertise(on channel: UInt8, _ medium: inout Medium) {
         let count = advertising.isDirected ? 12 : 6 + advertising.data.count
         var needed = LL.PHY.oneM.airTime(pduLength: 2 + count) + LL.interFrameSpace
-        // Time for a CONNECT_IND, the longest answer that leads on.
+        // Adds the time for a CONNECT_IND, the longest PDU that an initiator sends (Vol 6, Part B, 2.3.3.1).
         if advertising.expectsAnswers { needed = needed + LL.PHY.oneM.airTime(pduLength: 2 + 34) }
-        if air.now + needed > nextLinkStart() && advertising.starved < 3 {
-            if advertising.eventStart == air.now { advertising.starved += 1 }
+        if medium.now + needed > nextLinkStart() && advertising.starved < 3 {
+            if advertising.eventStart == medium.now { advertising.starved += 1 }
             advertising.interrupt()
-            return endAdvertisingEvent(&air)
+            return endAdvertisingEvent(&medium)
         }
-        if advertising.eventStart != air.now { advertising.starved = 0 }
+        if advertising.eventStart != medium.now { advertising.starved = 0 }
         let address = advertiserAddress
-        // The first packet of an event begins at once, the others after a time to change the channel.
-        let start = advertising.eventStart == air.now ? air.now : air.now + LL.interFrameSpace
-        air.transmit(from: index, at: start, on: channel) { pdu in
+        // The first PDU of an event starts at once, the following ones after the change of the channel (Vol 6, Part B, 4.4.2.1).
+        let start = advertising.eventStart == medium.now ? medium.now : medium.now + LL.interFrameSpace
+        medium.transmit(from: index, at: start, on: channel) { pdu in
             var header = LL.AdvertisingHeader(
                 type: advertising.pduType, transmitterIsRandom: address.kind == .random,
                 length: UInt8(truncatingIfNeeded: count))
@@ -102,21 +102,21 @@ extension Controller {
         }
     }
 
-    private mutating func endAdvertisingEvent(_ air: inout Air) {
+    private mutating func endAdvertisingEvent(_ medium: inout Medium) {
         if advertising.isEnabled {
             let next = advertising.eventStart + advertising.delay(random: &random)
-            arm(.advertising, at: max(next, air.now + .microseconds(1)), &air)
+            arm(.advertising, at: max(next, medium.now + .microseconds(1)), &medium)
         }
-        releaseRadio(&air)
+        releaseRadio(&medium)
     }
 
     // MARK: Answers
 
-    mutating func heardByAdvertiser(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    mutating func receivedByAdvertiser(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         guard case .listening(let channel) = advertising.state else { return }
-        cancel(.radio, &air)
-        guard !heard.isCorrupted, let packet = try? LL.AdvertisingPDU(decoding: pdu) else {
-            return act(on: advertising.timedOut(), &air)
+        cancel(.radio, &medium)
+        guard !reception.isCorrupted, let packet = try? LL.AdvertisingPDU(decoding: pdu) else {
+            return act(on: advertising.timedOut(), &medium)
         }
         let own = advertiserAddress
         switch packet {
@@ -124,7 +124,7 @@ extension Controller {
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
             let scanner = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: request.scanner)
             guard mayScan(scanner), advertising.respond() else { break }
-            air.transmit(from: index, at: air.now + LL.interFrameSpace, on: channel) { pdu in
+            medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: channel) { pdu in
                 let header = LL.AdvertisingHeader(
                     type: .scanRsp, transmitterIsRandom: own.kind == .random,
                     length: UInt8(truncatingIfNeeded: 6 + advertising.response.count))
@@ -138,15 +138,15 @@ extension Controller {
                 kind: header.transmitterIsRandom ? .random : .public, value: request.initiator)
             guard mayConnect(initiator), request.isValid, let slot = freeSlot() else { break }
             advertising.disable()
-            cancel(.advertising, &air)
-            cancel(.advertisingEnd, &air)
+            cancel(.advertising, &medium)
+            cancel(.advertisingEnd, &medium)
             openLink(
                 slot, .peripheral, peer: initiator, request, usesAlgorithm2: header.channelSelection2,
-                windowStart: air.now + LL.slot + LL.slot * Int(request.windowOffset), &air)
-            return releaseRadio(&air)
+                windowStart: medium.now + LL.slot + LL.slot * Int(request.windowOffset), &medium)
+            return releaseRadio(&medium)
         default: break
         }
-        act(on: advertising.timedOut(), &air)
+        act(on: advertising.timedOut(), &medium)
     }
 
     private func mayScan(_ scanner: DeviceAddress) -> Bool {

@@ -1,6 +1,7 @@
 import BLEWire
 
-/// The host's packets. Every command that `supported` names is answered, every other one with Unknown HCI Command.
+/// The handling of the host's packets. The controller answers every command in `supported`, and every other one with Unknown HCI
+/// Command (Vol 1, Part F, 2.1).
 extension Controller {
     static let supported: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .setEventMask, .reset, .readTransmitPowerLevel, .setEventMaskPage2,
@@ -18,29 +19,29 @@ extension Controller {
     private static let supportedCommands = HCI.SupportedCommands(supported)
 
     /// Takes one H4 packet from the host.
-    mutating func receive(_ packet: Span<UInt8>, _ air: inout Air) {
+    mutating func receive(_ packet: Span<UInt8>, _ medium: inout Medium) {
         guard let packet = try? H4.Packet(decoding: packet) else { return }
         switch packet {
-        case .command(let command): receive(command.opcode, command.parameters, &air)
-        case .acl(let data): sendData(data, &air)
+        case .command(let command): receive(command.opcode, command.parameters, &medium)
+        case .acl(let data): sendData(data, &medium)
         case .event, .other: break
         }
     }
 
-    private mutating func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air) {
+    private mutating func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium) {
         guard Self.supported.contains(opcode) else { return answer(opcode, status: .unknownHCICommand) }
         do throws(DecodeError) {
-            if try handleGeneral(opcode, parameters, &air) { return }
-            if try handleAdvertising(opcode, parameters, &air) { return }
-            if try handleScanning(opcode, parameters, &air) { return }
-            if try handleConnections(opcode, parameters, &air) { return }
-            if try handleLinkTuning(opcode, parameters, &air) { return }
+            if try handleGeneral(opcode, parameters, &medium) { return }
+            if try handleAdvertising(opcode, parameters, &medium) { return }
+            if try handleScanning(opcode, parameters, &medium) { return }
+            if try handleConnections(opcode, parameters, &medium) { return }
+            if try handleLinkTuning(opcode, parameters, &medium) { return }
             answer(opcode, status: .unknownHCICommand)
         } catch {
             if Self.answeredByStatus.contains(opcode) {
                 answer(opcode, status: .invalidHCICommandParameters)
             } else if Self.answeredWithHandle.contains(opcode), parameters.count >= 2 {
-                // Also with an error the handle follows the status (Vol 4, Part E, 4.5).
+                // The connection handle follows the status after an error as well (Vol 4, Part E, 4.5).
                 let handle = (UInt16(parameters[0]) | UInt16(parameters[1]) << 8) & 0x0FFF
                 complete(opcode, .invalidHCICommandParameters, handle: handle)
             } else {
@@ -49,31 +50,31 @@ extension Controller {
         }
     }
 
-    /// The commands whose return parameters have a connection handle after the status.
+    /// The commands whose return parameters contain a connection handle after the status.
     private static let answeredWithHandle: [HCI.Opcode] = [
         .readTransmitPowerLevel, .readRSSI, .leReadChannelMap, .leRemoteConnectionParameterRequestReply,
         .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY,
     ]
 
-    /// The commands that Command Status answers.
+    /// The commands that complete with Command Status.
     private static let answeredByStatus: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
         .leSetPHY,
     ]
 
     private mutating func handleGeneral(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .reset:
             _ = try HCI.Reset(decoding: parameters)
-            reset(&air)
+            reset(&medium)
             complete(opcode, .success)
         case .setEventMask:
             eventMask = try HCI.SetEventMask(decoding: parameters).mask
             complete(opcode, .success)
         case .setEventMaskPage2:
-            // The page's events belong to features that this controller does not have.
+            // The controller lacks the features of this page's events.
             _ = try HCI.SetEventMaskPage2(decoding: parameters)
             complete(opcode, .success)
         case .leSetEventMask:
@@ -95,7 +96,7 @@ extension Controller {
         return true
     }
 
-    /// Commands that read what never changes.
+    /// Commands that read constant values.
     private mutating func readConstant(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>) throws(DecodeError) -> Bool {
         switch opcode {
         case .readLocalVersionInformation:
@@ -139,7 +140,7 @@ extension Controller {
                 .init(status: .success, features: HCI.LEFeatures(rawValue: features.rawValue)))
         case .leReadSupportedStates:
             _ = try HCI.LEReadSupportedStates(decoding: parameters)
-            // All combinations of advertising, scanning, initiating and connected (Vol 4, Part E, 7.8.27).
+            // All combinations of advertising, scanning, initiating and connected states (Vol 4, Part E, 7.8.27).
             complete(HCI.LEReadSupportedStates.self, .init(status: .success, states: 0x0000_03FF_FFFF_FFFF))
         case .leReadTransmitPower:
             _ = try HCI.LEReadTransmitPower(decoding: parameters)

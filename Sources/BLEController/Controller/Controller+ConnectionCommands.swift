@@ -1,16 +1,16 @@
 import BLEWire
 
-/// The commands that make, change and end links.
+/// The commands that create, change and terminate links.
 extension Controller {
     mutating func handleConnections(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .leCreateConnection:
             let command = try HCI.LECreateConnection(decoding: parameters)
             let status = check(command)
             answer(opcode, status: status)
-            if status == .success { startInitiating(command, &air) }
+            if status == .success { startInitiating(command, &medium) }
         case .leCreateConnectionCancel:
             _ = try HCI.LECreateConnectionCancel(decoding: parameters)
             guard initiating.state == .listening else {
@@ -18,38 +18,38 @@ extension Controller {
                 return true
             }
             let peer = initiating.request.peerAddress
-            stopInitiating(&air)
+            stopInitiating(&medium)
             complete(opcode, .success)
             reportConnection(nil, status: .unknownConnectionIdentifier, peer: peer, role: .central)
         case .disconnect:
             let command = try HCI.Disconnect(decoding: parameters)
-            disconnect(command, &air)
+            disconnect(command, &medium)
         case .leConnectionUpdate:
             let command = try HCI.LEConnectionUpdate(decoding: parameters)
-            updateParameters(command, &air)
+            updateParameters(command, &medium)
         case .leRemoteConnectionParameterRequestReply:
             let command = try HCI.LERemoteConnectionParameterRequestReply(decoding: parameters)
-            let wish = LinkControl.Wish(
+            let requested = LinkLayerProcedures.RequestedParameters(
                 intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
                 latency: command.maximumLatency, timeout: command.supervisionTimeout)
-            guard wish.isValid else {
+            guard requested.isValid else {
                 complete(opcode, .invalidHCICommandParameters, handle: command.connectionHandle)
                 return true
             }
-            answerParameters(opcode, command.connectionHandle, .success(wish), &air)
+            answerParameters(opcode, command.connectionHandle, .success(requested), &medium)
         case .leRemoteConnectionParameterRequestNegativeReply:
             let command = try HCI.LERemoteConnectionParameterRequestNegativeReply(decoding: parameters)
             guard command.reason != .success else {
                 complete(opcode, .invalidHCICommandParameters, handle: command.connectionHandle)
                 return true
             }
-            answerParameters(opcode, command.connectionHandle, .failure(command.reason), &air)
+            answerParameters(opcode, command.connectionHandle, .failure(command.reason), &medium)
         case .readRemoteVersionInformation:
             let command = try HCI.ReadRemoteVersionInformation(decoding: parameters)
-            begin(.version, opcode, command.connectionHandle, &air)
+            begin(.version, opcode, command.connectionHandle, &medium)
         case .leReadRemoteFeatures:
             let command = try HCI.LEReadRemoteFeatures(decoding: parameters)
-            begin(.features, opcode, command.connectionHandle, &air)
+            begin(.features, opcode, command.connectionHandle, &medium)
         default: return false
         }
         return true
@@ -57,23 +57,23 @@ extension Controller {
 
     private func check(_ command: HCI.LECreateConnection) -> HCI.ErrorCode {
         guard !initiating.isEnabled else { return .commandDisallowed }
-        let wish = LinkControl.Wish(
+        let requested = LinkLayerProcedures.RequestedParameters(
             intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
             latency: command.maximumLatency, timeout: command.supervisionTimeout)
         guard Self.isScanTiming(command.scanInterval, command.scanWindow), command.filterPolicy.rawValue <= 1,
-            command.ownAddressType.rawValue <= 3, wish.isValid
+            command.ownAddressType.rawValue <= 3, requested.isValid
         else { return .invalidHCICommandParameters }
         if command.filterPolicy == .peerAddress {
             guard command.peerAddress.kind.rawValue <= 1 else { return .invalidHCICommandParameters }
             if isConnected(to: command.peerAddress) { return .connectionAlreadyExists }
         }
         guard command.ownAddressType.rawValue <= 1 else { return .unsupportedFeatureOrParameterValue }
-        // An own address that is not there (Vol 4, Part E, 7.8.12).
+        // The controller has no such own address (Vol 4, Part E, 7.8.12).
         guard ownAddress(command.ownAddressType) != nil else { return .invalidHCICommandParameters }
         return hasFreeSlot ? .success : .connectionLimitExceeded
     }
 
-    private mutating func disconnect(_ command: HCI.Disconnect, _ air: inout Air) {
+    private mutating func disconnect(_ command: HCI.Disconnect, _ medium: inout Medium) {
         guard let slot = slot(of: command.connectionHandle) else {
             return answer(HCI.Disconnect.opcode, status: .unknownConnectionIdentifier)
         }
@@ -85,55 +85,58 @@ extension Controller {
         guard reasons.contains(command.reason) else {
             return answer(HCI.Disconnect.opcode, status: .invalidHCICommandParameters)
         }
-        guard links[slot].control.local != .terminate else {
+        guard links[slot].procedures.local != .terminate else {
             return answer(HCI.Disconnect.opcode, status: .commandDisallowed)
         }
         answer(HCI.Disconnect.opcode, status: .success)
         links[slot].terminate(reason: command.reason)
-        wakeLink(slot, &air)
+        wakeLink(slot, &medium)
     }
 
-    private mutating func updateParameters(_ command: HCI.LEConnectionUpdate, _ air: inout Air) {
-        let wish = LinkControl.Wish(
+    private mutating func updateParameters(_ command: HCI.LEConnectionUpdate, _ medium: inout Medium) {
+        let requested = LinkLayerProcedures.RequestedParameters(
             intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
             latency: command.maximumLatency, timeout: command.supervisionTimeout)
         guard let slot = slot(of: command.connectionHandle) else {
             return answer(HCI.LEConnectionUpdate.opcode, status: .unknownConnectionIdentifier)
         }
-        guard wish.isValid else {
+        guard requested.isValid else {
             return answer(HCI.LEConnectionUpdate.opcode, status: .invalidHCICommandParameters)
         }
-        // The peer's request about the same parameters waits for this host's answer.
-        guard !links[slot].control.hostIsAsked else {
+        // The peer's request about the same parameters is waiting for this host's answer.
+        guard !links[slot].procedures.hostIsAsked else {
             return answer(HCI.LEConnectionUpdate.opcode, status: .commandDisallowed)
         }
-        begin(.update(wish), HCI.LEConnectionUpdate.opcode, command.connectionHandle, &air)
+        begin(.update(requested), HCI.LEConnectionUpdate.opcode, command.connectionHandle, &medium)
     }
 
-    /// Answers with Command Status and hands the wish to the link's control procedures, unless one of its kind waits there.
-    mutating func begin(_ request: LinkControl.Request, _ opcode: HCI.Opcode, _ handle: UInt16, _ air: inout Air) {
+    /// Answers with Command Status and starts the procedure, unless one of its kind is queued.
+    mutating func begin(
+        _ request: LinkLayerProcedures.Request, _ opcode: HCI.Opcode, _ handle: UInt16, _ medium: inout Medium
+    ) {
         guard let slot = slot(of: handle) else { return answer(opcode, status: .unknownConnectionIdentifier) }
-        guard !links[slot].control.hasWaiting(request) else { return answer(opcode, status: .commandDisallowed) }
+        guard !links[slot].procedures.hasWaiting(request) else { return answer(opcode, status: .commandDisallowed) }
         answer(opcode, status: .success)
-        requestProcedure(request, slot, &air)
+        requestProcedure(request, slot, &medium)
     }
 
     private mutating func answerParameters(
-        _ opcode: HCI.Opcode, _ handle: UInt16, _ answer: Result<LinkControl.Wish, HCI.ErrorCode>,
-        _ air: inout Air
+        _ opcode: HCI.Opcode, _ handle: UInt16,
+        _ answer: Result<LinkLayerProcedures.RequestedParameters, HCI.ErrorCode>,
+        _ medium: inout Medium
     ) {
         guard let slot = slot(of: handle) else { return complete(opcode, .unknownConnectionIdentifier, handle: handle) }
-        guard links[slot].control.answerParameters(answer, context(of: slot), &actions) else {
+        guard links[slot].procedures.answerParameters(answer, context(of: slot), &actions) else {
             return complete(opcode, .commandDisallowed, handle: handle)
         }
         complete(opcode, .success, handle: handle)
-        performActions(slot, &air)
-        wakeLink(slot, &air)
+        performActions(slot, &medium)
+        wakeLink(slot, &medium)
     }
 }
 
-extension LinkControl.Wish {
-    /// Whether a link may have such parameters (Vol 4, Part E, 7.8.12; Vol 6, Part B, 2.4.2.16).
+extension LinkLayerProcedures.RequestedParameters {
+    /// Whether a link may use these parameters (Vol 4, Part E, 7.8.12; Vol 6, Part B, 2.4.2.16).
     var isValid: Bool {
         (6...3200).contains(intervalMinimum) && (6...3200).contains(intervalMaximum)
             && intervalMinimum <= intervalMaximum && latency <= 499 && (10...3200).contains(timeout)

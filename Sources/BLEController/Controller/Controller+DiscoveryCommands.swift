@@ -1,9 +1,9 @@
 import BLEWire
 
-/// The commands of advertiser and scanner, and of the filter accept list.
+/// The commands of the advertiser, the scanner and the filter accept list.
 extension Controller {
     mutating func handleAdvertising(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .leSetAdvertisingParameters:
@@ -22,7 +22,7 @@ extension Controller {
             complete(opcode, .success)
         case .leSetAdvertisingEnable:
             let command = try HCI.LESetAdvertisingEnable(decoding: parameters)
-            complete(opcode, enableAdvertising(command.enable, &air))
+            complete(opcode, enableAdvertising(command.enable, &medium))
         default: return false
         }
         return true
@@ -35,33 +35,33 @@ extension Controller {
         else { return .invalidHCICommandParameters }
         let isDirected = command.advertisingType.rawValue == 1 || command.advertisingType.rawValue == 4
         if isDirected && command.peerAddress.kind.rawValue > 1 { return .invalidHCICommandParameters }
-        // High duty cycle has an interval of its own; what these fields say does not matter then.
+        // High duty cycle advertising ignores the interval (Vol 4, Part E, 7.8.5).
         if command.advertisingType != .connectableDirectedHighDutyCycle {
             guard (0x20...0x4000).contains(command.intervalMinimum),
                 (0x20...0x4000).contains(command.intervalMaximum), command.intervalMinimum <= command.intervalMaximum
             else { return .invalidHCICommandParameters }
         }
-        // Resolvable own addresses need the resolving list, which this controller does not have.
+        // Resolvable own addresses need the resolving list, which this controller lacks.
         guard command.ownAddressType.rawValue <= 1 else { return .unsupportedFeatureOrParameterValue }
         advertising.parameters = command
         return .success
     }
 
-    private mutating func enableAdvertising(_ enable: Bool, _ air: inout Air) -> HCI.ErrorCode {
+    private mutating func enableAdvertising(_ enable: Bool, _ medium: inout Medium) -> HCI.ErrorCode {
         guard enable else {
-            if advertising.isEnabled { stopAdvertising(&air) }
+            if advertising.isEnabled { stopAdvertising(&medium) }
             return .success
         }
         guard !advertising.isEnabled else { return .success }
-        // An own address that is not there (Vol 4, Part E, 7.8.9).
+        // The controller has no such own address (Vol 4, Part E, 7.8.9).
         guard ownAddress(advertising.parameters.ownAddressType) != nil else { return .invalidHCICommandParameters }
         guard !advertising.isConnectable || hasFreeSlot else { return .connectionLimitExceeded }
-        startAdvertising(&air)
+        startAdvertising(&medium)
         return .success
     }
 
     mutating func handleScanning(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .leSetScanParameters:
@@ -69,7 +69,7 @@ extension Controller {
             complete(opcode, setScanning(command))
         case .leSetScanEnable:
             let command = try HCI.LESetScanEnable(decoding: parameters)
-            complete(opcode, enableScanning(command, &air))
+            complete(opcode, enableScanning(command, &medium))
         case .leReadFilterAcceptListSize:
             _ = try HCI.LEReadFilterAcceptListSize(decoding: parameters)
             complete(
@@ -109,21 +109,21 @@ extension Controller {
         (4...0x4000).contains(interval) && (4...0x4000).contains(window) && window <= interval
     }
 
-    private mutating func enableScanning(_ command: HCI.LESetScanEnable, _ air: inout Air) -> HCI.ErrorCode {
+    private mutating func enableScanning(_ command: HCI.LESetScanEnable, _ medium: inout Medium) -> HCI.ErrorCode {
         guard command.enable else {
-            if scanning.isEnabled { stopScanning(&air) }
+            if scanning.isEnabled { stopScanning(&medium) }
             return .success
         }
-        if scanning.isEnabled { stopScanning(&air) }
-        // An own address that is not there, whether or not requests are sent (Vol 4, Part E, 7.8.11).
+        if scanning.isEnabled { stopScanning(&medium) }
+        // The controller has no such own address. The check applies to passive scanning as well (Vol 4, Part E, 7.8.11).
         guard ownAddress(scanning.parameters.ownAddressType) != nil else { return .invalidHCICommandParameters }
-        startScanning(filteringDuplicates: command.filterDuplicates, &air)
+        startScanning(filteringDuplicates: command.filterDuplicates, &medium)
         return .success
     }
 
     // MARK: The filter accept list
 
-    /// A role that filters by it runs, so that it may not change (Vol 4, Part E, 7.8.15).
+    /// Whether an active role filters by the list, so that it must not change (Vol 4, Part E, 7.8.15).
     private var isAcceptListInUse: Bool {
         (advertising.isEnabled && advertising.parameters.filterPolicy != .everyone)
             || (scanning.isEnabled && scanning.parameters.filterPolicy == .acceptList)

@@ -1,42 +1,45 @@
 import BLEWire
 
 extension Controller {
-    mutating func startInitiating(_ request: HCI.LECreateConnection, _ air: inout Air) {
+    mutating func startInitiating(_ request: HCI.LECreateConnection, _ medium: inout Medium) {
         initiating.begin(request)
-        initiateIntervalBegins(&air)
+        initiateIntervalBegins(&medium)
     }
 
-    mutating func stopInitiating(_ air: inout Air) {
-        cancel(.initiateInterval, &air)
-        cancel(.initiateWindow, &air)
+    mutating func stopInitiating(_ medium: inout Medium) {
+        cancel(.initiateInterval, &medium)
+        cancel(.initiateWindow, &medium)
         initiating.end()
-        listenInBackground(&air)
+        listenInBackground(&medium)
     }
 
-    mutating func initiateIntervalBegins(_ air: inout Air) {
+    mutating func initiateIntervalBegins(_ medium: inout Medium) {
         guard initiating.isEnabled else { return }
         initiating.schedule.beginInterval()
-        arm(.initiateInterval, at: air.now + initiating.schedule.interval, &air)
-        if !initiating.schedule.isContinuous { arm(.initiateWindow, at: air.now + initiating.schedule.window, &air) }
-        listenInBackground(&air)
+        arm(.initiateInterval, at: medium.now + initiating.schedule.interval, &medium)
+        if !initiating.schedule.isContinuous {
+            arm(.initiateWindow, at: medium.now + initiating.schedule.window, &medium)
+        }
+        listenInBackground(&medium)
     }
 
-    /// Whether the host waits for this advertiser.
+    /// Whether the host requested a connection to this advertiser.
     func initiates(to advertiser: DeviceAddress) -> Bool {
         guard initiating.state == .listening, initiating.schedule.isOpen else { return false }
         let isWanted =
             initiating.request.filterPolicy == .acceptList
             ? acceptList.contains(advertiser) : initiating.request.peerAddress == advertiser
-        // It may have connected to us meanwhile.
+        // The advertiser may have connected to this device since.
         return isWanted && !isConnected(to: advertiser)
     }
 
-    /// Answers an advertisement with CONNECT_IND.
+    /// Answers an advertisement with CONNECT_IND (Vol 6, Part B, 4.4.4).
     mutating func connect(
-        to advertiser: DeviceAddress, _ header: LL.AdvertisingHeader, _ heard: Heard, _ air: inout Air
+        to advertiser: DeviceAddress, _ header: LL.AdvertisingHeader, _ reception: ReceivedPacket,
+        _ medium: inout Medium
     ) {
         let airTime = LL.PHY.oneM.airTime(pduLength: LL.AdvertisingHeader.encodedCount + LL.ConnectInd.encodedCount)
-        let end = air.now + LL.interFrameSpace + airTime
+        let end = medium.now + LL.interFrameSpace + airTime
         guard let own = ownAddress(initiating.request.ownAddressType), hasFreeSlot,
             end + LL.interFrameSpace <= nextLinkStart()
         else { return }
@@ -46,7 +49,8 @@ extension Controller {
         }
         let interval = AnchorPlan.interval(
             in: request.intervalMinimum...max(request.intervalMinimum, request.intervalMaximum), others: others)
-        // The window opens in whole units after CONNECT_IND, and is wide enough for the unit within which the anchor lies.
+        // The transmit window begins a whole number of 1.25 ms units after CONNECT_IND (Vol 6, Part B, 4.5.3). It is wide enough
+        // for the unit that contains the anchor.
         let base = end + LL.slot
         let anchor = AnchorPlan.anchor(notBefore: base, interval: interval, others: others)
         let offset = UInt16(truncatingIfNeeded: (anchor - base).nanoseconds / LL.slot.nanoseconds)
@@ -57,10 +61,10 @@ extension Controller {
             timeout: request.supervisionTimeout,
             channelMap: channelClassification, hop: UInt8(5 + random.next() % 12), sleepClockAccuracy: 7)
         owner = .initiator
-        cancel(.initiateInterval, &air)
-        cancel(.initiateWindow, &air)
+        cancel(.initiateInterval, &medium)
+        cancel(.initiateWindow, &medium)
         initiating.connect(advertiser, indication, anchor: anchor, usesAlgorithm2: header.channelSelection2)
-        air.transmit(from: index, at: air.now + LL.interFrameSpace, on: heard.channel) { pdu in
+        medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: reception.channel) { pdu in
             let header = LL.AdvertisingHeader(
                 type: .connectInd, channelSelection2: header.channelSelection2,
                 transmitterIsRandom: own.kind == .random, receiverIsRandom: advertiser.kind == .random,
@@ -70,15 +74,15 @@ extension Controller {
         }
     }
 
-    /// The CONNECT_IND is out: whether the advertiser heard it shows in the first events.
-    mutating func connectionIndicationSent(_ air: inout Air) {
+    /// CONNECT_IND has been sent. The first connection events show whether the advertiser received it.
+    mutating func connectionIndicationSent(_ medium: inout Medium) {
         guard case .connecting(let advertiser, let indication, let anchor, let usesAlgorithm2) = initiating.state,
             let slot = freeSlot()
-        else { return releaseRadio(&air) }
+        else { return releaseRadio(&medium) }
         initiating.end()
         openLink(
             slot, .central, peer: advertiser, indication, usesAlgorithm2: usesAlgorithm2,
-            windowStart: anchor, &air)
-        releaseRadio(&air)
+            windowStart: anchor, &medium)
+        releaseRadio(&medium)
     }
 }

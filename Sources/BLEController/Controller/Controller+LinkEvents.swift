@@ -1,73 +1,73 @@
 import BLEWire
 
-/// Connection events: when a link uses the radio, and how long (Vol 6, Part B, 4.5).
+/// Connection events: when a link uses the radio, and for how long (Vol 6, Part B, 4.5).
 extension Controller {
-    mutating func eventDue(_ slot: Int, _ air: inout Air) {
+    mutating func eventDue(_ slot: Int, _ medium: inout Medium) {
         guard links[slot].isOpen, links[slot].active == nil else { return }
         if links[slot].hasDueChange {
-            reportChanges(links[slot].applyDueChanges(isAnchored: false), slot, &air)
+            reportChanges(links[slot].applyDueChanges(isAnchored: false), slot, &medium)
             guard links[slot].isOpen else { return }
             // The new transmit window begins later.
-            guard links[slot].start <= air.now else { return awaitEvent(slot, &air) }
+            guard links[slot].start <= medium.now else { return awaitEvent(slot, &medium) }
         }
-        guard acquireRadio(for: slot, &air) else {
+        guard acquireRadio(for: slot, &medium) else {
             links[slot].missed += 1
-            return planNextEvent(slot, wasHeard: false, &air)
+            return planNextEvent(slot, wasReceived: false, &medium)
         }
         let channel = links[slot].selection.channel(event: links[slot].event, map: links[slot].channelMap)
-        links[slot].active = Connection.Event(channel: channel)
-        beginTurn(slot, at: air.now)
+        links[slot].active = LinkLayerConnection.Event(channel: channel)
+        beginTurn(slot, at: medium.now)
         if links[slot].isCentral {
-            sendNext(slot, room: roomForPacket(slot, at: air.now), &air)
+            sendNext(slot, room: roomForPacket(slot, at: medium.now), &medium)
         } else {
             let phy = links[slot].rxPHY
-            air.listen(index, to: channel, phy: phy, accessAddress: links[slot].accessAddress)
+            medium.listen(index, to: channel, phy: phy, accessAddress: links[slot].accessAddress)
             let end = links[slot].anchor + links[slot].window + links[slot].widening + phy.synchronisationTime
-            arm(.radio, at: end + .microseconds(4), &air)
+            arm(.radio, at: end + .microseconds(4), &medium)
         }
     }
 
-    /// Takes the radio for a link. Who listens in the background, or only for a scan response, gives way; another link does
-    /// if it had its share of this event and of the time, or else has lost fewer events before.
-    private mutating func acquireRadio(for slot: Int, _ air: inout Air) -> Bool {
+    /// Takes the radio for a link. Background listening and a scan exchange yield. Another link yields if it has had its share of
+    /// this event and of the time, or if it has missed fewer events.
+    private mutating func acquireRadio(for slot: Int, _ medium: inout Medium) -> Bool {
         switch owner {
         case .free: break
         case .scanner:
-            air.medium.cutTransmission(of: index)
+            medium.cutTransmission(of: index)
             scanning.endExchange(answered: nil, random: &random)
         case .advertiser, .initiator: return false
         case .link(let other):
             let isServed = links[other].active?.isServed ?? true
-            // A limit that lies behind this anchor was set on purpose.
-            if isServed, let limit = links[other].active?.limit, limit > air.now { return false }
+            // A limit behind this anchor was set by `limitTurn`.
+            if isServed, let limit = links[other].active?.limit, limit > medium.now { return false }
             guard isServed || links[slot].missed > links[other].missed else { return false }
-            air.medium.cutTransmission(of: index)
+            medium.cutTransmission(of: index)
             if !isServed { links[other].missed += 1 }
             owner = .link(slot)
-            cancel(.radio, &air)
-            finishEvent(other, &air)
+            cancel(.radio, &medium)
+            finishEvent(other, &medium)
             guard links[slot].isOpen else {
-                releaseRadio(&air)
+                releaseRadio(&medium)
                 return false
             }
         }
         owner = .link(slot)
-        cancel(.radio, &air)
-        air.medium.stopListening(index)
+        cancel(.radio, &medium)
+        medium.stopListening(index)
         return true
     }
 
-    private mutating func sendNext(_ slot: Int, room: TimeSpan, _ air: inout Air) {
+    private mutating func sendNext(_ slot: Int, room: TimeSpan, _ medium: inout Medium) {
         let channel = links[slot].active?.channel ?? 0
-        air.transmit(
-            from: index, at: air.now, on: channel, phy: links[slot].txPHY, accessAddress: links[slot].accessAddress,
+        medium.transmit(
+            from: index, at: medium.now, on: channel, phy: links[slot].txPHY, accessAddress: links[slot].accessAddress,
             crcInit: links[slot].crcInit
         ) { links[slot].compose(room: room, into: &$0) }
     }
 
     // MARK: How long an event may go on
 
-    /// How long a packet that starts at `start` may take, so that the answer to it ends an inter frame space before the limit.
+    /// The air time of a PDU that starts at `start`, such that its answer ends an inter frame space before the limit.
     private func roomForPacket(_ slot: Int, at start: Instant) -> TimeSpan {
         let gap = LL.interFrameSpace
         let limit = links[slot].active?.limit ?? start
@@ -75,53 +75,54 @@ extension Controller {
         return limit - start - gap - expectedAnswer(slot) - gap
     }
 
-    /// How long the peripheral's next packet is: if it has said that nothing follows, it is empty; it checks itself whether
-    /// something new fits.
+    /// The expected air time of the peripheral's next PDU. Without more data it is empty; the peripheral itself checks whether new
+    /// data fits.
     private func expectedAnswer(_ slot: Int) -> TimeSpan {
         let phy = links[slot].rxPHY
         guard let active = links[slot].active else { return phy.airTime(pduLength: 2) }
-        if active.errors > 0 { return active.heardAirTime }
+        if active.errors > 0 { return active.receivedAirTime }
         return active.peerMore ? links[slot].longestAnswer : phy.airTime(pduLength: 2)
     }
 
     // MARK: Exchanges
 
-    mutating func linkTransmitted(_ slot: Int, _ air: inout Air) {
+    mutating func linkTransmitted(_ slot: Int, _ medium: inout Medium) {
         guard links[slot].isOpen, let active = links[slot].active else { return }
-        // Our acknowledgement of LL_TERMINATE_IND was the last packet.
-        if let reason = links[slot].ending { return endLink(slot, reason, &air) }
+        // The acknowledgement of LL_TERMINATE_IND was the last PDU (Vol 6, Part B, 5.1.6).
+        if let reason = links[slot].ending { return endLink(slot, reason, &medium) }
         if !links[slot].isCentral { noteServed(slot) }
-        guard links[slot].isCentral || (active.ownMore || active.peerMore) && fitsAnotherExchange(slot, after: air.now)
-        else { return closeEvent(slot, &air) }
+        guard
+            links[slot].isCentral || (active.ownMore || active.peerMore) && fitsAnotherExchange(slot, after: medium.now)
+        else { return closeEvent(slot, &medium) }
         let phy = links[slot].rxPHY
-        air.listen(index, to: active.channel, phy: phy, accessAddress: links[slot].accessAddress)
-        awaitAnswer(on: phy, &air)
+        medium.listen(index, to: active.channel, phy: phy, accessAddress: links[slot].accessAddress)
+        awaitAnswer(on: phy, &medium)
     }
 
-    mutating func linkReceived(_ slot: Int, _ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    mutating func linkReceived(_ slot: Int, _ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         guard links[slot].isOpen, links[slot].active != nil else { return }
-        cancel(.radio, &air)
-        links[slot].active?.heardAirTime = air.now - heard.start
+        cancel(.radio, &medium)
+        links[slot].active?.receivedAirTime = medium.now - reception.start
         if !links[slot].isCentral, links[slot].active?.isAnchored == false {
-            // The first packet of an event sets the anchor, whatever its CRC.
-            let isMoved = links[slot].anchor != heard.start
-            links[slot].anchor = heard.start
+            // The first PDU of an event sets the anchor point, even with an invalid CRC (Vol 6, Part B, 4.5.1).
+            let isMoved = links[slot].anchor != reception.start
+            links[slot].anchor = reception.start
             links[slot].window = .zero
-            if isMoved { limitTurn(slot, at: air.now) }
+            if isMoved { limitTurn(slot, at: medium.now) }
         }
         links[slot].active?.isAnchored = true
-        links[slot].rssi = heard.rssi
-        links[slot].note(phy: heard.phy)
+        links[slot].rssi = reception.rssi
+        links[slot].note(phy: reception.phy)
         var bytes = pdu
-        if !heard.isCorrupted, let first = try? bytes.readBytes(LL.DataHeader.encodedCount),
+        if !reception.isCorrupted, let first = try? bytes.readBytes(LL.DataHeader.encodedCount),
             let header = try? LL.DataHeader(decoding: first), bytes.count == Int(header.length)
         {
-            accept(slot, header, bytes, &air)
+            accept(slot, header, bytes, &medium)
             guard links[slot].isOpen else { return }
         } else {
             links[slot].active?.errors += 1
         }
-        goOn(slot, &air)
+        continueEvent(slot, &medium)
     }
 
     private mutating func noteServed(_ slot: Int) {
@@ -129,26 +130,26 @@ extension Controller {
         links[slot].missed = 0
     }
 
-    private mutating func accept(_ slot: Int, _ header: LL.DataHeader, _ payload: Span<UInt8>, _ air: inout Air) {
+    private mutating func accept(_ slot: Int, _ header: LL.DataHeader, _ payload: Span<UInt8>, _ medium: inout Medium) {
         links[slot].active?.errors = 0
-        links[slot].supervisedFrom = air.now
+        links[slot].supervisedFrom = medium.now
         if links[slot].isCentral { noteServed(slot) }
         if !links[slot].isEstablished {
             links[slot].isEstablished = true
-            arm(.supervision(Int32(slot)), at: air.now + links[slot].timeoutSpan, &air)
+            arm(.supervision(Int32(slot)), at: medium.now + links[slot].timeoutSpan, &medium)
         }
         let isNew = links[slot].receive(header, &actions)
         let payload = payload.extracting(droppingLast: payload.isEmpty ? 0 : links[slot].micLength)
         if isNew {
             switch header.kind {
-            case .control: links[slot].control.receive(payload, context(of: slot), &actions)
+            case .control: links[slot].procedures.receive(payload, context(of: slot), &actions)
             case .start where payload.count > 0: deliver(slot, .firstFlushable, payload)
             case .continuation where payload.count > 0: deliver(slot, .continuing, payload)
             case .start, .continuation, .reserved: break
             }
         }
         if links[slot].completed >= max(1, configuration.aclBufferCount / 4) { reportCompleted(slot) }
-        if !actions.isEmpty { performActions(slot, &air) }
+        if !actions.isEmpty { performActions(slot, &medium) }
     }
 
     private mutating func deliver(_ slot: Int, _ boundary: HCI.ACLHeader.Boundary, _ payload: Span<UInt8>) {
@@ -158,78 +159,80 @@ extension Controller {
 
     // MARK: Answers
 
-    /// After a packet: turns the radio round for the answer or the next exchange, or closes the event if neither can come.
-    private mutating func goOn(_ slot: Int, _ air: inout Air) {
+    /// Continues the event after a received PDU: waits the inter frame space before the next PDU, or closes the event.
+    private mutating func continueEvent(_ slot: Int, _ medium: inout Medium) {
         guard let active = links[slot].active, active.errors < 2,
-            !links[slot].isCentral || mayGoOn(active) && fitsAnotherExchange(slot, after: air.now)
-        else { return closeEvent(slot, &air) }
-        air.medium.stopListening(index)
+            !links[slot].isCentral || mayContinue(active) && fitsAnotherExchange(slot, after: medium.now)
+        else { return closeEvent(slot, &medium) }
+        medium.stopListening(index)
         links[slot].active?.isTurning = true
-        arm(.radio, at: air.now + LL.interFrameSpace, &air)
+        arm(.radio, at: medium.now + LL.interFrameSpace, &medium)
     }
 
-    /// Whether a central may send another packet: somebody said that there is more, or what it said itself was lost.
-    private func mayGoOn(_ event: Connection.Event) -> Bool {
+    /// Whether a central may send another PDU: one side has more data, or the central's last PDU was not acknowledged (Vol 6, Part
+    /// B, 4.5.6).
+    private func mayContinue(_ event: LinkLayerConnection.Event) -> Bool {
         !advertising.isWaiting && (event.ownMore || event.errors == 0 && event.peerMore)
     }
 
-    /// Whether a packet each way, and the spaces before and after, still fit before the link's next anchor.
+    /// Whether one PDU in each direction, with the inter frame spaces, fits before the link's next anchor.
     private func fitsAnotherExchange(_ slot: Int, after end: Instant) -> Bool {
         let empties = links[slot].txPHY.airTime(pduLength: 2) + links[slot].rxPHY.airTime(pduLength: 2)
         return end + empties + LL.interFrameSpace * 3 <= links[slot].anchor + links[slot].intervalSpan
     }
 
-    /// The inter frame space is over. What goes out is chosen now, so that it may be what the host said since the last
-    /// packet came.
-    mutating func turnedRound(_ slot: Int, _ air: inout Air) {
+    /// The inter frame space has passed. The PDU is chosen now, so that it can contain data that the host sent during the space.
+    mutating func turnaroundEnded(_ slot: Int, _ medium: inout Medium) {
         guard links[slot].isOpen, let active = links[slot].active else { return }
         links[slot].active?.isTurning = false
-        var room = roomForPacket(slot, at: air.now)
+        var room = roomForPacket(slot, at: medium.now)
         if !links[slot].isCentral, active.sent == 0 {
-            // One answer there is, even at the cost of another link's event: else a neighbour could silence this link.
+            // A peripheral always answers once, even at the cost of another link's event. Otherwise that link could silence this
+            // one.
             room = max(room, links[slot].txPHY.airTime(pduLength: 2 + LL.minimumDataLength))
         }
-        guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &air) }
+        guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &medium) }
         if links[slot].isCentral {
-            guard mayGoOn(active) else { return closeEvent(slot, &air) }
+            guard mayContinue(active) else { return closeEvent(slot, &medium) }
             if active.errors == 0, !active.peerMore {
-                // Only if something but an empty packet fits; the peripheral listens, as it was told of more.
+                // The central continues only if a PDU with a payload fits. The peripheral listens, because the central announced
+                // more data.
                 let empty = links[slot].txPHY.airTime(pduLength: 2)
                 guard links[slot].ending != nil || links[slot].hasNews && airTime > empty else {
-                    return closeEvent(slot, &air)
+                    return closeEvent(slot, &medium)
                 }
             }
         }
-        sendNext(slot, room: room, &air)
+        sendNext(slot, room: room, &medium)
     }
 
     // MARK: The end of an event
 
-    mutating func closeEvent(_ slot: Int, _ air: inout Air) {
+    mutating func closeEvent(_ slot: Int, _ medium: inout Medium) {
         guard links[slot].isOpen else { return }
-        finishEvent(slot, &air)
-        if owner == .link(slot) { releaseRadio(&air) }
+        finishEvent(slot, &medium)
+        if owner == .link(slot) { releaseRadio(&medium) }
     }
 
-    private mutating func finishEvent(_ slot: Int, _ air: inout Air) {
+    private mutating func finishEvent(_ slot: Int, _ medium: inout Medium) {
         guard let event = links[slot].active else { return }
         links[slot].active = nil
-        endTurn(slot, event, at: air.now)
+        endTurn(slot, event, at: medium.now)
         reportCompleted(slot)
-        planNextEvent(slot, wasHeard: event.isAnchored && event.errors == 0 && !event.peerMore, &air)
+        planNextEvent(slot, wasReceived: event.isAnchored && event.errors == 0 && !event.peerMore, &medium)
     }
 
-    private mutating func planNextEvent(_ slot: Int, wasHeard: Bool, _ air: inout Air) {
-        // A change that came in the event of its own instant.
+    private mutating func planNextEvent(_ slot: Int, wasReceived: Bool, _ medium: inout Medium) {
+        // Changes that arrived in the event of their own instant.
         var changes = links[slot].applyDueChanges(isAnchored: true)
-        links[slot].advance(wasHeard: wasHeard)
-        while links[slot].anchor < air.now {
-            // The radio was busy with something else at an instant.
+        links[slot].advance(wasReceived: wasReceived)
+        while links[slot].anchor < medium.now {
+            // The radio was busy at the instant of a change.
             changes += links[slot].applyDueChanges(isAnchored: false)
-            guard links[slot].anchor < air.now else { break }
-            links[slot].advance(wasHeard: false)
+            guard links[slot].anchor < medium.now else { break }
+            links[slot].advance(wasReceived: false)
         }
-        awaitEvent(slot, &air)
-        if !changes.isEmpty { reportChanges(changes, slot, &air) }
+        awaitEvent(slot, &medium)
+        if !changes.isEmpty { reportChanges(changes, slot, &medium) }
     }
 }

@@ -5,17 +5,17 @@ extension Controller {
 
     mutating func openLink(
         _ slot: Int, _ role: HCI.Role, peer: DeviceAddress, _ request: LL.ConnectInd, usesAlgorithm2: Bool,
-        windowStart: Instant, _ air: inout Air
+        windowStart: Instant, _ medium: inout Medium
     ) {
-        let control = LinkControl(
+        let procedures = LinkLayerProcedures(
             features: features,
             version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
             dataLength: DataLength(tx: suggestedLength, rx: supportedLength), phys: defaultPHYs)
-        let link = Connection(
+        let link = LinkLayerConnection(
             handle: UInt16(Self.firstHandle + slot), role: role, peer: peer, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
             anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize),
-            control: control, micLength: configuration.carriesMIC ? LL.micLength : 0)
+            procedures: procedures, micLength: configuration.carriesMIC ? LL.micLength : 0)
         if slot < links.count {
             links[slot] = link
         } else {
@@ -23,15 +23,15 @@ extension Controller {
             starts.append(link.start)
         }
         openLinks.append(slot)
-        air.medium.subscribe(index, to: link.accessAddress)
-        awaitEvent(slot, &air)
-        // Six intervals without a packet, and the connection has not come about (Vol 6, Part B, 4.5.2).
-        arm(.supervision(Int32(slot)), at: windowStart + link.intervalSpan * 6, &air)
+        medium.subscribe(index, to: link.accessAddress)
+        awaitEvent(slot, &medium)
+        // The connection is not established without a PDU within six intervals (Vol 6, Part B, 4.5.2).
+        arm(.supervision(Int32(slot)), at: windowStart + link.intervalSpan * 6, &medium)
         reportConnection(slot, status: .success, peer: peer, role: role)
-        if suggestedLength.octets > 27 { requestProcedure(.length, slot, &air) }
+        if suggestedLength.octets > 27 { requestProcedure(.length, slot, &medium) }
     }
 
-    /// LE Connection Complete in the form that the host wants; `slot`: nil if there is no connection.
+    /// Sends LE Connection Complete in the form that the host's event mask selects. `slot` is nil if there is no connection.
     mutating func reportConnection(_ slot: Int?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role) {
         let link = slot.map { links[$0] }
         let accuracy = HCI.ClockAccuracy(rawValue: role == .peripheral && link != nil ? 7 : 0)
@@ -55,24 +55,24 @@ extension Controller {
         emit(le: HCI.LEChannelSelectionAlgorithm(connectionHandle: link.handle, algorithm: algorithm))
     }
 
-    mutating func cancelTimers(of slot: Int, _ air: inout Air) {
-        cancel(.event(Int32(slot)), &air)
-        cancel(.supervision(Int32(slot)), &air)
-        cancel(.procedure(Int32(slot)), &air)
+    mutating func cancelTimers(of slot: Int, _ medium: inout Medium) {
+        cancel(.event(Int32(slot)), &medium)
+        cancel(.supervision(Int32(slot)), &medium)
+        cancel(.procedure(Int32(slot)), &medium)
     }
 
-    /// The link is over: what the host still had in it is gone with it.
-    mutating func endLink(_ slot: Int, _ reason: HCI.ErrorCode, _ air: inout Air) {
+    /// Closes a link and discards the host's data in it.
+    mutating func endLink(_ slot: Int, _ reason: HCI.ErrorCode, _ medium: inout Medium) {
         guard links[slot].isOpen else { return }
         links[slot].isOpen = false
         links[slot].active = nil
         openLinks.removeAll { $0 == slot }
         buffersInUse -= links[slot].queue.count + Int(links[slot].completed)
-        cancelTimers(of: slot, &air)
-        air.medium.unsubscribe(index, from: links[slot].accessAddress)
+        cancelTimers(of: slot, &medium)
+        medium.unsubscribe(index, from: links[slot].accessAddress)
         if owner == .link(slot) {
-            air.medium.cutTransmission(of: index)
-            releaseRadio(&air)
+            medium.cutTransmission(of: index)
+            releaseRadio(&medium)
         }
         emit(
             HCI.DisconnectionComplete(status: .success, connectionHandle: links[slot].handle, reason: reason))
@@ -80,25 +80,25 @@ extension Controller {
 
     // MARK: Data from the host
 
-    mutating func sendData(_ packet: HCI.ACLPacket, _ air: inout Air) {
+    mutating func sendData(_ packet: HCI.ACLPacket, _ medium: inout Medium) {
         guard let slot = slot(of: packet.connectionHandle) else { return }
         guard buffersInUse < Int(configuration.aclBufferCount),
             packet.data.count <= Int(configuration.aclDataLength)
         else { return emit(HCI.DataBufferOverflow(linkType: 1)) }
         buffersInUse += 1
         guard packet.data.count > 0 else {
-            // There is no empty fragment on the air.
+            // A link has no empty fragments.
             links[slot].completed += 1
             return reportCompleted(slot)
         }
         links[slot].queue.append(packet.data, isStart: packet.boundary.isFirst)
-        wakeLink(slot, &air)
+        wakeLink(slot, &medium)
     }
 
-    /// Something is to be sent: a peripheral that sleeps does so earlier.
-    mutating func wakeLink(_ slot: Int, _ air: inout Air) {
-        if links[slot].wake(now: air.now) {
-            awaitEvent(slot, &air)
+    /// Uses an earlier event of a peripheral that skips events by its latency, because data or a PDU is waiting.
+    mutating func wakeLink(_ slot: Int, _ medium: inout Medium) {
+        if links[slot].wake(now: medium.now) {
+            awaitEvent(slot, &medium)
         }
     }
 
@@ -112,35 +112,35 @@ extension Controller {
 
     // MARK: Control procedures
 
-    func context(of slot: Int) -> LinkControl.Context {
-        LinkControl.Context(
+    func context(of slot: Int) -> LinkLayerProcedures.Context {
+        LinkLayerProcedures.Context(
             role: links[slot].role, event: links[slot].event, latency: links[slot].latency,
             interval: links[slot].interval, txPHY: links[slot].txPHY, rxPHY: links[slot].rxPHY,
             hostDecidesParameters: allows(.remoteConnectionParameterRequest))
     }
 
-    mutating func requestProcedure(_ request: LinkControl.Request, _ slot: Int, _ air: inout Air) {
-        links[slot].control.request(request, context(of: slot), &actions)
-        performActions(slot, &air)
+    mutating func requestProcedure(_ request: LinkLayerProcedures.Request, _ slot: Int, _ medium: inout Medium) {
+        links[slot].procedures.request(request, context(of: slot), &actions)
+        performActions(slot, &medium)
         guard links[slot].isOpen else { return }
-        wakeLink(slot, &air)
+        wakeLink(slot, &medium)
     }
 
-    /// Does what the control procedures of a link decided. The link may be closed afterwards.
-    mutating func performActions(_ slot: Int, _ air: inout Air) {
+    /// Performs the actions of a link's procedures. The link may be closed afterwards.
+    mutating func performActions(_ slot: Int, _ medium: inout Medium) {
         while !actions.isEmpty {
             let present = actions
             actions.removeAll(keepingCapacity: true)
-            for action in present where links[slot].isOpen { perform(action, slot, &air) }
+            for action in present where links[slot].isOpen { perform(action, slot, &medium) }
         }
         guard links[slot].isOpen else { return }
-        if links[slot].control.isWaiting, links[slot].timedWait != links[slot].control.waits {
-            links[slot].timedWait = links[slot].control.waits
-            arm(.procedure(Int32(slot)), at: air.now + .seconds(40), &air)
+        if links[slot].procedures.isWaiting, links[slot].timedWait != links[slot].procedures.waits {
+            links[slot].timedWait = links[slot].procedures.waits
+            arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
         }
     }
 
-    private mutating func perform(_ action: LinkControl.Action, _ slot: Int, _ air: inout Air) {
+    private mutating func perform(_ action: LinkLayerProcedures.Action, _ slot: Int, _ medium: inout Medium) {
         let handle = links[slot].handle
         switch action {
         case .reportFeatures(let status, let features):
@@ -152,12 +152,12 @@ extension Controller {
                 HCI.ReadRemoteVersionInformationComplete(
                     status: status, connectionHandle: handle, version: HCI.CoreVersion(rawValue: version.version),
                     companyIdentifier: version.company, subversion: version.subversion))
-        case .askHost(let wish):
+        case .askHost(let requested):
             emit(
                 le: HCI.LERemoteConnectionParameterRequest(
-                    connectionHandle: handle, intervalMinimum: wish.intervalMinimum,
-                    intervalMaximum: wish.intervalMaximum, maximumLatency: wish.latency,
-                    supervisionTimeout: wish.timeout))
+                    connectionHandle: handle, intervalMinimum: requested.intervalMinimum,
+                    intervalMaximum: requested.intervalMaximum, maximumLatency: requested.latency,
+                    supervisionTimeout: requested.timeout))
         case .reportUpdate(let status): reportParameters(slot, status)
         case .reportPHY(let status): reportPHY(slot, status)
         case .dataLengthChanged:
@@ -165,31 +165,31 @@ extension Controller {
             reportLengths(slot)
         case .schedule(let change): links[slot].changes.append(change)
         case .terminate(let reason): links[slot].ending = reason
-        case .end(let reason): endLink(slot, reason, &air)
+        case .end(let reason): endLink(slot, reason, &medium)
         }
     }
 
-    /// Tells the host of changes that took effect, and lets the next procedure begin.
-    mutating func reportChanges(_ changes: [LinkControl.Change], _ slot: Int, _ air: inout Air) {
+    /// Reports changes that took effect to the host, and starts the next procedure.
+    mutating func reportChanges(_ changes: [LinkLayerProcedures.Change], _ slot: Int, _ medium: inout Medium) {
         for change in changes {
             switch change {
             case .parameters:
                 reportParameters(slot, .success)
                 if links[slot].isEstablished {
                     let limit = links[slot].supervisedFrom + links[slot].timeoutSpan
-                    arm(.supervision(Int32(slot)), at: max(air.now, limit), &air)
+                    arm(.supervision(Int32(slot)), at: max(medium.now, limit), &medium)
                 }
             case .phy:
                 reportPHY(slot, .success)
                 reportLengths(slot)
             case .channelMap: break
             }
-            links[slot].control.changed(context(of: slot), &actions)
+            links[slot].procedures.changed(context(of: slot), &actions)
         }
-        if !changes.isEmpty { performActions(slot, &air) }
+        if !changes.isEmpty { performActions(slot, &medium) }
     }
 
-    /// Tells the host of the data length, if it is not what it knows.
+    /// Reports the data length to the host if it has changed.
     private mutating func reportLengths(_ slot: Int) {
         let lengths = links[slot].lengths
         guard lengths != links[slot].reportedLengths else { return }
@@ -217,20 +217,20 @@ extension Controller {
 
     // MARK: Time limits
 
-    mutating func superviseLink(_ slot: Int, _ air: inout Air) {
+    mutating func superviseLink(_ slot: Int, _ medium: inout Medium) {
         guard links[slot].isOpen else { return }
-        guard links[slot].isEstablished else { return endLink(slot, .connectionFailedToBeEstablished, &air) }
+        guard links[slot].isEstablished else { return endLink(slot, .connectionFailedToBeEstablished, &medium) }
         let limit = links[slot].supervisedFrom + links[slot].timeoutSpan
-        guard air.now >= limit else { return arm(.supervision(Int32(slot)), at: limit, &air) }
-        // Whose LL_TERMINATE_IND was never acknowledged ended the link itself.
-        let isOwn = links[slot].control.local == .terminate
-        endLink(slot, isOwn ? .connectionTerminatedByLocalHost : links[slot].ending ?? .connectionTimeout, &air)
+        guard medium.now >= limit else { return arm(.supervision(Int32(slot)), at: limit, &medium) }
+        // If the peer never acknowledged LL_TERMINATE_IND, the link ended locally.
+        let isOwn = links[slot].procedures.local == .terminate
+        endLink(slot, isOwn ? .connectionTerminatedByLocalHost : links[slot].ending ?? .connectionTimeout, &medium)
     }
 
-    mutating func procedureTimedOut(_ slot: Int, _ air: inout Air) {
-        guard links[slot].isOpen, links[slot].control.isWaiting,
-            links[slot].timedWait == links[slot].control.waits
+    mutating func procedureTimedOut(_ slot: Int, _ medium: inout Medium) {
+        guard links[slot].isOpen, links[slot].procedures.isWaiting,
+            links[slot].timedWait == links[slot].procedures.waits
         else { return }
-        endLink(slot, .llResponseTimeout, &air)
+        endLink(slot, .llResponseTimeout, &medium)
     }
 }

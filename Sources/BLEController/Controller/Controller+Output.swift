@@ -1,8 +1,7 @@
 import BLEWire
 
 extension Controller {
-    // Every packet written here is within the length that its type octet allows, so that encoding cannot fail; should it,
-    // nothing is written.
+    // Every packet below fits the length of its type, so its encoding cannot fail. A failed encoding writes nothing.
 
     mutating func emit(_ event: some HCIEvent) {
         guard eventMask.allows(type(of: event).eventCode) else { return }

@@ -1,33 +1,33 @@
 import BLEWire
 
 extension Controller {
-    mutating func startScanning(filteringDuplicates: Bool, _ air: inout Air) {
+    mutating func startScanning(filteringDuplicates: Bool, _ medium: inout Medium) {
         scanning.enable(filteringDuplicates: filteringDuplicates)
-        scanIntervalBegins(&air)
+        scanIntervalBegins(&medium)
     }
 
-    mutating func stopScanning(_ air: inout Air) {
-        cancel(.scanInterval, &air)
-        cancel(.scanWindow, &air)
+    mutating func stopScanning(_ medium: inout Medium) {
+        cancel(.scanInterval, &medium)
+        cancel(.scanWindow, &medium)
         scanning.disable()
         if owner == .scanner {
-            air.medium.cutTransmission(of: index)
-            releaseRadio(&air)
+            medium.cutTransmission(of: index)
+            releaseRadio(&medium)
         } else {
-            listenInBackground(&air)
+            listenInBackground(&medium)
         }
     }
 
-    mutating func scanIntervalBegins(_ air: inout Air) {
+    mutating func scanIntervalBegins(_ medium: inout Medium) {
         guard scanning.isEnabled else { return }
         scanning.schedule.beginInterval()
-        arm(.scanInterval, at: air.now + scanning.schedule.interval, &air)
-        if !scanning.schedule.isContinuous { arm(.scanWindow, at: air.now + scanning.schedule.window, &air) }
-        listenInBackground(&air)
+        arm(.scanInterval, at: medium.now + scanning.schedule.interval, &medium)
+        if !scanning.schedule.isContinuous { arm(.scanWindow, at: medium.now + scanning.schedule.window, &medium) }
+        listenInBackground(&medium)
     }
 
-    /// Tunes the free radio to what initiator or scanner want, the initiator first.
-    mutating func listenInBackground(_ air: inout Air) {
+    /// Tunes the free radio to the channel of the initiator, else to that of the scanner.
+    mutating func listenInBackground(_ medium: inout Medium) {
         guard owner == .free else { return }
         let channel: UInt8
         if initiating.state == .listening && initiating.schedule.isOpen {
@@ -35,70 +35,71 @@ extension Controller {
         } else if scanning.isEnabled && scanning.schedule.isOpen {
             channel = scanning.schedule.channel
         } else {
-            return air.medium.stopListening(index)
+            return medium.stopListening(index)
         }
-        if let tuning = air.medium.devices[Int(index)].tuning, tuning.channel == channel { return }
-        air.listen(index, to: channel)
+        if let tuning = medium.devices[Int(index)].tuning, tuning.channel == channel { return }
+        medium.listen(index, to: channel)
     }
 
-    /// An advertising packet came while the radio listened for whatever there is.
-    mutating func heardInBackground(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    /// Takes an advertising PDU that arrived during background listening.
+    mutating func receivedWhileListening(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         guard let packet = try? LL.AdvertisingPDU(decoding: pdu) else { return }
         switch packet {
         case .advInd(let header, let payload):
-            heardAdvertiser(.connectableUndirected, payload.advertiser, header, payload.data, heard, &air)
+            receivedAdvertisement(.connectableUndirected, payload.advertiser, header, payload.data, reception, &medium)
         case .advScanInd(let header, let payload):
-            heardAdvertiser(.scannableUndirected, payload.advertiser, header, payload.data, heard, &air)
+            receivedAdvertisement(.scannableUndirected, payload.advertiser, header, payload.data, reception, &medium)
         case .advNonconnInd(let header, let payload):
-            heardAdvertiser(.nonconnectableUndirected, payload.advertiser, header, payload.data, heard, &air)
+            receivedAdvertisement(
+                .nonconnectableUndirected, payload.advertiser, header, payload.data, reception, &medium)
         case .advDirectInd(let header, let payload):
             let target = DeviceAddress(kind: header.receiverIsRandom ? .random : .public, value: payload.target)
             let advertiser = DeviceAddress(
                 kind: header.transmitterIsRandom ? .random : .public, value: payload.advertiser)
             if initiates(to: advertiser), target == ownAddress(initiating.request.ownAddressType) {
-                connect(to: advertiser, header, heard, &air)
-            } else if hears, target == ownAddress(scanning.parameters.ownAddressType) {
-                scan(.connectableDirected, advertiser, pdu.extracting(first: 0), heard, &air)
+                connect(to: advertiser, header, reception, &medium)
+            } else if isScannerListening, target == ownAddress(scanning.parameters.ownAddressType) {
+                scan(.connectableDirected, advertiser, pdu.extracting(first: 0), reception, &medium)
             }
         case .scanReq, .scanRsp, .connectInd, .unknown: break
         }
     }
 
-    private mutating func heardAdvertiser(
+    private mutating func receivedAdvertisement(
         _ type: HCI.AdvertisingEventType, _ address: UInt64, _ header: LL.AdvertisingHeader, _ data: Span<UInt8>,
-        _ heard: Heard, _ air: inout Air
+        _ reception: ReceivedPacket, _ medium: inout Medium
     ) {
         let advertiser = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: address)
-        if hears { scan(type, advertiser, data, heard, &air) }
+        if isScannerListening { scan(type, advertiser, data, reception, &medium) }
         if type == .connectableUndirected, owner == .free, initiates(to: advertiser) {
-            connect(to: advertiser, header, heard, &air)
+            connect(to: advertiser, header, reception, &medium)
         }
     }
 
-    /// Whether the scanner listens too. While the initiator chooses the channel, it hears what comes in there, or else two
-    /// schedules of equal length could keep it deaf for ever.
-    private var hears: Bool { scanning.isEnabled && scanning.schedule.isOpen }
+    /// Whether the scanner listens. While the initiator selects the channel, the scanner receives on it as well. Otherwise two
+    /// schedules of equal length could block the scanner for ever.
+    private var isScannerListening: Bool { scanning.isEnabled && scanning.schedule.isOpen }
 
     private mutating func scan(
-        _ type: HCI.AdvertisingEventType, _ advertiser: DeviceAddress, _ data: Span<UInt8>, _ heard: Heard,
-        _ air: inout Air
+        _ type: HCI.AdvertisingEventType, _ advertiser: DeviceAddress, _ data: Span<UInt8>, _ reception: ReceivedPacket,
+        _ medium: inout Medium
     ) {
         if scanning.parameters.filterPolicy == .acceptList && !acceptList.contains(advertiser) { return }
         if scanning.isWorthReporting(type, from: advertiser) {
-            report(type, from: advertiser, data: data, rssi: heard.rssi)
+            report(type, from: advertiser, data: data, rssi: reception.rssi)
         }
         guard type == .connectableUndirected || type == .scannableUndirected,
             !(type == .connectableUndirected && initiates(to: advertiser)),
             let own = ownAddress(scanning.parameters.ownAddressType)
         else { return }
-        // Request, response and the spaces before them must be over before a link needs the radio.
+        // The scan request, its response and the inter frame spaces must end before a link needs the radio.
         let longest = LL.PHY.oneM.airTime(pduLength: 2 + 12) + LL.PHY.oneM.airTime(pduLength: 2 + 37)
-        guard air.now + longest + LL.interFrameSpace * 3 <= nextLinkStart(),
+        guard medium.now + longest + LL.interFrameSpace * 3 <= nextLinkStart(),
             scanning.wantsResponse(from: advertiser)
         else { return }
         owner = .scanner
-        scanning.request(advertiser, channel: heard.channel)
-        air.transmit(from: index, at: air.now + LL.interFrameSpace, on: heard.channel) { pdu in
+        scanning.request(advertiser, channel: reception.channel)
+        medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: reception.channel) { pdu in
             let header = LL.AdvertisingHeader(
                 type: .scanReq, transmitterIsRandom: own.kind == .random,
                 receiverIsRandom: advertiser.kind == .random, length: 12)
@@ -107,27 +108,27 @@ extension Controller {
         }
     }
 
-    mutating func scanRequestSent(_ air: inout Air) {
+    mutating func scanRequestSent(_ medium: inout Medium) {
         scanning.requestSent()
-        guard case .awaitingResponse(_, let channel) = scanning.state else { return releaseRadio(&air) }
-        air.listen(index, to: channel)
-        awaitAnswer(on: .oneM, &air)
+        guard case .awaitingResponse(_, let channel) = scanning.state else { return releaseRadio(&medium) }
+        medium.listen(index, to: channel)
+        awaitAnswer(on: .oneM, &medium)
     }
 
-    mutating func heardScanResponse(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    mutating func receivedByScanner(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         guard case .awaitingResponse(let advertiser, _) = scanning.state else { return }
-        guard !heard.isCorrupted, case .scanRsp(let header, let response)? = try? LL.AdvertisingPDU(decoding: pdu),
+        guard !reception.isCorrupted, case .scanRsp(let header, let response)? = try? LL.AdvertisingPDU(decoding: pdu),
             response.advertiser == advertiser.value, header.transmitterIsRandom == (advertiser.kind == .random)
-        else { return endScanExchange(answered: false, &air) }
+        else { return endScanExchange(answered: false, &medium) }
         if scanning.isWorthReporting(.scanResponse, from: advertiser) {
-            report(.scanResponse, from: advertiser, data: response.data, rssi: heard.rssi)
+            report(.scanResponse, from: advertiser, data: response.data, rssi: reception.rssi)
         }
-        endScanExchange(answered: true, &air)
+        endScanExchange(answered: true, &medium)
     }
 
-    /// `answered`: nil if a link interrupted it.
-    mutating func endScanExchange(answered: Bool?, _ air: inout Air) {
+    /// - Parameter answered: Nil if a link interrupted the exchange.
+    mutating func endScanExchange(answered: Bool?, _ medium: inout Medium) {
         scanning.endExchange(answered: answered, random: &random)
-        releaseRadio(&air)
+        releaseRadio(&medium)
     }
 }

@@ -1,22 +1,22 @@
 import BLEWire
 
-/// How links share the radio. Anchors lie where they lie, so the times between them are of different length, and a whole
-/// number of packets rarely fits. A link whose turn it is may go on over the anchor of another that has had more time: that
-/// one loses an event, and the sums stay equal. It may also do so for a turn long enough that the unused rest counts little.
-/// Only who has more to say than an event takes is passed over like that; who says little is asked in each of its events.
+/// How links share the radio. Anchors never move, so the times between them differ, and rarely fit a whole number of PDUs. The
+/// current link may continue over the anchor of another link that has used more time. The other link misses one event, and the used
+/// times converge. The current link may also continue for a turn of a minimum length, to reduce the share of unused time. Only a
+/// busy link, which has more data than fits an event, misses events in this way.
 extension Controller {
-    /// So many packets and answers make a turn long enough.
+    /// The number of exchanges that makes a turn long enough.
     private static let packetsInTurn = 32
-    /// Nobody is passed over for longer than this.
+    /// The longest time for which a link may miss events.
     private static let longestSilence = TimeSpan.seconds(1)
-    /// Nor so often in a row as a peripheral, which has to hear of a change before its instant, six events after the first that
-    /// may tell of it (Vol 6, Part B, 5.1.1): two are lost, in the third the central repeats what it had not been
-    /// acknowledged, two are lost, and in the sixth it tells.
+    /// The most events in a row that a link misses as a peripheral. It must receive an update before its instant, which lies six
+    /// events after the first one that may carry the update (Vol 6, Part B, 5.1.1): the link misses two events, receives a
+    /// retransmission in the third, misses two more, and receives the update in the sixth.
     private static let mostMissedOfCentral = 2
 
-    /// Takes down that a link's event begins, and how long it may go on.
+    /// Records the start of a link's event and its limit.
     mutating func beginTurn(_ slot: Int, at now: Instant) {
-        // Who wanted nothing has no claim to the time that others used, and who could not use its turns has no large one.
+        // A link without data has no claim to the time that others used, and a link that could not use its turns has a small one.
         let arrears = links[slot].isBusy ? links[slot].intervalSpan * 4 : .zero
         links[slot].used = max(links[slot].used, level - arrears)
         level = links[slot].used
@@ -24,7 +24,7 @@ extension Controller {
         limitTurn(slot, at: now)
     }
 
-    /// Decides when the radio must be free again: at the link's own next anchor, or when something else has its turn.
+    /// Sets the time at which the radio must be free again: the link's own next anchor, or the turn of another link.
     mutating func limitTurn(_ slot: Int, at now: Instant) {
         let limit = turnEnd(slot, at: now)
         let share = backgroundShare
@@ -36,14 +36,14 @@ extension Controller {
         links[slot].active?.limit = limit - TimeSpan(nanoseconds: whole.nanoseconds / 100 * Int64(share))
     }
 
-    /// Takes down that it is over.
-    mutating func endTurn(_ slot: Int, _ event: Connection.Event, at now: Instant) {
+    /// Records the end of a link's event.
+    mutating func endTurn(_ slot: Int, _ event: LinkLayerConnection.Event, at now: Instant) {
         links[slot].used = links[slot].used + (now - event.began)
         links[slot].isBusy = event.ownMore || event.peerMore || links[slot].hasNews
     }
 
     private func turnEnd(_ slot: Int, at now: Instant) -> Instant {
-        // The next anchor is one interval after this one, whatever has been skipped.
+        // The next anchor is one interval after this one, even after skipped events.
         var end = links[slot].anchor + links[slot].intervalSpan
         guard openLinks.count > 1 else { return end }
         var turn = nextStart(after: now, before: end, except: slot)
@@ -54,11 +54,11 @@ extension Controller {
             let following = nextStart(after: turn, before: end, except: slot)
             for other in openLinks where other != slot && starts[other] == turn {
                 let ahead = links[other].used - used
-                // Afterwards the two are closer to each other than if the other had its turn.
+                // The used times are closer to each other afterwards than after a turn of the other link.
                 let isFair = (ahead - (turn - now)) * 2 > following - turn
                 let isShort = turn - now < longEnough && ahead * 16 > .zero - longEnough
                 guard isFair || isShort else { return turn }
-                // One event at most.
+                // The other link misses at most one event.
                 end = min(end, turn + links[other].intervalSpan)
             }
             turn = following
@@ -74,18 +74,18 @@ extension Controller {
         return first
     }
 
-    /// Whether a link may lose its next event, and does not need it for its own sake.
+    /// Whether a link may miss its next event.
     private func isPassable(_ slot: Int) -> Bool {
         let link = links[slot]
-        guard link.isBusy, link.isEstablished, link.changes.isEmpty, link.control.isIdle,
+        guard link.isBusy, link.isEstablished, link.changes.isEmpty, link.procedures.isIdle,
             link.isCentral || link.missed < Self.mostMissedOfCentral
         else { return false }
         let silence = link.intervalSpan * (link.missed + 1) * (Int(link.latency) + 1)
         return silence <= Self.longestSilence && (silence + link.intervalSpan) * 2 <= link.timeoutSpan
     }
 
-    /// What scanner and initiator get of the time that a busy link would take, in percent: as much as their windows are of
-    /// their intervals, at most 30.
+    /// The share of a busy link's time that the scanner and the initiator get, in percent: the ratio of window and interval, at
+    /// most 30.
     private var backgroundShare: Int {
         var share = 0
         if scanning.isEnabled { share = max(share, scanning.schedule.share) }

@@ -1,9 +1,9 @@
 import BLEWire
 
-/// The commands about a link's signal, channels, packet length and PHY.
+/// The commands for signal strength, channels, data length and PHY of a link.
 extension Controller {
     mutating func handleLinkTuning(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .readRSSI:
@@ -31,8 +31,8 @@ extension Controller {
                 return true
             }
             complete(opcode, .success)
-            // A link needs two channels, whatever is thought of them (Vol 6, Part B, 4.5.8.1).
-            if map.count >= 2 { classifyChannels(map, &air) }
+            // A link needs at least two channels (Vol 6, Part B, 4.5.8.1).
+            if map.count >= 2 { classifyChannels(map, &medium) }
         case .leReadChannelMap:
             let handle = try HCI.LEReadChannelMap(decoding: parameters).connectionHandle
             let slot = slot(of: handle)
@@ -42,30 +42,30 @@ extension Controller {
                     status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
                     channelMap: HCI.ChannelMap(rawValue: slot.map { links[$0].channelMap.rawValue } ?? 0)))
         default:
-            if try handleDataLength(opcode, parameters, &air) { return true }
-            return try handlePHY(opcode, parameters, &air)
+            if try handleDataLength(opcode, parameters, &medium) { return true }
+            return try handlePHY(opcode, parameters, &medium)
         }
         return true
     }
 
-    private mutating func classifyChannels(_ map: LL.ChannelMap, _ air: inout Air) {
+    private mutating func classifyChannels(_ map: LL.ChannelMap, _ medium: inout Medium) {
         channelClassification = map
-        // Where a procedure runs, that may be about another map.
+        // A running procedure may be about another channel map.
         for slot in openLinks
-        where links[slot].isCentral && (links[slot].channelMap != map || !links[slot].control.isIdle) {
-            requestProcedure(.channelMap(map), slot, &air)
+        where links[slot].isCentral && (links[slot].channelMap != map || !links[slot].procedures.isIdle) {
+            requestProcedure(.channelMap(map), slot, &medium)
         }
     }
 
     // MARK: Data length
 
     private mutating func handleDataLength(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .leSetDataLength:
             let command = try HCI.LESetDataLength(decoding: parameters)
-            setDataLength(command, &air)
+            setDataLength(command, &medium)
         case .leReadSuggestedDefaultDataLength:
             _ = try HCI.LEReadSuggestedDefaultDataLength(decoding: parameters)
             complete(
@@ -93,13 +93,13 @@ extension Controller {
         return true
     }
 
-    /// The host's numbers, within what this controller can; nil if they are out of range.
+    /// The host's limits within the controller's own; nil if they are out of range.
     private func limits(_ octets: UInt16, _ time: UInt16) -> DataLength.Limits? {
         guard (27...251).contains(octets), (328...17040).contains(time) else { return nil }
         return DataLength.Limits(octets: octets, time: time).limited(to: supportedLength)
     }
 
-    private mutating func setDataLength(_ command: HCI.LESetDataLength, _ air: inout Air) {
+    private mutating func setDataLength(_ command: HCI.LESetDataLength, _ medium: inout Medium) {
         let handle = command.connectionHandle
         guard let slot = slot(of: handle) else {
             return complete(HCI.LESetDataLength.opcode, .unknownConnectionIdentifier, handle: handle)
@@ -108,14 +108,14 @@ extension Controller {
             return complete(HCI.LESetDataLength.opcode, .invalidHCICommandParameters, handle: handle)
         }
         complete(HCI.LESetDataLength.opcode, .success, handle: handle)
-        links[slot].control.dataLength.local.tx = limits
-        requestProcedure(.length, slot, &air)
+        links[slot].procedures.dataLength.local.tx = limits
+        requestProcedure(.length, slot, &medium)
     }
 
     // MARK: PHY
 
     private mutating func handlePHY(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ air: inout Air
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .leReadPHY:
@@ -140,12 +140,12 @@ extension Controller {
             }
             let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
             if let phys {
-                let request = LinkControl.Request.phy(tx: phys.tx, rx: phys.rx)
-                if !links[slot].control.hasWaiting(request) {
-                    // 1 prefers S=2; 2 prefers S=8, as does who prefers nothing: it reaches further.
+                let request = LinkLayerProcedures.Request.phy(tx: phys.tx, rx: phys.rx)
+                if !links[slot].procedures.hasWaiting(request) {
+                    // Option 1 prefers S=2. Option 2, and no preference, select S=8 for its longer range.
                     links[slot].choose(coding: command.options == 1 ? .codedS2 : .codedS8)
                 }
-                begin(request, opcode, command.connectionHandle, &air)
+                begin(request, opcode, command.connectionHandle, &medium)
             } else {
                 answer(opcode, status: status)
             }
@@ -154,7 +154,7 @@ extension Controller {
         return true
     }
 
-    /// The PHYs that the host would use, or why not.
+    /// The PHYs that the host prefers, or the error.
     private func choose(
         _ noPreference: HCI.PHYPreference, _ tx: HCI.PHYMask, _ rx: HCI.PHYMask
     ) -> ((tx: LL.PHYSet, rx: LL.PHYSet)?, HCI.ErrorCode) {

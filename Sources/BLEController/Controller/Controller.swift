@@ -1,10 +1,10 @@
 import BLEWire
 
-/// One virtual controller: what its host set, its roles, its links, and which of them holds the one radio it has.
+/// A virtual controller: the host's settings, the roles, the links, and the current owner of its one radio.
 ///
-/// It is driven by its `VirtualRadio` alone, with the air as an argument; what it has for its host collects in `output`.
+/// A `VirtualRadio` calls the controller with the medium as an argument. Packets for the host accumulate in `output`.
 struct Controller {
-    /// Who uses the radio. Scanner and initiator listen in the background while it is free.
+    /// The user of the radio. The scanner and the initiator listen in the background while it is free.
     enum RadioOwner: Hashable {
         case free
         case advertiser
@@ -13,8 +13,8 @@ struct Controller {
         case link(Int)
     }
 
-    /// A packet that arrived.
-    struct Heard {
+    /// A PDU that the controller received.
+    struct ReceivedPacket {
         var start: Instant
         var channel: UInt8
         var rssi: Int8
@@ -28,13 +28,13 @@ struct Controller {
     let supportedPHYs: LL.PHYSet
     /// H4 packets for the host.
     var output: [UInt8] = []
-    /// The radio knows that there is output.
+    /// Whether the radio's list of controllers with output contains this one.
     var isListed = false
-    /// There is output, and the radio does not know yet.
+    /// Whether there is output and the radio's list does not contain this controller.
     var hasUnlistedOutput: Bool { !isListed && !output.isEmpty }
     var random: SeededRandom
 
-    // What the host set; `reset` puts it back.
+    // The host's settings. `reset` restores the defaults.
     var eventMask = HCI.EventMask.default
     var leEventMask = HCI.LEEventMask.default
     var randomAddress: UInt64?
@@ -46,22 +46,22 @@ struct Controller {
     var advertising = AdvertisingRole()
     var scanning = ScanningRole()
     var initiating = InitiatingRole()
-    /// A slot for each link that there was at once; closed ones are used again, the longest closed first.
-    var links: [Connection] = []
-    /// When the next event of each open link needs the radio, by slot; beside `links`, since it is asked for all the time.
+    /// The links by slot. A new link reuses the slot that has been closed for the longest time.
+    var links: [LinkLayerConnection] = []
+    /// The start of the next event of each open link, by slot. A copy beside `links`, because it is read often.
     var starts: [Instant] = []
     /// The slots of the open links, oldest first.
     var openLinks: [Int] = []
     private var nextSlot = 0
-    /// `used` of the link that had the radio last.
+    /// The used time of the link that had the radio last.
     var level = TimeSpan.zero
-    /// ACL packets of the host that have not been reported as completed.
+    /// The host's ACL packets that have not been reported as completed.
     var buffersInUse = 0
     var owner = RadioOwner.free
-    /// Reused for the results of control procedures.
-    var actions: [LinkControl.Action] = []
+    /// Storage for the actions of procedures.
+    var actions: [LinkLayerProcedures.Action] = []
 
-    /// By `ControllerTimer.index`; made when first armed.
+    /// By `ControllerTimer.index`. A timer is created when it is first armed.
     private var timers: [TimerID] = []
 
     init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom) {
@@ -87,7 +87,7 @@ struct Controller {
         defaultPHYs = (phys, phys)
     }
 
-    /// The longest packets that this controller sends and takes.
+    /// The longest PDUs that the controller sends and receives.
     var supportedLength: DataLength.Limits {
         let octets = min(251, max(27, configuration.maximumDataLength))
         let slowest: LL.PHY = configuration.supportsCoded ? .codedS8 : .oneM
@@ -97,105 +97,105 @@ struct Controller {
 
     // MARK: Timers
 
-    mutating func arm(_ timer: ControllerTimer, at time: Instant, _ air: inout Air) {
+    mutating func arm(_ timer: ControllerTimer, at time: Instant, _ medium: inout Medium) {
         let position = timer.index
         while timers.count <= position { timers.append(.none) }
-        if timers[position] == .none { timers[position] = air.scheduler.makeTimer(for: .controller(index, timer)) }
-        air.scheduler.arm(timers[position], at: time)
+        if timers[position] == .none { timers[position] = medium.scheduler.makeTimer(for: .controller(index, timer)) }
+        medium.scheduler.arm(timers[position], at: time)
     }
 
-    mutating func cancel(_ timer: ControllerTimer, _ air: inout Air) {
+    mutating func cancel(_ timer: ControllerTimer, _ medium: inout Medium) {
         let position = timer.index
-        if position < timers.count, timers[position] != .none { air.scheduler.cancel(timers[position]) }
+        if position < timers.count, timers[position] != .none { medium.scheduler.cancel(timers[position]) }
     }
 
-    mutating func fire(_ timer: ControllerTimer, _ air: inout Air) {
+    mutating func fire(_ timer: ControllerTimer, _ medium: inout Medium) {
         switch timer {
-        case .advertising: advertisingDue(&air)
-        case .advertisingEnd: advertisingTimedOut(&air)
-        case .scanInterval: scanIntervalBegins(&air)
+        case .advertising: advertisingDue(&medium)
+        case .advertisingEnd: advertisingTimedOut(&medium)
+        case .scanInterval: scanIntervalBegins(&medium)
         case .scanWindow:
             scanning.schedule.endWindow()
-            listenInBackground(&air)
-        case .initiateInterval: initiateIntervalBegins(&air)
+            listenInBackground(&medium)
+        case .initiateInterval: initiateIntervalBegins(&medium)
         case .initiateWindow:
             initiating.schedule.endWindow()
-            listenInBackground(&air)
-        case .radio: radioTimedOut(&air)
-        case .event(let slot): eventDue(Int(slot), &air)
-        case .supervision(let slot): superviseLink(Int(slot), &air)
-        case .procedure(let slot): procedureTimedOut(Int(slot), &air)
+            listenInBackground(&medium)
+        case .radio: radioTimedOut(&medium)
+        case .event(let slot): eventDue(Int(slot), &medium)
+        case .supervision(let slot): superviseLink(Int(slot), &medium)
+        case .procedure(let slot): procedureTimedOut(Int(slot), &medium)
         }
     }
 
     // MARK: The radio
 
-    /// The packet that this controller sent is out.
-    mutating func transmissionEnded(_ air: inout Air) {
+    /// The controller's transmission has ended.
+    mutating func transmissionEnded(_ medium: inout Medium) {
         switch owner {
         case .free: break
-        case .advertiser: act(on: advertising.sent(), &air)
-        case .scanner: scanRequestSent(&air)
-        case .initiator: connectionIndicationSent(&air)
-        case .link(let slot): linkTransmitted(slot, &air)
+        case .advertiser: act(on: advertising.sent(), &medium)
+        case .scanner: scanRequestSent(&medium)
+        case .initiator: connectionIndicationSent(&medium)
+        case .link(let slot): linkTransmitted(slot, &medium)
         }
     }
 
-    mutating func received(_ pdu: Span<UInt8>, _ heard: Heard, _ air: inout Air) {
+    mutating func received(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         switch owner {
-        case .free: if !heard.isCorrupted { heardInBackground(pdu, heard, &air) }
-        case .advertiser: heardByAdvertiser(pdu, heard, &air)
-        case .scanner: heardScanResponse(pdu, heard, &air)
+        case .free: if !reception.isCorrupted { receivedWhileListening(pdu, reception, &medium) }
+        case .advertiser: receivedByAdvertiser(pdu, reception, &medium)
+        case .scanner: receivedByScanner(pdu, reception, &medium)
         case .initiator: break
-        case .link(let slot): linkReceived(slot, pdu, heard, &air)
+        case .link(let slot): linkReceived(slot, pdu, reception, &medium)
         }
     }
 
-    /// Waits until a packet that begins an inter frame space from now must have been noticed.
-    mutating func awaitAnswer(on phy: LL.PHY, _ air: inout Air) {
+    /// Waits for a PDU that starts after an inter frame space.
+    mutating func awaitAnswer(on phy: LL.PHY, _ medium: inout Medium) {
         let slack = TimeSpan.microseconds(4)
-        arm(.radio, at: air.now + LL.interFrameSpace + phy.synchronisationTime + slack, &air)
+        arm(.radio, at: medium.now + LL.interFrameSpace + phy.synchronisationTime + slack, &medium)
     }
 
-    private mutating func radioTimedOut(_ air: inout Air) {
-        if case .link(let slot) = owner, links[slot].active?.isTurning == true { return turnedRound(slot, &air) }
-        // A packet that has begun is heard to its end.
-        if let end = air.medium.endOfPacketBeingHeard(by: index, now: air.now) {
-            return arm(.radio, at: end + .nanoseconds(1), &air)
+    private mutating func radioTimedOut(_ medium: inout Medium) {
+        if case .link(let slot) = owner, links[slot].active?.isTurning == true { return turnaroundEnded(slot, &medium) }
+        // The controller receives a started PDU to its end.
+        if let end = medium.endOfPacketBeingReceived(by: index, now: medium.now) {
+            return arm(.radio, at: end + .nanoseconds(1), &medium)
         }
         switch owner {
         case .free, .initiator: break
-        case .advertiser: act(on: advertising.timedOut(), &air)
-        case .scanner: endScanExchange(answered: false, &air)
-        case .link(let slot): closeEvent(slot, &air)
+        case .advertiser: act(on: advertising.timedOut(), &medium)
+        case .scanner: endScanExchange(answered: false, &medium)
+        case .link(let slot): closeEvent(slot, &medium)
         }
     }
 
-    /// Gives the radio back, to the advertiser if it waits, else to who listens in the background.
-    mutating func releaseRadio(_ air: inout Air) {
+    /// Releases the radio to a waiting advertiser, else to background listening.
+    mutating func releaseRadio(_ medium: inout Medium) {
         owner = .free
-        cancel(.radio, &air)
-        air.medium.stopListening(index)
-        if advertising.isWaiting { beginAdvertisingEvent(&air) }
-        listenInBackground(&air)
+        cancel(.radio, &medium)
+        medium.stopListening(index)
+        if advertising.isWaiting { beginAdvertisingEvent(&medium) }
+        listenInBackground(&medium)
     }
 
-    /// When the first link needs the radio; far away if there is none.
+    /// The start of the first link event; `Instant.max` without links.
     func nextLinkStart(except slot: Int? = nil) -> Instant {
         var first = Instant(nanoseconds: .max)
         for other in openLinks where other != slot && starts[other] < first { first = starts[other] }
         return first
     }
 
-    /// Waits for a link's next event, wherever its anchor now is.
-    mutating func awaitEvent(_ slot: Int, _ air: inout Air) {
+    /// Arms the timer of a link's next event.
+    mutating func awaitEvent(_ slot: Int, _ medium: inout Medium) {
         starts[slot] = links[slot].start
-        arm(.event(Int32(slot)), at: max(air.now, starts[slot]), &air)
+        arm(.event(Int32(slot)), at: max(medium.now, starts[slot]), &medium)
     }
 
     // MARK: Links
 
-    /// A free slot for a link; nil when there are as many as there may be.
+    /// A free slot for a link; nil at the connection limit.
     mutating func freeSlot() -> Int? {
         let limit = max(1, min(64, configuration.connectionLimit))
         guard openLinks.count < limit else { return nil }
@@ -220,14 +220,14 @@ struct Controller {
 
     // MARK: Reset
 
-    /// Forgets everything, as after power on. Peers hear nothing of it.
-    mutating func reset(_ air: inout Air) {
-        air.medium.cutTransmission(of: index)
-        air.medium.stopListening(index)
-        for timer in ControllerTimer.own { cancel(timer, &air) }
+    /// Restores the state after power on. Peers receive no notice.
+    mutating func reset(_ medium: inout Medium) {
+        medium.cutTransmission(of: index)
+        medium.stopListening(index)
+        for timer in ControllerTimer.own { cancel(timer, &medium) }
         for slot in openLinks {
-            cancelTimers(of: slot, &air)
-            air.medium.unsubscribe(index, from: links[slot].accessAddress)
+            cancelTimers(of: slot, &medium)
+            medium.unsubscribe(index, from: links[slot].accessAddress)
             links[slot].isOpen = false
         }
         openLinks.removeAll()
@@ -245,11 +245,11 @@ struct Controller {
         initiating = InitiatingRole()
     }
 
-    /// Leaves the air for ever.
-    mutating func remove(_ air: inout Air) {
-        reset(&air)
-        air.medium.removeDevice(index)
-        for timer in timers { air.scheduler.release(timer) }
+    /// Removes the controller from the medium.
+    mutating func remove(_ medium: inout Medium) {
+        reset(&medium)
+        medium.removeDevice(index)
+        for timer in timers { medium.scheduler.release(timer) }
         timers.removeAll()
         output.removeAll()
     }

@@ -1,27 +1,27 @@
 import BLEWire
 
-/// What a virtual controller is and has.
+/// The properties of a virtual controller.
 package struct ControllerConfiguration: Hashable, Sendable {
-    /// The public address; nil for none (reads as zero, the host has to set a random one).
+    /// The public address. Without one the controller reports zero, and the host must set a random address.
     package var publicAddress: DeviceAddress?
     /// The transmit power in dBm, -127 to 20.
     package var transmitPower: Int8 = 0
     /// The longest ACL packet that the host may send, in octets of data, 27 to 1023.
     package var aclDataLength: UInt16 = 251
-    /// How many ACL packets the host may have outstanding, over all links.
+    /// The number of ACL packets that the host may have outstanding on all links.
     package var aclBufferCount: UInt8 = 16
-    /// How many links there may be at once, 1 to 64.
+    /// The largest number of links, 1 to 64.
     package var connectionLimit: Int = 32
-    /// How many devices the filter accept list holds.
+    /// The number of entries of the filter accept list.
     package var acceptListSize: UInt8 = 32
-    /// The longest payload of a data PDU, in octets, 27 to 251; more than 27 needs data length extension.
+    /// The longest payload of a data PDU, 27 to 251 octets. More than 27 octets need the data length extension.
     package var maximumDataLength: UInt16 = 251
-    /// Whether the 2M PHY is there.
+    /// Whether the controller supports the 2M PHY.
     package var supports2M = true
-    /// Whether the Coded PHY is there, with both codings.
+    /// Whether the controller supports the Coded PHY with both codings.
     package var supportsCoded = true
-    /// Whether each data PDU that is not empty ends in the four octets of a MIC, as on an encrypted link. They are zero and
-    /// not checked: what they cost is time on the air. Both ends of a link have to agree.
+    /// Whether each data PDU with a payload ends with the four octets of a MIC, as on an encrypted link. The octets are zero and
+    /// not checked; they only take air time. Both ends of a link must agree.
     package var carriesMIC = false
 
     package init(publicAddress: DeviceAddress? = nil) {

@@ -1,11 +1,11 @@
 import BLEWire
 
-/// What a controller is doing, for who looks on.
+/// The current state of a controller, for tools.
 package struct ControllerStatus: Hashable, Sendable {
-    /// Its random address if its host set one, else its public one; nil if it has neither.
+    /// The random address if the host set one, else the public address; nil without both.
     package var address: DeviceAddress?
     package var position: Position
-    /// The share of all packets to and from it that get lost, 0 to 1.
+    /// The share of lost packets to and from the controller, 0 to 1.
     package var loss: Double
     package var isAdvertising: Bool
     package var isScanning: Bool

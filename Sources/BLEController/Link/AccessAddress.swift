@@ -20,7 +20,7 @@ enum AccessAddress {
         }
         let transitions = address ^ (address >> 1)
         guard (transitions & 0x7FFF_FFFF).nonzeroBitCount <= 24 else { return false }
-        // At least two transitions in the six most significant bits.
+        // The six most significant bits have at least two transitions.
         return (transitions >> 26 & 0x1F).nonzeroBitCount >= 2
     }
 }

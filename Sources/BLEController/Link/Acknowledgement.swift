@@ -1,20 +1,20 @@
 import BLEWire
 
-/// The two one-bit counters that make a link lossless (Vol 6, Part B, 4.5.9).
+/// The sequence numbers that acknowledge data PDUs (Vol 6, Part B, 4.5.9).
 struct Acknowledgement: Hashable {
-    /// transmitSeqNum: the number of the packet being sent.
+    /// transmitSeqNum: the number of the PDU being sent.
     private(set) var sequence = false
-    /// nextExpectedSeqNum: the number of the packet waited for.
+    /// nextExpectedSeqNum: the number of the expected PDU.
     private(set) var nextExpected = false
 
     struct Verdict: Hashable {
-        /// The peer has the packet sent last.
+        /// Whether the peer has received the last PDU.
         var isAcknowledged: Bool
-        /// The peer's packet is a new one, not one sent again.
+        /// Whether the peer's PDU is new and not a retransmission.
         var isNew: Bool
     }
 
-    /// Takes the header of a packet that arrived without errors.
+    /// Takes the header of a PDU with a valid CRC.
     mutating func receive(_ header: LL.DataHeader) -> Verdict {
         let verdict = Verdict(
             isAcknowledged: header.nextExpected != sequence, isNew: header.sequence == nextExpected)

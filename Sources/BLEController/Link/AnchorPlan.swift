@@ -1,21 +1,19 @@
 import BLEWire
 
-/// Where a central puts the anchors of a new link so that they keep away from those of its others.
+/// Places the anchors of a central's new link away from the anchors of its other links.
 enum AnchorPlan {
     struct Other {
         var anchor: Instant
         var interval: UInt16
     }
 
-    /// The interval to take from `range`: one that another link has, so that anchors stay where they are to each other;
-    /// else the shortest.
+    /// The interval within `range`: that of another link, so that their anchors keep their distance, else the shortest.
     static func interval(in range: ClosedRange<UInt16>, others: [Other]) -> UInt16 {
         others.first { range.contains($0.interval) }?.interval ?? range.lowerBound
     }
 
-    /// The time not before `earliest`, and less than an interval after it, that leaves most room to the nearest anchor of
-    /// another link, whenever the two meet. It lies a whole number of units of 1.25 ms from the others, so that equal links
-    /// have equal times.
+    /// The time from `earliest` on, within one interval, with the greatest distance to the nearest anchor of any other link. It
+    /// lies a whole number of 1.25 ms units from the others, so that links with equal intervals get equal times.
     static func anchor(notBefore earliest: Instant, interval: UInt16, others: [Other]) -> Instant {
         guard let first = others.first else { return earliest }
         let unit = LL.slot.nanoseconds
@@ -27,7 +25,7 @@ enum AnchorPlan {
             let anchor = start + LL.slot * Int(offset)
             var room = Int64.max
             for other in others {
-                // Two periods meet at every multiple of their greatest common divisor.
+                // The anchors of two periods coincide at multiples of their greatest common divisor.
                 let period = unit * Int64(greatestCommonDivisor(Int(interval), Int(other.interval)))
                 var difference = (anchor - other.anchor).nanoseconds % period
                 if difference < 0 { difference += period }

@@ -1,20 +1,20 @@
 import BLEWire
 
-/// Which data channel an event uses.
+/// Selects the data channel of a connection event.
 enum ChannelSelection: Hashable {
-    /// Algorithm #1 (Vol 6, Part B, 4.5.8.2): `hop` channels on from the event before. `unmapped` belongs to `event`.
+    /// Algorithm #1 (Vol 6, Part B, 4.5.8.2): each event advances by `hop` channels. `unmapped` belongs to `event`.
     case one(hop: UInt8, unmapped: UInt8, event: UInt16)
-    /// Algorithm #2 (4.5.8.3): pseudo random, from the access address and the event counter.
+    /// Algorithm #2 (Vol 6, Part B, 4.5.8.3): pseudo-random, from the access address and the event counter.
     case two(identifier: UInt16)
 
-    /// Algorithm #1 before the first event.
+    /// The state of algorithm #1 before the first event.
     static func first(hop: UInt8) -> ChannelSelection { .one(hop: hop, unmapped: 0, event: 0xFFFF) }
 
     static func second(accessAddress: UInt32) -> ChannelSelection {
         .two(identifier: UInt16(truncatingIfNeeded: accessAddress >> 16) ^ UInt16(truncatingIfNeeded: accessAddress))
     }
 
-    /// The channel of an event; events only go forward, skipped ones count.
+    /// The channel of an event. Events increase; skipped events count.
     mutating func channel(event: UInt16, map: LL.ChannelMap) -> UInt8 {
         let used = max(1, map.count)
         switch self {
@@ -32,7 +32,7 @@ enum ChannelSelection: Hashable {
         }
     }
 
-    /// prn_e of 4.5.8.3.2.
+    /// The value prn_e (Vol 6, Part B, 4.5.8.3.2).
     static func pseudoRandom(event: UInt16, identifier: UInt16) -> UInt16 {
         var value = event ^ identifier
         for _ in 0..<3 {

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// The ACL packets that a host gave for one link, in one reused buffer, and how far the first has been sent.
+/// The host's ACL packets for one link in one reused buffer.
 struct PacketQueue {
     private struct Packet {
         var start: Int
@@ -8,23 +8,23 @@ struct PacketQueue {
         var isStart: Bool
     }
 
-    /// The next piece to send.
+    /// The next fragment to send.
     struct Fragment {
         var range: Range<Int>
-        /// It begins an L2CAP packet.
+        /// Whether the fragment starts an L2CAP packet.
         var isStart: Bool
-        /// With it the host's packet is complete.
+        /// Whether the fragment completes the host's packet.
         var isLast: Bool
     }
 
     private(set) var bytes: [UInt8] = []
     private var packets: [Packet] = []
     private var head = 0
-    /// The octets of the first packet that were acknowledged.
+    /// The acknowledged octets of the first packet.
     private var sent = 0
 
     var isEmpty: Bool { head == packets.count }
-    /// The packets not yet acknowledged as a whole.
+    /// The packets that are not completely acknowledged.
     var count: Int { packets.count - head }
 
     mutating func append(_ data: Span<UInt8>, isStart: Bool) {
@@ -32,7 +32,7 @@ struct PacketQueue {
         bytes.append(data)
     }
 
-    /// The first piece not acknowledged, of at most `limit` octets.
+    /// The first fragment that is not acknowledged, of at most `limit` octets.
     func first(limit: Int) -> Fragment? {
         guard head < packets.count else { return nil }
         let packet = packets[head]
@@ -42,13 +42,13 @@ struct PacketQueue {
             range: start..<start + count, isStart: packet.isStart && sent == 0, isLast: sent + count == packet.count)
     }
 
-    /// Whether something is left behind a piece of `count` octets.
+    /// Whether data follows a fragment of `count` octets.
     func hasMore(after count: Int) -> Bool {
         guard head < packets.count else { return false }
         return head + 1 < packets.count || sent + count < packets[head].count
     }
 
-    /// Takes off the first `count` octets, which `first` returned; true if the packet is complete.
+    /// Removes the first `count` octets, which `first` returned. Returns whether the packet is complete.
     mutating func remove(_ count: Int) -> Bool {
         guard head < packets.count else { return false }
         sent += count

@@ -1,17 +1,17 @@
 import BLEWire
 
-/// One transmission, as who watches the air sees it. Reported when it ends.
+/// One transmission, as an observer of the medium receives it at its end.
 package struct AirPacket: ~Escapable {
-    /// What became of a packet at a device that listened for it.
+    /// The outcome of a packet at a device that listened for it.
     package enum Outcome: Hashable, Sendable {
         case received
-        /// Heard, but with bit errors.
+        /// Received with bit errors.
         case corrupted
-        /// Lost before its access address was known: the listener noticed nothing.
+        /// Lost before its access address was complete: the receiver did not notice it.
         case missed
     }
 
-    /// A device that listened on the packet's channel for its access address, in range.
+    /// A device in range that listened on the packet's channel for its access address.
     package struct Reception: Hashable, Sendable {
         package var receiver: ControllerIdentifier
         /// The received power in dBm.
@@ -19,9 +19,9 @@ package struct AirPacket: ~Escapable {
         package var outcome: Outcome
     }
 
-    /// When the preamble began.
+    /// The start of the preamble.
     package var start: Instant
-    /// The time on air, from preamble to CRC.
+    /// The air time from preamble to CRC.
     package var airTime: TimeSpan
     /// The channel index, 0 to 39; 37, 38 and 39 are the advertising channels.
     package var channel: UInt8

@@ -1,5 +1,5 @@
-/// The plane in squares as wide as the longest range, so that who can hear a device is in its own square or one of the
-/// eight around it. Finding them needs no hashing: each square knows its neighbours.
+/// A grid of squares as wide as the longest range. A device receives only transmissions from its own square and the eight around
+/// it. Each square stores its neighbours, so that a search needs no hashing.
 struct Cells {
     private struct Coordinate: Hashable {
         var x: Int32
@@ -7,15 +7,15 @@ struct Cells {
     }
 
     struct Cell {
-        /// The cells around this one that exist, and itself, in the order of their making.
+        /// The existing neighbours of this cell and the cell itself, in the order of creation.
         fileprivate(set) var neighbours: [Int32]
         /// Devices that listen on the advertising access address.
         var listeners = Channels()
-        /// Transmissions that are on the air, to come, or too young to forget.
+        /// Transmissions that are current, in the future, or recent enough to overlap others.
         var transmissions = Channels()
     }
 
-    /// Numbers by channel: a few channels share a list, none of the three for advertising with another of them.
+    /// Indices by channel. Several data channels share a list; each advertising channel has its own.
     struct Channels {
         private var lists: InlineArray<8, [Int32]> = InlineArray(repeating: [])
 
@@ -36,7 +36,7 @@ struct Cells {
         _modify { yield &cells[Int(cell)] }
     }
 
-    /// The cell of a position, made if there is none yet.
+    /// The cell of a position. Creates a missing cell.
     mutating func cell(at position: Position) -> Int32 {
         let coordinate = Coordinate(x: number(position.x), y: number(position.y))
         if let known = index[coordinate] { return known }
@@ -56,7 +56,7 @@ struct Cells {
         return new
     }
 
-    /// Which strip a coordinate lies in; what is not a number lies in the middle and hears nobody anyway.
+    /// The index of the strip that contains a coordinate; 0 for a coordinate that is not a number, which receives nothing.
     private func number(_ value: Double) -> Int32 {
         let strip = (value / width).rounded(.down)
         return strip.isFinite ? Int32(max(-1e9, min(1e9, strip))) : 0
@@ -64,7 +64,7 @@ struct Cells {
 }
 
 extension [Int32] {
-    /// Removes the first `element`; the last takes its place.
+    /// Removes the first `element` and moves the last one to its position.
     mutating func swapRemove(_ element: Int32) {
         guard let index = firstIndex(of: element) else { return }
         swapAt(index, count - 1)

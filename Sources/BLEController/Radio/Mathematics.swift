@@ -1,5 +1,5 @@
-/// Logarithm and exponential from basic arithmetic alone, which IEEE 754 fixes to the bit: the C library's differ between
-/// machines, and one seed must be one run everywhere. Good to ten digits.
+/// Logarithm and exponential from basic arithmetic, which IEEE 754 defines to the bit. The functions of the C library differ
+/// between machines, and a seed must give equal runs everywhere. Accurate to ten digits.
 enum Mathematics {
     private static let ln2 = 0.693_147_180_559_945_3
 
@@ -31,6 +31,6 @@ enum Mathematics {
         return Double(sign: .plus, exponent: Int(exponent), significand: 1) * sum
     }
 
-    /// A ratio from decibels.
+    /// The ratio of a value in decibels.
     static func ratio(decibels: Double) -> Double { exp(decibels * 0.230_258_509_299_404_6) }
 }

@@ -1,13 +1,13 @@
 import BLEWire
 
-/// The air: who is where, who listens to what, and what is being sent.
+/// The shared radio medium: the time and its timers, the devices with their positions and tunings, and the transmissions.
 struct Medium {
-    /// What a receiver is tuned to.
+    /// The channel, PHY and access address that a receiver listens to.
     struct Tuning {
         var channel: UInt8
         var phy: LL.PHY
         var accessAddress: UInt32
-        /// Packets that began before are not heard.
+        /// The receiver misses transmissions that started before.
         var since: Instant
     }
 
@@ -15,10 +15,10 @@ struct Medium {
         var position: Position
         var cell: Int32
         var power: Double
-        /// The share of all packets to and from it that get lost, 0 to 1.
+        /// The share of lost packets to and from the device, 0 to 1.
         var loss = 0.0
         var tuning: Tuning?
-        /// The transmission it is busy with, or -1.
+        /// The index of its current transmission, or -1.
         var sending: Int32 = -1
         var isPresent = true
     }
@@ -36,37 +36,40 @@ struct Medium {
         var power = 0.0
         var cell: Int32 = 0
         var timer = TimerID.none
-        /// Its sender stopped before the end: nobody receives it, but it disturbed.
+        /// Whether its sender stopped before the end. Such a transmission interferes, but no device receives it.
         var isCut = false
     }
 
-    /// What became of a transmission at one receiver.
+    /// The outcome of a transmission at one receiver.
     struct Receipt {
         var receiver: Int32
         var rssi: Int8
         var outcome: AirPacket.Outcome
     }
 
+    /// The current time.
+    var now = Instant.zero
+    var scheduler = Scheduler()
     var devices: [Device] = []
     var transmissions: [Transmission] = []
     private var freeTransmissions: [Int32] = []
-    /// Ended, but perhaps on the air together with one that has not: two queues by the kind of channel, since their
-    /// longest packets differ.
+    /// Transmissions that have ended and may overlap a current one. Advertising and data channels have separate queues, because
+    /// their longest packets differ.
     private var ended: [[Int32]] = [[], []]
     private var endedHead = [0, 0]
     private var longest = [TimeSpan.zero, TimeSpan.zero]
     var cells: Cells
-    private var pathLoss: PathLoss
-    private var configuration: RadioConfiguration
-    private var hasWalls: Bool
-    private var random: SeededRandom
-    /// Who waits for a data channel's access address.
-    private var subscribers: [UInt32: [Int32]] = [:]
+    var pathLoss: PathLoss
+    var configuration: RadioConfiguration
+    var hasWalls: Bool
+    var random: SeededRandom
+    /// The devices of each link, by access address.
+    var subscribers: [UInt32: [Int32]] = [:]
     private var greatestPower = 0.0
-    /// The result of the latest `evaluate`, kept for its storage.
-    private(set) var receipts: [Receipt] = []
-    /// How many devices and transmissions were looked at to find who received something: the work that `cells` keeps small.
-    private(set) var lookUps = 0
+    /// The result of the last `evaluate`, in reused storage.
+    var receipts: [Receipt] = []
+    /// The number of devices and transmissions examined for receptions. `cells` keeps it small.
+    var lookUps = 0
 
     init(configuration: RadioConfiguration, random: SeededRandom) {
         self.configuration = configuration
@@ -89,7 +92,7 @@ struct Medium {
         if needsNewCells { rebuild() }
     }
 
-    /// Lays the cells anew, for another range.
+    /// Rebuilds the cells for another range.
     private mutating func rebuild() {
         cells = Cells(width: pathLoss.range(power: greatestPower + 3 * max(0, configuration.fading)))
         for index in devices.indices where devices[index].isPresent {
@@ -106,7 +109,7 @@ struct Medium {
 
     // MARK: Devices
 
-    /// - Parameter index: that of a device that was removed, which the new one gets; nil: one more.
+    /// - Parameter index: The index of a removed device to reuse; nil adds a device.
     mutating func addDevice(at position: Position, power: Double, reusing index: Int32? = nil) -> Int32 {
         if power > greatestPower {
             greatestPower = power
@@ -169,16 +172,45 @@ struct Medium {
         }
     }
 
+    /// Tunes the receiver of `device` from now on.
+    mutating func listen(
+        _ device: Int32, to channel: UInt8, phy: LL.PHY = .oneM, accessAddress: UInt32 = LL.advertisingAccessAddress
+    ) {
+        listen(device, to: Tuning(channel: channel, phy: phy, accessAddress: accessAddress, since: now))
+    }
+
     // MARK: Transmissions
 
-    /// A transmission to be filled in by `begin`; its PDU buffer is empty.
+    /// Sends a PDU from `start` on and returns the end of the transmission.
+    ///
+    /// At the end, the sender is notified first, then each device that received the PDU.
+    ///
+    /// - Parameter write: Writes the PDU into an empty buffer.
+    @discardableResult
+    mutating func transmit(
+        from device: Int32, at start: Instant, on channel: UInt8, phy: LL.PHY = .oneM,
+        accessAddress: UInt32 = LL.advertisingAccessAddress, crcInit: UInt32 = LL.advertisingCRCInit,
+        _ write: (inout [UInt8]) -> Void
+    ) -> Instant {
+        let index = reserve()
+        if transmissions[Int(index)].timer == .none {
+            transmissions[Int(index)].timer = scheduler.makeTimer(for: .transmission(index))
+        }
+        write(&transmissions[Int(index)].pdu)
+        let tuning = Tuning(channel: channel, phy: phy, accessAddress: accessAddress, since: start)
+        let end = begin(index, from: device, at: start, on: tuning, crcInit: crcInit)
+        scheduler.arm(transmissions[Int(index)].timer, at: end)
+        return end
+    }
+
+    /// Reserves a transmission for `begin`. Its PDU buffer is empty.
     mutating func reserve() -> Int32 {
         if let index = freeTransmissions.popLast() { return index }
         transmissions.append(Transmission())
         return Int32(transmissions.count - 1)
     }
 
-    /// Puts a reserved transmission, whose PDU is there, on the air from `start` on; returns its end.
+    /// Starts a reserved transmission, whose PDU is complete, at `start`. Returns its end.
     mutating func begin(
         _ index: Int32, from device: Int32, at start: Instant, on tuning: Tuning, crcInit: UInt32
     ) -> Instant {
@@ -203,7 +235,7 @@ struct Medium {
         return start + airTime
     }
 
-    /// Ends what `device` is sending, now, without anybody receiving it.
+    /// Ends the current transmission of `device` without receivers.
     mutating func cutTransmission(of device: Int32) {
         let index = devices[Int(device)].sending
         guard index >= 0 else { return }
@@ -211,18 +243,18 @@ struct Medium {
         devices[Int(device)].sending = -1
     }
 
-    /// What its receivers have to know of a transmission that is over.
+    /// The part of an ended transmission that its receivers need.
     struct Ended {
         var start: Instant
         var channel: UInt8
         var phy: LL.PHY
         var sender: Int32
         var isCut: Bool
-        /// There are receipts.
-        var isHeard: Bool
+        /// Whether `receipts` is not empty.
+        var hasReceipts: Bool
     }
 
-    /// A transmission ends: decides who received it and hands its octets over, until it is retired.
+    /// Ends a transmission: determines its receivers and moves its octets to `pdu` until `retire`.
     mutating func takeEnded(_ index: Int32, pdu: inout [UInt8]) -> Ended {
         evaluate(index)
         let position = Int(index)
@@ -231,10 +263,10 @@ struct Medium {
         if !isCut { devices[Int(sender)].sending = -1 }
         return Ended(
             start: transmissions[position].start, channel: transmissions[position].channel,
-            phy: transmissions[position].phy, sender: sender, isCut: isCut, isHeard: !receipts.isEmpty)
+            phy: transmissions[position].phy, sender: sender, isCut: isCut, hasReceipts: !receipts.isEmpty)
     }
 
-    /// After a transmission's receipts have been handed out: forgets it once nothing can overlap it any more.
+    /// Returns the octets after the receipts were handled. Recycles transmissions that cannot overlap a current one.
     mutating func retire(_ index: Int32, pdu: inout [UInt8], now: Instant) {
         swap(&transmissions[Int(index)].pdu, &pdu)
         let kind = transmissions[Int(index)].channel >= 37 ? 0 : 1
@@ -253,125 +285,5 @@ struct Medium {
             ended[kind].removeFirst(endedHead[kind])
             endedHead[kind] = 0
         }
-    }
-
-    // MARK: Reception
-
-    /// When the packet that `device` is in the middle of receiving ends; nil if it hears none.
-    func endOfPacketBeingHeard(by device: Int32, now: Instant) -> Instant? {
-        guard let tuning = devices[Int(device)].tuning else { return nil }
-        if tuning.accessAddress != LL.advertisingAccessAddress {
-            // Only those who share the access address can be sending with it, however far away they are.
-            for other in subscribers[tuning.accessAddress] ?? [] where other != device {
-                let index = devices[Int(other)].sending
-                if index >= 0, isHeard(index, by: device, tuning, now) { return transmissions[Int(index)].end }
-            }
-            return nil
-        }
-        for cell in cells[devices[Int(device)].cell].neighbours {
-            for index in cells[cell].transmissions[tuning.channel] where isHeard(index, by: device, tuning, now) {
-                return transmissions[Int(index)].end
-            }
-        }
-        return nil
-    }
-
-    /// Whether `device`, tuned like that, is in the middle of receiving a transmission.
-    private func isHeard(_ index: Int32, by device: Int32, _ tuning: Tuning, _ now: Instant) -> Bool {
-        let index = Int(index)
-        guard transmissions[index].channel == tuning.channel,
-            transmissions[index].accessAddress == tuning.accessAddress,
-            transmissions[index].start >= tuning.since, transmissions[index].start < now,
-            transmissions[index].end >= now,
-            tuning.phy.hears(transmissions[index].phy), !transmissions[index].isCut
-        else { return false }
-        return pathLoss.isHeard(
-            signal(of: Int32(index), at: devices[Int(device)].position), phy: transmissions[index].phy)
-    }
-
-    /// Decides who received a transmission that ends now, into `receipts`.
-    mutating func evaluate(_ index: Int32) {
-        receipts.removeAll(keepingCapacity: true)
-        guard !transmissions[Int(index)].isCut else { return }
-        if transmissions[Int(index)].accessAddress == LL.advertisingAccessAddress {
-            let (home, channel) = (transmissions[Int(index)].cell, transmissions[Int(index)].channel)
-            for position in cells[home].neighbours.indices {
-                let cell = cells[home].neighbours[position]
-                for listener in cells[cell].listeners[channel].indices {
-                    consider(cells[cell].listeners[channel][listener], for: index)
-                }
-            }
-        } else if let listeners = subscribers[transmissions[Int(index)].accessAddress] {
-            for listener in listeners { consider(listener, for: index) }
-        }
-    }
-
-    private mutating func consider(_ receiver: Int32, for index: Int32) {
-        lookUps += 1
-        guard let tuning = devices[Int(receiver)].tuning, tuning.channel == transmissions[Int(index)].channel,
-            tuning.accessAddress == transmissions[Int(index)].accessAddress,
-            tuning.phy.hears(transmissions[Int(index)].phy), tuning.since <= transmissions[Int(index)].start
-        else { return }
-        let place = devices[Int(receiver)]
-        var received = signal(of: index, at: place.position)
-        if configuration.fading > 0 { received += configuration.fading * normal() }
-        let phy = transmissions[Int(index)].phy
-        guard pathLoss.isHeard(received, phy: phy) else { return }
-        let bits = 8 * (transmissions[Int(index)].pdu.count + 8)
-        var success = pathLoss.success(
-            received: received, phy: phy, bits: bits, interference: interference(with: index, at: place))
-        if configuration.loss > 0 { success *= 1 - min(1, configuration.loss) }
-        if place.loss > 0 { success *= 1 - place.loss }
-        let sender = Int(transmissions[Int(index)].sender)
-        if devices[sender].loss > 0 { success *= 1 - devices[sender].loss }
-        var outcome = AirPacket.Outcome.received
-        if success < 1 {
-            let draw = random.unit()
-            if draw >= success {
-                // An error in the preamble or the access address hides the packet, a later one spoils it.
-                let rest = (draw - success) / (1 - success)
-                outcome = rest * Double(bits) < 40 ? .missed : .corrupted
-            }
-        }
-        receipts.append(
-            Receipt(receiver: receiver, rssi: Int8(max(-127, min(20, received.rounded()))), outcome: outcome))
-    }
-
-    private func attenuation(between one: Position, and other: Position) -> Double {
-        configuration.walls.reduce(0) { $1.stands(between: one, and: other) ? $0 + $1.attenuation : $0 }
-    }
-
-    private func signal(of index: Int32, at position: Position) -> Double {
-        let source = transmissions[Int(index)].position
-        var power = pathLoss.received(
-            power: transmissions[Int(index)].power, squaredDistance: source.squaredDistance(to: position))
-        if hasWalls { power -= attenuation(between: source, and: position) }
-        return power
-    }
-
-    /// The power of everything else on the channel during a transmission, in mW.
-    mutating func interference(with index: Int32, at place: Device) -> Double {
-        var sum = 0.0
-        let (channel, start, end) = (
-            transmissions[Int(index)].channel, transmissions[Int(index)].start, transmissions[Int(index)].end
-        )
-        for near in cells[place.cell].neighbours {
-            lookUps += cells[near].transmissions[channel].count
-            for other in cells[near].transmissions[channel] where other != index {
-                guard transmissions[Int(other)].channel == channel, transmissions[Int(other)].start < end,
-                    transmissions[Int(other)].end > start
-                else { continue }
-                let power = signal(of: other, at: place.position)
-                if power >= pathLoss.floor { sum += Mathematics.ratio(decibels: power) }
-            }
-        }
-        return sum
-    }
-
-    /// A draw from a distribution close to the normal one, of mean 0 and deviation 1, within 6.
-    private mutating func normal() -> Double {
-        var sum = -6.0
-        for _ in 0..<12 { sum += random.unit() }
-        return sum
     }
 }

@@ -1,18 +1,18 @@
 import BLEWire
 
-/// What arrives of a signal, and how much of a packet survives it.
+/// The received power of a signal, and the probability that a packet arrives without errors.
 ///
-/// The bit error rate is that of noncoherent frequency shift keying, `exp(-SNR / 2) / 2`, with the noise floor placed so that
-/// it is 0.1 % at the sensitivity, the specification's measure (Vol 6, Part A, 4.1).
+/// The bit error rate is that of noncoherent frequency-shift keying, `exp(-SNR / 2) / 2`. The noise floor gives a rate of 0.1 % at
+/// the sensitivity, the specification's reference (Vol 6, Part A, 4.1).
 struct PathLoss {
     private let exponent: Double
     private let referenceLoss: Double
     private let sensitivity: Double
-    /// Signal over noise at the sensitivity: 2 ln 500.
+    /// The signal-to-noise ratio at the sensitivity: 2 ln 500.
     private static let signalToNoiseAtSensitivity = 12.429_216_196_844_383
-    /// So far below the sensitivity the shortest packet fails with certainty; in dB.
+    /// The distance below the sensitivity at which the shortest packet always fails, in dB.
     private static let margin = 6.0
-    /// Antennas do not come closer than this, in metres, squared.
+    /// The shortest distance of antennas, in metres, squared.
     private static let nearestSquared = 0.0625
 
     init(_ configuration: RadioConfiguration) {
@@ -21,22 +21,21 @@ struct PathLoss {
         sensitivity = configuration.sensitivity
     }
 
-    /// The power received, in dBm.
+    /// The received power in dBm.
     func received(power: Double, squaredDistance: Double) -> Double {
         power - referenceLoss - 5 * exponent * Mathematics.log10(max(Self.nearestSquared, squaredDistance))
     }
 
-    /// Below this a signal is neither heard on 1M, the most sensitive PHY in use, nor does it disturb; in dBm. It lies
-    /// 5 dB over the noise floor.
+    /// The power in dBm below which a signal is neither received on 1M nor interferes. It lies 5 dB above the noise floor.
     var floor: Double { sensitivity - Self.margin }
 
-    /// How far `power` can matter, in metres.
+    /// The range of a transmitter with `power`, in metres.
     func range(power: Double) -> Double {
         Mathematics.ratio(decibels: (power - floor - referenceLoss) / exponent)
     }
 
-    /// Whether a receiver notices a packet at all.
-    func isHeard(_ received: Double, phy: LL.PHY) -> Bool { received >= sensitivity(of: phy) - Self.margin }
+    /// Whether a receiver detects a packet.
+    func isDetectable(_ received: Double, phy: LL.PHY) -> Bool { received >= sensitivity(of: phy) - Self.margin }
 
     private func sensitivity(of phy: LL.PHY) -> Double {
         switch phy {
@@ -47,8 +46,8 @@ struct PathLoss {
         }
     }
 
-    /// The share of an interferer's power that disturbs: coding makes up for 4 and 9 dB of it, which is what the
-    /// specification asks of receivers (Vol 6, Part A, 4.2: co-channel 21, 17 and 12 dB).
+    /// The effective share of an interferer's power. Coding reduces it by 4 and 9 dB, as the specification requires of receivers
+    /// (Vol 6, Part A, 4.2: co-channel 21, 17 and 12 dB).
     private static func exposure(of phy: LL.PHY) -> Double {
         switch phy {
         case .oneM, .twoM: 1
@@ -58,9 +57,9 @@ struct PathLoss {
     }
 
     /// The probability that `bits` bits arrive without an error.
-    /// - Parameter interference: the power of all that is on the air at the same time, in mW.
+    /// - Parameter interference: The power of all overlapping transmissions, in mW.
     func success(received: Double, phy: LL.PHY, bits: Int, interference: Double) -> Double {
-        // As below, found out cheaply: the ratio is over 64.
+        // The fast path of the check below: the ratio exceeds 64.
         if interference == 0, received - sensitivity(of: phy) > 7.2 { return 1 }
         let atSensitivity = Self.signalToNoiseAtSensitivity
         var ratio = atSensitivity * Mathematics.ratio(decibels: min(100, received - sensitivity(of: phy)))
@@ -69,7 +68,7 @@ struct PathLoss {
             ratio =
                 Mathematics.ratio(decibels: received) / (noise + interference * Self.exposure(of: phy))
         }
-        // Here an error is rarer than one in 10^10 packets.
+        // An error is rarer than one in 10^10 packets here.
         if ratio > 64 { return 1 }
         return Mathematics.exp(Double(bits) * Mathematics.log(1 - 0.5 * Mathematics.exp(-ratio / 2)))
     }

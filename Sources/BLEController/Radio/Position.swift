@@ -1,4 +1,4 @@
-/// Where a device is, in metres.
+/// The position of a device in metres.
 package struct Position: Hashable, Sendable {
     package var x: Double
     package var y: Double
@@ -12,7 +12,7 @@ package struct Position: Hashable, Sendable {
 
     package static let origin = Position()
 
-    /// The distance to `other` in metres, squared.
+    /// The squared distance to `other` in square metres.
     package func squaredDistance(to other: Position) -> Double {
         let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
         return dx * dx + dy * dy + dz * dz

@@ -1,17 +1,17 @@
 import BLEWire
 
-/// A timer's number. Whoever made it gives it back with `Scheduler.release`.
+/// Identifies a timer. The owner returns it with `Scheduler.release`.
 struct TimerID: Hashable {
     let index: Int32
     static let none = TimerID(index: -1)
 }
 
-/// What happens next: a binary heap ordered by time, and by the order of arming among equal times.
+/// The queue of events: a binary heap ordered by time, and by the order of arming for equal times.
 ///
-/// A timer is armed at most once; arming it again or cancelling it leaves the old entry in the heap, to be dropped when it
-/// comes up, so both cost no search. Entries count only while they carry the sequence number of the latest arming.
+/// A timer has one deadline. Arming it again and cancelling it leave the old entry in the heap, and need no search. An entry is
+/// valid only if it carries the sequence number of the last arming.
 struct Scheduler {
-    /// Whom a timer wakes.
+    /// The receiver of a timer's event.
     enum Target: Hashable {
         case transmission(Int32)
         case controller(Int32, ControllerTimer)
@@ -29,7 +29,7 @@ struct Scheduler {
 
     private struct Timer {
         var target: Target
-        /// The sequence number of the latest arming; 0 for a timer that rests.
+        /// The sequence number of the last arming; 0 for an unarmed timer.
         var armed: UInt64
     }
 
@@ -37,7 +37,7 @@ struct Scheduler {
     private var timers: [Timer] = []
     private var free: [Int32] = []
     private var lastSequence: UInt64 = 0
-    /// How many entries of the heap still count.
+    /// The number of valid entries.
     private(set) var armedCount = 0
 
     mutating func makeTimer(for target: Target) -> TimerID {
@@ -55,7 +55,7 @@ struct Scheduler {
         free.append(timer.index)
     }
 
-    /// Makes `timer` fire at `time`, and not when it was armed for before.
+    /// Sets the deadline of `timer`, and replaces an earlier one.
     mutating func arm(_ timer: TimerID, at time: Instant) {
         lastSequence += 1
         if timers[Int(timer.index)].armed == 0 { armedCount += 1 }
@@ -70,13 +70,13 @@ struct Scheduler {
         armedCount -= 1
     }
 
-    /// When the next timer fires.
+    /// The time of the next event.
     mutating func nextTime() -> Instant? {
         dropStale()
         return heap.first.map { Instant(nanoseconds: $0.time) }
     }
 
-    /// Takes the first timer that is due at `limit` or before, with its time.
+    /// Removes and returns the first event at or before `limit`, with its time.
     mutating func popDue(through limit: Instant) -> (Instant, Target)? {
         dropStale()
         guard let first = heap.first, first.time <= limit.nanoseconds else { return nil }
@@ -90,7 +90,7 @@ struct Scheduler {
         while let first = heap.first, timers[Int(first.timer)].armed != first.sequence { removeFirst() }
     }
 
-    /// Throws the stale entries out when they are most of the heap.
+    /// Removes the stale entries when they dominate the heap.
     private mutating func compact() {
         heap.removeAll { timers[Int($0.timer)].armed != $0.sequence }
         for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }

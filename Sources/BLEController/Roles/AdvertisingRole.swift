@@ -1,17 +1,17 @@
 import BLEWire
 
-/// The advertiser: one event after another, each a packet on every channel of its map, with an ear for the answer to each.
-/// A value that takes what happened and returns what to do.
+/// The advertiser. Each event sends a PDU on every channel of the channel map, and listens for an answer to each (Vol 6, Part B,
+/// 4.4.2). A value that takes events and returns actions.
 struct AdvertisingRole {
     enum State: Hashable {
         case off
         /// Between two events.
         case resting
-        /// An advertising packet is on the air.
+        /// An advertising PDU is being sent.
         case advertising(channel: UInt8)
-        /// An answer to it is awaited.
+        /// The advertiser waits for an answer.
         case listening(channel: UInt8)
-        /// A scan response is on the air.
+        /// A scan response is being sent.
         case responding(channel: UInt8)
     }
 
@@ -19,7 +19,7 @@ struct AdvertisingRole {
         case nothing
         case advertise(channel: UInt8)
         case listen(channel: UInt8)
-        /// The event is over.
+        /// The event has ended.
         case rest
     }
 
@@ -27,15 +27,15 @@ struct AdvertisingRole {
     var parameters = HCI.LESetAdvertisingParameters()
     var data = HCI.AdvertisingData()
     var response = HCI.AdvertisingData()
-    /// When the present event began.
+    /// The start of the current event.
     var eventStart = Instant.zero
-    /// The radio was busy when the event was due; it begins as soon as the radio is free.
+    /// The event was due while the radio was busy. It starts when the radio is free.
     var isWaiting = false
-    /// Events in a row that found no time between connection events.
+    /// Events in a row without time between connection events.
     var starved = 0
 
     var isEnabled: Bool { state != .off }
-    /// It holds the radio.
+    /// Whether the advertiser uses the radio.
     var isInEvent: Bool { state != .off && state != .resting }
 
     var isDirected: Bool {
@@ -47,7 +47,7 @@ struct AdvertisingRole {
     var isScannable: Bool {
         parameters.advertisingType == .connectableUndirected || parameters.advertisingType == .scannableUndirected
     }
-    /// Somebody may answer.
+    /// Whether scanners or initiators may answer.
     var expectsAnswers: Bool { isConnectable || isScannable }
 
     var pduType: LL.AdvertisingPDUType {
@@ -70,7 +70,7 @@ struct AdvertisingRole {
         isWaiting = false
     }
 
-    /// The event begins.
+    /// Starts an event.
     mutating func begin(at now: Instant) -> Action {
         guard state == .resting else { return .nothing }
         isWaiting = false
@@ -78,7 +78,7 @@ struct AdvertisingRole {
         return advertise(after: 36)
     }
 
-    /// What was on the air is out.
+    /// The transmission has ended.
     mutating func sent() -> Action {
         switch state {
         case .advertising(let channel):
@@ -90,20 +90,20 @@ struct AdvertisingRole {
         }
     }
 
-    /// Nobody answered, or not to us.
+    /// No valid answer arrived.
     mutating func timedOut() -> Action {
         guard case .listening(let channel) = state else { return .nothing }
         return advertise(after: channel)
     }
 
-    /// A scan request came; true if a response is to be sent.
+    /// Takes a scan request. Returns whether the advertiser sends a response.
     mutating func respond() -> Bool {
         guard case .listening(let channel) = state, isScannable else { return false }
         state = .responding(channel: channel)
         return true
     }
 
-    /// Breaks the event off.
+    /// Interrupts the event.
     mutating func interrupt() { if isInEvent { state = .resting } }
 
     private mutating func advertise(after channel: UInt8) -> Action {
@@ -116,7 +116,7 @@ struct AdvertisingRole {
         return .advertise(channel: next)
     }
 
-    /// The time from the start of one event to that of the next (Vol 6, Part B, 4.4.2.2).
+    /// The time between the starts of two events, with a random delay of up to 10 ms (Vol 6, Part B, 4.4.2.2).
     func delay(random: inout SeededRandom) -> TimeSpan {
         if isHighDuty { return .microseconds(3750) }
         return .microseconds(625 * Int(parameters.intervalMinimum) + Int(random.next() % 10_001))

@@ -1,16 +1,16 @@
 import BLEWire
 
-/// The initiator: whom it waits for, and the CONNECT_IND on its way.
+/// The initiator: the requested connection and the CONNECT_IND being sent.
 struct InitiatingRole {
     enum State: Hashable {
         case off
         case listening
-        /// CONNECT_IND is going out to this advertiser; the first event is to begin at `anchor`.
+        /// CONNECT_IND is being sent to this advertiser. The first event starts at `anchor`.
         case connecting(DeviceAddress, LL.ConnectInd, anchor: Instant, usesAlgorithm2: Bool)
     }
 
     private(set) var state = State.off
-    /// What the host asked for last.
+    /// The last request of the host.
     private(set) var request = HCI.LECreateConnection(
         scanInterval: 16, scanWindow: 16, filterPolicy: .peerAddress,
         peerAddress: DeviceAddress(kind: .public, value: 0), ownAddressType: .public, intervalMinimum: 24,

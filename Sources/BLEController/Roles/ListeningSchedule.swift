@@ -1,7 +1,7 @@
 import BLEWire
 
-/// When scanner and initiator listen: for a window at the beginning of each interval, on one of the three advertising
-/// channels in turn (Vol 6, Part B, 4.4.3).
+/// The schedule of the scanner and the initiator: a window at the start of each interval, on the three advertising channels in turn
+/// (Vol 6, Part B, 4.4.3).
 struct ListeningSchedule: Hashable {
     let interval: TimeSpan
     let window: TimeSpan
@@ -14,10 +14,10 @@ struct ListeningSchedule: Hashable {
         self.window = .microseconds(625 * Int(min(window, interval)))
     }
 
-    /// A window as long as the interval never closes.
+    /// Whether the window is as long as the interval, and so never closes.
     var isContinuous: Bool { window == interval }
 
-    /// The window in percent of the interval.
+    /// The ratio of window and interval in percent.
     var share: Int { Int(100 * window.nanoseconds / max(1, interval.nanoseconds)) }
 
     mutating func beginInterval() {

@@ -1,13 +1,13 @@
 import BLEWire
 
-/// The scanner: what it listens for, whom it asks for scan responses, and what it has already told its host.
+/// The scanner: its filter, its scan requests, and the advertisers that it has reported.
 struct ScanningRole {
     enum State: Hashable {
         case off
         case listening
-        /// A scan request to this advertiser is going out.
+        /// A scan request to this advertiser is being sent.
         case requesting(DeviceAddress, channel: UInt8)
-        /// Its scan response is awaited.
+        /// The scanner waits for the scan response.
         case awaitingResponse(DeviceAddress, channel: UInt8)
     }
 
@@ -19,7 +19,7 @@ struct ScanningRole {
     private var reported: Set<UInt64> = []
     private var answered: Set<UInt64> = []
 
-    /// How many advertisers it remembers to have reported.
+    /// The number of reported advertisers that the scanner stores.
     static let duplicateLimit = 32_768
 
     var isEnabled: Bool { state != .off }
@@ -35,13 +35,13 @@ struct ScanningRole {
 
     mutating func disable() { state = .off }
 
-    /// Whether the host should hear of this packet.
+    /// Whether to report the packet to the host.
     mutating func isWorthReporting(_ type: HCI.AdvertisingEventType, from address: DeviceAddress) -> Bool {
         guard filtersDuplicates else { return true }
         return Self.remember(Self.key(address) | UInt64(type.rawValue) << 56, in: &reported)
     }
 
-    /// Whether to ask this advertiser for its scan response now.
+    /// Whether to send a scan request to this advertiser now.
     mutating func wantsResponse(from address: DeviceAddress) -> Bool {
         guard parameters.scanType == .active, state == .listening else { return false }
         if filtersDuplicates && answered.contains(Self.key(address)) { return false }
@@ -50,14 +50,14 @@ struct ScanningRole {
 
     mutating func request(_ address: DeviceAddress, channel: UInt8) { state = .requesting(address, channel: channel) }
 
-    /// The request is out.
+    /// The request has been sent.
     mutating func requestSent() {
         if case .requesting(let address, let channel) = state {
             state = .awaitingResponse(address, channel: channel)
         }
     }
 
-    /// The exchange is over; nil if something else interrupted it.
+    /// Ends the exchange. `answered` is nil if another activity interrupted it.
     mutating func endExchange(answered isAnswered: Bool?, random: inout SeededRandom) {
         guard case .awaitingResponse(let address, _) = state else {
             if isEnabled { state = .listening }
@@ -69,7 +69,7 @@ struct ScanningRole {
         backoff.end(isAnswered: isAnswered, random: &random)
     }
 
-    /// True if it was not there. What is heard could fill the memory: a full list begins anew, as controllers' do.
+    /// Inserts a key. Returns whether it is new. A full list is cleared, which bounds the memory.
     private static func remember(_ key: UInt64, in list: inout Set<UInt64>) -> Bool {
         if list.contains(key) { return false }
         if list.count >= duplicateLimit { list.removeAll(keepingCapacity: true) }
@@ -82,14 +82,14 @@ struct ScanningRole {
     }
 }
 
-/// Keeps scanners that ask the same advertiser from colliding for ever (Vol 6, Part B, 4.4.3.2).
+/// Prevents repeated collisions of scanners that request from the same advertiser (Vol 6, Part B, 4.4.3.2).
 struct ScanBackoff: Hashable {
     private(set) var upperLimit = 1
     private(set) var count = 1
     private var successes = 0
     private var failures = 0
 
-    /// An advertisement that could be asked about; true if it is its turn.
+    /// Counts a scannable advertisement. Returns whether the scanner may send a request.
     mutating func mayRequest() -> Bool {
         count -= 1
         guard count <= 0 else { return false }

@@ -1,7 +1,6 @@
-#if !canImport(Darwin)
 import Foundation
 
-/// What services, characteristics and descriptors have in common.
+/// The base class of services, characteristics and descriptors.
 open class CBAttribute: NSObject {
     let attributeUUID: CBUUID
 
@@ -10,7 +9,6 @@ open class CBAttribute: NSObject {
         super.init()
     }
 
-    /// The UUID that tells what the attribute is.
+    /// The UUID that identifies the type of the attribute.
     open var uuid: CBUUID { attributeUUID }
 }
-#endif

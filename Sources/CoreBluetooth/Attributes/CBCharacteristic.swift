@@ -1,12 +1,11 @@
-#if !canImport(Darwin)
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-/// A value that a service offers, and what can be done with it. A central discovers it; for one of this machine's own see
+/// A characteristic of a peripheral's service. A central discovers it. For a characteristic of this machine see
 /// ``CBMutableCharacteristic``.
 ///
-/// All properties may be read from any thread. Those that a delegate's method announces change just before its call.
+/// Any thread may read the properties. A property that a delegate's method announces changes just before the call.
 open class CBCharacteristic: CBAttribute {
     struct Storage {
         weak var service: CBService?
@@ -17,7 +16,7 @@ open class CBCharacteristic: CBAttribute {
     }
 
     let storage: Lock<Storage>
-    /// The value's handle and the last handle of the characteristic in the peer's database; 0 for a local one.
+    /// The value handle and the last handle of the characteristic in the peer's database; 0 for a local characteristic.
     let handles: HandleRange
 
     init(
@@ -28,26 +27,25 @@ open class CBCharacteristic: CBAttribute {
         super.init(uuid: uuid)
     }
 
-    /// The service that has the characteristic; nil when that is gone.
+    /// The service of the characteristic; nil after the service's release.
     open var service: CBService? { storage.withLock { $0.service } }
 
-    /// What can be done with the value.
+    /// The operations that the characteristic supports.
     open var properties: CBCharacteristicProperties { storage.withLock { $0.properties } }
 
-    /// The value as it was last read, notified or indicated; nil before that. Writing does not change it, nor does a read that
-    /// fails.
+    /// The last value that was read, notified or indicated; nil before that. A write and a failed read do not change it.
     open var value: Data? { storage.withLock { $0.value } }
 
-    /// The descriptors; nil before they were discovered.
+    /// The descriptors; nil before their discovery.
     open var descriptors: [CBDescriptor]? { storage.withLock { $0.descriptors } }
 
-    /// Always false: deprecated since iOS 8.
+    /// Always false. Deprecated since iOS 8.
     open var isBroadcasted: Bool { false }
 
-    /// Whether this program is subscribed to the value. Ends with the connection.
+    /// Whether this program is subscribed to the value. The subscription ends with the connection.
     open var isNotifying: Bool { storage.withLock { $0.isNotifying } }
 
-    /// The address, UUID or name, properties, value and whether it is notifying.
+    /// The object's address, the UUID or its name, the properties, the value and the subscription.
     open override var description: String {
         let (properties, data, isNotifying) = storage.withLock { ($0.properties, $0.value, $0.isNotifying) }
         let value = data.map { data in
@@ -63,4 +61,3 @@ open class CBCharacteristic: CBAttribute {
         storage.withLock { $0.service = service }
     }
 }
-#endif

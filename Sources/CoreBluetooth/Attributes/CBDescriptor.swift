@@ -1,8 +1,7 @@
-#if !canImport(Darwin)
 import BLEAdapter
 import Foundation
 
-/// What a characteristic says about itself. A central discovers it; for one of this machine's own see ``CBMutableDescriptor``.
+/// A descriptor of a characteristic. A central discovers it. For a descriptor of this machine see ``CBMutableDescriptor``.
 open class CBDescriptor: CBAttribute {
     struct Storage {
         weak var characteristic: CBCharacteristic?
@@ -10,7 +9,7 @@ open class CBDescriptor: CBAttribute {
     }
 
     let storage: Lock<Storage>
-    /// The handle in the peer's database; 0 for a local one.
+    /// The handle in the peer's database; 0 for a local descriptor.
     let handle: UInt16
 
     init(uuid: CBUUID, value: Any?, handle: UInt16, characteristic: CBCharacteristic?) {
@@ -19,13 +18,13 @@ open class CBDescriptor: CBAttribute {
         super.init(uuid: uuid)
     }
 
-    /// The characteristic that has the descriptor; nil when that is gone.
+    /// The characteristic of the descriptor; nil after the characteristic's release.
     open var characteristic: CBCharacteristic? { storage.withLock { $0.characteristic } }
 
-    /// The value as it was last read: an `NSNumber` for 2900, 2902 and 2903, a `String` for 2901, else `Data`. Nil before that.
+    /// The last value that was read: an `NSNumber` for 2900, 2902 and 2903, a `String` for 2901, else `Data`. Nil before that.
     open var value: Any? { storage.withLock { $0.value } }
 
-    /// The address, the UUID or its name, and the value.
+    /// The object's address, the UUID or its name, and the value.
     open override var description: String {
         let shown = value.map { String(describing: $0) } ?? "(null)"
         return "<\(type(of: self)): \(address(of: self)), UUID = \(uuid), value = \(shown)>"
@@ -44,15 +43,14 @@ open class CBDescriptor: CBAttribute {
         withExtendedLifetime(old) {}
     }
 
-    /// The octets that a peer gave for this descriptor, as the type that its UUID asks for.
+    /// Converts the octets from a peer to the type that the descriptor's UUID requires.
     func typedValue(_ octets: [UInt8]) -> Any {
         switch uuid.value.shortValue {
         case 0x2900, 0x2902, 0x2903:
-            // Two octets, the least significant first; a peer that sends another number of them gets what there is.
+            // Two octets, the least significant first. Fewer octets give the bits that are present; further octets are ignored.
             return NSNumber(value: octets.prefix(2).reversed().reduce(UInt16(0)) { $0 << 8 | UInt16($1) })
         case 0x2901: return String(decoding: octets, as: UTF8.self)
         default: return Data(octets)
         }
     }
 }
-#endif

@@ -1,9 +1,8 @@
-#if !canImport(Darwin)
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-/// A characteristic that this machine offers.
+/// A characteristic of this machine.
 open class CBMutableCharacteristic: CBCharacteristic {
     struct LocalStorage {
         var permissions: CBAttributePermissions
@@ -12,15 +11,15 @@ open class CBMutableCharacteristic: CBCharacteristic {
 
     let local: Lock<LocalStorage>
 
-    /// Makes a characteristic.
+    /// Creates a characteristic.
     ///
     /// - Parameters:
     ///   - UUID: The UUID of the characteristic.
-    ///   - properties: What clients can do with it. `.broadcast` and `.extendedProperties` are refused by
-    ///     ``CBPeripheralManager/add(_:)``.
-    ///   - value: A value that never changes and that is served without asking; such a characteristic must be read-only. Nil: each
-    ///     read and write goes to the delegate.
-    ///   - permissions: What clients may do with the value.
+    ///   - properties: The operations that clients can use. ``CBPeripheralManager/add(_:)`` refuses `.broadcast` and
+    ///     `.extendedProperties`.
+    ///   - value: A static value, which the host serves without the delegate. The characteristic must be read-only then. With nil
+    ///     each read and write goes to the delegate.
+    ///   - permissions: The permissions of clients for the value.
     public init(
         type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?, permissions: CBAttributePermissions
     ) {
@@ -29,30 +28,37 @@ open class CBMutableCharacteristic: CBCharacteristic {
             uuid: UUID, properties: properties, value: value, handles: HandleRange(start: 0, end: 0), service: nil)
     }
 
-    /// What clients may do with the value.
+    /// The permissions of clients for the value.
     open var permissions: CBAttributePermissions {
         get { local.withLock { $0.permissions } }
         set { local.withLock { $0.permissions = newValue } }
     }
 
-    /// The clients that are subscribed to the value. Nil while there are none.
+    /// The subscribed clients; nil if there are none.
     open var subscribedCentrals: [CBCentral]? {
         local.withLock { $0.subscribedCentrals.isEmpty ? nil : $0.subscribedCentrals }
     }
 
-    /// What clients can do with the value. Changes after the service was added have no effect.
+    /// The operations that clients can use. A change after the service was added has no effect.
     open override var properties: CBCharacteristicProperties {
         get { super.properties }
         set { storage.withLock { $0.properties = newValue } }
     }
 
-    /// The value. After the service was added it is the program's own note; what clients see of a static value does not change.
+    /// The value. After the service was added, clients do not see changes of it.
     open override var value: Data? {
         get { super.value }
-        set { storage.withLock { $0.value = newValue } }
+        set {
+            let old = storage.withLock { storage in
+                let old = storage.value
+                storage.value = newValue
+                return old
+            }
+            withExtendedLifetime(old) {}
+        }
     }
 
-    /// The descriptors beside the client configuration, which the system adds by itself.
+    /// The descriptors. The host adds the client characteristic configuration.
     open override var descriptors: [CBDescriptor]? {
         get { super.descriptors }
         set {
@@ -92,4 +98,3 @@ open class CBMutableCharacteristic: CBCharacteristic {
         withExtendedLifetime(old) {}
     }
 }
-#endif

@@ -1,20 +1,19 @@
-#if !canImport(Darwin)
 import Foundation
 
-/// A descriptor that this machine offers.
+/// A descriptor of this machine.
 open class CBMutableDescriptor: CBDescriptor {
-    /// Makes a descriptor with a value that never changes.
+    /// Creates a descriptor with a static value.
     ///
     /// - Parameters:
-    ///   - UUID: The UUID of the descriptor. 2900, 2902 and 2903 are the system's: ``CBPeripheralManager/add(_:)`` refuses them.
-    ///   - value: A `String` for 2901 and `Data` for 2904; anything else ends the program, as Apple's framework does with an
-    ///     exception. For other descriptors `Data`, or nil for none. See ``init(validating:value:)``.
+    ///   - UUID: The UUID of the descriptor. The system owns 2900, 2902 and 2903: ``CBPeripheralManager/add(_:)`` refuses them.
+    ///   - value: A `String` for 2901 and `Data` for 2904. A value of another type ends the program, as with an exception of
+    ///     Apple's framework. For other descriptors `Data`, or nil for an empty value. See ``init(validating:value:)``.
     public init(type UUID: CBUUID, value: Any?) {
         if let sentence = Self.objection(to: value, of: UUID) { APIMisuse.trap(sentence) }
         super.init(uuid: UUID, value: value, handle: 0, characteristic: nil)
     }
 
-    /// The same, but a value of the wrong type is thrown as an error. Only on Linux.
+    /// Creates a descriptor, or throws an error if the value has the wrong type. Linux only.
     ///
     /// - Parameters:
     ///   - type: The UUID of the descriptor.
@@ -35,7 +34,7 @@ open class CBMutableDescriptor: CBDescriptor {
         }
     }
 
-    /// The value as octets; nil if its type has no such form.
+    /// The octets of the value; nil if its type cannot be encoded.
     var octets: [UInt8]? {
         switch value {
         case nil: []
@@ -46,4 +45,3 @@ open class CBMutableDescriptor: CBDescriptor {
         }
     }
 }
-#endif

@@ -1,20 +1,19 @@
-#if !canImport(Darwin)
 internal import BLEWire
 import Foundation
 
-/// A service that this machine offers. Fill in ``characteristics``, then give it to ``CBPeripheralManager/add(_:)``: from then
-/// on changes of it have no effect on what clients see.
+/// A service of this machine. Set its ``characteristics`` and pass it to ``CBPeripheralManager/add(_:)``. Clients do not see later
+/// changes.
 open class CBMutableService: CBService {
-    /// Makes a service without characteristics.
+    /// Creates a service without characteristics.
     ///
     /// - Parameters:
     ///   - UUID: The UUID of the service.
-    ///   - isPrimary: Whether it is a service of its own, and not only a part that others include.
+    ///   - isPrimary: Whether the service is primary. A secondary service exists only as a part of services that include it.
     public init(type UUID: CBUUID, primary isPrimary: Bool) {
         super.init(uuid: UUID, primary: isPrimary, range: HandleRange(start: 0, end: 0), peripheral: nil)
     }
 
-    /// The services that this one includes. They have to be added before it.
+    /// The services that this service includes. Add them first.
     open override var includedServices: [CBService]? {
         get { super.includedServices }
         set {
@@ -41,4 +40,3 @@ open class CBMutableService: CBService {
         }
     }
 }
-#endif

@@ -1,10 +1,8 @@
-#if !canImport(Darwin)
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-/// A service of a peripheral: what it can do, as characteristics. A central discovers it; for one of this machine's own see
-/// ``CBMutableService``.
+/// A service of a peripheral. A central discovers it. For a service of this machine see ``CBMutableService``.
 open class CBService: CBAttribute {
     struct Storage {
         weak var peripheral: CBPeripheral?
@@ -14,7 +12,7 @@ open class CBService: CBAttribute {
 
     let storage: Lock<Storage>
     let primary: Bool
-    /// Where the service stands in the peer's database; 0...0 for a local one.
+    /// The range of handles in the peer's database; 0...0 for a local service.
     let range: HandleRange
 
     init(uuid: CBUUID, primary: Bool, range: HandleRange, peripheral: CBPeripheral?) {
@@ -24,26 +22,25 @@ open class CBService: CBAttribute {
         super.init(uuid: uuid)
     }
 
-    /// The peripheral that has the service; nil for a local service, and when the peripheral is gone.
+    /// The peripheral of the service; nil for a local service, and after the peripheral's release.
     open var peripheral: CBPeripheral? { storage.withLock { $0.peripheral } }
 
-    /// Whether the service is one of its own, and not only a part that others include.
+    /// Whether the service is primary. A secondary service exists only as a part of services that include it.
     open var isPrimary: Bool { primary }
 
-    /// The services that this one includes, as far as they were discovered; nil before that.
+    /// The discovered services that this service includes; nil before their discovery.
     open var includedServices: [CBService]? { storage.withLock { $0.includedServices } }
 
-    /// The characteristics, as far as they were discovered; nil before that.
+    /// The discovered characteristics; nil before their discovery.
     open var characteristics: [CBCharacteristic]? { storage.withLock { $0.characteristics } }
 
-    /// The address, whether it is primary, and the UUID or its name.
+    /// The object's address, whether the service is primary, and the UUID or its name.
     open override var description: String {
         "<\(type(of: self)): \(address(of: self)), isPrimary = \(isPrimary ? "YES" : "NO"), UUID = \(uuid)>"
     }
 }
 
-/// The address of an object for descriptions.
+/// The address of an object as text, for descriptions.
 func address(of object: AnyObject) -> String {
     "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
 }
-#endif

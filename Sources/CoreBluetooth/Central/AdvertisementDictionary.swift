@@ -1,14 +1,13 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-/// An advertisement as delegates get it: a key for each thing that was there, and none for what was not.
+/// The advertisement dictionary for the delegate. It has keys only for data that the advertisement contains.
 struct AdvertisementDictionary {
-    /// With room for what is usual.
+    /// The capacity fits a typical advertisement.
     private(set) var dictionary = [String: Any](minimumCapacity: 4)
-    /// The services that the device says it has.
+    /// The services that the device advertises.
     private(set) var services: [BluetoothUUID] = []
 
     init(_ discovery: Discovery) {
@@ -28,7 +27,7 @@ struct AdvertisementDictionary {
         if !serviceData.isEmpty { dictionary[CBAdvertisementDataServiceDataKey] = serviceData }
     }
 
-    /// Takes the structures of advertising data or of a scan response, up to the first that is malformed.
+    /// Reads the structures of advertising data or of a scan response, up to the first malformed one.
     private mutating func read(
         _ octets: Span<UInt8>, _ solicited: inout [BluetoothUUID], _ serviceData: inout [CBUUID: Data]
     ) {
@@ -61,4 +60,3 @@ extension Data {
         self = bytes.withUnsafeBufferPointer { Data($0) }
     }
 }
-#endif

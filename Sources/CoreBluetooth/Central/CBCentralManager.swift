@@ -1,75 +1,72 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-/// Looks for devices and connects to them.
+/// Discovers devices and connects to them.
 ///
-/// The manager uses the machine's Bluetooth adapter, or what the environment variable `BLUETOOTH_CONTROLLER` names, or the virtual
-/// device in whose scope it is made. It holds its delegate weakly and calls it on the queue of the initialiser. Releasing the
-/// manager ends its scan and its connections.
+/// The manager uses the virtual device in whose scope it is created, else the controller that the environment variable
+/// `BLUETOOTH_CONTROLLER` names, else the machine's Bluetooth adapter. It keeps a weak reference to its delegate and calls it on
+/// the queue of the initialiser. The manager's release ends its scan and its connections.
 open class CBCentralManager: CBManager {
     let core: CentralCore
 
-    /// Makes a manager without a delegate, on the main queue.
+    /// Creates a manager without a delegate. Callbacks run on the main queue.
     public convenience init() {
         self.init(delegate: nil, queue: nil, options: nil)
     }
 
-    /// Makes a manager.
+    /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - delegate: Who is told what happens; held weakly.
-    ///   - queue: Where the delegate is called; nil is the main queue.
+    ///   - delegate: The object that receives the manager's events. The manager keeps a weak reference.
+    ///   - queue: The queue on which the manager calls its delegate; nil is the main queue.
     public convenience init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?) {
         self.init(delegate: delegate, queue: queue, options: nil)
     }
 
-    /// Makes a manager.
+    /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - delegate: Who is told what happens; held weakly.
-    ///   - queue: Where the delegate is called; nil is the main queue. A serial queue keeps the callbacks in order.
-    ///   - options: `CBCentralManagerOption` keys. On Linux ``CBCentralManagerOptionRestoreIdentifierKey`` alone has an effect.
+    ///   - delegate: The object that receives the manager's events. The manager keeps a weak reference.
+    ///   - queue: The queue on which the manager calls its delegate; nil is the main queue. A serial queue keeps the callbacks in
+    ///     order.
+    ///   - options: `CBCentralManagerOption` keys. On Linux only ``CBCentralManagerOptionRestoreIdentifierKey`` has an effect.
     public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
-        let delivery = Delivery(adapter: AdapterBinding.current(), queue: queue)
+        let dispatcher = CallbackDispatcher(adapter: AdapterBinding.current(), queue: queue)
         core = CentralCore(
-            delivery: delivery, delegate: delegate, restorer: CentralRestorer(options, delivery.adapter))
-        super.init(delivery: delivery)
+            dispatcher: dispatcher, delegate: delegate, restorer: CentralRestorer(options, dispatcher.adapter))
+        super.init(source: core)
         core.start(self)
     }
 
     deinit { core.close() }
 
-    override var currentState: CBManagerState { core.state }
-    override func add(_ observer: ChangeObserver) { core.guarded.add(observer) }
-    override func remove(_ observer: ChangeObserver) { core.guarded.remove(observer) }
-
-    /// Who is told what happens. A change holds from the next event on.
+    /// The object that receives the manager's events. A change applies to events delivered after it.
     open var delegate: (any CBCentralManagerDelegate)? {
         get { core.delegate }
         set { core.guarded.withLock { $0.delegate = newValue } }
     }
 
-    /// Whether the manager scans: from the call until ``stopScan()`` or the loss of power.
+    /// Whether the manager scans. True from the call that starts the scan until ``stopScan()`` or the loss of power.
     open var isScanning: Bool { core.guarded.withLock { $0.isScanning } }
 
-    /// Whether a central manager of this machine has all of `features`. On Linux none of them is there yet.
+    /// Returns whether central managers of this machine support all of `features`. On Linux no feature is supported yet.
     ///
-    /// - Parameter features: The abilities asked for.
+    /// - Parameter features: The features.
     open class func supports(_ features: CBCentralManager.Feature) -> Bool { features.isEmpty }
 
-    /// Gives the devices with these identifiers as far as this machine knows them, in the given order. Empty while not powered on.
+    /// Returns the known devices with these identifiers, in the given order. The result is empty while the manager is not powered
+    /// on.
     ///
-    /// - Parameter identifiers: Identifiers from an earlier ``CBPeer/identifier``, perhaps of an earlier run.
+    /// - Parameter identifiers: Values of ``CBPeer/identifier``, also from earlier runs of the program.
     open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
         guard let session = core.sessionForCommand(description) else { return [] }
         return session.knownPeers(identifiers.map { PeerIdentifier($0) }).map { core.peripheral(for: $0) }
     }
 
-    /// Gives the devices that are connected to this machine by anyone and have one of these services. Each has still to be
-    /// connected to with ``connect(_:options:)`` before it is used. Empty while not powered on.
+    /// Returns the devices that have a link to this machine, opened by any manager, and one of these services. Call
+    /// ``connect(_:options:)`` before you use such a device. The result is empty while the manager is not powered on.
     ///
     /// - Parameter serviceUUIDs: The services.
     open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
@@ -77,14 +74,14 @@ open class CBCentralManager: CBManager {
         return session.connectedPeers(services: serviceUUIDs.map(\.value)).map { core.peripheral(for: $0) }
     }
 
-    /// Starts to look for devices, or goes on with other services and options.
+    /// Starts to scan, or changes the services and options of the current scan.
     ///
     /// - Parameters:
-    ///   - serviceUUIDs: Report devices that advertise one of these services; nil or an empty list: all devices.
+    ///   - serviceUUIDs: The services of which a device must advertise at least one. Nil or an empty list reports all devices.
     ///   - options: ``CBCentralManagerScanOptionAllowDuplicatesKey`` and
     ///     ``CBCentralManagerScanOptionSolicitedServiceUUIDsKey``.
     ///
-    /// Needs the state `.poweredOn`; otherwise the call is dropped with a line in the log.
+    /// The manager must be `.poweredOn`. Otherwise the call has no effect but a line in the log.
     open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
         guard let session = core.sessionForCommand(description) else { return }
         let options = options ?? [:]
@@ -97,7 +94,7 @@ open class CBCentralManager: CBManager {
         session.startScan(scan)
     }
 
-    /// Ends the scan. No callback follows, and no more discoveries.
+    /// Ends the scan. No callback confirms it, and no discovery follows.
     open func stopScan() {
         guard let session = core.sessionForCommand(description) else { return }
         core.guarded.withLock { $0.scan = nil }
@@ -105,13 +102,14 @@ open class CBCentralManager: CBManager {
         session.stopScan()
     }
 
-    /// Connects to a device. The attempt never times out: it stays until it succeeds, fails or is cancelled, or until the
-    /// program lets go of `peripheral`.
+    /// Connects to a device. The attempt has no timeout. It ends when it succeeds or fails, when the program cancels it, or when
+    /// the program releases `peripheral`.
     ///
     /// - Parameters:
-    ///   - peripheral: A device that this manager found or retrieved. Another manager's is refused with a line in the log.
-    ///   - options: ``CBConnectPeripheralOptionStartDelayKey`` and ``CBConnectPeripheralOptionEnableAutoReconnect``; the others are
-    ///     accepted and have no effect on Linux.
+    ///   - peripheral: A device that this manager discovered or retrieved. For a device of another manager the call has no effect
+    ///     but a line in the log.
+    ///   - options: ``CBConnectPeripheralOptionStartDelayKey`` and ``CBConnectPeripheralOptionEnableAutoReconnect``. The other keys
+    ///     are accepted and have no effect on Linux.
     open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
         guard let session = core.sessionForCommand(description), accepts(peripheral) else { return }
         let reconnects = options?.flag(CBConnectPeripheralOptionEnableAutoReconnect) ?? false
@@ -120,9 +118,9 @@ open class CBCentralManager: CBManager {
             APIMisuse.log("\(peripheral) is no longer valid, retrieve or discover it again")
         case .started:
             let options = options ?? [:]
-            // More than a day is no delay that anyone means; the bounds keep the conversion from trapping, for NaN as well.
-            let wish = options.seconds(CBConnectPeripheralOptionStartDelayKey) ?? 0
-            let delay = wish > 0 ? min(wish, 86_400) : 0
+            // The bound of one day keeps the conversion below from trapping. The comparison excludes NaN.
+            let requested = options.seconds(CBConnectPeripheralOptionStartDelayKey) ?? 0
+            let delay = requested > 0 ? min(requested, 86_400) : 0
             session.connect(
                 peripheral.peer,
                 options: ConnectionOptions(
@@ -130,16 +128,16 @@ open class CBCentralManager: CBManager {
                     reconnectsAutomatically: reconnects))
         case .pending: break
         case .connected:
-            // The link is there already, which is all that the program wants to hear.
-            core.delivery.post { [core] in
+            // The link exists already, so the callback is all that remains.
+            core.dispatcher.post { [core] in
                 guard let manager = core.manager, peripheral.state == .connected else { return }
                 core.delegate?.centralManager(manager, didConnect: peripheral)
             }
         }
     }
 
-    /// Ends a connection or an attempt at one. The delegate gets didDisconnectPeripheral with a nil error; what was still asked of
-    /// the device may or may not be carried out.
+    /// Cancels a connection or a pending attempt. The delegate receives didDisconnectPeripheral with a nil error. Pending commands
+    /// may or may not complete.
     ///
     /// - Parameter peripheral: The device.
     open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
@@ -147,12 +145,12 @@ open class CBCentralManager: CBManager {
         if peripheral.beginDisconnecting() { session.cancelConnection(peripheral.peer) }
     }
 
-    /// Asks to be told of connections and disconnections of devices.
+    /// Registers for connection events of devices.
     ///
-    /// - Parameter options: Which devices: ``CBConnectionEventMatchingOption``. Nil ends it.
+    /// - Parameter options: The devices, by ``CBConnectionEventMatchingOption``. Nil ends the registration.
     ///
-    /// On Linux the events tell of this manager's own connections, and a service matches if the device advertised it or it was
-    /// discovered.
+    /// On Linux the events report only connections of this manager. A service matches if the device advertised it or if the program
+    /// discovered it.
     open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
         guard core.sessionForCommand(description) != nil else { return }
         guard let options else { return core.guarded.withLock { $0.connectionEvents = nil } }
@@ -163,14 +161,13 @@ open class CBCentralManager: CBManager {
     }
 
     private func accepts(_ peripheral: CBPeripheral) -> Bool {
-        if peripheral.core === core { return true }
+        if peripheral.owner === core { return true }
         APIMisuse.log("\(peripheral) belongs to another manager than \(self)")
         return false
     }
 }
 
 extension CBCentralManager {
-    /// Abilities beyond the common ones.
+    /// Optional capabilities of central managers.
     public typealias Feature = CBCentralManagerFeature
 }
-#endif

@@ -1,51 +1,51 @@
-#if !canImport(Darwin)
 import CoreFoundation
 import Foundation
 
-/// What a central manager tells its delegate, on the manager's queue.
+/// Receives the events of a central manager, on the manager's queue.
 ///
-/// Only ``centralManagerDidUpdateState(_:)`` has to be there. The others are optional on Apple's systems; here they are
-/// requirements with default bodies that do nothing. So a class that inherits the conformance from a superclass of the
-/// program can only override methods that the superclass has.
+/// Only ``centralManagerDidUpdateState(_:)`` is required. The other methods are optional on Apple's systems. On Linux they are
+/// requirements with default bodies that do nothing. Therefore a class that inherits the conformance from a superclass of the
+/// program can only override methods that the superclass implements.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
-    /// The manager's state changed; also called once after the initialiser.
+    /// The manager's state changed. Also called once after the initialiser.
     ///
     /// - Parameter central: The manager.
     func centralManagerDidUpdateState(_ central: CBCentralManager)
 
-    /// An earlier run of the program, which ended without releasing its manager, left something to go on with. The first call of
-    /// all, before ``centralManagerDidUpdateState(_:)``; only for a manager with ``CBCentralManagerOptionRestoreIdentifierKey``.
+    /// An earlier run of the program ended without releasing its manager, and its state can be restored. This is the first
+    /// callback, before ``centralManagerDidUpdateState(_:)``. Only managers with ``CBCentralManagerOptionRestoreIdentifierKey``
+    /// receive it.
     ///
-    /// Linux starts no program because of Bluetooth: a service manager that restarts it (`Restart=` of systemd) is the nearest
-    /// thing. The links ended with the earlier run: the peripherals are `.connecting`, and didConnect follows by itself once the
-    /// manager is powered on. Keep them, or the attempts end; their services have to be discovered again. The scan goes on by
-    /// itself, too.
+    /// Linux does not start a program for a Bluetooth event. The nearest equivalent is a service manager that restarts the program
+    /// (`Restart=` of systemd). The links ended with the earlier run. The peripherals are `.connecting`, and didConnect follows
+    /// once the manager is powered on. Keep references to them, or the attempts end. Discover their services again. The scan
+    /// resumes without a call.
     ///
     /// - Parameters:
     ///   - central: The manager.
-    ///   - dict: ``CBCentralManagerRestoredStatePeripheralsKey``, ``CBCentralManagerRestoredStateScanServicesKey`` and
-    ///     ``CBCentralManagerRestoredStateScanOptionsKey``, those that there are.
+    ///   - dict: The values of ``CBCentralManagerRestoredStatePeripheralsKey``, ``CBCentralManagerRestoredStateScanServicesKey``
+    ///     and ``CBCentralManagerRestoredStateScanOptionsKey``. A key without a value is absent.
     func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
 
-    /// A device was found. Keep `peripheral`, or the manager forgets it.
+    /// The manager discovered a device. Keep a reference to `peripheral` to use it; the manager keeps only a weak one.
     ///
     /// - Parameters:
     ///   - central: The manager.
-    ///   - peripheral: The device; the same object each time as long as the program keeps it.
-    ///   - advertisementData: What the advertisement and the scan response held, under the `CBAdvertisementData` keys.
-    ///   - RSSI: The signal strength in dBm; 127 if it is not known.
+    ///   - peripheral: The device. As long as the program keeps the object, every discovery of the device passes the same one.
+    ///   - advertisementData: The contents of the advertisement and the scan response, under the `CBAdvertisementData` keys.
+    ///   - RSSI: The signal strength in dBm; 127 if the controller did not measure it.
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber)
 
-    /// A connection is there.
+    /// The manager connected to a device.
     ///
     /// - Parameters:
     ///   - central: The manager.
     ///   - peripheral: The device.
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral)
 
-    /// An attempt to connect failed. An absent device is no failure: that attempt stays pending.
+    /// An attempt to connect failed. An attempt to reach an absent device does not fail; it stays pending.
     ///
     /// - Parameters:
     ///   - central: The manager.
@@ -54,37 +54,37 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
 
-    /// A connection ended, or an attempt that was cancelled.
+    /// A connection ended, or the program cancelled an attempt.
     ///
     /// - Parameters:
-    ///   - central: The manager.
-    ///   - peripheral: The device. Its services are gone.
+    ///   - peripheral: The device. Its services are no longer valid.
+    ///   - error: Nil if the program cancelled the connection, else a ``CBError`` with the reason.
     ///   - error: Nil if the program asked for it, else a ``CBError`` with the reason.
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
 
-    /// The same with more detail. If the delegate has this form, the shorter one is not called.
+    /// A connection ended, with more detail. If the delegate implements this method, the manager does not call the shorter one.
     ///
     /// - Parameters:
     ///   - central: The manager.
-    ///   - peripheral: The device. Its services are gone.
-    ///   - timestamp: When it ended, in seconds since the start of 2001; now or a little earlier.
-    ///   - isReconnecting: Whether the system tries to connect again by itself.
-    ///   - error: Nil if the program asked for it, else a ``CBError`` with the reason.
+    ///   - peripheral: The device. Its services are no longer valid.
+    ///   - timestamp: The time of the disconnection, in seconds since the start of 2001.
+    ///   - isReconnecting: Whether the host tries to connect again without a call of the program.
+    ///   - error: Nil if the program cancelled the connection, else a ``CBError`` with the reason.
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
         isReconnecting: Bool, error: (any Error)?)
 
-    /// A device that the program registered for was connected or disconnected.
+    /// A device that matches the registration for connection events was connected or disconnected.
     ///
     /// - Parameters:
-    ///   - central: The manager.
+    ///   - event: The kind of the event.
     ///   - event: What happened.
     ///   - peripheral: The device.
     func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral)
 
-    /// The use of Apple's notification service was allowed or forbidden. Never called on Linux.
+    /// The authorization for Apple's notification service changed. Never called on Linux.
     ///
     /// - Parameters:
     ///   - central: The manager.
@@ -115,7 +115,7 @@ extension CBCentralManagerDelegate {
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
     ) {}
 
-    /// Calls the form with three arguments.
+    /// Calls the method with three arguments.
     public func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
         isReconnecting: Bool, error: (any Error)?
@@ -133,4 +133,3 @@ extension CBCentralManagerDelegate {
         _ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral
     ) {}
 }
-#endif

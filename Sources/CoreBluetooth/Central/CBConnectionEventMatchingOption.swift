@@ -1,18 +1,16 @@
-#if !canImport(Darwin)
-/// By what `registerForConnectionEvents(options:)` chooses devices.
+/// The keys by which `registerForConnectionEvents(options:)` selects devices.
 public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Sendable {
-    /// The name of the option.
+    /// The name of the key.
     public var rawValue: String
 
-    /// Makes an option.
+    /// Creates a key.
     ///
     /// - Parameter rawValue: Its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Devices with one of these services: `[CBUUID]`, at most four.
+    /// The services of which a device must have one: `[CBUUID]`, at most four.
     public static let serviceUUIDs = CBConnectionEventMatchingOption(rawValue: "kCBConnectionEventServiceUUIDs")
 
-    /// Devices with one of these identifiers: `[UUID]`.
+    /// The identifiers of the devices: `[UUID]`.
     public static let peripheralUUIDs = CBConnectionEventMatchingOption(rawValue: "kCBConnectionEventPeripheralUUIDs")
 }
-#endif

@@ -1,40 +1,39 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import CoreFoundation
 import Foundation
 
-// Called on the adapter's executor. All that a delegate's method announces is done in the delivered body, just before the
-// call, so that in a callback every property has the value of that callback.
+// The adapter's executor calls these methods. Each change of a property happens in the dispatched body, just before the delegate's
+// method that announces it, so that every property has the value of the current callback.
 extension CentralCore: CentralObserver {
     func adapterStateChanged(_ state: AdapterState) {
         let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
-        delivery.post { [self] in
-            awaitStart()
+        dispatcher.post { [self] in
+            waitForSession()
             guard let manager else { return }
-            tellRestoredState(manager)
-            let (isNews, lost, isRestoring) = guarded.withLock { core in
-                let isNews = !core.isStateKnown || core.state != state
+            reportRestoredState(manager)
+            let (isChanged, lost, isRestoring) = guarded.withLock { core in
+                let isChanged = !core.isStateKnown || core.state != state
                 core.isStateKnown = true
                 core.state = state
-                // What is to be restored has not begun, so nothing of it is lost.
+                // The restored scan and connections have not begun, so a loss of power does not end them.
                 let isRestoring = core.restoring != nil
-                guard state != .poweredOn, !isRestoring else { return (isNews, [CBPeripheral](), isRestoring) }
+                guard state != .poweredOn, !isRestoring else { return (isChanged, [CBPeripheral](), isRestoring) }
                 core.scan = nil
                 let lost = core.peripherals.values.compactMap { $0.object }
                 if state.invalidatesObjects { core.peripherals = [:] }
-                return (isNews, lost, false)
+                return (isChanged, lost, false)
             }
             if state == .poweredOn { resumeRestored() } else if !isRestoring { restorer?.forget() }
             for peripheral in lost { peripheral.linkLost(isInvalidated: state.invalidatesObjects) }
-            if isNews { delegate?.centralManagerDidUpdateState(manager) }
+            if isChanged { delegate?.centralManagerDidUpdateState(manager) }
         }
     }
 
     func discovered(_ discovery: Discovery) {
-        delivery.postUnlessFull { [self] in
-            // What was on its way when the scan ended or became another one is not wanted any more.
+        dispatcher.postUnlessFull { [self] in
+            // Drops discoveries of a scan that has ended or changed since.
             let (manager, delegate, scan) = guarded.withLock { ($0.manager, $0.delegate, $0.scan) }
             guard let manager, let delegate, scan?.wants(discovery) == true else { return }
             let peripheral = peripheral(for: discovery.peer)
@@ -47,7 +46,7 @@ extension CentralCore: CentralObserver {
     }
 
     func connected(_ peer: PeerRecord) {
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             guard let manager, let peripheral = existingPeripheral(peer.identifier) else { return }
             guard peripheral.linkEstablished(name: peer.name) else { return }
             delegate?.centralManager(manager, didConnect: peripheral)
@@ -57,7 +56,7 @@ extension CentralCore: CentralObserver {
 
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {
         let timestamp = CFAbsoluteTimeGetCurrent()
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             guard let manager, let peripheral = existingPeripheral(peer) else { return }
             switch peripheral.attemptFailed() {
             case .ignored: break
@@ -72,39 +71,39 @@ extension CentralCore: CentralObserver {
         }
     }
 
-    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {
+    func disconnected(_ peer: PeerIdentifier, _ linkEnd: LinkEnd, isReconnecting: Bool) {
         let timestamp = CFAbsoluteTimeGetCurrent()
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             guard let manager, let peripheral = existingPeripheral(peer) else { return }
-            // The loss of the adapter is told by the manager's state alone.
-            guard end != .failed(.adapterLost) else { return }
+            // The manager's state alone announces the loss of the adapter.
+            guard linkEnd != .failed(.adapterLost) else { return }
             guard
-                let news = peripheral.linkEnded(isCancelled: end == .cancelled, isReconnecting: isReconnecting)
+                let end = peripheral.linkEnded(isCancelled: linkEnd == .cancelled, isReconnecting: isReconnecting)
             else { return }
             var error: CBError?
-            if case .failed(let failure) = end, !news.isCancelled { error = CBError(failure) }
+            if case .failed(let failure) = linkEnd, !end.isCancelled { error = CBError(failure) }
             if !peripheral.wantsConnection { restorer?.connectionEnded(peer) }
             delegate?.centralManager(
                 manager, didDisconnectPeripheral: peripheral, timestamp: timestamp,
-                isReconnecting: news.isReconnecting, error: error)
+                isReconnecting: end.isReconnecting, error: error)
             report(.peerDisconnected, of: peripheral, by: manager)
         }
     }
 
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             managedPeripheral(peer)?.complete(operation, result)
         }
     }
 
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
         let data = value.withUnsafeBufferPointer { Data($0) }
-        delivery.postUnlessFull { [self] in
+        dispatcher.postUnlessFull { [self] in
             managedPeripheral(peer)?.receive(data, handle: handle)
         }
     }
 
-    /// The peer hears that its indication was received when the delegate's method has returned.
+    /// The peer receives the confirmation after the delegate's method has returned (Vol 3, Part F, 3.4.7.3).
     func indicated(
         _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation
     ) {
@@ -115,27 +114,27 @@ extension CentralCore: CentralObserver {
     }
 
     func readyForWriteCommands(to peer: PeerIdentifier) {
-        // One that is on its way says the same.
+        // A pending callback reports the same.
         guard guarded.withLock({ $0.readyPeers.insert(peer).inserted }) else { return }
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             guarded.withLock { _ = $0.readyPeers.remove(peer) }
             managedPeripheral(peer)?.becomeReadyForWriteCommands()
         }
     }
 
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {
-        delivery.post { [self] in modifyServices(range, of: peer) }
+        dispatcher.post { [self] in modifyServices(range, of: peer) }
     }
 
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier, confirmation: IndicationConfirmation) {
         postWithConfirmation(confirmation) { [self] in modifyServices(range, of: peer) }
     }
 
-    /// Releases `confirmation` after `body` has run on the delegate's queue, or when the manager ends.
+    /// Releases `confirmation` after `body` has run on the delegate's queue, or at the manager's release.
     private func postWithConfirmation(_ confirmation: IndicationConfirmation, _ body: @escaping () -> Void) {
-        // A manager that has ended keeps none.
+        // A released manager keeps no confirmations.
         let number = guarded.withLock { $0.session == nil ? nil : $0.confirmations.add(confirmation) }
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             body()
             guard let number else { return }
             let confirmation = guarded.withLock { $0.confirmations.remove(number) }
@@ -149,14 +148,14 @@ extension CentralCore: CentralObserver {
     }
 
     func nameChanged(_ name: String?, of peer: PeerIdentifier) {
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             guard manager != nil else { return }
             existingPeripheral(peer)?.rename(name)
         }
     }
 
     func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             let handle = try? result.get()
             guard manager != nil, let peripheral = existingPeripheral(peer), peripheral.state == .connected,
                 let delegate = peripheral.delegate
@@ -164,7 +163,7 @@ extension CentralCore: CentralObserver {
                 handle?.close()
                 return
             }
-            let channel = handle.map { CBL2CAPChannel(peer: peripheral, handle: $0, delivery: delivery) }
+            let channel = handle.map { CBL2CAPChannel(peer: peripheral, handle: $0, dispatcher: dispatcher) }
             var error: (any Error)?
             if case .failure(let failure) = result { error = failure.error }
             delegate.peripheral(peripheral, didOpen: channel, error: error)
@@ -190,7 +189,6 @@ extension ScanRequest {
 }
 
 extension CBManagerState {
-    /// Below `.poweredOff`, what was known of devices and of the database is lost.
+    /// Whether the state invalidates peripherals and services. True below `.poweredOff`.
     var invalidatesObjects: Bool { rawValue < CBManagerState.poweredOff.rawValue }
 }
-#endif

@@ -1,76 +1,24 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-/// What a central manager is behind its public face: it keeps the session, knows the peripherals weakly, and turns what
-/// the adapter observes into callbacks. Peripherals hold it, so it may outlive its manager; the session does not.
-final class CentralCore: @unchecked Sendable {
-    struct State: WatchedState {
-        weak var manager: CBCentralManager?
-        weak var delegate: (any CBCentralManagerDelegate)?
-        var session: (any CentralSession)?
-        var state = CBManagerState.unknown
-        var isStateKnown = false
-        /// What is scanned for; nil: nothing.
-        var scan: ScanRequest?
-        var isScanning: Bool { scan != nil }
-        var peripherals: [PeerIdentifier: WeakPeripheral] = [:]
-        var connectionEvents: ConnectionEventFilter?
-        /// Peers whose readiness for Write Commands is on its way to the delegate.
-        var readyPeers: Set<PeerIdentifier> = []
-        var confirmations = WaitingConfirmations()
-        /// What an earlier run did, until the adapter is powered on for the first time.
-        var restoring: CentralRestoration?
-
-        struct Watched: Equatable {
-            let state: CBManagerState
-            let isScanning: Bool
-        }
-
-        var watched: Watched { Watched(state: state, isScanning: isScanning) }
-    }
-
-    final class WeakPeripheral {
-        weak let object: CBPeripheral?
-        let identity: ObjectIdentifier
-
-        init(_ object: CBPeripheral) {
-            self.object = object
-            identity = ObjectIdentifier(object)
-        }
-    }
-
-    let delivery: Delivery
-    let guarded: ObservedLock<State>
+/// The implementation of a central manager. It keeps the session and weak references to the peripherals, and turns the adapter's
+/// events into callbacks.
+final class CentralCore: ManagerCore<CentralManagerState>, @unchecked Sendable {
     /// Nil without a restore identifier.
     let restorer: CentralRestorer?
 
-    init(delivery: Delivery, delegate: (any CBCentralManagerDelegate)?, restorer: CentralRestorer? = nil) {
-        self.delivery = delivery
+    init(dispatcher: CallbackDispatcher, delegate: (any CBCentralManagerDelegate)?, restorer: CentralRestorer?) {
         self.restorer = restorer
-        guarded = ObservedLock(State(delegate: delegate))
+        super.init(dispatcher: dispatcher, state: CentralManagerState(delegate: delegate))
     }
 
-    /// Held while the session is opened: the first callback may come on another thread before it is known here.
-    private let opening = Lock(())
-
-    /// Opens the session, once the manager is complete.
     func start(_ manager: CBCentralManager) {
-        guarded.withLock { $0.manager = manager }
-        opening.withLock { _ in
-            let session = delivery.adapter.openCentral(observer: self)
-            guarded.withLock { $0.session = session }
-        }
+        start(manager) { dispatcher.adapter.openCentral(observer: self) }
     }
 
-    /// Returns when the session is known.
-    func awaitStart() {
-        opening.withLock { _ in }
-    }
-
-    /// The manager is gone: ends its scan and its connections.
+    /// Ends the manager's scan and connections after the manager's release.
     func close() {
         let (session, peripherals, confirmations) = guarded.withLock { state in
             let session = state.session
@@ -84,21 +32,6 @@ final class CentralCore: @unchecked Sendable {
         restorer?.forget()
         withExtendedLifetime((session, confirmations)) {}
     }
-
-    var manager: CBCentralManager? { guarded.withLock { $0.manager } }
-    var delegate: (any CBCentralManagerDelegate)? { guarded.withLock { $0.delegate } }
-    var session: (any CentralSession)? { guarded.withLock { $0.session } }
-    var state: CBManagerState { guarded.withLock { $0.state } }
-
-    /// The session, if commands are accepted; else says so and gives nil.
-    func sessionForCommand(_ caller: @autoclosure () -> String) -> (any CentralSession)? {
-        let (state, session) = guarded.withLock { ($0.state, $0.session) }
-        guard state == .poweredOn else {
-            APIMisuse.log("\(caller()) can only accept this command while in the powered on state")
-            return nil
-        }
-        return session
-    }
 }
 
 extension CentralCore {
@@ -107,7 +40,7 @@ extension CentralCore {
         guarded.withLock { $0.peripherals[peer]?.object }
     }
 
-    /// The same, if the manager is still there.
+    /// The object for a peer, if the program keeps one and the manager exists.
     func managedPeripheral(_ peer: PeerIdentifier) -> CBPeripheral? {
         let (manager, peripheral) = guarded.withLock { ($0.manager, $0.peripherals[peer]?.object) }
         return manager == nil ? nil : peripheral
@@ -117,14 +50,23 @@ extension CentralCore {
     func peripheral(for record: PeerRecord) -> CBPeripheral {
         guarded.withLock { state in
             if let known = state.peripherals[record.identifier]?.object { return known }
-            let new = CBPeripheral(core: self, record: record)
-            state.peripherals[record.identifier] = WeakPeripheral(new)
+            let new = CBPeripheral(owner: self, record: record)
+            state.peripherals[record.identifier] = CentralManagerState.WeakPeripheral(new)
             return new
         }
     }
+}
 
-    /// The program let go of a peripheral: its connection, or the attempt at one, ends.
-    func released(_ peer: PeerIdentifier, _ identity: ObjectIdentifier, wantedConnection: Bool) {
+extension CentralCore: PeripheralOwner {
+    var hasManager: Bool { manager != nil }
+
+    func connectionRequested(_ peer: PeerIdentifier, reconnectsAutomatically: Bool) {
+        restorer?.connectionRequested(peer, reconnectsAutomatically: reconnectsAutomatically)
+    }
+
+    func connectionEnded(_ peer: PeerIdentifier) { restorer?.connectionEnded(peer) }
+
+    func peripheralReleased(_ peer: PeerIdentifier, _ identity: ObjectIdentifier, wantedConnection: Bool) {
         let (session, successor) = guarded.withLock { state in
             let successor = state.peripherals[peer]?.object
             if state.peripherals[peer]?.identity == identity { state.peripherals[peer] = nil }
@@ -137,4 +79,3 @@ extension CentralCore {
         session.cancelConnection(peer)
     }
 }
-#endif

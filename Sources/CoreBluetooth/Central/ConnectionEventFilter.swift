@@ -1,16 +1,15 @@
-#if !canImport(Darwin)
 internal import BLEWire
 import Foundation
 
-/// The devices whose connections a program registered for.
+/// Matches the devices of a registration for connection events.
 struct ConnectionEventFilter {
     let identifiers: [UUID]
     let services: [BluetoothUUID]
 
-    /// Apple's limit.
+    /// The limit that Apple documents.
     static let maximumServiceCount = 4
 
-    /// Nil if `options` asks for more than is allowed.
+    /// Nil if `options` contains more services than the limit.
     init?(_ options: [CBConnectionEventMatchingOption: Any]) {
         identifiers = options[.peripheralUUIDs] as? [UUID] ?? []
         services = (options[.serviceUUIDs] as? [CBUUID] ?? []).map(\.value)
@@ -21,4 +20,3 @@ struct ConnectionEventFilter {
         identifiers.contains(peripheral.identifier) || services.contains { peripheral.isKnownToHave($0) }
     }
 }
-#endif

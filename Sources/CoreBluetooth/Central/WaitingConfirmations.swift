@@ -1,10 +1,9 @@
 import BLEAdapter
 
-#if !canImport(Darwin)
 internal import BLERuntime
 
-/// The confirmations of indications whose callbacks have not run. The manager keeps them rather than the callbacks, so that peers
-/// get them when the manager ends, whatever becomes of its queue.
+/// The confirmations of indications with pending callbacks. The manager keeps them, not the callbacks, so that its release sends
+/// them even if its queue never runs.
 struct WaitingConfirmations {
     private var entries: [Int: IndicationConfirmation] = [:]
     private var next = 0
@@ -15,7 +14,7 @@ struct WaitingConfirmations {
         return next
     }
 
-    /// To be released outside any lock.
+    /// Removes a confirmation. Release the result outside any lock.
     mutating func remove(_ number: Int) -> IndicationConfirmation? { entries.removeValue(forKey: number) }
 
     mutating func removeAll() -> [IndicationConfirmation] {
@@ -23,4 +22,3 @@ struct WaitingConfirmations {
         return Array(entries.values)
     }
 }
-#endif

@@ -1,29 +1,28 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 import BLEAdapter
 import Foundation
 
-/// The number of an L2CAP channel's service.
+/// The protocol/service multiplexer (PSM) of an L2CAP service.
 public typealias CBL2CAPPSM = UInt16
 
-/// A stream of octets to a device beside its attributes.
+/// A connection-oriented L2CAP channel to a device.
 ///
-/// The program keeps the channel, gives its streams a delegate, schedules them on a run loop and opens them; or opens them and
-/// asks them again and again. A program that does not read stops its peer: nothing is lost, and the peer's output stream has no
-/// space until the program reads on. The channel is closed when both streams are closed or when the program lets go of it;
-/// what was written before is sent first, and the peer's streams see their end.
+/// Keep a reference to the channel. Set a delegate of its streams, schedule them on a run loop, and open them. Without a run loop,
+/// open the streams and read and write in a loop. Octets are never lost: if the program does not read, the peer's output stream has
+/// no space. The channel closes when both streams are closed, or when the program releases the channel. The host sends pending
+/// octets first, and then the peer's streams end.
 ///
-/// Where Linux differs: `CFReadStreamSetDispatchQueue` and `CFWriteStreamSetDispatchQueue` take these streams as they are, and
-/// each `write` that fits the peer's MTU arrives there as one SDU.
+/// On Linux `CFReadStreamSetDispatchQueue` and `CFWriteStreamSetDispatchQueue` accept these streams. Each `write` that fits the
+/// peer's MTU becomes one SDU.
 open class CBL2CAPChannel: NSObject {
     private let channelPeer: CBPeer
     private let pipe: ChannelPipe
     private let input: ChannelInputStream
     private let output: ChannelOutputStream
 
-    init(peer: CBPeer, handle: ChannelHandle, delivery: Delivery) {
+    init(peer: CBPeer, handle: ChannelHandle, dispatcher: CallbackDispatcher) {
         channelPeer = peer
-        pipe = ChannelPipe(handle: handle, delivery: delivery)
+        pipe = ChannelPipe(handle: handle, dispatcher: dispatcher)
         input = ChannelInputStream(pipe: pipe)
         output = ChannelOutputStream(pipe: pipe)
         super.init()
@@ -31,16 +30,15 @@ open class CBL2CAPChannel: NSObject {
 
     deinit { pipe.closeChannel() }
 
-    /// The device at the other end.
+    /// The device at the other end of the channel.
     open var peer: CBPeer! { channelPeer }
 
-    /// What comes from the device. The program schedules and opens it.
+    /// The stream of octets from the device. The program schedules and opens it.
     open var inputStream: InputStream! { input }
 
-    /// What goes to the device. The program schedules and opens it.
+    /// The stream of octets to the device. The program schedules and opens it.
     open var outputStream: OutputStream! { output }
 
-    /// The number of the service.
+    /// The PSM of the service.
     open var psm: CBL2CAPPSM { pipe.handle.psm }
 }
-#endif

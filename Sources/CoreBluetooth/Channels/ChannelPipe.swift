@@ -1,34 +1,43 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 import BLEAdapter
 import Foundation
 
-/// What the two streams of a channel share: its handle, who of them was closed, and a place to wait.
+/// The state that the two streams of a channel share: the handle, which streams are closed, and a condition for blocking calls.
 final class ChannelPipe: ChannelObserver, @unchecked Sendable {
-    let handle: ChannelHandle
-    let delivery: Delivery
-    /// Set once, before anything can happen.
-    private let streams = Lock<(input: Weak, output: Weak)>((Weak(nil), Weak(nil)))
-    private let closed = Lock((input: false, output: false))
-    private let condition = NSCondition()
+    enum Direction { case input, output }
 
-    struct Weak {
-        weak var machine: StreamMachine?
-        init(_ machine: StreamMachine?) { self.machine = machine }
+    private struct State {
+        weak var input: StreamMachine?
+        weak var output: StreamMachine?
+        var isInputClosed = false
+        var isOutputClosed = false
     }
 
-    init(handle: ChannelHandle, delivery: Delivery) {
+    let handle: ChannelHandle
+    let dispatcher: CallbackDispatcher
+    private let state = Lock(State())
+    /// Guards `changeCount`.
+    private let condition = NSCondition()
+    private var changeCount = 0
+
+    init(handle: ChannelHandle, dispatcher: CallbackDispatcher) {
         self.handle = handle
-        self.delivery = delivery
+        self.dispatcher = dispatcher
         handle.observe(self)
     }
 
-    func attach(input: StreamMachine) { streams.withLock { $0.input = Weak(input) } }
-    func attach(output: StreamMachine) { streams.withLock { $0.output = Weak(output) } }
+    func attach(_ machine: StreamMachine, _ direction: Direction) {
+        state.withLock { state in
+            switch direction {
+            case .input: state.input = machine
+            case .output: state.output = machine
+            }
+        }
+    }
 
-    /// On the adapter's executor.
+    /// Called on the adapter's executor.
     func channelChanged() {
-        let (input, output) = streams.withLock { ($0.input.machine, $0.output.machine) }
+        let (input, output) = state.withLock { ($0.input, $0.output) }
         input?.evaluate()
         output?.evaluate()
         wakeWaiters()
@@ -36,38 +45,42 @@ final class ChannelPipe: ChannelObserver, @unchecked Sendable {
 
     private func wakeWaiters() {
         condition.lock()
+        changeCount += 1
         condition.broadcast()
         condition.unlock()
     }
 
-    /// Waits until `isDone`, which is asked again whenever something changed. False where waiting would be for ever: in a
-    /// callback for which virtual time stands still.
+    /// Blocks until `isDone` returns true, which it evaluates after each change, outside the lock.
+    ///
+    /// - Returns: False in a callback during which virtual time stands still: the wait would never end.
     func wait(until isDone: () -> Bool) -> Bool {
-        condition.lock()
-        defer { condition.unlock() }
-        while !isDone() {
+        while true {
+            condition.lock()
+            let count = changeCount
+            condition.unlock()
+            if isDone() { return true }
             if CallbackScope.isInside { return false }
-            condition.wait()
+            condition.lock()
+            while changeCount == count { condition.wait() }
+            condition.unlock()
         }
-        return true
     }
 
-    func inputClosed() {
-        let both = closed.withLock { closed in
-            closed.input = true
-            return closed.output
+    /// Closes one direction, and the channel once both directions are closed.
+    func close(_ direction: Direction) {
+        let isClosed = state.withLock { state in
+            switch direction {
+            case .input: state.isInputClosed = true
+            case .output: state.isOutputClosed = true
+            }
+            return state.isInputClosed && state.isOutputClosed
         }
-        if both { closeChannel() } else { handle.endReading() }
-        wakeWaiters()
-    }
-
-    func outputClosed() {
-        let both = closed.withLock { closed in
-            closed.output = true
-            return closed.input
+        if isClosed {
+            closeChannel()
+        } else {
+            if direction == .input { handle.endReading() }
+            wakeWaiters()
         }
-        if both { closeChannel() }
-        wakeWaiters()
     }
 
     func closeChannel() {
@@ -77,7 +90,7 @@ final class ChannelPipe: ChannelObserver, @unchecked Sendable {
 }
 
 extension ChannelEnd {
-    /// What a stream says of it; nil: it simply ended.
+    /// The error of a stream; nil for a regular end.
     var error: CBError? {
         switch self {
         case .local, .peer: nil
@@ -88,7 +101,7 @@ extension ChannelEnd {
 }
 
 extension ChannelFailure {
-    /// What a delegate is told.
+    /// The error for the delegate.
     var error: any Error {
         switch self {
         case .notConnected: CBError(describing: .notConnected)
@@ -103,4 +116,3 @@ extension ChannelFailure {
         }
     }
 }
-#endif

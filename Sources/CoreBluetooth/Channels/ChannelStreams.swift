@@ -1,20 +1,24 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 import BLEAdapter
 import Foundation
 
-/// What comes from a channel's peer.
-final class ChannelInputStream: InputStream {
+/// A stream of a channel. Foundation has no common class that could hold the overrides of both directions: each is one line that
+/// calls the machine.
+protocol ChannelStream: Stream {
+    var machine: StreamMachine { get }
+}
+
+/// Receives octets from a channel's peer.
+final class ChannelInputStream: InputStream, ChannelStream {
     let machine: StreamMachine
 
     init(pipe: ChannelPipe) {
         machine = StreamMachine(.input, pipe: pipe)
         super.init(data: Data())
         machine.attach(self)
-        pipe.attach(input: machine)
     }
 
-    deinit { if machine.close() { machine.pipe.inputClosed() } }
+    deinit { machine.close() }
 
     override var delegate: (any StreamDelegate)? {
         get { machine.delegate }
@@ -22,72 +26,45 @@ final class ChannelInputStream: InputStream {
     }
     override var streamStatus: Stream.Status { machine.status }
     override var streamError: (any Error)? { machine.error }
-
     override func open() { machine.open() }
-    override func close() { if machine.close() { machine.pipe.inputClosed() } }
-
+    override func close() { machine.close() }
     override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
         machine.schedule(in: aRunLoop, forMode: mode)
     }
     override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
         machine.remove(from: aRunLoop, forMode: mode)
     }
-
     override func property(forKey key: Stream.PropertyKey) -> AnyObject? { nil }
     override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool { false }
 
-    /// Waits for the first octet, as streams over sockets do. In a callback for which virtual time stands still that would be
-    /// for ever: there it gives -1 at once, and the stream stays open. Who asks `hasBytesAvailable` first never meets either.
+    override var hasBytesAvailable: Bool { machine.canTransfer }
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
-        switch machine.status {
-        case .open: break
-        case .atEnd: return 0
-        default: return -1
-        }
-        guard len > 0 else { return 0 }
-        let handle = machine.pipe.handle
-        var count = 0
-        var end: ChannelEnd?
-        let isDone = machine.pipe.wait {
-            // The end first: what came before it must not be missed.
-            end = handle.status.end
-            count = handle.read(into: UnsafeMutableBufferPointer(start: buffer, count: len))
-            return count > 0 || end != nil || machine.status != .open
-        }
-        guard isDone else { return -1 }
-        machine.rearm()
-        if count > 0 { return count }
-        return end == nil || end?.error != nil ? -1 : 0
+        machine.read(UnsafeMutableBufferPointer(start: buffer, count: len))
     }
-
     override func getBuffer(
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length len: UnsafeMutablePointer<Int>
     ) -> Bool { false }
-
-    override var hasBytesAvailable: Bool { machine.status == .open && machine.pipe.handle.status.readable > 0 }
 }
 
-/// What goes to a channel's peer.
-final class ChannelOutputStream: OutputStream {
+/// Sends octets to a channel's peer.
+final class ChannelOutputStream: OutputStream, ChannelStream {
+    /// Nil in a stream of `init(toMemory:)`, which nothing calls.
     private let storedMachine: StreamMachine?
-    /// Only `init(pipe:)` makes these streams.
     var machine: StreamMachine { storedMachine! }
 
     init(pipe: ChannelPipe) {
-        let machine = StreamMachine(.output, pipe: pipe)
-        storedMachine = machine
+        storedMachine = StreamMachine(.output, pipe: pipe)
         super.init(toMemory: ())
         machine.attach(self)
-        pipe.attach(output: machine)
     }
 
-    /// Required by the class above; such a stream has no channel and is not made.
+    /// Required by the superclass.
     required init(toMemory: ()) {
         storedMachine = nil
         super.init(toMemory: ())
     }
 
-    deinit { if let machine = storedMachine, machine.close() { machine.pipe.outputClosed() } }
+    deinit { storedMachine?.close() }
 
     override var delegate: (any StreamDelegate)? {
         get { machine.delegate }
@@ -95,70 +72,52 @@ final class ChannelOutputStream: OutputStream {
     }
     override var streamStatus: Stream.Status { machine.status }
     override var streamError: (any Error)? { machine.error }
-
     override func open() { machine.open() }
-    override func close() { if machine.close() { machine.pipe.outputClosed() } }
-
+    override func close() { machine.close() }
     override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
         machine.schedule(in: aRunLoop, forMode: mode)
     }
     override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
         machine.remove(from: aRunLoop, forMode: mode)
     }
-
     override func property(forKey key: Stream.PropertyKey) -> AnyObject? { nil }
     override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool { false }
 
-    /// Takes as much as there is space for, and waits where there is none, like ``ChannelInputStream/read(_:maxLength:)``.
+    override var hasSpaceAvailable: Bool { machine.canTransfer }
     override func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
-        guard machine.status == .open else { return -1 }
-        guard len > 0 else { return 0 }
-        let handle = machine.pipe.handle
-        var count = 0
-        let isDone = machine.pipe.wait {
-            count = handle.write(UnsafeBufferPointer(start: buffer, count: len))
-            return count > 0 || handle.status.end != nil || machine.status != .open
-        }
-        guard isDone else { return -1 }
-        machine.rearm()
-        return count > 0 ? count : -1
-    }
-
-    override var hasSpaceAvailable: Bool {
-        guard machine.status == .open else { return false }
-        let status = machine.pipe.handle.status
-        return status.hasSpace && status.end == nil
+        machine.write(UnsafeBufferPointer(start: buffer, count: len))
     }
 }
 
-/// CoreFoundation's name of a stream to read from, so that `stream as CFReadStream` compiles. On Linux both are the same class.
+/// CoreFoundation's name for an input stream, so that `stream as CFReadStream` compiles. On Linux both names mean the same class.
 public typealias CFReadStream = InputStream
 
-/// CoreFoundation's name of a stream to write to, so that `stream as CFWriteStream` compiles. On Linux both are the same class.
+/// CoreFoundation's name for an output stream, so that `stream as CFWriteStream` compiles. On Linux both names mean the same class.
 public typealias CFWriteStream = OutputStream
 
-/// Has a stream's events delivered on a queue instead of a run loop, as the function of CoreFoundation does on Apple's systems.
-/// On Linux for the streams of a ``CBL2CAPChannel`` only; other streams are left as they are, with a line in the log.
+/// Delivers the events of a stream on a queue instead of a run loop, like CoreFoundation's function on Apple's systems.
+///
+/// On Linux this works for the streams of a ``CBL2CAPChannel`` only. For another stream the call has no effect but a line in the log.
 ///
 /// - Parameters:
 ///   - stream: The stream.
-///   - queue: Where its delegate is called; nil ends that.
+///   - queue: The queue on which the stream calls its delegate; nil ends the delivery on a queue.
 public func CFReadStreamSetDispatchQueue(_ stream: CFReadStream!, _ queue: DispatchQueue?) {
-    guard let stream = stream as? ChannelInputStream else {
-        return APIMisuse.warn("CFReadStreamSetDispatchQueue works for the streams of an L2CAP channel only")
-    }
-    stream.machine.setQueue(queue)
+    setDispatchQueue(queue, of: stream, "CFReadStreamSetDispatchQueue")
 }
 
-/// The same as ``CFReadStreamSetDispatchQueue(_:_:)`` for what goes out.
+/// Delivers the events of an output stream on a queue; see ``CFReadStreamSetDispatchQueue(_:_:)``.
 ///
 /// - Parameters:
 ///   - stream: The stream.
-///   - queue: Where its delegate is called; nil ends that.
+///   - queue: The queue on which the stream calls its delegate; nil ends the delivery on a queue.
 public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ queue: DispatchQueue?) {
-    guard let stream = stream as? ChannelOutputStream else {
-        return APIMisuse.warn("CFWriteStreamSetDispatchQueue works for the streams of an L2CAP channel only")
+    setDispatchQueue(queue, of: stream, "CFWriteStreamSetDispatchQueue")
+}
+
+private func setDispatchQueue(_ queue: DispatchQueue?, of stream: Stream?, _ function: String) {
+    guard let stream = stream as? any ChannelStream else {
+        return APIMisuse.warn("\(function) works for the streams of an L2CAP channel only")
     }
     stream.machine.setQueue(queue)
 }
-#endif

@@ -1,19 +1,18 @@
-#if !canImport(Darwin)
 import Foundation
 
-/// The domain of errors that a GATT server answers.
+/// The domain of ATT errors.
 public let CBATTErrorDomain: String = "CBATTErrorDomain"
 
-/// What a remote GATT server answered to a request, or what a local one answers to a client. Codes that have no name, such as
-/// the application's own from 0x80 to 0x9F, are kept.
+/// An ATT error: the answer of a remote GATT server, or the answer of this machine's server to a client. Codes without a name, such
+/// as the application errors from 0x80 to 0x9F, are preserved.
 public struct CBATTError: _BridgedStoredNSError, CustomStringConvertible, CustomDebugStringConvertible, Sendable {
     /// The ATT error code.
     public typealias Code = CBATTErrorCode
 
-    /// The error as Foundation stores it.
+    /// The error in Foundation's representation.
     public let _nsError: NSError
 
-    /// Takes an error of the domain ``CBATTErrorDomain``.
+    /// Creates an error from one of the domain ``CBATTErrorDomain``.
     ///
     /// - Parameter error: An error whose domain must be ``CBATTErrorDomain``.
     public init(_nsError error: NSError) {
@@ -24,18 +23,18 @@ public struct CBATTError: _BridgedStoredNSError, CustomStringConvertible, Custom
     /// The domain of these errors.
     public static var errorDomain: String { CBATTErrorDomain }
 
-    /// The same, for Foundation's bridging.
+    /// The same domain, for Foundation's bridging.
     public static var _nsErrorDomain: String { CBATTErrorDomain }
 
-    /// Hashes the code. Foundation's own form for bridged errors halts on Linux.
+    /// Hashes the code. Foundation's implementation for bridged errors traps on Linux.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(_nsError.code)
     }
 
-    /// What the error carries, with a sentence for its code where the error has no text of its own.
+    /// The error's user information. An error without a text gets the sentence of its code.
     public var errorUserInfo: [String: Any] { _nsError.userInfo(withSentence: code.text) }
 
-    /// The domain, the code and the sentence, in the form in which Apple's systems print an error.
+    /// The domain, the code and the text, in the format of Apple's systems.
     public var description: String { _nsError.description(withSentence: code.text) }
 
     /// The same as ``description``.
@@ -50,39 +49,38 @@ extension CBATTErrorCode: @retroactive _ErrorCodeProtocol {
 extension CBATTError {
     /// No error.
     public static var success: CBATTError.Code { .success }
-    /// There is no attribute with this handle.
+    /// The server has no attribute with this handle.
     public static var invalidHandle: CBATTError.Code { .invalidHandle }
-    /// The value cannot be read.
+    /// Clients may not read the value.
     public static var readNotPermitted: CBATTError.Code { .readNotPermitted }
-    /// The value cannot be written.
+    /// Clients may not write the value.
     public static var writeNotPermitted: CBATTError.Code { .writeNotPermitted }
-    /// The server did not understand the request.
+    /// The server could not decode the request.
     public static var invalidPdu: CBATTError.Code { .invalidPdu }
-    /// The value wants authentication.
+    /// The value requires authentication.
     public static var insufficientAuthentication: CBATTError.Code { .insufficientAuthentication }
     /// The server does not support the request.
     public static var requestNotSupported: CBATTError.Code { .requestNotSupported }
-    /// The offset lies behind the end of the value.
+    /// The offset is beyond the end of the value.
     public static var invalidOffset: CBATTError.Code { .invalidOffset }
-    /// The value wants authorization.
+    /// The value requires authorization.
     public static var insufficientAuthorization: CBATTError.Code { .insufficientAuthorization }
-    /// Too many prepared writes wait.
+    /// The queue of prepared writes is full.
     public static var prepareQueueFull: CBATTError.Code { .prepareQueueFull }
-    /// There is no attribute in the given range.
+    /// The range contains no attribute of the requested type.
     public static var attributeNotFound: CBATTError.Code { .attributeNotFound }
-    /// The value cannot be read in parts.
+    /// The value cannot be read with an offset.
     public static var attributeNotLong: CBATTError.Code { .attributeNotLong }
-    /// The key of the link's encryption is too short.
+    /// The encryption key of the link is too short.
     public static var insufficientEncryptionKeySize: CBATTError.Code { .insufficientEncryptionKeySize }
     /// The value has the wrong length.
     public static var invalidAttributeValueLength: CBATTError.Code { .invalidAttributeValueLength }
-    /// Something that should not happen.
+    /// The server failed for an unexpected reason.
     public static var unlikelyError: CBATTError.Code { .unlikelyError }
-    /// The value wants an encrypted link.
+    /// The value requires an encrypted link.
     public static var insufficientEncryption: CBATTError.Code { .insufficientEncryption }
-    /// The attribute type is no group.
+    /// The attribute type is not a grouping attribute.
     public static var unsupportedGroupType: CBATTError.Code { .unsupportedGroupType }
-    /// The server has no room for the request.
+    /// The server has no resources for the request.
     public static var insufficientResources: CBATTError.Code { .insufficientResources }
 }
-#endif

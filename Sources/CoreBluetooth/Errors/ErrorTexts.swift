@@ -1,13 +1,12 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-// Programs compare these texts, so those that Apple's framework is known to give are given here.
+// Programs compare these texts, so they match the known texts of Apple's framework.
 
 extension CBError {
-    /// The error as delegates get it, with its text.
+    /// The error for delegates, with its text.
     init(describing code: Code) {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: code.text])
     }
@@ -22,7 +21,7 @@ extension CBError {
 }
 
 extension CBATTError {
-    /// The error as delegates get it, with its text.
+    /// The error for delegates, with its text.
     init(describing code: Code) {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: code.text])
     }
@@ -34,8 +33,8 @@ extension NSError {
         userInfo[NSLocalizedDescriptionKey] as? String ?? sentence
     }
 
-    /// The information of this error with its text in both places that Foundation on Linux reads: `localizedDescription` takes the
-    /// description, and `NSError.description` takes the failure reason.
+    /// The user information with the text under both keys that Foundation on Linux reads: `localizedDescription` uses the
+    /// description, and `NSError.description` uses the failure reason.
     func userInfo(withSentence sentence: String) -> [String: Any] {
         var information = userInfo
         let text = text(orElse: sentence)
@@ -108,13 +107,13 @@ extension LinkFailure {
     var code: CBError.Code {
         switch self {
         case .endedByPeer: .peripheralDisconnected
-        // Both mean that the peer does not answer any more.
+        // The peer does not respond in both cases.
         case .supervisionTimeout, .attributeTimeout: .connectionTimeout
         case .protocolViolation: .connectionFailed
         case .establishmentFailed: .connectionFailed
         case .limitReached: .connectionLimitReached
         case .adapterLost: .notConnected
-        // Authentication failure and a missing key: the peer has forgotten the bond (Vol 1, Part F, 2.5 and 2.6).
+        // Authentication failure and PIN or key missing: the peer has removed the bond (Vol 1, Part F, 2.5 and 2.6).
         case .controller(0x05), .controller(0x06): .peerRemovedPairingInformation
         case .controller, .endedByHost: .unknown
         }
@@ -122,7 +121,7 @@ extension LinkFailure {
 }
 
 extension GATTFailure {
-    /// What a delegate gets: what the peer answered as `CBATTError`, all else as `CBError`.
+    /// The error for a delegate: a `CBATTError` for the peer's answer, else a `CBError`.
     var error: any Error {
         switch self {
         case .attribute(let code):
@@ -133,4 +132,3 @@ extension GATTFailure {
         }
     }
 }
-#endif

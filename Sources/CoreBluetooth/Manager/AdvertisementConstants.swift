@@ -1,25 +1,23 @@
-#if !canImport(Darwin)
 /// The local name in an advertisement, a `String`. Central and peripheral role.
 public let CBAdvertisementDataLocalNameKey: String = "kCBAdvDataLocalName"
 
-/// The power an advertisement was sent with, dBm, an `NSNumber`.
+/// The transmit power in an advertisement, an `NSNumber` in dBm.
 public let CBAdvertisementDataTxPowerLevelKey: String = "kCBAdvDataTxPowerLevel"
 
 /// The services in an advertisement, `[CBUUID]`. Central and peripheral role.
 public let CBAdvertisementDataServiceUUIDsKey: String = "kCBAdvDataServiceUUIDs"
 
-/// The data of services in an advertisement, `[CBUUID: Data]`.
+/// The service data in an advertisement, `[CBUUID: Data]`.
 public let CBAdvertisementDataServiceDataKey: String = "kCBAdvDataServiceData"
 
-/// The manufacturer data of an advertisement: `Data` that begins with the company identifier, least significant octet first.
+/// The manufacturer data in an advertisement: `Data` that begins with the company identifier, the least significant octet first.
 public let CBAdvertisementDataManufacturerDataKey: String = "kCBAdvDataManufacturerData"
 
-/// Services that did not fit into an advertisement, `[CBUUID]`. They stand in a form of Apple's own and are not seen on Linux.
+/// Services of Apple's overflow area, `[CBUUID]`. Their format is Apple's own, and Linux does not decode it.
 public let CBAdvertisementDataOverflowServiceUUIDsKey: String = "kCBAdvDataHashedServiceUUIDs"
 
-/// Whether the device can be connected to at the moment, an `NSNumber` with a Boolean.
+/// Whether the advertising event is connectable, an `NSNumber` with a Boolean.
 public let CBAdvertisementDataIsConnectable: String = "kCBAdvDataIsConnectable"
 
-/// The services that the device looks for, `[CBUUID]`.
+/// The solicited services in an advertisement, `[CBUUID]`.
 public let CBAdvertisementDataSolicitedServiceUUIDsKey: String = "kCBAdvDataSolicitedServiceUUIDs"
-#endif

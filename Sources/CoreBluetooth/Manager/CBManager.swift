@@ -1,33 +1,27 @@
-#if !canImport(Darwin)
 import Foundation
 
-/// What central and peripheral managers have in common. Make one of those; this class has no initialiser of its own.
+/// The abstract base class of central and peripheral managers. Create one of its subclasses; this class has no initialiser of its own.
 open class CBManager: NSObject, _KeyValueCodingAndObserving, ChangeSource {
-    let delivery: Delivery
+    private let source: any ManagerStateSource
 
-    init(delivery: Delivery) {
-        self.delivery = delivery
+    init(source: any ManagerStateSource) {
+        self.source = source
         super.init()
     }
 
-    /// The state as the subclass keeps it.
-    var currentState: CBManagerState { .unknown }
+    func add(_ observer: ChangeObserver) { source.add(observer) }
+    func remove(_ observer: ChangeObserver) { source.remove(observer) }
 
-    // Observers are kept with the state, in the subclass.
-    func add(_ observer: ChangeObserver) {}
-    func remove(_ observer: ChangeObserver) {}
-
-    /// What Bluetooth can do for this manager at the moment.
+    /// The current state of the manager.
     ///
-    /// `.unknown` right after the initialiser; each change is announced by the delegate's did-update-state method, and the value
-    /// changes just before that call. Commands are for `.poweredOn` alone. May be read from any thread.
-    open var state: CBManagerState { currentState }
+    /// The state is `.unknown` after the initialiser. The delegate's did-update-state method announces each change, and the value
+    /// changes just before that call. A manager accepts commands only while it is `.poweredOn`. Any thread may read the state.
+    open var state: CBManagerState { source.state }
 
-    /// Whether the program may use Bluetooth. On Linux always `.allowedAlways`: there is no permission dialog. A missing right
-    /// to the controller shows as the state `.unauthorized`.
+    /// The authorization of the program to use Bluetooth. Always `.allowedAlways` on Linux, which has no permission dialog. If the
+    /// process lacks the right to use the controller, the state is `.unauthorized`.
     open var authorization: CBManagerAuthorization { .allowedAlways }
 
-    /// The same before there is a manager.
+    /// The authorization of the program to use Bluetooth, without a manager.
     open class var authorization: CBManagerAuthorization { .allowedAlways }
 }
-#endif

@@ -1,15 +1,13 @@
-#if !canImport(Darwin)
 import BLEAdapter
 import Foundation
 
-/// What can be observed by key path, as far as that goes on Linux.
+/// An object with properties that can be observed by key path.
 ///
-/// There is no Objective-C here that could watch any property of any object. The objects of this module tell of those that programs
-/// observe: `state` and `isScanning` or `isAdvertising` of managers; `state`, `name` and `canSendWriteWithoutResponse` of
-/// peripherals. Observing another property is allowed, and nothing follows.
+/// Without the Objective-C runtime, not every property is observable. The objects of this module report changes of these: `state` and `isScanning` or `isAdvertising` of managers; `state`, `name` and `canSendWriteWithoutResponse` of
+/// peripherals. An observation of another property has no effect.
 public protocol _KeyValueCodingAndObserving: AnyObject {}
 
-/// What the observable objects do for ``_KeyValueCodingAndObserving``.
+/// An object that notifies observers; see ``_KeyValueCodingAndObserving``.
 protocol ChangeSource: AnyObject {
     func add(_ observer: ChangeObserver)
     func remove(_ observer: ChangeObserver)
@@ -20,9 +18,9 @@ extension _KeyValueCodingAndObserving {
     ///
     /// - Parameters:
     ///   - keyPath: The property.
-    ///   - options: What is told of each change.
-    ///   - changeHandler: Called where the property is set: on the delegate's queue just before the delegate's method that announces
-    ///     it, or within the call of the program that changes it.
+    ///   - options: The values that each change carries.
+    ///   - changeHandler: Called on the thread that sets the property: on the delegate's queue just before the delegate's method that
+    ///     announces the change, or inside the program's call that changes it.
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -35,7 +33,7 @@ extension _KeyValueCodingAndObserving {
     }
 }
 
-/// Compares one property with what it was.
+/// Compares one property with its previous value.
 private final class PropertyObserver<Object: AnyObject, Value>: ChangeObserver {
     private weak var object: Object?
     private let keyPath: KeyPath<Object, Value>
@@ -63,12 +61,12 @@ private final class PropertyObserver<Object: AnyObject, Value>: ChangeObserver {
     override func watchedPropertiesChanged() {
         guard let object else { return }
         let new = object[keyPath: keyPath]
-        let old: Value? = last.withLock { last in
-            guard !Self.areEqual(last, new) else { return nil }
+        // The comparison may call code of the program, and so runs outside the lock.
+        let old = last.withLock { last in
             defer { last = new }
             return last
         }
-        guard let old else { return }
+        guard !Self.areEqual(old, new) else { return }
         if options.contains(.prior) { handler(object, change(to: nil, from: old, isPrior: true)) }
         handler(object, change(to: new, from: old, isPrior: false))
     }
@@ -85,4 +83,3 @@ private final class PropertyObserver<Object: AnyObject, Value>: ChangeObserver {
         return compare(left)
     }
 }
-#endif

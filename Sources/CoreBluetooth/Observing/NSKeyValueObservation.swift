@@ -1,34 +1,33 @@
-#if !canImport(Darwin)
 import BLEAdapter
 import Foundation
 
-/// What an observer wants to know of a change.
+/// The values and calls that an observer requests.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
-    /// Apple's bits.
+    /// The bits, with the values of Apple's framework.
     public let rawValue: UInt
 
-    /// Options by their bits.
+    /// Creates options from their bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The new value.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
     /// The old value.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// A first call at once.
+    /// A first call at the start of the observation.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-    /// A call before each change as well. On Linux it comes right after the change, just before the other one.
+    /// A call before each change. On Linux the call follows the change, just before the other call.
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// The kind of a change. On Linux every one is a setting.
+/// The kind of a change. Always `.setting` on Linux.
 public enum NSKeyValueChange: UInt, Sendable {
-    /// The property has another value.
+    /// The property has a new value.
     case setting = 1
-    /// Something was inserted into a collection.
+    /// Elements were inserted into a collection.
     case insertion = 2
-    /// Something was removed from a collection.
+    /// Elements were removed from a collection.
     case removal = 3
-    /// Something in a collection was replaced.
+    /// Elements of a collection were replaced.
     case replacement = 4
 }
 
@@ -37,15 +36,15 @@ public struct NSKeyValueObservedChange<Value> {
     /// The kind of a change.
     public typealias Kind = NSKeyValueChange
 
-    /// What happened to the property.
+    /// The kind of this change.
     public let kind: Kind
-    /// The new value, if it was asked for.
+    /// The new value, if the observer requested it.
     public let newValue: Value?
-    /// The old value, if it was asked for. Nil in the first call.
+    /// The old value, if the observer requested it. Nil in the first call.
     public let oldValue: Value?
-    /// Which elements changed: nil on Linux.
+    /// The indexes of changed elements. Always nil on Linux.
     public let indexes: IndexSet?
-    /// Whether this is the call before the change.
+    /// Whether this call precedes the change.
     public let isPrior: Bool
 
     init(newValue: Value?, oldValue: Value?, isPrior: Bool) {
@@ -57,7 +56,7 @@ public struct NSKeyValueObservedChange<Value> {
     }
 }
 
-/// An observation. It ends when this object does, or with ``invalidate()``.
+/// An observation of a property. It ends with the release of this object or with ``invalidate()``.
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
     private let content: Lock<(observer: ChangeObserver, end: (ChangeObserver) -> Void)?>
 
@@ -77,4 +76,3 @@ public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
         if let old { old.end(old.observer) }
     }
 }
-#endif

@@ -1,15 +1,14 @@
 import BLEAdapter
 
-#if !canImport(Darwin)
-/// A guarded state with properties that a program can observe.
+/// A guarded state with properties that programs observe.
 protocol WatchedState {
     associatedtype Watched: Equatable
-    /// What observers are told of.
+    /// The values whose changes observers receive.
     var watched: Watched { get }
 }
 
-/// A ``Lock`` value that tells observers, after the lock is released, when a watched property has another value than before.
-/// As long as nobody observes, that costs a look at an empty array.
+/// A ``Lock`` value that notifies observers of changes of its watched properties, after the lock is released. Without observers the
+/// cost is the check of an empty array.
 struct ObservedLock<Value: WatchedState>: ~Copyable, Sendable {
     private let guarded: Lock<ObservedContent<Value>>
 
@@ -35,7 +34,7 @@ struct ObservedLock<Value: WatchedState>: ~Copyable, Sendable {
     }
 
     func remove(_ observer: ChangeObserver) {
-        // An observer that is being released reads as nil already.
+        // A weak reference to an observer in deinitialisation is nil already.
         guarded.withLock { $0.observers.removeAll { $0.object == nil || $0.object === observer } }
     }
 }
@@ -49,8 +48,7 @@ struct WeakObserver {
     weak var object: ChangeObserver?
 }
 
-/// Who is told that some watched property changed, and finds out itself which.
+/// An observer of watched properties. Each observer determines itself which property changed.
 class ChangeObserver {
     func watchedPropertiesChanged() {}
 }
-#endif

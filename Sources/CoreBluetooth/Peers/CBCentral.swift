@@ -1,9 +1,8 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 import BLEAdapter
 import Foundation
 
-/// A device that uses this machine's services.
+/// A client of this machine's services.
 open class CBCentral: CBPeer {
     let updateLength: Lock<Int>
 
@@ -12,15 +11,14 @@ open class CBCentral: CBPeer {
         super.init(peer: record.identifier)
     }
 
-    /// The most octets that one notification or indication to this client can carry: its ATT_MTU less three. Longer values are
-    /// cut. 495 between two of these hosts, which fills the data PDUs on the air; see
+    /// The longest notification or indication to this client, in octets: its ATT_MTU less three. Longer values are truncated.
+    /// Between two of these hosts the length is 495 octets, which fills the data PDUs on the air; see
     /// ``CBPeripheral/maximumWriteValueLength(for:)``.
     open var maximumUpdateValueLength: Int { updateLength.withLock { $0 } }
 
-    /// The address, identifier and length.
+    /// The object's address, the identifier and the length.
     open override var description: String {
         "<\(type(of: self)): \(address(of: self)), identifier = \(identifier), "
             + "maximumUpdateValueLength = \(maximumUpdateValueLength)>"
     }
 }
-#endif

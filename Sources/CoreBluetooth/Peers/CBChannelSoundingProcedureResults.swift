@@ -1,7 +1,6 @@
-#if !canImport(Darwin)
 import Foundation
 
-/// What one Channel Sounding procedure measured. Never made on Linux.
+/// The results of one Channel Sounding procedure. Linux never creates one.
 public final class CBChannelSoundingProcedureResults: NSObject {
     /// The distance in metres; negative if the measurement is not valid.
     public let distance: Double
@@ -11,4 +10,3 @@ public final class CBChannelSoundingProcedureResults: NSObject {
         super.init()
     }
 }
-#endif

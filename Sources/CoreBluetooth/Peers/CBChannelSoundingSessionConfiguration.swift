@@ -1,22 +1,20 @@
-#if !canImport(Darwin)
 import Foundation
 
-/// How a Channel Sounding session is to be run.
+/// The parameters of a Channel Sounding session.
 ///
-/// Linux has no Channel Sounding: a session that is started completes with an error at once.
+/// Linux does not support Channel Sounding: a started session completes with an error at once.
 public final class CBChannelSoundingSessionConfiguration: NSObject {
-    /// The role of this side.
+    /// The role of the local device.
     public typealias Role = CBChannelSoundingSessionConfigurationRole
 
-    /// The role of this side.
+    /// The role of the local device.
     public let role: Role
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
-    /// - Parameter role: The role of this side.
+    /// - Parameter role: The role of the local device.
     public init(role: Role) {
         self.role = role
         super.init()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 import BLEAdapter
 import Foundation
@@ -12,11 +11,10 @@ open class CBPeer: NSObject, NSCopying {
         super.init()
     }
 
-    /// The identifier under which this machine knows the device: a random UUID, the same in each run of any program, and never
+    /// The identifier of the device on this machine: a random UUID that is the same in each run of any program. It does not reveal
     /// the device's address.
     open var identifier: UUID { peer.uuid }
 
-    /// The object itself.
+    /// Returns the object itself.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 }
-#endif

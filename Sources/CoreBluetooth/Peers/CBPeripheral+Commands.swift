@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
@@ -8,10 +7,11 @@ extension CBPeripheral {
     static let clientConfigurationSentence =
         "Client Characteristic Configuration descriptors must be configured using setNotifyValue:forCharacteristic:"
 
-    /// For a command on an attribute that is not, or no longer, one of this connection's.
+    /// The error of a command on an attribute that does not belong to the current connection.
     static var deadAttribute: CBError { CBError(describing: .invalidHandle) }
 
-    /// Writes a descriptor like ``writeValue(_:for:)-(_,CBDescriptor)``, but throws where that ends the program. Only on Linux.
+    /// Writes a descriptor like ``writeValue(_:for:)-(_,CBDescriptor)``, but throws an error where that method ends the program.
+    /// Linux only.
     ///
     /// - Parameters:
     ///   - data: The value.
@@ -30,8 +30,8 @@ extension CBPeripheral {
         return false
     }
 
-    /// A discovery that nobody hears of is a mistake, though it is carried out.
-    func warnIfUnheard(_ what: String, _ method: String) {
+    /// Logs a discovery without a delegate. The discovery still runs.
+    func warnIfDelegateIsMissing(_ what: String, _ method: String) {
         guard delegate == nil else { return }
         APIMisuse.log(
             "Discovering \(what) for peripheral \(self) while delegate is either nil or does not implement \(method)")
@@ -39,24 +39,24 @@ extension CBPeripheral {
 
     func submit(_ operation: GATTOperation) {
         guard isConnectedForCommand() else { return }
-        core.session?.submit(operation, to: peer)
+        owner.session?.submit(operation, to: peer)
     }
 
-    /// Whether `attribute` is the one that was discovered at `handle` in this connection.
+    /// Whether `attribute` is the object that was discovered at `handle` in this connection.
     func isAlive(_ attribute: CBAttribute, at handle: UInt16) -> Bool {
         let known = guarded.withLock { $0.attributes[handle] }
         return known === attribute
     }
 
-    func wanted(_ uuids: [CBUUID]?) -> [BluetoothUUID]? {
+    func filter(_ uuids: [CBUUID]?) -> [BluetoothUUID]? {
         guard let uuids, !uuids.isEmpty else { return nil }
         return uuids.map(\.value)
     }
 
-    /// Calls the delegate later, for a result that needs no peer.
-    func tell(_ call: @escaping (any CBPeripheralDelegate, CBPeripheral) -> Void) {
-        core.delivery.post { [self] in
-            guard core.manager != nil, state == .connected, let delegate else { return }
+    /// Calls the delegate later with a result that needs no peer.
+    func notifyDelegate(_ call: @escaping (any CBPeripheralDelegate, CBPeripheral) -> Void) {
+        owner.dispatcher.post { [self] in
+            guard owner.hasManager, state == .connected, let delegate else { return }
             call(delegate, self)
         }
     }
@@ -67,10 +67,10 @@ extension CBPeripheral {
                 "\(characteristic) does not specify the \"Write Without Response\" property - ignoring response-less write"
             )
         }
-        guard let session = core.session else { return }
+        guard let session = owner.session else { return }
         let data = data.prefix(maximumWriteValueLength(for: .withoutResponse))
         if session.writeCommand(data.span, handle: characteristic.handles.start, to: peer) { return }
-        // The buffer may have been flushed between the answer and this line, and the callback with it: look again.
+        // The buffer may be flushed, and the callback delivered, before this line, so the state is read again.
         guarded.withLock { $0.canSendWriteWithoutResponse = false }
         if session.canWriteCommand(to: peer) { guarded.withLock { $0.canSendWriteWithoutResponse = true } }
     }
@@ -78,20 +78,22 @@ extension CBPeripheral {
     func subscribe(_ enabled: Bool, to characteristic: CBCharacteristic) {
         let handles = characteristic.handles
         guard isAlive(characteristic, at: handles.start) else {
-            return tell { $0.peripheral($1, didUpdateNotificationStateFor: characteristic, error: Self.deadAttribute) }
+            return notifyDelegate {
+                $0.peripheral($1, didUpdateNotificationStateFor: characteristic, error: Self.deadAttribute)
+            }
         }
         let properties = characteristic.properties
         let notifies = !properties.isDisjoint(with: [.notify, .notifyEncryptionRequired])
         let indicates = !properties.isDisjoint(with: [.indicate, .indicateEncryptionRequired])
         guard notifies || indicates else {
-            return tell {
+            return notifyDelegate {
                 $0.peripheral(
                     $1, didUpdateNotificationStateFor: characteristic,
                     error: CBATTError(describing: .requestNotSupported))
             }
         }
         guard characteristic.isNotifying != enabled else {
-            return tell { $0.peripheral($1, didUpdateNotificationStateFor: characteristic, error: nil) }
+            return notifyDelegate { $0.peripheral($1, didUpdateNotificationStateFor: characteristic, error: nil) }
         }
         submit(
             .setNotify(
@@ -103,4 +105,3 @@ extension CBPeripheral {
 extension CBDescriptor {
     var isClientConfiguration: Bool { uuid.value.shortValue == 0x2902 }
 }
-#endif

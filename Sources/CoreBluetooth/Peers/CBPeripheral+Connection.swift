@@ -1,15 +1,14 @@
-#if !canImport(Darwin)
 internal import BLEWire
 import Foundation
 
-// The life of the connection. Calls of the program change the state at once, events of the adapter in the delivered body.
+// The state of the connection. Calls of the program change it at once. Events of the adapter change it in the dispatched body.
 extension CBPeripheral {
     enum ConnectionStart { case started, pending, connected, invalid }
 
     func beginConnecting(reconnectsAutomatically: Bool) -> ConnectionStart {
         let start = startConnecting()
         if start == .started {
-            core.restorer?.connectionWanted(peer, reconnectsAutomatically: reconnectsAutomatically)
+            owner.connectionRequested(peer, reconnectsAutomatically: reconnectsAutomatically)
         }
         return start
     }
@@ -28,7 +27,7 @@ extension CBPeripheral {
         }
     }
 
-    /// Whether there is something to cancel.
+    /// Marks the connection or the attempt as cancelled. Returns false if there is none.
     func beginDisconnecting() -> Bool {
         let isCancelled = guarded.withLock { state in
             guard state.link == .connecting || state.link == .connected else { return false }
@@ -37,13 +36,13 @@ extension CBPeripheral {
             state.isCancelling = true
             return true
         }
-        if isCancelled { core.restorer?.connectionEnded(peer) }
+        if isCancelled { owner.connectionEnded(peer) }
         return isCancelled
     }
 
     var wantsConnection: Bool { guarded.withLock { $0.wantsConnection } }
 
-    /// Whether this is news: not if the program has cancelled meanwhile.
+    /// Marks the link as established. Returns false if the program has cancelled the attempt since.
     func linkEstablished(name: String?) -> Bool {
         guarded.withLock { state in
             guard state.link == .connecting, !state.isCancelling else { return false }
@@ -70,24 +69,24 @@ extension CBPeripheral {
         }
     }
 
-    struct LinkNews {
-        /// Whether the program cancelled it.
+    struct EndedLink {
+        /// Whether the program cancelled the link.
         let isCancelled: Bool
         let isReconnecting: Bool
     }
 
-    /// Forgets what belonged to the link. Nil if that is no news to the program.
+    /// Clears the state of the link. Returns nil if the program must not receive a callback.
     ///
-    /// - Parameter isCancelled: the adapter answers a cancellation. One that this object did not ask for was asked for by an
-    ///   earlier object of this peer, which is gone.
-    func linkEnded(isCancelled: Bool, isReconnecting: Bool) -> LinkNews? {
-        let (end, old) = guarded.withLock { state -> (LinkNews?, [CBAttribute]) in
+    /// - Parameter isCancelled: Whether the adapter confirms a cancellation. If this object did not request it, a released object
+    ///   of the same peer did.
+    func linkEnded(isCancelled: Bool, isReconnecting: Bool) -> EndedLink? {
+        let (end, old) = guarded.withLock { state -> (EndedLink?, [CBAttribute]) in
             let wasCancelling = state.isCancelling
             if isCancelled && !wasCancelling { return (nil, []) }
             guard state.link != .disconnected else { return (nil, []) }
             state.isCancelling = false
-            // A cancellation may have crossed the end that the peer or the radio brought; to the program it is its own. It may
-            // also have asked for a new connection since.
+            // If a cancellation crossed the end of the link, the program receives the end as its own. The program may have
+            // requested a new connection since.
             let isReconnecting = isReconnecting && !wasCancelling
             if wasCancelling {
                 state.link = state.wantsConnection ? .connecting : .disconnected
@@ -95,13 +94,13 @@ extension CBPeripheral {
                 state.link = isReconnecting ? .connecting : .disconnected
                 state.wantsConnection = isReconnecting
             }
-            return (LinkNews(isCancelled: wasCancelling, isReconnecting: isReconnecting), state.forgetAttributes())
+            return (EndedLink(isCancelled: wasCancelling, isReconnecting: isReconnecting), state.forgetAttributes())
         }
         endSubscriptions(in: old)
         return end
     }
 
-    /// The adapter is gone, or the manager: no callback tells of it.
+    /// Clears the state of the link after the loss of the adapter or the manager's release. No callback follows.
     func linkLost(isInvalidated: Bool) {
         let old = guarded.withLock { state in
             state.link = .disconnected
@@ -127,11 +126,11 @@ extension CBPeripheral {
     }
 
     func rename(_ name: String?) {
-        let isNews = guarded.withLock { state in
+        let isChanged = guarded.withLock { state in
             defer { state.name = name }
             return state.name != name
         }
-        if isNews { delegate?.peripheralDidUpdateName(self) }
+        if isChanged { delegate?.peripheralDidUpdateName(self) }
     }
 
     func isKnownToHave(_ service: BluetoothUUID) -> Bool {
@@ -141,7 +140,7 @@ extension CBPeripheral {
 }
 
 extension CBPeripheral.State {
-    /// Empties what was discovered and hands it out, so that no object ends under the lock.
+    /// Clears the discovered attributes and returns them, so that their release happens outside the lock.
     fileprivate mutating func forgetAttributes() -> [CBAttribute] {
         let old = Array(attributes.values) + Array(retired.values)
         attributes = [:]
@@ -151,4 +150,3 @@ extension CBPeripheral.State {
         return old
     }
 }
-#endif

@@ -1,8 +1,7 @@
-#if !canImport(Darwin)
 internal import BLEWire
 import Foundation
 
-// Discovered objects: the same one for the same attribute as long as the connection lasts, and results that add up.
+// Discovered objects. One object represents an attribute during a connection, and the results of discoveries accumulate.
 extension CBPeripheral {
     func add(_ found: [DiscoveredService]) {
         let objects = found.map { object(for: $0) }
@@ -35,7 +34,7 @@ extension CBPeripheral {
         }
     }
 
-    /// The peer changed its database in `range`: what lies there is dead.
+    /// Invalidates the attributes in the changed `range` of the peer's database.
     func modifyServices(_ range: HandleRange) {
         guard state == .connected else { return }
         let invalidated = guarded.withLock { state in
@@ -45,7 +44,7 @@ extension CBPeripheral {
             }
             var services = dead.values.compactMap { $0 as? CBService }
             services.sort { $0.range.start < $1.range.start }
-            // All that belongs to a dead service is dead, even outside the range.
+            // The attributes of an invalid service are invalid, even outside the range.
             for (handle, attribute) in state.attributes
             where dead[handle] != nil || services.contains(where: { $0.range.contains(handle) }) {
                 state.attributes[handle] = nil
@@ -108,14 +107,13 @@ extension HandleRange {
 }
 
 extension Array where Element: AnyObject {
-    /// These and the objects of `others` that are not among them, in the order of the handles.
+    /// The elements and those objects of `others` that are missing, in the order of their handles.
     fileprivate func merged(with others: [Element], by handle: (Element) -> UInt16) -> [Element] {
         var merged = self
         for other in others where !merged.contains(where: { $0 === other }) { merged.append(other) }
-        // Stable, so that equal handles (which a sane peer does not have) keep their order.
+        // The sort is stable: a malicious peer may report equal handles.
         return merged.enumerated().sorted {
             (handle($0.element), $0.offset) < (handle($1.element), $1.offset)
         }.map(\.element)
     }
 }
-#endif

@@ -1,8 +1,7 @@
-#if !canImport(Darwin)
 internal import BLEWire
 import Foundation
 
-// What operations brought, on the delegate's queue.
+// The results of operations, on the delegate's queue.
 extension CBPeripheral {
     func complete(_ operation: GATTOperation, _ result: Result<GATTResult, GATTFailure>) {
         let link = state
@@ -67,7 +66,7 @@ extension CBPeripheral {
         }
     }
 
-    /// A notification or indication.
+    /// Delivers the value of a notification or an indication.
     func receive(_ data: Data, handle: UInt16) {
         let (attribute, delegate) = guarded.withLock { ($0.attributes[handle], $0.delegate) }
         guard let characteristic = attribute as? CBCharacteristic else { return }
@@ -83,7 +82,7 @@ extension CBPeripheral {
         if isConnected { delegate?.peripheralIsReady(toSendWriteWithoutResponse: self) }
     }
 
-    /// The object at a handle; a dead one if an answer for it was still on its way.
+    /// The object at a handle. Includes invalidated objects, for results that were pending at the invalidation.
     private func attribute(at handle: UInt16) -> CBAttribute? {
         guarded.withLock { $0.attributes[handle] ?? $0.retired[handle] }
     }
@@ -92,4 +91,3 @@ extension CBPeripheral {
         attribute(at: range.start) as? CBService
     }
 }
-#endif

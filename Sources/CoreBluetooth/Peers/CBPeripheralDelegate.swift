@@ -1,7 +1,6 @@
-#if !canImport(Darwin)
 import Foundation
 
-/// What a peripheral tells its delegate, on the queue of its central manager. Every method has a default body, see
+/// Receives the events of a peripheral, on the queue of its central manager. Every method has a default body; see
 /// ``CBCentralManagerDelegate``.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
     /// The peripheral's ``CBPeripheral/name`` changed.
@@ -9,7 +8,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     /// - Parameter peripheral: The peripheral.
     func peripheralDidUpdateName(_ peripheral: CBPeripheral)
 
-    /// The peripheral changed its services. Those listed are dead and have to be discovered again.
+    /// The peripheral changed its services. Discover the listed services again.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
@@ -23,22 +22,22 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     ///   - error: What went wrong.
     func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?)
 
-    /// The answer to ``CBPeripheral/readRSSI()``.
+    /// Reports the result of ``CBPeripheral/readRSSI()``.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
-    ///   - RSSI: The signal strength of the link, dBm.
+    ///   - RSSI: The signal strength of the link in dBm.
     ///   - error: What went wrong.
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
 
-    /// The answer to ``CBPeripheral/discoverServices(_:)``. To find none is no error.
+    /// Reports the result of ``CBPeripheral/discoverServices(_:)``. A discovery without results is not an error.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral; ``CBPeripheral/services`` has the result.
     ///   - error: What went wrong.
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?)
 
-    /// The answer to ``CBPeripheral/discoverIncludedServices(_:for:)``.
+    /// Reports the result of ``CBPeripheral/discoverIncludedServices(_:for:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
@@ -47,7 +46,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?)
 
-    /// The answer to ``CBPeripheral/discoverCharacteristics(_:for:)``.
+    /// Reports the result of ``CBPeripheral/discoverCharacteristics(_:for:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
@@ -58,26 +57,26 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
 
     /// A value was read, notified or indicated.
     ///
-    /// The peripheral sends the next indication after this method has returned for the last one. Notifications are dropped, with a line
-    /// in the log, while 16,384 wait for this method.
+    /// The peripheral sends its next indication after this method has returned for the previous one. While 16,384 notifications are
+    /// pending, further ones are dropped with a line in the log.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
     ///   - characteristic: The characteristic; its ``CBCharacteristic/value`` is this value.
-    ///   - error: What went wrong; the value is then the one from before.
+    ///   - error: The reason of a failed read. The characteristic keeps its previous value then.
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?)
 
-    /// The answer to a write with response.
+    /// Reports the result of a write with response.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
     ///   - characteristic: The characteristic.
-    ///   - error: Why the peer refused, as a ``CBATTError``.
+    ///   - error: The peer's reason for a refusal, as a ``CBATTError``.
     func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?)
 
-    /// The answer to ``CBPeripheral/setNotifyValue(_:for:)``.
+    /// Reports the result of ``CBPeripheral/setNotifyValue(_:for:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
@@ -87,7 +86,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
         error: (any Error)?)
 
-    /// The answer to ``CBPeripheral/discoverDescriptors(for:)``.
+    /// Reports the result of ``CBPeripheral/discoverDescriptors(for:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
@@ -96,7 +95,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?)
 
-    /// A descriptor was read.
+    /// Reports the result of reading a descriptor.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
@@ -104,38 +103,38 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     ///   - error: What went wrong.
     func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?)
 
-    /// The answer to a write of a descriptor.
+    /// Reports the result of writing a descriptor.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
     ///   - descriptor: The descriptor.
-    ///   - error: Why the peer refused, as a ``CBATTError``.
+    ///   - error: The peer's reason for a refusal, as a ``CBATTError``.
     func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
 
-    /// There is room again for writes without response.
+    /// The buffer has space for writes without response again.
     ///
     /// - Parameter peripheral: The peripheral.
     func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
 
-    /// The answer to ``CBPeripheral/openL2CAPChannel(_:)``.
+    /// Reports the result of ``CBPeripheral/openL2CAPChannel(_:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
-    ///   - channel: The channel; nil if there is an error.
-    ///   - error: What went wrong: `CBError.invalidParameters` where the device has no such service, `.outOfSpace` where it has
-    ///     no room, `CBATTError.insufficientAuthentication` and its relatives where it wants a safer link.
+    ///   - channel: The channel; nil after an error.
+    ///   - error: The reason of a failure: `CBError.invalidParameters` if the device has no such service, `.outOfSpace` if it has
+    ///     no resources, `CBATTError.insufficientAuthentication` or a similar code if it requires a higher security of the link.
     func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 
     /// A Channel Sounding procedure ended. Never called on Linux.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
-    ///   - results: What was measured.
+    ///   - results: The results of the procedure.
     ///   - error: What went wrong.
     func peripheral(
         _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?)
 
-    /// A Channel Sounding session ended. On Linux at once, with `CBError.channelSoundingConfigurationFailed`.
+    /// A Channel Sounding session ended. On Linux it ends at once with `CBError.channelSoundingConfigurationFailed`.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral.
@@ -214,4 +213,3 @@ extension CBPeripheralDelegate {
     /// Does nothing.
     public func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?) {}
 }
-#endif

@@ -1,11 +1,10 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 import BLEAdapter
 import Foundation
 
-/// What a client asks of this machine's database: a read, or one part of a write.
+/// A request of a client: a read, or one part of a write.
 open class CBATTRequest: NSObject {
-    /// What one answer answers: all parts of a write share it.
+    /// The state of one answer. All parts of a write share it.
     final class Pending: Sendable {
         let identifier: RequestIdentifier
         let isRead: Bool
@@ -20,7 +19,7 @@ open class CBATTRequest: NSObject {
             self.core = core
         }
 
-        /// True the first time.
+        /// Marks the request as answered. Returns true for the first call only.
         func answer() -> Bool {
             isAnswered.withLock { answered in
                 defer { answered = true }
@@ -44,24 +43,30 @@ open class CBATTRequest: NSObject {
         super.init()
     }
 
-    /// The client. Compare clients by their ``CBPeer/identifier``.
+    /// The client. Compare clients by ``CBPeer/identifier``.
     open var central: CBCentral { client }
 
-    /// The characteristic whose value is read or written.
+    /// The characteristic that the client reads or writes.
     open var characteristic: CBCharacteristic { target }
 
-    /// The octet of the value where the read or the part begins. To answer an offset behind the end with `.invalidOffset` is the
-    /// program's part.
+    /// The index of the first octet that the client reads or writes. The program answers an offset beyond the end of the value with
+    /// `.invalidOffset`.
     open var offset: Int { position }
 
-    /// The most octets of a value (Core Specification, Vol 3, Part F, 3.2.9).
+    /// The longest value in octets (Core Specification, Vol 3, Part F, 3.2.9).
     static let longestValue = 512
 
-    /// What the client writes; for a read nil, until the program sets it to the octets from ``offset`` on. The answer carries as
-    /// many of them as fit, and the client asks for the rest with another offset. Together they are 512 octets at most.
+    /// The octets that the client writes. For a read, nil until the program sets it to the octets from ``offset`` on. The answer
+    /// carries as many octets as fit, and the client requests the rest with another offset. A whole value has at most 512 octets.
     open var value: Data? {
         get { storage.withLock { $0 } }
-        set { storage.withLock { $0 = newValue } }
+        set {
+            let old = storage.withLock { value in
+                let old = value
+                value = newValue
+                return old
+            }
+            withExtendedLifetime(old) {}
+        }
     }
 }
-#endif

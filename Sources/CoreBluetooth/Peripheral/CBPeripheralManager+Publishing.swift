@@ -1,15 +1,14 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
 extension CBPeripheralManager {
-    /// Publishes a service like ``add(_:)``, but throws where that ends the program: for a service that was added already, and
-    /// for a static value that is not read-only. Only on Linux.
+    /// Publishes a service like ``add(_:)``, but throws an error where that method ends the program: for a service that was added
+    /// before, and for a static value that is not read-only. Linux only.
     ///
-    /// - Parameter service: The service, for instance one that a user described.
-    /// - Throws: `CBError.invalidParameters` with the reason in its text. No didAdd follows then.
+    /// - Parameter service: The service.
+    /// - Throws: `CBError.invalidParameters` with the reason in its text. No didAdd follows.
     public func add(validating service: CBMutableService) throws {
         do throws(ServiceBlueprint.Refusal) {
             try publish(service)
@@ -18,7 +17,7 @@ extension CBPeripheralManager {
         }
     }
 
-    /// Hands a service to the adapter. A refusal that didAdd can tell is told by it and thrown as well.
+    /// Passes a service to the adapter. If didAdd can report a refusal, this method delivers it and throws it as well.
     func publish(_ service: CBMutableService) throws(ServiceBlueprint.Refusal) {
         guard let session = core.sessionForCommand(description) else { return }
         let blueprint: ServiceBlueprint
@@ -28,7 +27,7 @@ extension CBPeripheralManager {
             }
         } catch {
             if case .error(let code) = error {
-                core.delivery.post { [core] in
+                core.dispatcher.post { [core] in
                     guard let manager = core.manager else { return }
                     core.delegate?.peripheralManager(manager, didAdd: service, error: CBError(describing: code))
                 }
@@ -40,4 +39,3 @@ extension CBPeripheralManager {
         session.add(blueprint.definition, token: token)
     }
 }
-#endif

@@ -1,54 +1,50 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-/// Offers services to other devices and advertises them.
+/// Publishes services and advertises them.
 ///
-/// Like ``CBCentralManager`` it uses the machine's adapter or the virtual device in whose scope it is made. Releasing the manager
-/// ends its advertising and takes its services away.
+/// The manager uses the virtual device in whose scope it is created, else the machine's adapter; see ``CBCentralManager``. The
+/// manager's release ends its advertising and removes its services.
 open class CBPeripheralManager: CBManager {
     let core: PeripheralCore
 
-    /// Makes a manager without a delegate, on the main queue.
+    /// Creates a manager without a delegate. Callbacks run on the main queue.
     public convenience init() {
         self.init(delegate: nil, queue: nil, options: nil)
     }
 
-    /// Makes a manager.
+    /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - delegate: Who is told what happens; held weakly.
-    ///   - queue: Where the delegate is called; nil is the main queue.
+    ///   - delegate: The object that receives the manager's events. The manager keeps a weak reference.
+    ///   - queue: The queue on which the manager calls its delegate; nil is the main queue.
     public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
         self.init(delegate: delegate, queue: queue, options: nil)
     }
 
-    /// Makes a manager.
+    /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - delegate: Who is told what happens; held weakly.
-    ///   - queue: Where the delegate is called; nil is the main queue. A serial queue keeps the callbacks in order.
-    ///   - options: `CBPeripheralManagerOption` keys. On Linux ``CBPeripheralManagerOptionRestoreIdentifierKey`` alone has an
+    ///   - delegate: The object that receives the manager's events. The manager keeps a weak reference.
+    ///   - queue: The queue on which the manager calls its delegate; nil is the main queue. A serial queue keeps the callbacks in
+    ///     order.
+    ///   - options: `CBPeripheralManagerOption` keys. On Linux only ``CBPeripheralManagerOptionRestoreIdentifierKey`` has an
     ///     effect.
     public init(
         delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
     ) {
-        let delivery = Delivery(adapter: AdapterBinding.current(), queue: queue)
+        let dispatcher = CallbackDispatcher(adapter: AdapterBinding.current(), queue: queue)
         core = PeripheralCore(
-            delivery: delivery, delegate: delegate, restorer: PeripheralRestorer(options, delivery.adapter))
-        super.init(delivery: delivery)
+            dispatcher: dispatcher, delegate: delegate, restorer: PeripheralRestorer(options, dispatcher.adapter))
+        super.init(source: core)
         core.start(self)
     }
 
     deinit { core.close() }
 
-    override var currentState: CBManagerState { core.state }
-    override func add(_ observer: ChangeObserver) { core.guarded.add(observer) }
-    override func remove(_ observer: ChangeObserver) { core.guarded.remove(observer) }
-
-    /// Who is told what happens. A change holds from the next event on.
+    /// The object that receives the manager's events. A change applies to events delivered after it.
     open var delegate: (any CBPeripheralManagerDelegate)? {
         get { core.delegate }
         set { core.guarded.withLock { $0.delegate = newValue } }
@@ -57,17 +53,17 @@ open class CBPeripheralManager: CBManager {
     /// Whether the manager advertises.
     open var isAdvertising: Bool { core.guarded.withLock { $0.isAdvertising } }
 
-    /// The older form of ``CBManager/authorization-type.property``, deprecated since iOS 13. On Linux always `.authorized`.
+    /// The older form of ``CBManager/authorization-type.property``, deprecated since iOS 13. Always `.authorized` on Linux.
     open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus { .authorized }
 
-    /// Starts to advertise. One peripheralManagerDidStartAdvertising follows: its error is `.alreadyAdvertising` if an earlier start
-    /// has not been stopped.
+    /// Starts to advertise. One peripheralManagerDidStartAdvertising follows. Its error is `.alreadyAdvertising` if an earlier
+    /// start has not been stopped.
     ///
-    /// A start that ``stopAdvertising()`` ends before the controller has answered gets its callback too, without an error;
-    /// ``isAdvertising`` is false then. What Apple's framework does in this case is not documented.
+    /// If ``stopAdvertising()`` ends the start before the controller has answered, the callback still follows, without an error,
+    /// and ``isAdvertising`` is false. Apple does not document this case.
     ///
-    /// - Parameter advertisementData: ``CBAdvertisementDataLocalNameKey`` and ``CBAdvertisementDataServiceUUIDsKey``; other keys are
-    ///   left out with a line in the log. What does not fit is shortened or left out: that is no error.
+    /// - Parameter advertisementData: ``CBAdvertisementDataLocalNameKey`` and ``CBAdvertisementDataServiceUUIDsKey``. Other keys
+    ///   are ignored with a line in the log. Data that does not fit is shortened or omitted without an error.
     open func startAdvertising(_ advertisementData: [String: Any]?) {
         guard let session = core.sessionForCommand(description) else { return }
         let data = advertisementData ?? [:]
@@ -75,7 +71,7 @@ open class CBPeripheralManager: CBManager {
         for key in data.keys.sorted() where !allowed.contains(key) {
             APIMisuse.warn("the advertisement key '\(key)' is not allowed and is left out")
         }
-        // A second call changes nothing: it is answered with an error.
+        // A second call has no effect; its callback carries an error.
         let isNew = core.guarded.withLock { state in
             defer { state.wantsAdvertising = true }
             return !state.wantsAdvertising
@@ -87,7 +83,7 @@ open class CBPeripheralManager: CBManager {
         session.startAdvertising(advertisement)
     }
 
-    /// Ends advertising. No callback of its own follows.
+    /// Ends advertising. No callback follows.
     open func stopAdvertising() {
         guard let session = core.sessionForCommand(description) else { return }
         core.guarded.withLock { state in
@@ -99,10 +95,10 @@ open class CBPeripheralManager: CBManager {
         session.stopAdvertising()
     }
 
-    /// Asks a client for another connection interval. It is a wish: the client decides, and nothing tells the result.
+    /// Requests another connection interval from a client. The client decides, and no callback reports the result.
     ///
     /// - Parameters:
-    ///   - latency: How fast the client should talk to this machine.
+    ///   - latency: The requested latency.
     ///   - central: The client.
     open func setDesiredConnectionLatency(
         _ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral
@@ -114,13 +110,14 @@ open class CBPeripheralManager: CBManager {
         session.setLatency(wish, of: central.peer)
     }
 
-    /// Publishes a service with all that belongs to it. One didAdd follows. From now on changes of the objects have no effect.
+    /// Publishes a service with its characteristics and descriptors. One didAdd follows. Later changes of the objects have no
+    /// effect.
     ///
-    /// - Parameter service: The service. The services that it includes have to be added before it.
+    /// - Parameter service: The service. Add the services that it includes first.
     ///
-    /// To add a service twice, or one with a static value that is not read-only, ends the program, as Apple's framework does
-    /// with an exception; ``add(validating:)`` throws instead. Other faults come as the error of didAdd: `.uuidNotAllowed` for a
-    /// service of the system in 16-bit form, `.invalidParameters` for properties, descriptors or included services that cannot be.
+    /// The program ends if a service is added twice, or if a static value is not read-only, as with an exception of Apple's
+    /// framework; ``add(validating:)`` throws instead. The error of didAdd reports other faults: `.uuidNotAllowed` for a service
+    /// that the system owns in its 16-bit form, `.invalidParameters` for unsupported properties, descriptors or included services.
     open func add(_ service: CBMutableService) {
         do throws(ServiceBlueprint.Refusal) {
             try publish(service)
@@ -132,10 +129,10 @@ open class CBPeripheralManager: CBManager {
         }
     }
 
-    /// Takes a service away. Clients that are connected are told of the change, and subscriptions to its characteristics end: one
-    /// didUnsubscribeFrom follows for each.
+    /// Removes a service. Connected clients receive a notice of the change. Subscriptions to the service's characteristics end,
+    /// with one didUnsubscribeFrom each.
     ///
-    /// - Parameter service: A service that was added. One that another service includes can only be removed after that.
+    /// - Parameter service: A published service. If another service includes it, remove that one first.
     open func remove(_ service: CBMutableService) {
         guard let session = core.sessionForCommand(description) else { return }
         let (token, isIncluded) = core.guarded.withLock { state in
@@ -148,27 +145,28 @@ open class CBPeripheralManager: CBManager {
         guard !isIncluded else {
             return APIMisuse.log("\(service) is included by another service, which has to be removed first")
         }
-        core.withdraw(token, isTold: true)
+        core.withdraw(token, notifiesDelegate: true)
         session.remove(token: token)
     }
 
-    /// Takes all services away. Clients that are connected are told of it in one message for all services that have no other
-    /// manager's service between them; subscriptions end as with ``remove(_:)``.
+    /// Removes all services of this manager. Connected clients receive one notice for each range of services that no other
+    /// manager's service divides. Subscriptions end as with ``remove(_:)``.
     open func removeAllServices() {
         guard let session = core.sessionForCommand(description) else { return }
-        core.forgetServices(isTold: true)
+        core.forgetServices(notifiesDelegate: true)
         session.removeAll()
     }
 
-    /// Answers a request, once. Of the requests of one write, the first answers all; writes without response need no answer.
+    /// Answers a request. The manager accepts one answer. The answer to the first request of a write answers all of its requests.
+    /// Writes without response need no answer.
     ///
-    /// A value has 512 octets at most (Core Specification, Vol 3, Part F, 3.2.9). A read whose ``CBATTRequest/value`` would reach
-    /// beyond them, counted from the start of the characteristic's value, ends in `CBATTError.invalidAttributeValueLength` at the
-    /// client, with a line in the log here: cut off silently, it would look like a whole value.
+    /// A value has at most 512 octets (Core Specification, Vol 3, Part F, 3.2.9). If ``CBATTRequest/value`` reaches beyond them,
+    /// counted from the start of the characteristic's value, the client receives `CBATTError.invalidAttributeValueLength`, and the
+    /// log gets a line. A truncated value would look complete to the client.
     ///
     /// - Parameters:
-    ///   - request: A request that the delegate got.
-    ///   - result: `.success`, or why the client cannot have it.
+    ///   - request: A request that the delegate received.
+    ///   - result: `.success`, or the reason of the refusal.
     open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
         let pending = request.pending
         guard pending.core === core else {
@@ -189,14 +187,15 @@ open class CBPeripheralManager: CBManager {
             error: UInt8(exactly: result.rawValue) ?? UInt8(CBATTError.Code.unlikelyError.rawValue), value: value)
     }
 
-    /// Sends a value to clients that are subscribed to a characteristic, as notification or indication as each asked for.
+    /// Sends a value to subscribed clients, as a notification or an indication according to each subscription.
     ///
     /// - Parameters:
-    ///   - value: The value. What is longer than a client's ``CBCentral/maximumUpdateValueLength`` is cut for that client.
-    ///   - characteristic: A characteristic of a service that was added.
-    ///   - centrals: The clients; those that are not subscribed are ignored. Nil: all that are.
-    /// - Returns: False if the transmit queue is full. Nothing was sent then; peripheralManagerIsReady(toUpdateSubscribers:) follows when
-    ///   there is room. Also false, with a line in the log, if the characteristic was not added or the manager is not powered on.
+    ///   - value: The value. For each client it is truncated to ``CBCentral/maximumUpdateValueLength``.
+    ///   - characteristic: A characteristic of a published service.
+    ///   - centrals: The clients. Clients without a subscription are ignored. Nil selects all subscribed clients.
+    /// - Returns: False if the transmit queue is full. In that case no client receives the value, and
+    ///   peripheralManagerIsReady(toUpdateSubscribers:) follows when the queue has space. Also false, with a line in the log, if
+    ///   the characteristic is not published or the manager is not powered on.
     open func updateValue(
         _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
     ) -> Bool {
@@ -208,19 +207,18 @@ open class CBPeripheralManager: CBManager {
         return session.update(value.span, of: reference, centrals: centrals?.map(\.peer))
     }
 
-    /// Offers L2CAP channels under a number that is chosen here. didPublishL2CAPChannel follows with it.
+    /// Publishes an L2CAP service under a PSM that the host chooses. didPublishL2CAPChannel reports it.
     ///
-    /// - Parameter encryptionRequired: Whether clients need an encrypted link. This host cannot pair yet, so no link is encrypted
-    ///   and all of them are refused with "insufficient authentication".
+    /// - Parameter encryptionRequired: Whether clients need an encrypted link. This host cannot pair yet, so no link is encrypted,
+    ///   and the host refuses every client with "insufficient authentication".
     open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
         core.sessionForCommand(description)?.publishChannel(requiresEncryption: encryptionRequired)
     }
 
-    /// Ends the offer of L2CAP channels and closes those that are open. didUnpublishL2CAPChannel follows.
+    /// Removes an L2CAP service and closes its open channels. didUnpublishL2CAPChannel follows.
     ///
-    /// - Parameter PSM: The number under which they were offered.
+    /// - Parameter PSM: The PSM of the service.
     open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
         core.sessionForCommand(description)?.unpublishChannel(psm: PSM)
     }
 }
-#endif

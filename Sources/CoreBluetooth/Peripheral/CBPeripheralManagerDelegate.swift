@@ -1,39 +1,38 @@
-#if !canImport(Darwin)
 import Foundation
 
-/// What a peripheral manager tells its delegate, on the manager's queue.
+/// Receives the events of a peripheral manager, on the manager's queue.
 ///
-/// Only ``peripheralManagerDidUpdateState(_:)`` has to be there; the others have default bodies, see
+/// Only ``peripheralManagerDidUpdateState(_:)`` is required. The other methods have default bodies; see
 /// ``CBCentralManagerDelegate``.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
-    /// The manager's state changed; also called once after the initialiser.
+    /// The manager's state changed. Also called once after the initialiser.
     ///
     /// - Parameter peripheral: The manager.
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
 
-    /// An earlier run of the program, which ended without releasing its manager, had published or advertised something. The
-    /// first call of all, before ``peripheralManagerDidUpdateState(_:)``; only for a manager with
-    /// ``CBPeripheralManagerOptionRestoreIdentifierKey``.
+    /// An earlier run of the program ended without releasing its manager, and its state can be restored. This is the first
+    /// callback, before ``peripheralManagerDidUpdateState(_:)``. Only managers with
+    /// ``CBPeripheralManagerOptionRestoreIdentifierKey`` receive it.
     ///
-    /// The services are new objects, as they were when they were added, and count as added: keep what is needed of them, to answer
-    /// requests and to send updates, and do not add the same services once more. They are published, and advertising resumes, once
-    /// the manager is powered on; neither is answered by didAdd or didStartAdvertising. Clients have to connect and subscribe anew.
-    /// Linux starts no program because of Bluetooth: see ``CBCentralManagerDelegate/centralManager(_:willRestoreState:)``.
+    /// The services are new objects with the contents of the published ones, and count as added. Keep the objects that you need to
+    /// answer requests and to send updates. Do not add the same services again. When the manager is powered on, it publishes them
+    /// and resumes advertising, without didAdd and didStartAdvertising. Clients have to connect and subscribe again. Linux does not
+    /// start a program for a Bluetooth event; see ``CBCentralManagerDelegate/centralManager(_:willRestoreState:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
-    ///   - dict: ``CBPeripheralManagerRestoredStateServicesKey`` and
-    ///     ``CBPeripheralManagerRestoredStateAdvertisementDataKey``, those that there are.
+    ///   - dict: The values of ``CBPeripheralManagerRestoredStateServicesKey`` and
+    ///     ``CBPeripheralManagerRestoredStateAdvertisementDataKey``. A key without a value is absent.
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
 
-    /// The answer to ``CBPeripheralManager/startAdvertising(_:)``.
+    /// Reports the result of ``CBPeripheralManager/startAdvertising(_:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
     ///   - error: Nil, or a ``CBError`` such as `.alreadyAdvertising`.
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
 
-    /// The answer to ``CBPeripheralManager/add(_:)``.
+    /// Reports the result of ``CBPeripheralManager/add(_:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
@@ -50,7 +49,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic)
 
-    /// A client ended its subscription, or its connection, or the program removed the service.
+    /// A subscription of a client ended: the client ended it, the link ended, or the program removed the service.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
@@ -59,50 +58,51 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic)
 
-    /// A client reads a value that is not static. Set the request's `value` to the octets from its `offset` on, and answer with
-    /// ``CBPeripheralManager/respond(to:withResult:)``, once.
+    /// A client reads a value that is not static. Set the request's `value` to the octets from its `offset` on, and call
+    /// ``CBPeripheralManager/respond(to:withResult:)`` once.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
-    ///   - request: What is read.
+    ///   - request: The request.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
 
-    /// A client writes one or more values: all of them or none. Answer once, with the first request.
+    /// A client writes one or more values. The write must succeed or fail as a whole. Call
+    /// ``CBPeripheralManager/respond(to:withResult:)`` once, with the first request.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
-    ///   - requests: What is written, in order; a long value comes as parts with rising offsets.
+    ///   - requests: The parts of the write, in order. A long value arrives as parts with increasing offsets.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
 
-    /// There is room again after ``CBPeripheralManager/updateValue(_:for:onSubscribedCentrals:)`` returned false.
+    /// The transmit queue has space again after ``CBPeripheralManager/updateValue(_:for:onSubscribedCentrals:)`` returned false.
     ///
     /// - Parameter peripheral: The manager.
     func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
 
-    /// The answer to ``CBPeripheralManager/publishL2CAPChannel(withEncryption:)``.
+    /// Reports the result of ``CBPeripheralManager/publishL2CAPChannel(withEncryption:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
-    ///   - PSM: The number of the service.
-    ///   - error: Nil, or a ``CBError``: `.outOfSpace` when all 128 numbers are taken.
+    ///   - PSM: The PSM of the service.
+    ///   - error: Nil, or a ``CBError``: `.outOfSpace` if all 128 dynamic PSMs are in use.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
 
-    /// The answer to ``CBPeripheralManager/unpublishL2CAPChannel(_:)``.
+    /// Reports the result of ``CBPeripheralManager/unpublishL2CAPChannel(_:)``.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
-    ///   - PSM: The number of the service.
-    ///   - error: Nil, or a ``CBError``: `.invalidParameters` for a number that this manager did not publish.
+    ///   - PSM: The PSM of the service.
+    ///   - error: Nil, or a ``CBError``: `.invalidParameters` for a PSM that this manager did not publish.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
 
-    /// A client opened a channel. The program keeps it, or it is closed again.
+    /// A client opened a channel. Keep a reference to it; its release closes the channel.
     ///
     /// - Parameters:
     ///   - peripheral: The manager.
-    ///   - channel: The channel; nil if there is an error.
-    ///   - error: What went wrong.
+    ///   - channel: The channel; nil after an error.
+    ///   - error: The reason of a failure.
     func peripheralManager(_ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }
 
@@ -128,10 +128,10 @@ extension CBPeripheralManagerDelegate {
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
     ) {}
 
-    /// Does nothing; the client waits until its request times out.
+    /// Does nothing. The client's request times out.
     public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {}
 
-    /// Does nothing; the client waits until its request times out.
+    /// Does nothing. The client's request times out.
     public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {}
 
     /// Does nothing.
@@ -152,4 +152,3 @@ extension CBPeripheralManagerDelegate {
         _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
     ) {}
 }
-#endif

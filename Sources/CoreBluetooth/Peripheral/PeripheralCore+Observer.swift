@@ -1,40 +1,40 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-// Called on the adapter's executor. What a delegate's method announces is done in the delivered body, just before the call.
+// The adapter's executor calls these methods. Each change of a property happens in the dispatched body, just before the delegate's
+// method that announces it.
 extension PeripheralCore: PeripheralObserver {
     func adapterStateChanged(_ state: AdapterState) {
         let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
-        delivery.post { [self] in
-            awaitStart()
+        dispatcher.post { [self] in
+            waitForSession()
             guard let manager else { return }
-            tellRestoredState(manager)
-            let (isNews, isLost) = guarded.withLock { core in
-                let isNews = !core.isStateKnown || core.state != state
+            reportRestoredState(manager)
+            let (isChanged, isLost) = guarded.withLock { core in
+                let isChanged = !core.isStateKnown || core.state != state
                 core.isStateKnown = true
                 core.state = state
-                // Switched off, advertising only pauses; lost, it is over. What is to be restored has not begun.
+                // Power off only pauses advertising; the loss of the adapter ends it. Restored advertising has not begun.
                 let isLost = state.invalidatesObjects && core.restoring == nil
                 if isLost {
                     core.wantsAdvertising = false
                     core.isAdvertising = false
                 }
-                return (isNews, isLost)
+                return (isChanged, isLost)
             }
             if state == .poweredOn { resumeRestored() }
             if isLost {
                 forgetServices()
                 restorer?.forget()
             }
-            if isNews { delegate?.peripheralManagerDidUpdateState(manager) }
+            if isChanged { delegate?.peripheralManagerDidUpdateState(manager) }
         }
     }
 
     func serviceAdded(token: Int, _ failure: PublishFailure?) {
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             guard let manager, let service = guarded.withLock({ $0.services[token]?.object }) else { return }
             if failure != nil { withdraw(token) }
             guard guarded.withLock({ $0.restoredTokens.remove(token) }) == nil else {
@@ -46,7 +46,7 @@ extension PeripheralCore: PeripheralObserver {
     }
 
     func advertisingStarted(_ failure: AdvertisingFailure?) {
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             guard let manager else { return }
             let wasRestored = guarded.withLock { state in
                 if failure == .alreadyAdvertising { return false }
@@ -72,27 +72,29 @@ extension PeripheralCore: PeripheralObserver {
         subscriptionChanged(.init(peer: central.identifier, characteristic: characteristic), central, isOn: false)
     }
 
-    /// Tells the delegate of each change, as long as few wait for it. Of more than that, which a client can cause by writing its
-    /// configuration again and again, the last one counts.
-    private func subscriptionChanged(_ key: State.SubscriptionKey, _ central: CentralRecord, isOn: Bool) {
-        let isTold = guarded.withLock { $0.waitingSubscriptions[key, default: .init()].add(isOn) }
-        guard isTold else { return }
-        delivery.post { [self] in
-            tell(key, central, isOn: isOn)
+    /// Delivers one callback for each change up to a limit of pending ones. Beyond the limit, which a client reaches by writing its
+    /// configuration repeatedly, only the last change is delivered.
+    private func subscriptionChanged(
+        _ key: PeripheralManagerState.SubscriptionKey, _ central: CentralRecord, isOn: Bool
+    ) {
+        let hasCallback = guarded.withLock { $0.pendingSubscriptions[key, default: .init()].add(isOn) }
+        guard hasCallback else { return }
+        dispatcher.post { [self] in
+            reportSubscription(key, central, isOn: isOn)
             let last = guarded.withLock { state in
-                let last = state.waitingSubscriptions[key]?.removeFirst()
-                if last != nil { state.waitingSubscriptions[key] = nil }
+                let last = state.pendingSubscriptions[key]?.removeFirst()
+                if last != nil { state.pendingSubscriptions[key] = nil }
                 return last
             }
-            if let last, last != isOn { tell(key, central, isOn: last) }
+            if let last, last != isOn { reportSubscription(key, central, isOn: last) }
         }
     }
 
-    private func tell(_ key: State.SubscriptionKey, _ central: CentralRecord, isOn: Bool) {
+    private func reportSubscription(_ key: PeripheralManagerState.SubscriptionKey, _ central: CentralRecord, isOn: Bool)
+    {
         guard let manager else { return }
         let central = self.central(for: central)
-        // Under the lock with which another thread takes the service away: a subscriber that is added is one that `withdraw`
-        // finds and removes.
+        // `withdraw` takes this lock too, so it finds and removes every subscriber that is added here.
         let target = guarded.withLock { state in
             let target = state.characteristic(key.characteristic)
             if isOn { target?.addSubscriber(central) }
@@ -111,7 +113,7 @@ extension PeripheralCore: PeripheralObserver {
         _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int,
         from central: CentralRecord
     ) {
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             guard let manager, let delegate, let target = self.characteristic(characteristic) else {
                 return refuse(request)
             }
@@ -128,14 +130,14 @@ extension PeripheralCore: PeripheralObserver {
         _ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord
     ) {
         if needsResponse {
-            delivery.post { [self] in tellWrite(request, items, needsResponse: true, from: central) }
+            dispatcher.post { [self] in deliverWrite(request, items, needsResponse: true, from: central) }
         } else {
-            // A client that writes without response waits for nothing.
-            delivery.postUnlessFull { [self] in tellWrite(request, items, needsResponse: false, from: central) }
+            // The client waits for no answer, so the value may be dropped.
+            dispatcher.postUnlessFull { [self] in deliverWrite(request, items, needsResponse: false, from: central) }
         }
     }
 
-    private func tellWrite(
+    private func deliverWrite(
         _ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord
     ) {
         let targets = items.map { characteristic($0.characteristic) }
@@ -156,30 +158,30 @@ extension PeripheralCore: PeripheralObserver {
     }
 
     func readyToUpdate() {
-        // One that is on its way says the same.
-        let isNews = guarded.withLock { state in
-            defer { state.isReadyOnItsWay = true }
-            return !state.isReadyOnItsWay
+        // A pending callback reports the same.
+        let isChanged = guarded.withLock { state in
+            defer { state.isReadyPending = true }
+            return !state.isReadyPending
         }
-        guard isNews else { return }
-        delivery.post { [self] in
-            guarded.withLock { $0.isReadyOnItsWay = false }
+        guard isChanged else { return }
+        dispatcher.post { [self] in
+            guarded.withLock { $0.isReadyPending = false }
             guard let manager else { return }
             delegate?.peripheralManagerIsReady(toUpdateSubscribers: manager)
         }
     }
 
     func maximumUpdateLengthChanged(_ central: CentralRecord) {
-        // At most once for each link: a client may ask for an ATT_MTU once (Vol 3, Part F, 3.4.2.1). A change that is dropped
-        // does not come again.
-        delivery.post { [self] in
+        // At most once for each link, because a client may exchange the ATT_MTU once (Vol 3, Part F, 3.4.2.1). The event does not
+        // repeat, so it must not be dropped.
+        dispatcher.post { [self] in
             let known = guarded.withLock { $0.centrals[central.identifier]?.object }
             known?.updateLength.withLock { $0 = central.maximumUpdateLength }
         }
     }
 
     func channelPublished(_ result: Result<UInt16, ChannelFailure>) {
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             guard let manager else { return }
             switch result {
             case .success(let psm):
@@ -191,22 +193,22 @@ extension PeripheralCore: PeripheralObserver {
     }
 
     func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?) {
-        delivery.post { [self] in
+        dispatcher.post { [self] in
             guard let manager else { return }
             delegate?.peripheralManager(manager, didUnpublishL2CAPChannel: psm, error: failure?.error)
         }
     }
 
     func channelOpened(_ channel: ChannelHandle, by central: CentralRecord) {
-        let isTaken = delivery.postUnlessFull { [self] in
+        let isTaken = dispatcher.postUnlessFull { [self] in
             guard let manager, let delegate else { return channel.close() }
-            let channel = CBL2CAPChannel(peer: self.central(for: central), handle: channel, delivery: delivery)
+            let channel = CBL2CAPChannel(peer: self.central(for: central), handle: channel, dispatcher: dispatcher)
             delegate.peripheralManager(manager, didOpen: channel, error: nil)
         }
         if !isTaken { channel.close() }
     }
 
-    /// Nobody is there who could answer: the client shall not wait for its time to run out.
+    /// Refuses a request that no delegate can answer, so that the client does not wait for its timeout.
     private func refuse(_ request: RequestIdentifier) {
         session?.respond(to: request, error: UInt8(CBATTError.Code.unlikelyError.rawValue), value: nil)
     }
@@ -230,4 +232,3 @@ extension AdvertisingFailure {
         }
     }
 }
-#endif

@@ -1,26 +1,25 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-/// A service as it is at the moment of `add(_:)`, checked: what clients see from then on.
+/// A validated copy of a service at the call of `add(_:)`. Clients see this copy.
 struct ServiceBlueprint {
     let definition: ServiceDefinition
 
     enum Refusal: Error {
-        /// A programming error, for which Apple's framework raises an exception with this sentence.
+        /// A programming error, for which Apple's framework raises an exception with this message.
         case exception(String)
-        /// An error that didAdd tells.
+        /// An error that didAdd reports.
         case error(CBError.Code)
     }
 
-    /// Services that are the system's in their 16-bit form. In 128-bit form they are taken, as on Apple's systems.
+    /// Services that the system owns in their 16-bit form. Their 128-bit form is allowed, as on Apple's systems.
     private static let reservedServices: Set<UInt16> = [0x1800, 0x1801, 0x1805, 0x180A, 0x180F, 0x1812, 0x181E]
-    /// Descriptors that are the system's.
+    /// Descriptors that the system owns.
     private static let reservedDescriptors: Set<UInt16> = [0x2900, 0x2902, 0x2903]
 
-    /// - Parameter token: Gives the token of a service that was added.
+    /// - Parameter token: Returns the token of a published service; nil for other services.
     init(_ service: CBMutableService, token: (CBService) -> Int?) throws(Refusal) {
         guard token(service) == nil else { throw .exception("Services cannot be added more than once") }
         let uuid = service.uuid.value
@@ -43,7 +42,7 @@ struct ServiceBlueprint {
     private static func definition(
         of characteristic: CBCharacteristic
     ) throws(Refusal) -> CharacteristicDefinition {
-        // One that was discovered at a peer is none of this machine's.
+        // A discovered characteristic belongs to a peer.
         guard let characteristic = characteristic as? CBMutableCharacteristic else {
             throw .error(.invalidParameters)
         }
@@ -73,4 +72,3 @@ struct ServiceBlueprint {
         return DescriptorDefinition(uuid: descriptor.uuid.value, value: octets)
     }
 }
-#endif

@@ -1,53 +1,40 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-/// Keeps in the store what a peripheral manager with a restore identifier has published and advertises; see
-/// ``CentralRestorer``.
+/// Stores the published services and the advertisement of a peripheral manager with a restore identifier, and provides the state
+/// that an earlier run left.
 final class PeripheralRestorer: Sendable {
-    private let store: any RestorationStore
-    private let identifier: String
-    private let record: Lock<PeripheralRestoration>
+    private let record: RestorationRecord<PeripheralRestoration>
 
-    /// Nil without a restore identifier, and where the adapter has no store.
+    /// Nil without a restore identifier, and if the adapter has no store.
     init?(_ options: [String: Any]?, _ adapter: any BluetoothAdapter) {
         guard let identifier = options?.text(CBPeripheralManagerOptionRestoreIdentifierKey), !identifier.isEmpty,
             let store = adapter.restorationStore
         else { return nil }
-        self.store = store
-        self.identifier = identifier
-        record = Lock(store.peripheral(identifier) ?? PeripheralRestoration())
+        record = RestorationRecord(store.peripheral(identifier) ?? PeripheralRestoration()) {
+            store.keep($0.isEmpty ? nil : $0, of: identifier)
+        }
     }
 
-    /// What an earlier run left; nil: nothing.
+    /// The state that an earlier run left; nil if there is none.
     var found: PeripheralRestoration? {
-        let record = record.withLock { $0 }
-        return record.isEmpty ? nil : record
+        let content = record.content
+        return content.isEmpty ? nil : content
     }
 
     func published(_ definition: ServiceDefinition, token: Int) {
-        change { $0.services.append(.init(token: token, definition: definition)) }
+        record.change { $0.services.append(.init(token: token, definition: definition)) }
     }
 
-    func withdrew(_ token: Int) { change { record in record.services.removeAll { $0.token == token } } }
+    func withdrew(_ token: Int) { record.change { content in content.services.removeAll { $0.token == token } } }
 
-    func advertisementChanged(_ advertisement: Advertisement?) { change { $0.advertisement = advertisement } }
+    func advertisementChanged(_ advertisement: Advertisement?) { record.change { $0.advertisement = advertisement } }
 
-    /// Puts the services as they have just been published in place of those of the earlier run.
-    func replaceServices(_ services: [PeripheralRestoration.Service]) { change { $0.services = services } }
+    /// Replaces the services of the earlier run by those that the new manager published.
+    func replaceServices(_ services: [PeripheralRestoration.Service]) { record.change { $0.services = services } }
 
-    /// The manager does nothing any more.
-    func forget() { change { $0 = PeripheralRestoration() } }
-
-    private func change(_ body: (inout PeripheralRestoration) -> Void) {
-        record.withLock { record in
-            let old = record
-            body(&record)
-            // Under the lock, so that two changes reach the store in their order. The store never calls back.
-            if record != old { store.keep(record.isEmpty ? nil : record, of: identifier) }
-        }
-    }
+    /// Clears the record at the manager's release, or when the adapter is lost.
+    func forget() { record.change { $0 = PeripheralRestoration() } }
 }
-#endif

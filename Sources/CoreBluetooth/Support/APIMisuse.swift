@@ -1,28 +1,27 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 import BLEAdapter
 import Logging
 
-/// What the module tells a program that uses it wrongly.
+/// Reports incorrect use of the module to the program.
 package enum APIMisuse {
-    /// Where tests read the lines; nil: the log.
+    /// Receives the lines in tests; nil writes them to the log.
     @TaskLocal package static var sink: (@Sendable (String) -> Void)?
 
     private static let logger = LibraryLog.logger("CoreBluetooth")
 
-    /// Notes a call that is dropped.
+    /// Logs a call that is dropped.
     static func log(_ message: @autoclosure () -> String) {
         write("API MISUSE: " + message())
     }
 
-    /// Notes something that is carried out, but not as the program may think.
+    /// Logs a call that has another effect than its arguments suggest.
     ///
-    /// - Parameter sink: where the line goes if the calling task has no sink of its own.
+    /// - Parameter sink: Receives the line if the current task has no sink.
     static func warn(_ message: @autoclosure () -> String, to sink: (@Sendable (String) -> Void)? = nil) {
         write("WARNING: " + message(), to: sink)
     }
 
-    /// Ends the program, where Apple's framework raises an exception for a programming error.
+    /// Ends the program where Apple's framework raises an exception for a programming error.
     static func trap(_ sentence: String) -> Never {
         fatalError(sentence)
     }
@@ -31,4 +30,3 @@ package enum APIMisuse {
         if let sink = sink ?? other { sink(line) } else { logger.warning("\(line)") }
     }
 }
-#endif

@@ -1,7 +1,6 @@
-#if !canImport(Darwin)
 import Foundation
 
-/// Reads the option dictionaries, whose values come as Swift values or as Foundation's.
+/// Typed access to option dictionaries, whose values are Swift values or Foundation objects.
 extension Dictionary where Value == Any {
     func flag(_ key: Key) -> Bool {
         switch self[key] {
@@ -27,9 +26,4 @@ extension Dictionary where Value == Any {
         default: nil
         }
     }
-
-    func uuids(_ key: Key) -> [CBUUID] {
-        self[key] as? [CBUUID] ?? []
-    }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 import BLEAdapter
 import Foundation
@@ -22,4 +21,3 @@ extension PeerIdentifier {
             ))
     }
 }
-#endif

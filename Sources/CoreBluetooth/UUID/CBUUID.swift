@@ -1,13 +1,12 @@
-#if !canImport(Darwin)
 internal import BLEAssignedNumbers
 internal import BLEWire
 import CoreFoundation
 import Foundation
 
-/// A Bluetooth UUID of 16, 32 or 128 bits. Immutable.
+/// An immutable Bluetooth UUID of 16, 32 or 128 bits.
 ///
-/// Two of them are equal if their 128-bit forms are: `CBUUID(string: "180F")` equals
-/// `CBUUID(string: "0000180F-0000-1000-8000-00805F9B34FB")`. ``data`` and ``uuidString`` keep the length it was made with.
+/// Two UUIDs are equal if their 128-bit forms are equal: `CBUUID(string: "180F")` equals `CBUUID(string:
+/// "0000180F-0000-1000-8000-00805F9B34FB")`. ``data`` and ``uuidString`` preserve the original length.
 open class CBUUID: NSObject, NSCopying {
     let value: BluetoothUUID
 
@@ -16,17 +15,17 @@ open class CBUUID: NSObject, NSCopying {
         super.init()
     }
 
-    /// A UUID of 128 zero bits.
+    /// Creates a UUID of 128 zero bits.
     public override convenience init() {
         self.init(value: BluetoothUUID(high: 0, low: 0))
     }
 
-    /// Makes a UUID from its text: 4 or 8 hexadecimal digits, or 32 with hyphens (8-4-4-4-12).
+    /// Creates a UUID from text: 4 or 8 hexadecimal digits, or 32 digits with hyphens (8-4-4-4-12).
     ///
     /// - Parameter theString: The text, in upper or lower case.
     ///
-    /// An invalid text ends the program, as Apple's framework does with an exception. Use ``init(validating:)-(String)`` for a
-    /// text that comes from elsewhere.
+    /// An invalid text ends the program, as with an exception of Apple's framework. Use ``init(validating:)-(String)`` for
+    /// untrusted text.
     public convenience init(string theString: String) {
         guard let value = BluetoothUUID(theString) else {
             APIMisuse.trap("String \(theString) does not represent a valid UUID")
@@ -34,9 +33,9 @@ open class CBUUID: NSObject, NSCopying {
         self.init(value: value)
     }
 
-    /// Makes a UUID from 2, 4 or 16 octets, the most significant first.
+    /// Creates a UUID from 2, 4 or 16 octets, the most significant first.
     ///
-    /// - Parameter theData: The octets. Any other number of them ends the program; see ``init(validating:)-(Data)``.
+    /// - Parameter theData: The octets. Another number of octets ends the program; see ``init(validating:)-(Data)``.
     public convenience init(data theData: Data) {
         guard let value = BluetoothUUID(bigEndian: theData) else {
             APIMisuse.trap("Data \(theData as NSData) does not represent a valid UUID")
@@ -44,14 +43,14 @@ open class CBUUID: NSObject, NSCopying {
         self.init(value: value)
     }
 
-    /// Makes a 128-bit UUID from Foundation's.
+    /// Creates a 128-bit UUID from a Foundation UUID.
     ///
     /// - Parameter theUUID: The UUID.
     public convenience init(nsuuid theUUID: UUID) {
         self.init(value: BluetoothUUID(theUUID))
     }
 
-    /// Makes a 128-bit UUID from CoreFoundation's. Deprecated since iOS 9: use ``init(nsuuid:)``.
+    /// Creates a 128-bit UUID from a CoreFoundation UUID. Deprecated since iOS 9: use ``init(nsuuid:)``.
     ///
     /// - Parameter theUUID: The UUID.
     public convenience init(cfuuid theUUID: CFUUID) {
@@ -65,15 +64,15 @@ open class CBUUID: NSObject, NSCopying {
                 )))
     }
 
-    /// Makes a UUID from a text that may be none; nil if it is not. Only on Linux.
+    /// Creates a UUID from untrusted text; nil if the text is invalid. Linux only.
     ///
-    /// - Parameter text: What a user typed or a file said.
+    /// - Parameter text: The text.
     public convenience init?(validating text: String) {
         guard let value = BluetoothUUID(text) else { return nil }
         self.init(value: value)
     }
 
-    /// Makes a UUID from octets whose number may be wrong; nil if it is. Only on Linux.
+    /// Creates a UUID from untrusted octets; nil if their number is invalid. Linux only.
     ///
     /// - Parameter data: 2, 4 or 16 octets, the most significant first.
     public convenience init?(validating data: Data) {
@@ -81,10 +80,10 @@ open class CBUUID: NSObject, NSCopying {
         self.init(value: value)
     }
 
-    /// The UUID in the length it was made with: 2, 4 or 16 octets, the most significant first.
+    /// The UUID in its original length: 2, 4 or 16 octets, the most significant first.
     open var data: Data { value.bigEndian }
 
-    /// The UUID as text in the length it was made with, in upper case, with hyphens only for 128 bits.
+    /// The UUID as upper-case text in its original length. Only a 128-bit UUID has hyphens.
     open var uuidString: String { value.description }
 
     /// The name that the Bluetooth SIG assigned, such as "Heart Rate", or ``uuidString``.
@@ -97,7 +96,7 @@ open class CBUUID: NSObject, NSCopying {
 
     private var knownName: String? {
         switch value {
-        // Apple prints the older name of this descriptor, and names this service of its own.
+        // Apple's framework prints an older name of this descriptor, and knows a name for its own service.
         case Self.characteristicFormat: "Characteristic Format"
         case Self.continuity: "Continuity"
         default: AssignedNumbers.name(of: value)
@@ -112,7 +111,7 @@ open class CBUUID: NSObject, NSCopying {
     /// The hash of the 128-bit form.
     open override var hash: Int { value.hashValue }
 
-    /// The UUID itself, since it never changes.
+    /// Returns the object itself, because it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
@@ -144,4 +143,3 @@ extension BluetoothUUID {
         }
     }
 }
-#endif

@@ -2,7 +2,7 @@ import BLEAdapter
 import BLERuntime
 import BLETransport
 
-/// Adapters for a person, and for a program.
+/// The list of adapters as a table and as JSON.
 enum AdapterTable {
     static func lines(_ adapters: [LocalAdapter]) -> [String] {
         let rows =
@@ -52,11 +52,11 @@ enum AdapterTable {
 
     static func advice(hasBluetooth: Bool) -> String {
         let other =
-            "Without one, `bluelab demo` shows a virtual radio, and BLUETOOTH_CONTROLLER takes a controller as tcp:HOST:PORT, unix:PATH "
-            + "or serial:DEVICE@SPEED, or the word virtual."
+            "Without an adapter, run `bluelab demo`, or set BLUETOOTH_CONTROLLER to tcp:HOST:PORT, unix:PATH, serial:DEVICE@SPEED or "
+            + "virtual."
         return hasBluetooth
-            ? "This machine has no Bluetooth adapter: plug one in; if it is in already, see the end of sudo dmesg for its driver. \(other)"
-            : "This machine has no Bluetooth adapter, and its kernel no Bluetooth: try sudo modprobe bluetooth; in a container, run on "
-                + "the machine itself. \(other)"
+            ? "This machine has no Bluetooth adapter: plug one in. If it is plugged in, look for its driver at the end of sudo dmesg. \(other)"
+            : "This machine has no Bluetooth adapter, and its kernel has no Bluetooth support: try sudo modprobe bluetooth. In a "
+                + "container, run on the host instead. \(other)"
     }
 }

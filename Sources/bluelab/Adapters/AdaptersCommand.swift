@@ -4,21 +4,21 @@ import BLETransport
 struct AdaptersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adapters",
-        abstract: "The Bluetooth adapters of this machine. Needs no rights.",
+        abstract: "List the Bluetooth adapters of this machine. Needs no privileges.",
         discussion: """
-            A program takes the first of them, unless BLUETOOTH_CONTROLLER names another:
+            A program uses the first adapter, unless BLUETOOTH_CONTROLLER names another one:
 
               BLUETOOTH_CONTROLLER=hci1 swift run wristband
 
-            STATE is down (free to be taken), up (the kernel and bluetoothd may use it), taken by a program that has it for itself, \
-            unknown, or switched off, with what to do. With --json: name, address and product (null if unknown), bus, power \
-            (down, up, taken, unknown) and radio (on, softBlocked, hardBlocked).
+            STATE is down (available), up (in use by the kernel and bluetoothd), taken (in use by one program), unknown, or \
+            switched off, with the command that switches it on. With --json: name, address and product (null if unknown), bus, \
+            power (down, up, taken, unknown) and radio (on, softBlocked, hardBlocked).
 
-            It has its adapter for itself, which needs the right to do so: \
+            A program uses its adapter exclusively, which needs this privilege: \
             sudo setcap 'cap_net_admin,cap_net_raw+eip' .build/debug/wristband
             """)
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     func run() throws {

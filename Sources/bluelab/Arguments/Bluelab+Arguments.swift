@@ -4,18 +4,18 @@ extension Bluelab {
     /// Options whose value is a number, which may be negative.
     private static let numberOptions: Set<String> = ["--seed", "--distance", "--pace"]
 
-    /// Commands that cannot have `help` as their own argument.
+    /// Commands that cannot take `help` as an argument.
     private static let takesHelp: Set<[String]> = [["demo"], ["adapters"], ["radio"], ["radio", "wall"]]
 
-    /// Commands of `radio` with numbers that are no options' values.
+    /// Commands of `radio` with numbers as arguments.
     private static let takesNumbers: Set<String?> = ["move", "loss", "wall"]
 
-    /// Rewrites what the argument parser cannot take as it is typed.
+    /// Rewrites arguments that the argument parser does not accept.
     ///
     /// - `COMMAND help` becomes `help COMMAND`.
-    /// - `--trace` of `demo` gets its value where it stands alone.
-    /// - A negative number after an option becomes its value instead of an option, so that the option can refuse it with a reason.
-    /// - Negative numbers of `radio move` and its like become arguments instead of options.
+    /// - `--trace` of `demo` gets its default value if it has none.
+    /// - A negative number after an option becomes its value instead of an option, so that the option can explain its refusal.
+    /// - Negative numbers of `radio move` and similar commands become arguments instead of options.
     static func completed(_ arguments: [String]) -> [String] {
         var arguments = joiningNegativeValues(arguments)
         if let word = arguments.firstIndex(of: "help"), takesHelp.contains(Array(arguments[..<word])) {
@@ -28,7 +28,7 @@ extension Bluelab {
         guard arguments.first == DemoCommand.configuration.commandName else { return arguments }
         return arguments.indices.map { index in
             let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : nil
-            // A word that is no option is meant as the value: the parser then says which values there are.
+            // Another word is the value, and the parser lists the valid ones.
             let isAlone = arguments[index] == "--trace" && next?.hasPrefix("-") != false
             return isAlone ? "--trace=\(DemoCommand.Trace.air.rawValue)" : arguments[index]
         }
@@ -46,7 +46,7 @@ extension Bluelab {
         return joined
     }
 
-    /// Puts `--` before the first negative number, and the options behind it before that.
+    /// Inserts `--` before the first negative number, and moves later options before it.
     private static func shieldingCoordinates(_ arguments: [String]) -> [String] {
         guard !arguments.contains("--"), let number = arguments.firstIndex(where: isNegativeNumber) else {
             return arguments
@@ -69,8 +69,8 @@ extension Bluelab {
         argument.hasPrefix("-") && Double(argument) != nil
     }
 
-    /// A sentence if the words do not name a command; nil if they do. The argument parser shows the help of the last
-    /// command that it knows, as if nothing were wrong.
+    /// The error message for words that do not name a command; nil if they do. The argument parser itself would print the help of
+    /// the last known command without an error.
     static func complaint(about arguments: [String]) -> String? {
         var words = arguments[...]
         let asksForHelp = words.first == "help"
@@ -86,7 +86,7 @@ extension Bluelab {
                 let names = subcommands.map { name(of: $0) }.joined(separator: ", ")
                 let help =
                     asksForHelp || path == "bluelab" ? "bluelab help" : "bluelab help\(path.dropFirst("bluelab".count))"
-                return "\"\(word)\" is no command of \(path). Its commands are \(names); \(help) describes them."
+                return "\"\(word)\" is not a command of \(path). Its commands are \(names); \(help) describes them."
             }
             command = next
             path += " \(word)"
@@ -102,14 +102,16 @@ extension Bluelab {
 
 /// The value of `--seed`.
 func seedValue(_ text: String) throws -> UInt64 {
-    guard let seed = UInt64(text) else { throw ValidationError("a seed is a whole number from 0 to \(UInt64.max).") }
+    guard let seed = UInt64(text) else {
+        throw ValidationError("a seed must be a whole number from 0 to \(UInt64.max).")
+    }
     return seed
 }
 
 /// The value of `--distance`.
 func distanceValue(_ text: String) throws -> Double {
     guard let distance = Double(text), distance.isFinite, (0...1000).contains(distance) else {
-        throw ValidationError("a distance is in metres, from 0 to 1000.")
+        throw ValidationError("a distance must be a number of metres from 0 to 1000.")
     }
     return distance
 }

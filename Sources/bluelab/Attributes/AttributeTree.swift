@@ -1,7 +1,7 @@
 import BLEValues
 import CoreBluetooth
 
-/// Services, characteristics and descriptors as a drawn tree, or as JSON lines.
+/// Formats services, characteristics and descriptors as a tree or as JSON lines.
 struct AttributeTree {
     let terminal: Terminal
     private var nodes: [Node] = []
@@ -55,7 +55,7 @@ struct AttributeTree {
 
     private static let titleWidth = 43
 
-    /// The name and the UUID, with spaces up to `width` characters.
+    /// The name and the UUID, padded to `width` characters.
     private func title(_ uuid: CBUUID, width: Int = 0) -> String {
         let name = displayName(uuid)
         let number = name == uuid.uuidString ? "" : " " + uuid.uuidString
@@ -72,13 +72,13 @@ struct AttributeTree {
         }
     }
 
-    /// What stands before a node in the column of `depth`: its own branch, or the line of an ancestor that goes on below.
+    /// The prefix of a node in the column of `depth`: its own branch, or the line of an ancestor that continues below.
     private func branch(at depth: Int, of index: Int) -> String {
-        let goesOn = nodes[(index + 1)...].first { $0.depth <= depth }?.depth == depth
+        let continues = nodes[(index + 1)...].first { $0.depth <= depth }?.depth == depth
         if depth == nodes[index].depth {
-            return terminal.isUnicode ? (goesOn ? "├─ " : "└─ ") : (goesOn ? "|- " : "`- ")
+            return terminal.isUnicode ? (continues ? "├─ " : "└─ ") : (continues ? "|- " : "`- ")
         }
-        return goesOn ? (terminal.isUnicode ? "│  " : "|  ") : "   "
+        return continues ? (terminal.isUnicode ? "│  " : "|  ") : "   "
     }
 }
 
@@ -92,7 +92,7 @@ struct AttributeRecord: Encodable {
     var properties: [String]?
     /// Hexadecimal digits.
     var value: String?
-    /// The value as people read it.
+    /// The decoded value.
     var text: String?
     var error: String?
 
@@ -105,7 +105,7 @@ struct AttributeRecord: Encodable {
 }
 
 extension CBCharacteristicProperties {
-    /// The words for what is set, in the order of the bits.
+    /// The names of the properties, in the order of the bits.
     var names: [String] {
         let words: [(CBCharacteristicProperties, String)] = [
             (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"),

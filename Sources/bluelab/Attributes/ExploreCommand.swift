@@ -6,26 +6,26 @@ import Foundation
 struct ExploreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore",
-        abstract: "The services and characteristics of a device, with their values.",
+        abstract: "Show the services and characteristics of a device with their values.",
         discussion: """
-            Connects, discovers everything, and reads each value that can be read.
+            Connects, discovers all services and characteristics, and reads each readable value.
 
               bluelab explore wristband
               bluelab explore 5B1D7A10 --all
 
-            Values are shown by the layout that the Bluetooth SIG gives to their characteristic, else as text or octets.
+            Values are decoded by the format that the Bluetooth SIG defines for the characteristic, else shown as text or octets.
             """)
 
     @OptionGroup var options: ClientOptions
     @OptionGroup var target: DeviceOptions
 
-    @Flag(help: "Descriptors, too, with their values.")
+    @Flag(help: "Include descriptors and their values.")
     var all = false
 
-    @Flag(help: "Read nothing: show the tree alone.")
+    @Flag(help: "Show the tree without reading values.")
     var noValues = false
 
-    @Flag(help: "No colours, even at a terminal. NO_COLOR in the environment does the same.")
+    @Flag(help: "Disable colours. The environment variable NO_COLOR has the same effect.")
     var noColor = false
 
     func run() async throws {
@@ -56,7 +56,7 @@ struct ExploreCommand: AsyncParsableCommand {
         }
     }
 
-    /// Reads a descriptor; one that refuses stays without a value.
+    /// Reads a descriptor. After a refusal it has no value.
     @MainActor
     private func read(_ descriptor: CBDescriptor, _ device: ConnectedDevice) async throws {
         do {
@@ -64,7 +64,7 @@ struct ExploreCommand: AsyncParsableCommand {
         } catch let failure as ToolFailure where failure.isRefusal {}
     }
 
-    /// What a read brought; nil if the characteristic cannot be read.
+    /// The result of a read; nil if the characteristic is not readable.
     @MainActor
     private func value(of characteristic: CBCharacteristic, _ device: ConnectedDevice) async
         -> Result<[UInt8], ToolFailure>?
@@ -79,7 +79,7 @@ struct ExploreCommand: AsyncParsableCommand {
 }
 
 extension ConnectedDevice {
-    /// The device and its link in one line.
+    /// The device and its ATT_MTU in one line.
     func headline(_ terminal: Terminal) -> String {
         let name = terminal.styled(ValueText.printable(peripheral.name ?? "(no name)"), .bold)
         // A Write Command's header takes 3 octets of the ATT_MTU (Vol 3, Part F, 3.4.5.3).

@@ -1,12 +1,12 @@
 import ArgumentParser
 import BLEValues
 
-/// How values are written and read.
+/// The format of values.
 struct FormatOption: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "hex, utf8, base64, u8 to u64, i8 to i64, f32 or f64; integers and floats are little endian, or big endian with be behind: u16be.",
+            "hex, utf8, base64, u8 to u64, i8 to i64, f32 or f64. Integers and floats are little endian, or big endian with the suffix be, such as u16be.",
             valueName: "format"),
         transform: formatValue)
     var format: ValueFormat?
@@ -14,7 +14,7 @@ struct FormatOption: ParsableArguments {
 
 private func formatValue(_ text: String) throws -> ValueFormat {
     guard let format = ValueFormat(name: text) else {
-        throw ValidationError("a format is one of \(ValueFormat.all.map(\.name).joined(separator: ", ")).")
+        throw ValidationError("a format must be one of \(ValueFormat.all.map(\.name).joined(separator: ", ")).")
     }
     return format
 }

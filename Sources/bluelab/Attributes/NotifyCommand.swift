@@ -6,9 +6,9 @@ import Foundation
 struct NotifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "The values that a device sends by itself.",
+        abstract: "Print the notifications and indications of a device.",
         discussion: """
-            Subscribes and prints each value with the time since then, until Ctrl-C, --count or --duration.
+            Subscribes and prints each value with the time since the start, until Ctrl-C, --count or --duration.
 
               bluelab notify wristband "heart rate measurement"
               bluelab notify sensor 2A6E 2A6F --duration 60 --json
@@ -17,13 +17,13 @@ struct NotifyCommand: AsyncParsableCommand {
     @OptionGroup var options: ClientOptions
     @OptionGroup var target: DeviceOptions
 
-    @Argument(help: "The characteristics: UUIDs, names or parts of them, or SERVICE/CHARACTERISTIC.")
+    @Argument(help: "The characteristics: UUIDs, names, parts of names, or SERVICE/CHARACTERISTIC.")
     var characteristics: [String]
 
-    @Option(help: ArgumentHelp("End after this many values.", valueName: "number"), transform: positiveCount)
+    @Option(help: ArgumentHelp("Stop after this number of values.", valueName: "number"), transform: positiveCount)
     var count: Int?
 
-    @Option(help: ArgumentHelp("End after this time.", valueName: "seconds"), transform: positiveSeconds)
+    @Option(help: ArgumentHelp("Stop after this time.", valueName: "seconds"), transform: positiveSeconds)
     var duration: Duration?
 
     @OptionGroup var format: FormatOption
@@ -46,7 +46,7 @@ struct NotifyCommand: AsyncParsableCommand {
                         .failed, "the device disconnected: \(error?.localizedDescription ?? "the link was closed.")",
                         "Try: bluelab scan")
                 }
-                return try listener.hear(event)
+                return try listener.handle(event)
             }
         }
     }
@@ -58,12 +58,13 @@ struct NotifyCommand: AsyncParsableCommand {
         let what = "the subscription to \(displayName(characteristic.uuid))"
         guard !characteristic.properties.isDisjoint(with: [.notify, .indicate]) else {
             throw ToolFailure(
-                .refused, "\(displayName(characteristic.uuid)) neither notifies nor indicates.", "Try: bluelab read")
+                .refused, "\(displayName(characteristic.uuid)) supports neither notifications nor indications.",
+                "Try: bluelab read")
         }
         try await device.client.request(what, { device.peripheral.setNotifyValue(true, for: characteristic) }) {
             event in
-            // The first values may come before the other subscriptions are complete.
-            _ = try listener.hear(event)
+            // Values may arrive before the other subscriptions are complete.
+            _ = try listener.handle(event)
             if listener.isComplete { return true }
             guard case .notifying(let answered, let error) = event, answered === characteristic else { return false }
             if let error { throw ToolFailure.refusal(of: what, error) }
@@ -72,7 +73,7 @@ struct NotifyCommand: AsyncParsableCommand {
     }
 }
 
-/// Prints values as they come.
+/// Prints values as they arrive.
 @MainActor
 private final class Listener {
     private let limit: Int?
@@ -89,11 +90,11 @@ private final class Listener {
         self.showsNames = showsNames
     }
 
-    /// Whether enough values were printed.
+    /// Whether the requested number of values was printed.
     var isComplete: Bool { limit.map { count >= $0 } ?? false }
 
-    /// True if enough values were printed.
-    func hear(_ event: CentralClient.Event) throws -> Bool {
+    /// Prints the value of an event. Returns whether the requested number of values was printed.
+    func handle(_ event: CentralClient.Event) throws -> Bool {
         guard case .value(let characteristic, nil) = event, !isComplete else { return isComplete }
         let time = ContinuousClock.now - start
         let record = try ValueRecord(characteristic, Array(characteristic.value ?? Data()), format, time: time)

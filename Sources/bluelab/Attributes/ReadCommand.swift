@@ -6,18 +6,18 @@ import Foundation
 struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
-        abstract: "The value of a characteristic.",
+        abstract: "Read the value of a characteristic.",
         discussion: """
               bluelab read wristband "body sensor location"
               bluelab read wristband 180F/2A19 --format u8
 
-            Without --format the value is shown by the layout of its characteristic.
+            Without --format the value is decoded by the format of its characteristic.
             """)
 
     @OptionGroup var options: ClientOptions
     @OptionGroup var target: DeviceOptions
 
-    @Argument(help: "The characteristic: its UUID, its name or a part of it, or SERVICE/CHARACTERISTIC.")
+    @Argument(help: "The characteristic: its UUID, its name, a part of its name, or SERVICE/CHARACTERISTIC.")
     var characteristic: String
 
     @OptionGroup var format: FormatOption
@@ -33,16 +33,16 @@ struct ReadCommand: AsyncParsableCommand {
     }
 }
 
-/// A value as `read` and `notify` print it.
+/// A value in the output of `read` and `notify`.
 struct ValueRecord: Encodable {
     let type: String
     let characteristic: String
     let name: String?
     /// Hexadecimal digits.
     let value: String
-    /// The value as people read it.
+    /// The decoded value.
     let text: String
-    /// Seconds since the command began to listen; of notifications alone.
+    /// Seconds since the start of the command. Notifications only.
     let time: Double?
 
     init(_ characteristic: CBCharacteristic, _ octets: [UInt8], _ format: ValueFormat?, time: Duration? = nil) throws {

@@ -6,35 +6,36 @@ import Foundation
 struct WriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write",
-        abstract: "Writes a value to a characteristic.",
+        abstract: "Write a value to a characteristic.",
         discussion: """
               bluelab write wristband 5B1D0001 10000 --format u16
               bluelab write lamp FFF1 "01 ff"
               bluelab write board 2A3D --file text.txt
 
-            The value is hexadecimal unless --format says otherwise. The device answers the write if the characteristic permits that.
+            The value is hexadecimal unless --format selects another format. The command waits for the device's response if the \
+            characteristic supports it.
             """)
 
     @OptionGroup var options: ClientOptions
     @OptionGroup var target: DeviceOptions
 
-    @Argument(help: "The characteristic: its UUID, its name or a part of it, or SERVICE/CHARACTERISTIC.")
+    @Argument(help: "The characteristic: its UUID, its name, a part of its name, or SERVICE/CHARACTERISTIC.")
     var characteristic: String
 
-    @Argument(help: "The value, in the chosen format.")
+    @Argument(help: "The value in the selected format.")
     var value: String?
 
-    @Option(help: ArgumentHelp("Write the content of this file; - is the standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the content of this file, or of the standard input for -.", valueName: "file"))
     var file: String?
 
-    @Flag(help: "Send a Write Command, which the device does not answer.")
+    @Flag(help: "Send a Write Command, to which the device sends no response.")
     var withoutResponse = false
 
     @OptionGroup var format: FormatOption
 
     func validate() throws {
         guard (value == nil) != (file == nil) else {
-            throw ValidationError("write takes a value or --file, and not both.")
+            throw ValidationError("write takes either a value or --file.")
         }
     }
 
@@ -77,7 +78,7 @@ struct WriteCommand: AsyncParsableCommand {
         guard isCommand else {
             // Attribute values have at most 512 octets (Vol 3, Part F, 3.2.9).
             guard octets.count <= 512 else {
-                throw ToolFailure(.usage, "a value has at most 512 octets, not \(octets.count).")
+                throw ToolFailure(.usage, "a value has at most 512 octets; this one has \(octets.count).")
             }
             let what = "the write of \(name)"
             try await client.request(
@@ -92,12 +93,14 @@ struct WriteCommand: AsyncParsableCommand {
         }
         guard properties.contains(.writeWithoutResponse) else {
             throw ToolFailure(
-                .refused, "\(name) does not take writes without response.", "Try: the same without --without-response")
+                .refused, "\(name) does not support writes without response.",
+                "Try: the same command without --without-response")
         }
         let limit = peripheral.maximumWriteValueLength(for: .withoutResponse)
         guard octets.count <= limit else {
             throw ToolFailure(
-                .usage, "a write without response carries at most \(limit) octets on this link, not \(octets.count).")
+                .usage,
+                "a write without response carries at most \(limit) octets on this link; this one has \(octets.count).")
         }
         if !peripheral.canSendWriteWithoutResponse {
             try await client.request("the write of \(name)", {}) { event in
@@ -106,7 +109,7 @@ struct WriteCommand: AsyncParsableCommand {
             }
         }
         peripheral.writeValue(Data(octets), for: characteristic, type: .withoutResponse)
-        // The link must not end before the value is on the air: an answered request behind it shows that it was sent.
+        // The response to a later request shows that the value was sent before the link ends.
         let all = (peripheral.services ?? []).flatMap { $0.characteristics ?? [] }
         guard let readable = all.first(where: { $0.properties.contains(.read) }) else { return }
         do {
@@ -115,7 +118,7 @@ struct WriteCommand: AsyncParsableCommand {
     }
 }
 
-/// The line of `bluelab write --json`.
+/// The output of `bluelab write --json`.
 struct WriteRecord: Encodable {
     let type = "written"
     let characteristic: String

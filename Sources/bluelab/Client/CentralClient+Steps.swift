@@ -2,10 +2,10 @@ import CoreBluetooth
 import Foundation
 
 extension CentralClient {
-    /// How long a device may take to answer a request; ATT itself gives it 30 s (Vol 3, Part F, 3.3.3).
+    /// The timeout of a request. ATT has a timeout of 30 s (Vol 3, Part F, 3.3.3).
     private static let answerLimit = Duration.seconds(32)
 
-    /// Waits until the adapter is on.
+    /// Waits for the state `.poweredOn`.
     func powerOn(_ limit: Duration) async throws {
         if manager.state == .poweredOn { return }
         let isOn = try await wait(limit) { event in
@@ -14,21 +14,21 @@ extension CentralClient {
             case .poweredOn: return true
             case .unsupported:
                 throw ToolFailure(
-                    .noAdapter, "this machine has no Bluetooth adapter that can be used.", "Try: bluelab adapters")
+                    .noAdapter, "this machine has no usable Bluetooth adapter.", "Try: bluelab adapters")
             case .unauthorized:
                 throw ToolFailure(
-                    .noAdapter, "this program may not use the Bluetooth adapter.",
+                    .noAdapter, "this program lacks the privilege to use the Bluetooth adapter.",
                     "Try: sudo setcap 'cap_net_admin,cap_net_raw+eip' \(CommandLine.arguments[0])")
             default: return false
             }
         }
         if isOn { return }
         throw ToolFailure(
-            .noAdapter, "the Bluetooth adapter was not switched on within \(inSeconds(limit)).",
-            "Try: bluelab adapters, or bluelab radio if BLUETOOTH_CONTROLLER is radio")
+            .noAdapter, "the Bluetooth adapter was not powered on within \(inSeconds(limit)).",
+            "Try: bluelab adapters. If BLUETOOTH_CONTROLLER is radio, start bluelab radio first.")
     }
 
-    /// Scans until the deadline, Ctrl-C, or until `isEnough` is true for a sighting.
+    /// Scans until the time limit, a signal, or a sighting for which `isEnough` returns true.
     func scan(
         _ limit: Duration, services: [CBUUID] = [], reportsDuplicates: Bool,
         until isEnough: @escaping @MainActor (Sighting, CBPeripheral) throws -> Bool
@@ -53,19 +53,19 @@ extension CentralClient {
             case .connected: return true
             case .connectionFailed(let error), .disconnected(let error):
                 throw ToolFailure(
-                    .failed, "\(name) cannot be connected to: \(sentence(error)).",
+                    .failed, "the connection to \(name) failed: \(sentence(error)).",
                     "Try: bluelab scan --name \"\(name)\"")
             default: return false
             }
         }
         guard !isConnected else { return }
         throw ToolFailure(
-            .timeout, "no answer from \(name) in \(inSeconds(limit)).",
-            "It does not answer a connection request: it may be off, out of range or connected to another central.",
+            .timeout, "\(name) did not accept a connection within \(inSeconds(limit)).",
+            "The device may be off, out of range, or connected to another central.",
             "Try: bluelab scan --name \"\(name)\"")
     }
 
-    /// Runs one request of the connected device.
+    /// Sends one request to the connected device and waits for its result.
     func request(_ what: String, _ start: () -> Void, isAnswer: @escaping @MainActor (Event) throws -> Bool)
         async throws
     {
@@ -76,10 +76,12 @@ extension CentralClient {
             }
             return try isAnswer(event)
         }
-        if !isAnswered { throw ToolFailure(.timeout, "no answer to \(what) in \(inSeconds(Self.answerLimit)).") }
+        if !isAnswered {
+            throw ToolFailure(.timeout, "the device did not answer \(what) within \(inSeconds(Self.answerLimit)).")
+        }
     }
 
-    /// All services with their characteristics; with their descriptors as well if wanted.
+    /// Discovers all services and characteristics, and optionally their descriptors.
     func discoverAll(of peripheral: CBPeripheral, descriptors: Bool) async throws -> [CBService] {
         try await request("the discovery of services", { peripheral.discoverServices(nil) }) { event in
             guard case .services(let error) = event else { return false }
@@ -131,7 +133,7 @@ extension CentralClient {
 }
 
 extension ToolFailure {
-    /// The device answered `what` with an error.
+    /// The failure for a device that answered `what` with an error.
     static func refusal(of what: String, _ error: any Error) -> ToolFailure {
         let securityCodes: [CBATTError.Code] = [
             .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption,
@@ -147,14 +149,14 @@ private func refuse(_ error: (any Error)?, _ what: String) throws {
     if let error { throw ToolFailure.refusal(of: what, error) }
 }
 
-/// What an error says, without its full stop.
+/// The text of an error without its full stop.
 private func sentence(_ error: (any Error)?) -> String {
     guard let error else { return "the link was closed" }
     let text = error.localizedDescription
     return text.hasSuffix(".") ? String(text.dropLast()) : text
 }
 
-/// A time limit as people read it.
+/// A time limit in seconds.
 func inSeconds(_ duration: Duration) -> String {
     let (whole, attoseconds) = duration.components
     return number(Double(whole) + Double(attoseconds) / 1e18) + " s"

@@ -1,8 +1,7 @@
 import CoreBluetooth
 import Foundation
 
-/// A central manager for commands that do one thing after another: each step starts something and waits for its answer, for a
-/// limited time.
+/// A central manager for commands that run in steps. Each step starts an operation and waits for its result, with a time limit.
 @MainActor
 final class CentralClient: NSObject {
     enum Event {
@@ -23,7 +22,7 @@ final class CentralClient: NSObject {
 
     private struct Waiting {
         let number: Int
-        /// True if the event is the one that the step waits for.
+        /// Whether the event completes the step.
         let check: @MainActor (Event) throws -> Bool
         let continuation: CheckedContinuation<Bool, any Error>
     }
@@ -31,27 +30,29 @@ final class CentralClient: NSObject {
     private(set) var manager: CBCentralManager!
     private(set) var peripheral: CBPeripheral?
     private var waiting: Waiting?
-    /// Events that came between two steps, for the next one.
-    private var unseen: [Event] = []
+    /// Events that arrived between two steps, for the next step.
+    private var pendingEvents: [Event] = []
     private var steps = 0
-    /// What ends the command from outside: a signal.
+    /// The signal that ends the command.
     private var interruption: ToolFailure?
     private var isClosing = false
     private var hasBeenOn = false
-    private var signals: [any DispatchSourceSignal] = []
+    private var signals: TerminationSignals?
 
-    /// Values of a device that are kept between two steps.
-    private static let unseenLimit = 4096
+    /// The largest number of events that the client keeps between two steps.
+    private static let pendingLimit = 4096
 
     override init() {
         super.init()
         manager = CBCentralManager(delegate: self, queue: nil)
     }
 
-    /// Runs a command with a client. At its end, and at Ctrl-C, the client closes its link.
+    /// Runs a command with a client. The client closes its link when the command ends or a signal interrupts it.
     static func run(_ command: @MainActor (CentralClient) async throws -> Void) async throws {
         let client = CentralClient()
-        client.watchSignals()
+        client.signals = TerminationSignals(on: .main) { [weak client] kind in
+            MainActor.assumeIsolated { client?.interrupt(ToolFailure(kind)) }
+        }
         do {
             try await command(client)
         } catch {
@@ -62,10 +63,10 @@ final class CentralClient: NSObject {
         if let interruption = client.interruption { throw interruption }
     }
 
-    /// Waits for an event after starting what leads to it.
+    /// Calls `start` and waits for an event.
     ///
-    /// - Returns: whether it came within `limit`.
-    /// - Throws: what `check` throws, the signal that ended the command, and `noAdapter` if the adapter went away.
+    /// - Returns: Whether the event arrived within `limit`.
+    /// - Throws: The error of `check`, the signal that ended the command, or `noAdapter` if the adapter was removed.
     func wait(_ limit: Duration, after start: () -> Void = {}, for check: @escaping @MainActor (Event) throws -> Bool)
         async throws
         -> Bool
@@ -81,7 +82,7 @@ final class CentralClient: NSObject {
         return try await withCheckedThrowingContinuation { continuation in
             waiting = Waiting(number: number, check: check, continuation: continuation)
             start()
-            for event in take(&unseen) { tell(event) }
+            for event in take(&pendingEvents) { handle(event) }
         }
     }
 
@@ -96,16 +97,17 @@ final class CentralClient: NSObject {
         waiting.continuation.resume(with: result)
     }
 
-    private func tell(_ event: Event) {
+    private func handle(_ event: Event) {
         guard let waiting else {
-            if unseen.count < Self.unseenLimit { unseen.append(event) }
+            if pendingEvents.count < Self.pendingLimit { pendingEvents.append(event) }
             return
         }
         do {
             if case .state(let state) = event {
                 if state == .poweredOn { hasBeenOn = true }
                 if hasBeenOn, state != .poweredOn {
-                    throw ToolFailure(.noAdapter, "the Bluetooth adapter went away.", "Try: bluelab adapters")
+                    throw ToolFailure(
+                        .noAdapter, "the Bluetooth adapter was removed or switched off.", "Try: bluelab adapters")
                 }
             }
             if try waiting.check(event) { finish(waiting.number, .success(true)) }
@@ -114,34 +116,17 @@ final class CentralClient: NSObject {
         }
     }
 
-    private func watchSignals() {
-        signal(SIGPIPE, SIG_IGN)
-        for (number, kind) in [
-            (SIGINT, ToolFailure.Kind.interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp),
-        ] {
-            // A hang-up that is ignored at the start stays ignored, as nohup wants it.
-            if number == SIGHUP, Interruption.isIgnored(SIGHUP) { continue }
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { [weak self] in
-                MainActor.assumeIsolated { self?.interrupt(ToolFailure(kind)) }
-            }
-            source.resume()
-            signals.append(source)
-        }
-    }
-
-    /// Ends the running step. A second signal does not wait for the end of the link.
+    /// Ends the current step. A second signal ends the program without closing the link.
     private func interrupt(_ failure: ToolFailure) {
         guard interruption == nil else { exit(failure.kind.rawValue) }
         interruption = failure
         if let waiting, !isClosing { finish(waiting.number, .failure(failure)) }
     }
 
-    /// Ends the link, if there is one, and waits a moment for its end.
+    /// Disconnects, and waits up to 1 s for the end of the link.
     private func close() async {
         isClosing = true
-        unseen = []
+        pendingEvents = []
         if manager.isScanning { manager.stopScan() }
         if let peripheral, peripheral.state != .disconnected {
             _ = try? await wait(.seconds(1), after: { manager.cancelPeripheralConnection(peripheral) }) { event in
@@ -149,10 +134,10 @@ final class CentralClient: NSObject {
                 return false
             }
         }
-        for source in signals { source.cancel() }
+        signals?.cancel()
     }
 
-    /// Starts to connect. The client holds the peripheral from now on.
+    /// Starts to connect, and keeps a reference to the peripheral.
     func connect(_ peripheral: CBPeripheral) {
         self.peripheral = peripheral
         peripheral.delegate = self
@@ -161,53 +146,53 @@ final class CentralClient: NSObject {
 }
 
 extension CentralClient: @preconcurrency CBCentralManagerDelegate {
-    func centralManagerDidUpdateState(_ central: CBCentralManager) { tell(.state(central.state)) }
+    func centralManagerDidUpdateState(_ central: CBCentralManager) { handle(.state(central.state)) }
 
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
-    ) { tell(.sighting(Sighting(peripheral, advertisementData, RSSI), peripheral)) }
+    ) { handle(.sighting(Sighting(peripheral, advertisementData, RSSI), peripheral)) }
 
-    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { tell(.connected) }
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { handle(.connected) }
 
     func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
-        tell(.connectionFailed(error))
+        handle(.connectionFailed(error))
     }
 
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) { tell(.disconnected(error)) }
+    ) { handle(.disconnected(error)) }
 }
 
 extension CentralClient: @preconcurrency CBPeripheralDelegate {
-    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) { tell(.services(error)) }
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) { handle(.services(error)) }
 
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
-    ) { tell(.characteristics(service, error)) }
+    ) { handle(.characteristics(service, error)) }
 
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { tell(.descriptors(characteristic, error)) }
+    ) { handle(.descriptors(characteristic, error)) }
 
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { tell(.value(characteristic, error)) }
+    ) { handle(.value(characteristic, error)) }
 
     func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {
-        tell(.descriptorValue(descriptor, error))
+        handle(.descriptorValue(descriptor, error))
     }
 
     func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { tell(.written(characteristic, error)) }
+    ) { handle(.written(characteristic, error)) }
 
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
         error: (any Error)?
-    ) { tell(.notifying(characteristic, error)) }
+    ) { handle(.notifying(characteristic, error)) }
 
     func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
-        tell(.readyForWriteWithoutResponse)
+        handle(.readyForWriteWithoutResponse)
     }
 }

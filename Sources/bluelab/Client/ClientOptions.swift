@@ -1,35 +1,36 @@
 import ArgumentParser
 import Foundation
 
-/// What all commands that use an adapter have in common.
+/// The options of all commands that use an adapter.
 struct ClientOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The controller, in the words of BLUETOOTH_CONTROLLER: hci0, radio, tcp:HOST:PORT and so on.",
+            "The controller, as in BLUETOOTH_CONTROLLER: hci0, radio, tcp:HOST:PORT and others.",
             valueName: "controller"))
     var controller: String?
 
-    @Flag(help: "One JSON object a line on the standard output.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
-    /// Chooses the controller. Must run before the first manager is made.
+    /// Selects the controller. Call it before the first manager is created.
     func apply() {
         if let controller { setenv("BLUETOOTH_CONTROLLER", controller, 1) }
     }
 }
 
-/// Which device, and how long to try.
+/// The device and the time limit.
 struct DeviceOptions: ParsableArguments {
-    @Argument(help: "The device: its name, its identifier, or a part of one.")
+    @Argument(help: "The device: its name, its identifier, or a part of either.")
     var device: String
 
     @Option(
-        help: ArgumentHelp("How long to search, and then to connect.", valueName: "seconds"), transform: positiveSeconds
+        help: ArgumentHelp("The time limit of the search, and of the connection.", valueName: "seconds"),
+        transform: positiveSeconds
     )
     var timeout: Duration = .seconds(10)
 
     func validate() throws {
-        if device.isEmpty { throw ValidationError("the device is a name, an identifier, or a part of one.") }
+        if device.isEmpty { throw ValidationError("the device must be a name, an identifier, or a part of either.") }
     }
 
     /// Finds the device and connects to it.
@@ -42,16 +43,16 @@ struct DeviceOptions: ParsableArguments {
     }
 }
 
-/// The value of an option in seconds, above 0.
+/// A time option in seconds, above 0.
 func positiveSeconds(_ text: String) throws -> Duration {
     guard let seconds = Double(text), seconds.isFinite, seconds > 0, seconds <= 1_000_000 else {
-        throw ValidationError("a time is in seconds, above 0.")
+        throw ValidationError("a time must be a number of seconds above 0.")
     }
     return .seconds(seconds)
 }
 
-/// The value of an option that counts, above 0.
+/// A count option, above 0.
 func positiveCount(_ text: String) throws -> Int {
-    guard let count = Int(text), count > 0 else { throw ValidationError("a count is a whole number above 0.") }
+    guard let count = Int(text), count > 0 else { throw ValidationError("a count must be a whole number above 0.") }
     return count
 }

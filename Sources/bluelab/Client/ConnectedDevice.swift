@@ -3,13 +3,13 @@ import BLEWire
 import CoreBluetooth
 import Foundation
 
-/// A device with a link to it.
+/// A connected device.
 @MainActor
 struct ConnectedDevice {
     let client: CentralClient
     let peripheral: CBPeripheral
 
-    /// Discovers the characteristics and finds the one that a person means.
+    /// Discovers the characteristics and finds the one that matches `wanted`.
     func characteristic(_ wanted: String) async throws -> CBCharacteristic {
         let services = try await client.discoverAll(of: peripheral, descriptors: false)
         return try CharacteristicSearch(wanted: wanted).find(in: services)
@@ -23,7 +23,7 @@ struct CharacteristicSearch {
     func find(in services: [CBService]) throws -> CBCharacteristic {
         let parts = wanted.split(separator: "/", maxSplits: 1).map(String.init)
         guard let last = parts.last else {
-            throw ToolFailure(.usage, "a characteristic is a UUID or a name, such as 2A37 or \"heart rate\".")
+            throw ToolFailure(.usage, "a characteristic must be a UUID or a name, such as 2A37 or \"heart rate\".")
         }
         let groups = parts.count == 2 ? services.filter { Self.fits($0.uuid, parts[0]) } : services
         let all = groups.flatMap { $0.characteristics ?? [] }
@@ -35,7 +35,7 @@ struct CharacteristicSearch {
             ? ToolFailure(
                 .notFound, "the device has no characteristic \"\(wanted)\".",
                 all.isEmpty ? "It has none." : "It has: \(list).")
-            : ToolFailure(.notFound, "\"\(wanted)\" fits several characteristics: \(list).")
+            : ToolFailure(.notFound, "\"\(wanted)\" matches several characteristics: \(list).")
     }
 
     private func path(_ characteristic: CBCharacteristic) -> String {
@@ -61,9 +61,3 @@ struct CharacteristicSearch {
             || (wanted.count >= 4 && uuid.uuidString.lowercased().hasPrefix(wanted.lowercased()))
     }
 }
-
-/// The SIG's name of a UUID; without one, the UUID.
-func displayName(_ uuid: CBUUID) -> String { uuid.description }
-
-/// The 16-bit value of a UUID that has one.
-func shortValue(_ uuid: CBUUID) -> UInt16? { uuid.data.count == 2 ? uuid.data.reduce(0) { $0 << 8 | UInt16($1) } : nil }

@@ -1,7 +1,7 @@
 import CoreBluetooth
 import Foundation
 
-/// Finds the device that a person means by an identifier, a name, or a part of one.
+/// Finds a device by an identifier, a name, or a part of either.
 struct DeviceSearch {
     let wanted: String
 
@@ -14,7 +14,7 @@ struct DeviceSearch {
         case none
     }
 
-    /// How well a device fits. Case does not matter; identifiers fit from their start on, from four digits.
+    /// The quality of a match. Ignores case. A prefix of the identifier matches from four digits on.
     func fit(name: String?, identifier: UUID) -> Fit {
         let wanted = self.wanted.lowercased()
         let identifier = identifier.uuidString.lowercased()
@@ -24,10 +24,10 @@ struct DeviceSearch {
         return !wanted.isEmpty && name?.lowercased().contains(wanted) == true ? .part : .none
     }
 
-    /// How long a search goes on after the first device that fits in part, for another one that fits as well.
+    /// The time for which a search continues after the first partial match, to find others.
     private static let secondLook = Duration.seconds(1)
 
-    /// Searches with a scan, or asks the store if `wanted` is a whole identifier.
+    /// Searches with a scan, or in the store if `wanted` is a whole identifier.
     @MainActor
     func find(with client: CentralClient, _ limit: Duration) async throws -> CBPeripheral {
         if let identifier = UUID(uuidString: wanted),
@@ -53,26 +53,27 @@ struct DeviceSearch {
             let list = found.prefix(8).map { "\($0.name ?? "(no name)") \(shortened($0.peripheral.identifier))" }
             let more = found.count > list.count ? " and \(found.count - list.count) more" : ""
             throw ToolFailure(
-                .notFound, "\"\(wanted)\" fits several devices: \(list.joined(separator: ", "))\(more).",
+                .notFound, "\"\(wanted)\" matches several devices: \(list.joined(separator: ", "))\(more).",
                 "Try: the whole name, or an identifier such as \(shortened(found[0].peripheral.identifier))")
         }
         let others =
-            seen.others.isEmpty ? "No device was seen at all." : "Seen: \(seen.others.joined(separator: ", "))."
+            seen.others.isEmpty
+            ? "The scan found no device." : "The scan found: \(seen.others.joined(separator: ", "))."
         throw ToolFailure(
-            .notFound, "no device \"\(wanted)\" was seen in \(inSeconds(limit)).", others, "Try: bluelab scan")
+            .notFound, "no device matched \"\(wanted)\" within \(inSeconds(limit)).", others, "Try: bluelab scan")
     }
 }
 
-/// The devices that a search has seen.
+/// The devices that a search found.
 @MainActor
 private final class Candidates {
     private let search: DeviceSearch
     /// The device with this identifier.
     private(set) var exact: CBPeripheral?
-    /// Those with the whole name.
+    /// The devices with this name.
     private(set) var named: [(name: String?, peripheral: CBPeripheral)] = []
     private(set) var partial: [(name: String?, peripheral: CBPeripheral)] = []
-    /// Names of devices that do not fit, for the message.
+    /// Names of other devices, for the error message.
     private(set) var others: [String] = []
 
     init(_ search: DeviceSearch) { self.search = search }
@@ -96,5 +97,5 @@ private final class Candidates {
     }
 }
 
-/// The first eight digits of an identifier: enough to tell devices apart, and accepted wherever a device is asked for.
+/// The first eight digits of an identifier. Every command accepts them as the device.
 func shortened(_ identifier: UUID) -> String { String(identifier.uuidString.prefix(8)) }

@@ -1,7 +1,7 @@
 import CoreBluetooth
 import Foundation
 
-/// One advertisement as the scanner reported it.
+/// One reported advertisement.
 struct Sighting {
     let identifier: UUID
     let name: String?

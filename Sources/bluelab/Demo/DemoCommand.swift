@@ -3,35 +3,35 @@ import ArgumentParser
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "A phone finds a wristband, in twenty-three steps, on a virtual radio.",
+        abstract: "Run a phone and a wristband on a virtual radio, in twenty-three steps.",
         discussion: """
-            Both are ordinary programs that use CoreBluetooth: Examples/Programs has their source. Each runs on a simulated \
-            controller of its own, in virtual time, so a quarter of a minute of Bluetooth takes a moment. The exit code is 0 \
-            only if all twenty-three steps really happened.
+            Both are ordinary programs that use CoreBluetooth; their source is in Examples/Programs. Each one has its own \
+            simulated controller. The run takes about 15 s of virtual time and a fraction of a second of real time. The exit \
+            code is 0 only if all twenty-three steps took place.
             """)
 
     @Option(
-        help: ArgumentHelp("The same seed gives the same run, another seed another one.", valueName: "number"),
+        help: ArgumentHelp("Determines all random draws: equal seeds give equal runs.", valueName: "number"),
         transform: seedValue)
     var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
-            "Show every packet on the air, decoded; with hci also what hosts and controllers say to each other. Alone: air.",
+            "Print every packet on the air, decoded; with hci also the packets between hosts and controllers. Default: air.",
             valueName: "air|hci"))
     var trace: Trace?
 
-    @Flag(help: "No colours, even at a terminal. NO_COLOR in the environment does the same.")
+    @Flag(help: "Disable colours. The environment variable NO_COLOR has the same effect.")
     var noColor = false
 
     @Option(
-        help: ArgumentHelp("How far the wristband is from the phone.", valueName: "metres"),
+        help: ArgumentHelp("The distance between wristband and phone.", valueName: "metres"),
         transform: distanceValue)
     var distance: Double = 2
 
     @Option(
         help: ArgumentHelp(
-            "Record the air for Wireshark (pcapng). With - the capture is the output, and the text goes to the error stream.",
+            "Write the packets on the air to a capture for Wireshark (pcapng). With - the capture goes to the output, and the text to the error stream.",
             valueName: "file"))
     var capture: String?
 

@@ -1,12 +1,12 @@
-import Synchronization
+import BLEAdapter
 
-/// What really happened in a demo. Delegate callbacks write it, on their queues; the summary reads it.
+/// The recorded events of a demo. Delegate callbacks write it on their queues; the summary reads it.
 final class DemoRecord: Sendable {
     struct State {
-        /// How often each step was taken, by its number less one.
+        /// The count of each step, by its number minus one.
         var steps = [Int](repeating: 0, count: 23)
         var notifications: [Int] = []
-        /// The central has said that it is through.
+        /// Whether the central has finished.
         var isFinished = false
         var failure: String?
         var packets = 0
@@ -14,7 +14,7 @@ final class DemoRecord: Sendable {
         var airTime: Duration = .zero
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
@@ -24,8 +24,8 @@ final class DemoRecord: Sendable {
 }
 
 extension DemoRecord.State {
-    /// The numbers of the steps that never happened. A step counts when its callback came, or its call was made; the
-    /// disconnection counts when it was complete, without an error.
+    /// The numbers of the missing steps. A step counts with its callback or its call; the disconnection counts if it completed without
+    /// an error.
     var missingSteps: [Int] {
         (1...steps.count).filter { number in
             if number == steps.count { return steps[number - 1] == 0 || !isFinished || failure != nil }

@@ -5,22 +5,24 @@ import BLESimulator
 import CoreBluetooth
 import ExamplePrograms
 
-/// The walkthrough central against the wristband, each on a virtual device of one world.
+/// Runs the walkthrough central and the wristband on two virtual devices of one world.
 struct DemoRun {
     let seed: UInt64
-    /// Metres between both.
+    /// The distance in metres.
     let distance: Double
     let trace: DemoCommand.Trace?
-    /// Where the air is recorded.
+    /// The file of the capture.
     let capture: String?
     let terminal: Terminal
 
-    /// What the central writes: steps a day.
+    /// The value that the central writes: steps per day.
     private static let newGoal: UInt16 = 10_000
-    /// The virtual time after which there is no more hope.
+    /// The time limit of the run in virtual time.
     private static let limit = Duration.seconds(120)
 
-    /// Runs it all and prints it; whether all steps happened. Throws if the capture fails.
+    /// Runs the demo and prints its events. Returns whether all steps took place.
+    ///
+    /// - Throws: The error of the capture.
     func run() async throws -> Bool {
         let clock = ContinuousClock()
         let start = clock.now
@@ -41,7 +43,7 @@ struct DemoRun {
         band.run { wristband.start() }
         phone.run { central.start() }
 
-        // Nothing sleeps here: this lets a virtual second pass, and then the heart beats.
+        // The world advances by a virtual second without waiting, and then the wristband measures a pulse.
         while !record.isFinished, world.now < Self.limit {
             await world.run(timeout: .seconds(1)) { record.isFinished }
             bandQueue.sync { wristband.beat() }
@@ -89,8 +91,8 @@ struct DemoRun {
         return central
     }
 
-    private func note(_ text: String, from who: String, at time: Duration) {
-        terminal.print(terminal.styled("\(seconds(time))      \(who): \(text)", .faint))
+    private func note(_ text: String, from device: String, at time: Duration) {
+        terminal.print(terminal.styled("\(seconds(time))      \(device): \(text)", .faint))
     }
 
     private func observe(_ devices: [VirtualDevice], of world: World, record: DemoRecord) {

@@ -1,9 +1,9 @@
-/// Draws values of a pulse: one as a bar, many as one line of small columns. Plain ASCII where the terminal has no more.
+/// Draws a value as a bar, and several values as a line of columns. Uses ASCII if the terminal does not support Unicode.
 struct PulsePlot {
     let isUnicode: Bool
-    /// The values that have the shortest and the longest bar.
+    /// The values of the shortest and the longest bar.
     let range: ClosedRange<Int>
-    /// Characters of the longest bar.
+    /// The length of the longest bar in characters.
     let width: Int
 
     init(isUnicode: Bool, range: ClosedRange<Int> = 50...100, width: Int = 32) {
@@ -12,13 +12,13 @@ struct PulsePlot {
         self.width = width
     }
 
-    /// The share of the range that `value` has, from 0 to 1.
+    /// The position of `value` in the range, 0 to 1.
     private func share(of value: Int) -> Double {
         let span = max(1, range.upperBound - range.lowerBound)
         return min(1, max(0, Double(value - range.lowerBound) / Double(span)))
     }
 
-    /// A bar, in eighths of a character where the terminal can.
+    /// A bar in eighths of a character, or in whole characters in ASCII.
     func bar(_ value: Int) -> String {
         let length = share(of: value) * Double(width)
         guard isUnicode else { return String(repeating: "#", count: Int(length.rounded())) }
@@ -27,13 +27,13 @@ struct PulsePlot {
         return String(repeating: "\u{2588}", count: eighths / 8) + parts[eighths % 8]
     }
 
-    /// One small column for each value, between the lowest and the highest of them.
+    /// One column for each value, scaled to the lowest and the highest value.
     func line(_ values: [Int]) -> String {
         guard let low = values.min(), let high = values.max() else { return "" }
         return String(values.map { levels[($0 - low) * (levels.count - 1) / max(1, high - low)] })
     }
 
-    /// One small column for each value, within the plot's range.
+    /// One column for each value, scaled to the range of the plot.
     func history(_ values: some Sequence<Int>) -> String {
         String(values.map { levels[Int((share(of: $0) * Double(levels.count - 1)).rounded())] })
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Prints to the standard output at once.
+/// Prints to the standard output and flushes it.
 ///
-/// - Throws: `readerHasGone` if a pipe is closed, and a failure with the reason if the output cannot be written.
+/// - Throws: `readerHasGone` if the reader closed the pipe, or a failure with the reason.
 func emit(_ text: String, terminator: String = "\n") throws {
     print(text, terminator: terminator)
     guard fflush(nil) != 0 else { return }

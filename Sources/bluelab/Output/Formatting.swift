@@ -6,12 +6,12 @@ func seconds(_ duration: Duration, width: Int = 7) -> String {
     return padded(text, width) + " s"
 }
 
-/// `text` with spaces in front, up to `width` characters.
+/// `text` padded on the left to `width` characters.
 func padded(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
-/// `text` with spaces behind, up to `width` characters.
+/// `text` padded on the right to `width` characters.
 func filled(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
 }
@@ -22,7 +22,7 @@ func hexadecimal(_ value: some BinaryInteger, _ digits: Int) -> String {
     return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
-/// Octets as hexadecimal digits; after `limit` of them, how many there are.
+/// Octets as hexadecimal digits. Beyond `limit` octets only their number follows.
 func hexadecimal(_ bytes: Span<UInt8>, limit: Int = 24) -> String {
     var parts: [String] = []
     for index in 0..<min(bytes.count, limit) { parts.append(hexadecimal(bytes[index], 2)) }
@@ -30,7 +30,7 @@ func hexadecimal(_ bytes: Span<UInt8>, limit: Int = 24) -> String {
     return bytes.count > limit ? "\(text) ... (\(bytes.count) octets)" : text
 }
 
-/// A number without a fraction if it has none, else with at most two decimals.
+/// A number with at most two decimals.
 func number(_ value: Double) -> String {
     let hundredths = (value * 100).rounded()
     guard abs(hundredths) < 1e15 else { return String(value) }

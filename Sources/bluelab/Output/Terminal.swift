@@ -1,15 +1,15 @@
 import Foundation
-import Synchronization
+import BLEAdapter
 
-/// What goes to the person at the terminal: colours only where they are wanted, and characters that the terminal has.
+/// Output for a terminal, with the colours and characters that it supports.
 struct Terminal: Sendable {
     let isColored: Bool
     let isUnicode: Bool
-    /// Lines go to the error stream: something else has the output.
+    /// Whether lines go to the error stream, because the output carries other data.
     let usesErrorStream: Bool
 
-    /// Looks at the environment: colours need a terminal, and neither `NO_COLOR` nor a dumb terminal; characters outside
-    /// ASCII need a UTF-8 locale.
+    /// Reads the environment. Colours need a terminal that is not dumb, and no `NO_COLOR`. Characters outside ASCII need a UTF-8
+    /// locale.
     init(
         allowsColor: Bool = true, environment: [String: String] = ProcessInfo.processInfo.environment,
         usesErrorStream: Bool = false, isTerminal: Bool? = nil
@@ -29,25 +29,25 @@ struct Terminal: Sendable {
         return "\u{1B}[" + styles.map(\.rawValue).joined(separator: ";") + "m" + text + "\u{1B}[0m"
     }
 
-    /// One whole line; lines from several threads do not mix.
+    /// Prints one line. Lines of several threads do not mix.
     func print(_ line: String) {
         Self.output.withLock { _ in
             if usesErrorStream { printError(line) } else { Swift.print(line) }
         }
     }
 
-    /// Makes what was printed so far reach the reader. Returns false if the reader has gone, as `head` does.
+    /// Flushes the output. Returns false if the reader has closed it, for example `head`.
     @discardableResult
     func flush() -> Bool {
         Self.output.withLock { _ in fflush(nil) == 0 || errno != EPIPE }
     }
 
-    private static let output = Mutex(())
+    private static let output = Lock(())
 }
 
 /// Prints to the error stream.
 func printError(_ line: String) {
-    // Unlike `FileHandle`, this bears a reader that has gone.
+    // Unlike `FileHandle`, this does not trap if the reader has closed the stream.
     var octets = Array((line + "\n").utf8)[...]
     while !octets.isEmpty {
         let count = octets.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The rows and columns of the terminal that shows the output.
+/// The size of the terminal.
 struct TerminalSize {
     let rows: Int
     let columns: Int
 
-    /// 24 rows of 80 columns if the output is no terminal.
+    /// 24 rows of 80 columns if the output is not a terminal.
     static var current: TerminalSize {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {

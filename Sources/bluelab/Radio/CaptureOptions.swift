@@ -5,30 +5,30 @@ import BLERuntime
 import BLESimulator
 import BLEWire
 
-/// Where a radio is recorded.
+/// The captures of a radio.
 struct CaptureOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Record the air for Wireshark (pcapng). With - the capture is the output: | wireshark -k -i -",
+            "Write the packets on the air to a capture for Wireshark (pcapng). With - the capture goes to the output: | wireshark -k -i -",
             valueName: "file"))
     var capture: String?
 
     @Option(
         help: ArgumentHelp(
-            "Record what hosts and controllers say to each other, for btmon and Wireshark (btsnoop).",
+            "Write the HCI packets of all hosts to a capture for btmon and Wireshark (btsnoop).",
             valueName: "file"))
     var captureHCI: String?
 
     func validate() throws {
         if capture == "-", captureHCI == "-" {
-            throw ValidationError("There is one output for one capture: give --capture or --capture-hci a file.")
+            throw ValidationError("Only one capture can go to the output: pass a file to --capture or --capture-hci.")
         }
     }
 
-    /// A capture is the output, so nothing else may be.
+    /// Whether a capture uses the output.
     var takesOutput: Bool { capture == "-" || captureHCI == "-" }
 
-    /// Begins to record. Call it before the world starts.
+    /// Starts the captures. Call it before the world starts.
     func open(in world: World) throws -> [Capture] {
         do {
             let clock = CaptureClock.wall(at: .zero)
@@ -48,7 +48,7 @@ struct CaptureOptions: ParsableArguments {
     func finish(_ recordings: [Capture]) throws {
         var isComplete = true
         for recording in recordings {
-            // What went wrong was printed when it happened.
+            // The failure was printed when it happened.
             do { try recording.finish() } catch { isComplete = false }
         }
         if !isComplete { throw ExitCode.failure }

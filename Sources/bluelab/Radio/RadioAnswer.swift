@@ -3,7 +3,7 @@ import ArgumentParser
 import BLERuntime
 import Foundation
 
-/// What a radio answers on its control socket.
+/// A response on a radio's control socket.
 struct RadioAnswer: Decodable {
     struct Device: Decodable {
         var number: Int
@@ -33,11 +33,11 @@ struct RadioAnswer: Decodable {
     var devices: [Device]?
     var walls: [Wall]?
     var wall: Int?
-    /// Of a beacon that was added.
+    /// The number of an added beacon.
     var number: Int?
     var address: String?
 
-    /// Asks the radio at `place`. Ends the command with a sentence if it does not do what it is asked for.
+    /// Sends a request to a radio. Ends the command with an error message if the radio refuses it.
     static func to(_ line: String, at option: RadioNameOption, printsJSON: Bool = false) async throws -> RadioAnswer {
         let text: String
         do throws(RadioPlace.Failure) {
@@ -47,12 +47,14 @@ struct RadioAnswer: Decodable {
             throw ExitCode.failure
         }
         guard let answer = try? JSONDecoder().decode(RadioAnswer.self, from: Data(text.utf8)) else {
-            printError("bluelab radio: The radio's answer makes no sense: restart it with this version of bluelab.")
+            printError(
+                "bluelab radio: The radio's response cannot be decoded: restart the radio with this version of bluelab."
+            )
             throw ExitCode.failure
         }
         if printsJSON { print(text) }
         guard answer.ok else {
-            if !printsJSON { printError("bluelab radio: \(answer.error ?? "The radio refuses.")") }
+            if !printsJSON { printError("bluelab radio: \(answer.error ?? "The radio refused the request.")") }
             throw ExitCode.failure
         }
         return answer

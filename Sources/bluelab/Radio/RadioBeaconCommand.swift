@@ -7,51 +7,54 @@ import Foundation
 struct RadioBeaconCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "beacon",
-        abstract: "Advertisers without a program: beacons, and raw advertising data of any kind.",
+        abstract: "Add and remove simulated beacons and other advertisers.",
         discussion: """
             bluelab radio beacon add door --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7
             bluelab radio beacon add scale --type scannable --manufacturer FFFF:0102 --response 0409414243
             bluelab radio beacon remove door
 
-            bluelab radio list shows them; move, loss and drop work on them as on programs.
+            bluelab radio list shows the beacons. The commands move, loss and drop apply to them as well.
             """,
         subcommands: [Add.self, Remove.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put a beacon on the air; its address is printed.",
-            discussion: "The data is that of --data, and then what the other options make, in the order of this list.")
+            abstract: "Add a beacon and print its address.",
+            discussion:
+                "The advertising data consists of --data and the structures of the other options, in the order of this list."
+        )
 
-        @Argument(help: "Its name on the radio. It is not sent; see --local-name.") var beacon: String
+        @Argument(help: "The name on the radio. It is not advertised; see --local-name.") var beacon: String
         @Option(
             help: ArgumentHelp(
                 "connectable (ADV_IND), scannable (ADV_SCAN_IND), nonconnectable (ADV_NONCONN_IND) or directed (ADV_DIRECT_IND).",
                 valueName: "type"))
         var type = "nonconnectable"
-        @Option(help: ArgumentHelp("Advertising data, raw.", valueName: "hex")) var data = ""
-        @Option(help: ArgumentHelp("Flags, as 06.", valueName: "hex")) var flags: String?
-        @Option(help: ArgumentHelp("A service, by its UUID. May be given more than once.", valueName: "uuid"))
+        @Option(help: ArgumentHelp("Raw advertising data.", valueName: "hex")) var data = ""
+        @Option(help: ArgumentHelp("The Flags structure, such as 06.", valueName: "hex")) var flags: String?
+        @Option(help: ArgumentHelp("The UUID of a service. Repeat the option for several services.", valueName: "uuid"))
         var service: [String] = []
-        @Option(help: ArgumentHelp("Data of a service.", valueName: "uuid:hex")) var serviceData: String?
-        @Option(help: ArgumentHelp("Data of a manufacturer, by its company identifier.", valueName: "company:hex"))
+        @Option(help: ArgumentHelp("Service data.", valueName: "uuid:hex")) var serviceData: String?
+        @Option(help: ArgumentHelp("Manufacturer data with its company identifier.", valueName: "company:hex"))
         var manufacturer: String?
-        @Option(help: ArgumentHelp("An iBeacon: proximity UUID and two numbers.", valueName: "uuid:major:minor"))
+        @Option(
+            help: ArgumentHelp("An iBeacon: proximity UUID, major and minor number.", valueName: "uuid:major:minor"))
         var ibeacon: String?
         @Option(help: ArgumentHelp("The complete local name.", valueName: "name")) var localName: String?
-        @Option(help: ArgumentHelp("The scan response, raw.", valueName: "hex")) var response = ""
-        @Option(help: ArgumentHelp("The time between two advertising events, 20 to 10240 ms.", valueName: "ms"))
+        @Option(help: ArgumentHelp("Raw scan response data.", valueName: "hex")) var response = ""
+        @Option(help: ArgumentHelp("The advertising interval, 20 to 10240 ms.", valueName: "ms"))
         var interval = 100.0
         @Option(
-            help: ArgumentHelp("Its public address; without one it has a static random one.", valueName: "address"))
+            help: ArgumentHelp("The public address. Default: a static random address.", valueName: "address"))
         var address: String?
-        @Option(help: ArgumentHelp("Its random address.", valueName: "address")) var randomAddress: String?
-        @Option(help: ArgumentHelp("The public address that a directed one is for.", valueName: "address"))
+        @Option(help: ArgumentHelp("The random address.", valueName: "address")) var randomAddress: String?
+        @Option(help: ArgumentHelp("The public target address of a directed advertiser.", valueName: "address"))
         var target: String?
-        @Option(help: ArgumentHelp("The random address that a directed one is for.", valueName: "address"))
+        @Option(help: ArgumentHelp("The random target address of a directed advertiser.", valueName: "address"))
         var randomTarget: String?
-        @Option(parsing: .unconditional, help: ArgumentHelp("Its transmit power, -127 to 20.", valueName: "dBm"))
+        @Option(parsing: .unconditional, help: ArgumentHelp("The transmit power, -127 to 20.", valueName: "dBm"))
         var power = 0
-        @Option(parsing: .unconditional, help: ArgumentHelp("Where it is, in metres.", valueName: "x,y[,z]"))
+        @Option(parsing: .unconditional, help: ArgumentHelp("The position in metres.", valueName: "x,y[,z]"))
         var at: String?
         @OptionGroup var radio: RadioNameOption
 
@@ -60,7 +63,7 @@ struct RadioBeaconCommand: AsyncParsableCommand {
             print("beacon \(answer.number ?? 0)  \(answer.address ?? "")")
         }
 
-        /// What the control socket is asked for.
+        /// The request for the control socket.
         func line() throws -> String {
             var parts = ["beacon add \(try word(beacon))", "type=\(try word(type))", "interval=\(interval)"]
             parts.append("power=\(power)")
@@ -78,24 +81,27 @@ struct RadioBeaconCommand: AsyncParsableCommand {
         private func structures() throws -> [AdvertisingStructure] {
             var structures: [AdvertisingStructure] = []
             if let flags {
-                guard let octets = UInt8(flags, radix: 16) else { throw refusal("--flags is an octet, as 06", flags) }
+                guard let octets = UInt8(flags, radix: 16) else {
+                    throw refusal("--flags must be an octet such as 06", flags)
+                }
                 structures.append(.flags(octets))
             }
             if !service.isEmpty {
                 guard let services = AdvertisingStructure.services(service) else {
-                    throw refusal("--service is a UUID, and all have one length", service.joined(separator: " "))
+                    throw refusal(
+                        "--service must be a UUID, and all must have the same length", service.joined(separator: " "))
                 }
                 structures.append(services)
             }
             if let serviceData {
-                let (uuid, octets) = try pair("--service-data is UUID:HEX, as FEAA:10EB", serviceData)
+                let (uuid, octets) = try pair("--service-data must be UUID:HEX, such as FEAA:10EB", serviceData)
                 guard let structure = AdvertisingStructure.serviceData(uuid, octets) else {
-                    throw refusal("--service-data is UUID:HEX, as FEAA:10EB", serviceData)
+                    throw refusal("--service-data must be UUID:HEX, such as FEAA:10EB", serviceData)
                 }
                 structures.append(structure)
             }
             if let manufacturer {
-                let rule = "--manufacturer is COMPANY:HEX, as FFFF:0102"
+                let rule = "--manufacturer must be COMPANY:HEX, such as FFFF:0102"
                 let (company, octets) = try pair(rule, manufacturer)
                 guard let number = UInt16(company, radix: 16) else { throw refusal(rule, manufacturer) }
                 structures.append(.manufacturer(number, octets))
@@ -104,7 +110,7 @@ struct RadioBeaconCommand: AsyncParsableCommand {
                 let parts = ibeacon.split(separator: ":", omittingEmptySubsequences: false)
                 guard parts.count == 3, let uuid = UUID(uuidString: String(parts[0])), let major = UInt16(parts[1]),
                     let minor = UInt16(parts[2])
-                else { throw refusal("--ibeacon is UUID:MAJOR:MINOR", ibeacon) }
+                else { throw refusal("--ibeacon must be UUID:MAJOR:MINOR", ibeacon) }
                 structures.append(.iBeacon(uuid, major: major, minor: minor))
             }
             if let localName { structures.append(.localName(localName)) }
@@ -125,7 +131,7 @@ struct RadioBeaconCommand: AsyncParsableCommand {
 
         private func word(_ text: String, mayBeEmpty: Bool = false) throws -> String {
             guard mayBeEmpty || !text.isEmpty, !text.contains(where: { $0.isWhitespace || $0.isNewline }) else {
-                throw ValidationError("\"\(text)\" is not one word: leave spaces out.")
+                throw ValidationError("\"\(text)\" must be one word without spaces.")
             }
             return text
         }
@@ -134,14 +140,14 @@ struct RadioBeaconCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a beacon off the air.")
+        static let configuration = CommandConfiguration(abstract: "Remove a beacon.")
 
-        @Argument(help: "Its name or number, as bluelab radio list shows them.") var beacon: String
+        @Argument(help: "The name or number in the output of bluelab radio list.") var beacon: String
         @OptionGroup var radio: RadioNameOption
 
         func validate() throws {
             guard !beacon.isEmpty, !beacon.contains(where: { $0.isWhitespace || $0.isNewline }) else {
-                throw ValidationError("A beacon is a name or a number, not \"\(beacon)\".")
+                throw ValidationError("A beacon must be a name or a number, not \"\(beacon)\".")
             }
         }
 

@@ -5,18 +5,18 @@ import BLERuntime
 struct RadioCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio",
-        abstract: "A virtual radio in real time, on which programs meet.",
+        abstract: "Run a virtual radio in real time that several programs share.",
         discussion: """
-            `bluelab radio` runs one. Every program that joins has a simulated controller of its own, which speaks HCI (H4), and \
-            all of them hear each other. A program that uses CoreBluetooth joins without a change of its code:
+            `bluelab radio` runs a radio. Each program on it has its own simulated controller with HCI (H4), and receives the \
+            packets of the others. A program that uses CoreBluetooth needs no change:
 
               bluelab radio
               BLUETOOTH_CONTROLLER=radio swift run wristband
               BLUETOOTH_CONTROLLER=radio swift run walkthrough
 
-            The other commands change a radio while it runs. BLUETOOTH_RADIO_NAME and BLUETOOTH_RADIO_POSITION (metres, as \
-            1.5,0) in the environment of a program say how it is called there and where it stands. Its address follows from \
-            its name and the radio's seed, or is BLUETOOTH_RADIO_ADDRESS.
+            The other commands change a running radio. The environment variables BLUETOOTH_RADIO_NAME and \
+            BLUETOOTH_RADIO_POSITION (metres, such as 1.5,0) set a program's name and position on the radio. \
+            BLUETOOTH_RADIO_ADDRESS sets its address; by default the address depends on the name and the radio's seed.
 
             Options: `bluelab help radio serve`.
             """,
@@ -27,11 +27,11 @@ struct RadioCommand: AsyncParsableCommand {
         defaultSubcommand: RadioServeCommand.self)
 }
 
-/// Which of the user's radios is meant.
+/// Selects one of the user's radios.
 struct RadioNameOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Which radio, if there are several: programs join it with BLUETOOTH_CONTROLLER=radio:NAME.",
+            "The name of the radio, if several run. Programs join it with BLUETOOTH_CONTROLLER=radio:NAME.",
             valueName: "name"))
     var name: String?
 

@@ -1,20 +1,20 @@
 import ArgumentParser
 
-/// A device by its name or number, as one word of a control line.
+/// A device's name or number as one word of a request.
 private func word(_ device: String) throws -> String {
     guard !device.isEmpty, !device.contains(where: { $0.isWhitespace || $0.isNewline }) else {
-        throw ValidationError("A device is a name or a number, as bluelab radio list shows them, not \"\(device)\".")
+        throw ValidationError("A device must be a name or a number of bluelab radio list, not \"\(device)\".")
     }
     return device
 }
 
-private let deviceHelp: ArgumentHelp = "Its name or number, as bluelab radio list shows them."
+private let deviceHelp: ArgumentHelp = "The name or number in the output of bluelab radio list."
 
 struct RadioListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show who is on a running radio, where, and what they are doing.")
+        commandName: "list", abstract: "List the devices of a running radio with their positions and activities.")
 
-    @Flag(help: "One line of JSON.")
+    @Flag(help: "Print one line of JSON.")
     var json = false
     @OptionGroup var radio: RadioNameOption
 
@@ -25,7 +25,7 @@ struct RadioListCommand: AsyncParsableCommand {
     }
 
     static func table(_ devices: [RadioAnswer.Device]) -> [String] {
-        guard !devices.isEmpty else { return ["Nobody is on the radio."] }
+        guard !devices.isEmpty else { return ["The radio has no devices."] }
         let rows =
             [["", "device", "address", "position", "loss", "doing"]]
             + devices.map { device in
@@ -57,12 +57,12 @@ struct RadioListCommand: AsyncParsableCommand {
 
 struct RadioMoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "move", abstract: "Put a device somewhere else. All in metres.")
+        commandName: "move", abstract: "Move a device. All coordinates are in metres.")
 
     @Argument(help: deviceHelp) var device: String
-    @Argument(help: "Metres along the first axis.") var x: Double
-    @Argument(help: "Metres along the second axis.") var y: Double
-    @Argument(help: "Metres of height.") var z: Double = 0
+    @Argument(help: "The x coordinate.") var x: Double
+    @Argument(help: "The y coordinate.") var y: Double
+    @Argument(help: "The height.") var z: Double = 0
     @OptionGroup var radio: RadioNameOption
 
     func validate() throws { _ = try word(device) }
@@ -72,16 +72,16 @@ struct RadioMoveCommand: AsyncParsableCommand {
 
 struct RadioLossCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "loss", abstract: "Lose a share of all packets, to and from one device or everywhere.")
+        commandName: "loss", abstract: "Set the packet loss of one device or of all devices.")
 
-    @Argument(help: "Its name or number, as bluelab radio list shows them, or all.") var device: String
-    @Argument(help: "The share of packets that get lost, from 0 to 100.") var percent: Double
+    @Argument(help: "The name or number in the output of bluelab radio list, or all.") var device: String
+    @Argument(help: "The packet loss in percent, 0 to 100.") var percent: Double
     @OptionGroup var radio: RadioNameOption
 
     func validate() throws {
         _ = try word(device)
         guard (0...100).contains(percent) else {
-            throw ValidationError("A loss is a percentage from 0 to 100, not \(percent).")
+            throw ValidationError("Loss must be a percentage from 0 to 100, not \(percent).")
         }
     }
 
@@ -91,7 +91,7 @@ struct RadioLossCommand: AsyncParsableCommand {
 struct RadioDropCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop",
-        abstract: "Break a program's connection to its controller, as when a USB adapter is pulled out.")
+        abstract: "Disconnect a program from its controller, like the removal of a USB adapter.")
 
     @Argument(help: deviceHelp) var device: String
     @OptionGroup var radio: RadioNameOption
@@ -103,18 +103,18 @@ struct RadioDropCommand: AsyncParsableCommand {
 
 struct RadioWallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "wall", abstract: "Walls that weaken what passes through them.",
+        commandName: "wall", abstract: "Add, remove and list walls that attenuate signals.",
         subcommands: [Add.self, Remove.self, List.self], defaultSubcommand: List.self)
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put up a wall between two points, from floor to sky; its number is printed.")
+            abstract: "Add a wall of unlimited height between two points and print its number.")
 
-        @Argument(help: "Where it begins, in metres.") var x1: Double
-        @Argument(help: "Where it begins, in metres.") var y1: Double
-        @Argument(help: "Where it ends, in metres.") var x2: Double
-        @Argument(help: "Where it ends, in metres.") var y2: Double
-        @Argument(help: "What passing it costs: about 3 for plasterboard, 10 for brick, 20 for concrete.")
+        @Argument(help: "The x coordinate of the start in metres.") var x1: Double
+        @Argument(help: "The y coordinate of the start in metres.") var y1: Double
+        @Argument(help: "The x coordinate of the end in metres.") var x2: Double
+        @Argument(help: "The y coordinate of the end in metres.") var y2: Double
+        @Argument(help: "The attenuation in dB: about 3 for plasterboard, 10 for brick, 20 for concrete.")
         var decibels: Double
         @OptionGroup var radio: RadioNameOption
 
@@ -125,18 +125,18 @@ struct RadioWallCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a wall away.")
+        static let configuration = CommandConfiguration(abstract: "Remove a wall.")
 
-        @Argument(help: "Its number, as bluelab radio wall list shows it.") var number: Int
+        @Argument(help: "The number in the output of bluelab radio wall list.") var number: Int
         @OptionGroup var radio: RadioNameOption
 
         func run() async throws { _ = try await RadioAnswer.to("wall remove \(number)", at: radio) }
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the walls.")
+        static let configuration = CommandConfiguration(abstract: "List the walls.")
 
-        @Flag(help: "One line of JSON.")
+        @Flag(help: "Print one line of JSON.")
         var json = false
         @OptionGroup var radio: RadioNameOption
 
@@ -144,7 +144,7 @@ struct RadioWallCommand: AsyncParsableCommand {
             let answer = try await RadioAnswer.to("wall list", at: radio, printsJSON: json)
             guard !json else { return }
             let walls = answer.walls ?? []
-            if walls.isEmpty { print("There are no walls.") }
+            if walls.isEmpty { print("The radio has no walls.") }
             for wall in walls {
                 let ends = "from (\(number(wall.x1)), \(number(wall.y1))) to (\(number(wall.x2)), \(number(wall.y2)))"
                 print("wall \(wall.wall)  \(ends)  \(number(wall.decibels)) dB")

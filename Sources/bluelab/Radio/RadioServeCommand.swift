@@ -9,55 +9,55 @@ import Foundation
 struct RadioServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Run a radio; the command that is meant if none is given.",
+        abstract: "Run a radio. This is the default command.",
         discussion: """
-            Programs of this user join with BLUETOOTH_CONTROLLER=radio. Others join at the addresses that --listen gives: every \
-            connection to one of them is a controller of its own. Ctrl-C ends the radio, and so do SIGTERM and SIGHUP.
+            Programs of this user join with BLUETOOTH_CONTROLLER=radio. Other programs connect to an address of --listen; each \
+            connection gets its own controller. Ctrl-C, SIGTERM and SIGHUP end the radio.
             """)
 
     @OptionGroup var radio: RadioNameOption
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen, too: tcp:HOST:PORT (port 0: any that is free) or unix:PATH. May be given more than once.",
+            "An address to listen at: tcp:HOST:PORT (port 0 selects a free one) or unix:PATH. Repeat the option for several addresses.",
             valueName: "address"))
     var listen: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The public address of the first controller at a --listen address, as 02:00:5E:00:00:01; those that are there at the same time have the next higher ones. The first --address is for the first --listen, and so on.",
+            "The public address of the first controller at a --listen address, such as 02:00:5E:00:00:01. Further controllers at the same time get the following addresses. The first --address belongs to the first --listen, and so on.",
             valueName: "octets"))
     var address: [String] = []
 
     @Option(
-        help: ArgumentHelp("Decides every random draw of the radio.", valueName: "number"),
+        help: ArgumentHelp("Determines all random draws of the radio.", valueName: "number"),
         transform: seedValue)
     var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
-            "How far apart the addresses are: the controllers of the second stand so far from those of the first, and so on.",
+            "The distance between the controllers of two successive --listen addresses.",
             valueName: "metres"),
         transform: distanceValue)
     var distance: Double = 1
 
     @Option(
         help: ArgumentHelp(
-            "How fast time passes on the radio: 1 is real time, 10 ten times as fast, unlimited as fast as the machine can.",
+            "The speed of the radio's time: 1 is real time, 10 is ten times as fast, unlimited is as fast as possible.",
             valueName: "factor"))
     var pace = "1"
 
-    @Flag(help: "Show every packet on the air, decoded.")
+    @Flag(help: "Print every packet on the air, decoded.")
     var trace = false
 
-    @Flag(help: "No colours, even at a terminal. NO_COLOR in the environment does the same.")
+    @Flag(help: "Disable colours. The environment variable NO_COLOR has the same effect.")
     var noColor = false
 
     @OptionGroup var captures: CaptureOptions
 
     func validate() throws {
         guard chosenPace != nil else {
-            throw ValidationError("--pace is a number above 0, or unlimited, not \(pace).")
+            throw ValidationError("--pace must be a number above 0, or unlimited, not \(pace).")
         }
         for text in listen {
             do throws(TransportError) {
@@ -67,16 +67,17 @@ struct RadioServeCommand: AsyncParsableCommand {
             }
         }
         for text in address where RadioAddress(text) == nil {
-            throw ValidationError("--address is six octets with an even first one, as 02:00:5E:00:00:01, not \(text).")
+            throw ValidationError(
+                "--address must be six octets with an even first one, such as 02:00:5E:00:00:01, not \(text).")
         }
         guard address.count <= listen.count else {
             throw ValidationError(
-                "There are more --address than --listen: each belongs to one of those, in their order.")
+                "--address is given more often than --listen: each --address belongs to one --listen.")
         }
     }
 
     func run() async throws {
-        // The comings and goings of hosts, which are lines of the library's log.
+        // The library's log reports hosts that join and leave.
         LibraryLog.showInformation()
         let terminal = Terminal(allowsColor: !noColor, usesErrorStream: captures.takesOutput)
         let interruption = Interruption()
@@ -86,7 +87,7 @@ struct RadioServeCommand: AsyncParsableCommand {
             let tracer = AirTracer(names: [])
             world.observeAir { packet in
                 terminal.print(tracer.describe(packet))
-                // A trace that nothing reads any more was all that the radio was for.
+                // The radio ends when the reader of the trace closes it.
                 if !terminal.flush() { interruption.request() }
             }
         }
@@ -97,7 +98,7 @@ struct RadioServeCommand: AsyncParsableCommand {
             let choice = "BLUETOOTH_CONTROLLER=radio" + (place.name.map { ":" + $0 } ?? "")
             terminal.print("\(terminal.styled(choice, .bold))  joins it (\(place.address))")
         } else {
-            terminal.print("BLUETOOTH_CONTROLLER=radio leads to another radio, which runs already.")
+            terminal.print("BLUETOOTH_CONTROLLER=radio selects another radio, which is running already.")
         }
         for server in servers {
             terminal.print("\(terminal.styled(server.address, .bold))  each connection is a controller")
@@ -109,7 +110,7 @@ struct RadioServeCommand: AsyncParsableCommand {
         terminal.print("\nending")
         for server in servers { server.stop() }
         meeting?.stop()
-        // A moment for the listeners to close, and for sockets to leave the file system.
+        // The listeners close, and remove their sockets from the file system, in this time.
         try? await Task.sleep(for: .milliseconds(100))
         world.stop()
         terminal.flush()
@@ -139,8 +140,8 @@ struct RadioServeCommand: AsyncParsableCommand {
         return servers
     }
 
-    /// Serves the place where programs of this user meet. Nil if another radio has it, and this one can be reached elsewhere and
-    /// was not named.
+    /// Serves the address at which programs of this user join. Nil if another radio uses it, this one has other addresses, and no
+    /// name was given.
     private func openPlace(in world: World) throws -> RadioMeeting? {
         do throws(RadioPlace.Failure) {
             return try world.serveRadio(at: try radio.place())

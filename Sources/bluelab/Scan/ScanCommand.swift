@@ -6,34 +6,34 @@ import Foundation
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "The devices in reach, the strongest first.",
+        abstract: "List the devices in range, the strongest first.",
         discussion: """
-            At a terminal the table stays and changes. Elsewhere each device is a line when it is found, or with --duration the table \
-            is printed at the end. Ctrl-C ends the scan.
+            In a terminal the table is updated in place. Otherwise each device is printed when it is found, or with --duration the \
+            table is printed at the end. Ctrl-C stops the scan.
 
               bluelab scan --duration 10
               bluelab scan --service "heart rate" --minimum-rssi -70
               bluelab scan --json --duplicates | head -n 100
 
-            SIGNAL is in dBm, EVERY the time between advertisements, SEEN how many were received. The ID, or a part of the name, \
-            is what the other commands take as their device.
+            SIGNAL is in dBm, EVERY is the time between advertisements, SEEN is the number of received advertisements. The other \
+            commands accept the ID or a part of the name as their device.
             """)
 
     @OptionGroup var options: ClientOptions
     @OptionGroup var filter: ScanFilter
 
     @Option(
-        help: ArgumentHelp("End after this time; without it, the scan goes on.", valueName: "seconds"),
+        help: ArgumentHelp("Stop after this time. Without it the scan runs until Ctrl-C.", valueName: "seconds"),
         transform: positiveSeconds)
     var duration: Duration?
 
-    @Option(help: ArgumentHelp("End after this many devices.", valueName: "number"), transform: positiveCount)
+    @Option(help: ArgumentHelp("Stop after this number of devices.", valueName: "number"), transform: positiveCount)
     var count: Int?
 
-    @Flag(help: "A line for every advertisement, not for every device.")
+    @Flag(help: "Print every advertisement instead of every device.")
     var duplicates = false
 
-    @Flag(help: "No colours, even at a terminal. NO_COLOR in the environment does the same.")
+    @Flag(help: "Disable colours. The environment variable NO_COLOR has the same effect.")
     var noColor = false
 
     func run() async throws {
@@ -64,11 +64,11 @@ extension ScanCommand {
     }
 }
 
-/// Collects sightings and shows them.
+/// Collects sightings and prints them.
 @MainActor
 private final class ScanReport {
     enum Style {
-        /// A table that is drawn again and again.
+        /// A table that is updated in place.
         case table
         /// A row for each device, or for each advertisement.
         case lines
@@ -100,7 +100,7 @@ private final class ScanReport {
         self.limit = limit
     }
 
-    /// Intervals and signal histories need every advertisement.
+    /// Whether the report needs every advertisement, for intervals and signal histories.
     var needsDuplicates: Bool { duplicates || style == .table || style == .summary }
 
     func begin() throws {
@@ -112,7 +112,7 @@ private final class ScanReport {
         }
     }
 
-    /// Takes in a sighting. True if enough devices were found.
+    /// Adds a sighting. Returns whether the requested number of devices was found.
     func add(_ sighting: Sighting) throws -> Bool {
         let now = ContinuousClock.now - start
         devices[sighting.identifier, default: SeenDevice(identifier: sighting.identifier)].add(sighting, at: now)
@@ -134,7 +134,7 @@ private final class ScanReport {
         printError(ScanTable.summary(shown.compactMap { devices[$0] }, after: ContinuousClock.now - start))
     }
 
-    /// Draws the table over the one before.
+    /// Draws the table over the previous one.
     private func draw() throws {
         lastDrawing = ContinuousClock.now - start
         let isLive = style == .table
@@ -144,12 +144,12 @@ private final class ScanReport {
         var text = drawnRows > 0 ? "\u{1B}[\(drawnRows)A" : ""
         for row in [table.header] + rows { text += row + (isLive ? "\u{1B}[K\n" : "\n") }
         drawnRows = isLive ? rows.count + 1 : 0
-        // Rows that a terminal shows wider than counted are cut at its edge instead of wrapped.
+        // The terminal truncates wide rows at its edge instead of wrapping them.
         try emit(isLive ? "\u{1B}[?7l\(text)\u{1B}[?7h" : text, terminator: "")
     }
 }
 
-/// A line of `bluelab scan --json`.
+/// The output of `bluelab scan --json`.
 struct SightingRecord: Encodable {
     let type = "advertisement"
     let id: String
@@ -160,7 +160,7 @@ struct SightingRecord: Encodable {
     let connectable: Bool
     let services: [String]
     let company: String?
-    /// Hexadecimal digits, company identifier included.
+    /// Hexadecimal digits, including the company identifier.
     let manufacturerData: String?
     let serviceData: [String: String]?
     let txPower: Int?

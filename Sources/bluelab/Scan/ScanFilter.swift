@@ -3,39 +3,41 @@ import BLEValues
 import CoreBluetooth
 import Foundation
 
-/// Which devices a scan shows.
+/// Selects the devices of a scan.
 struct ScanFilter: ParsableArguments {
-    @Option(help: ArgumentHelp("Devices whose name contains this.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only devices with this text in their name.", valueName: "text"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Devices without this in their name.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only devices without this text in their name.", valueName: "text"))
     var exceptName: String?
 
     @Option(
         help: ArgumentHelp(
-            "Devices with this service, by UUID or SIG name. May be given more than once.", valueName: "service"))
+            "Only devices with this service, by UUID or SIG name. Repeat the option for several services.",
+            valueName: "service"))
     var service: [String] = []
 
-    @Option(help: ArgumentHelp("Devices whose manufacturer data is of this company.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only devices with manufacturer data of this company.", valueName: "text"))
     var company: String?
 
-    @Option(help: ArgumentHelp("Devices without manufacturer data of this company.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only devices without manufacturer data of this company.", valueName: "text"))
     var exceptCompany: String?
 
-    @Option(help: ArgumentHelp("Devices that are received at least this strongly.", valueName: "dBm"))
+    @Option(help: ArgumentHelp("Only devices with at least this signal strength.", valueName: "dBm"))
     var minimumRSSI: Int?
 
     @Option(
-        help: ArgumentHelp("Devices with these octets in manufacturer or service data, as 4c000215.", valueName: "hex"))
+        help: ArgumentHelp(
+            "Only devices with these octets in manufacturer or service data, such as 4c000215.", valueName: "hex"))
     var data: String?
 
-    @Flag(help: "Devices that accept connections.")
+    @Flag(help: "Only connectable devices.")
     var connectable = false
 
     func validate() throws {
         guard let data else { return }
         guard Hexadecimal.octets(data)?.isEmpty == false else {
-            throw ValidationError("--data takes pairs of hexadecimal digits, such as 4c000215, not \"\(data)\".")
+            throw ValidationError("--data must be pairs of hexadecimal digits, such as 4c000215, not \"\(data)\".")
         }
     }
 
@@ -53,7 +55,7 @@ struct ScanFilter: ParsableArguments {
             return false
         }
         guard let data, let wanted = Hexadecimal.octets(data) else { return true }
-        let places = [device.manufacturerData].compactMap { $0 } + device.serviceData.values
-        return places.contains { Array($0).contains(wanted) }
+        let values = [device.manufacturerData].compactMap { $0 } + device.serviceData.values
+        return values.contains { Array($0).contains(wanted) }
     }
 }

@@ -1,17 +1,17 @@
-/// Devices as a table, the strongest signal first.
+/// Formats devices as a table, the strongest signal first.
 struct ScanTable {
     private let terminal: Terminal
     private let contentWidth: Int
-    /// 0 on a narrow terminal: the column is left out.
+    /// 0 on a narrow terminal, which omits the column.
     private let companyWidth: Int
 
     private static let barWidth = 9
     private static let historyWidth = SeenDevice.historyLength / 2
     private static let nameWidth = 18
-    /// What the columns of fixed width take, with the spaces between all of them.
+    /// The width of the fixed columns, and of the spaces between all columns.
     private static let fixedWidth = 70
 
-    /// - Parameter width: the columns of the terminal.
+    /// - Parameter width: The number of columns of the terminal.
     init(terminal: Terminal, width: Int) {
         self.terminal = terminal
         companyWidth = width < 100 ? 0 : 14
@@ -47,7 +47,7 @@ struct ScanTable {
             + shortened(device.identifier)
     }
 
-    /// Exactly `width` characters: cut with an ellipsis, or filled with spaces.
+    /// Truncates `text` with an ellipsis, or pads it, to `width` characters.
     private func fitted(_ text: String, _ width: Int) -> String {
         guard width > 0 else { return "" }
         guard text.count > width else { return filled(text, width) }

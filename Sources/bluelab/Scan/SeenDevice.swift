@@ -4,7 +4,7 @@ import BLEWire
 import CoreBluetooth
 import Foundation
 
-/// What a scan learned about one device.
+/// The data that a scan collected about one device.
 struct SeenDevice {
     let identifier: UUID
     private(set) var name: String?
@@ -15,15 +15,15 @@ struct SeenDevice {
     private(set) var isConnectable = false
     /// The last signal strengths, dBm, oldest first.
     private(set) var signals: [Int] = []
-    /// Advertisements and scan responses that were received.
+    /// The number of received advertisements and scan responses.
     private(set) var count = 0
     private(set) var lastSeen = Duration.zero
-    /// Times between packets that are not one event's.
+    /// Times between packets of different advertising events.
     private var gaps: [Duration] = []
 
-    /// Values kept for the signal history and the interval.
+    /// The number of values for the signal history and the interval.
     static let historyLength = 16
-    /// An advertisement and its scan response follow each other within this time (Vol 6, Part B, 4.4.2.3: events are 20 ms apart at least).
+    /// Packets within this time belong to one advertising event. Events are at least 20 ms apart (Vol 6, Part B, 4.4.2.2).
     private static let eventSpan = Duration.milliseconds(10)
 
     init(identifier: UUID) { self.identifier = identifier }
@@ -49,11 +49,11 @@ struct SeenDevice {
     /// The last signal strength, dBm.
     var rssi: Int? { signals.last }
 
-    /// How often the device advertises: the median of the last times between packets. Nil before three of them; lost packets and a scanner that
-    /// listens elsewhere make it longer.
+    /// The advertising interval: the median of the last times between packets, nil before three of them. Missed packets make it
+    /// longer.
     var interval: Duration? { gaps.count < 3 ? nil : gaps.sorted()[gaps.count / 2] }
 
-    /// The company of the manufacturer data, by its SIG name.
+    /// The SIG name of the company in the manufacturer data.
     var company: String? {
         guard let data = manufacturerData, data.count >= 2 else { return nil }
         let identifier = UInt16(data[data.startIndex]) | UInt16(data[data.startIndex + 1]) << 8
@@ -66,7 +66,7 @@ struct SeenDevice {
 
     private static var eddystone: CBUUID { CBUUID(string: hexadecimal(Eddystone.serviceUUID, 4)) }
 
-    /// Services and beacons in words.
+    /// The services and beacons as text.
     var content: String {
         var parts: [String] = []
         switch beacon {

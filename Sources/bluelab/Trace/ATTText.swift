@@ -1,6 +1,6 @@
 import BLEWire
 
-/// ATT PDUs in words.
+/// Formats ATT PDUs.
 enum ATTText {
     static func describe(_ pdu: Span<UInt8>) -> String {
         guard !pdu.isEmpty else { return "nothing" }

@@ -1,13 +1,13 @@
 import BLEController
 import BLEWire
-import Synchronization
+import BLEAdapter
 
-/// Puts packets on the air into words: one line for each, with everything that the packet carries up to ATT.
+/// Formats packets on the air: one line for each, decoded up to ATT.
 final class AirTracer: Sendable {
-    /// What is known of one direction of one connection.
+    /// The state of one direction of one connection.
     private struct Stream {
         var sequence: Bool?
-        /// An L2CAP frame whose end has not come yet.
+        /// The start of an incomplete L2CAP frame.
         var frame: [UInt8] = []
     }
 
@@ -18,9 +18,9 @@ final class AirTracer: Sendable {
 
     private let names: [String]
     private static let streamLimit = 4096
-    private let streams = Mutex<[Key: Stream]>([:])
+    private let streams = Lock<[Key: Stream]>([:])
 
-    /// `names` are those of the devices, in the order in which they came into the world.
+    /// - Parameter names: The names of the devices, in the order of their creation.
     init(names: [String]) { self.names = names }
 
     /// One packet as one line: time, channel, PHY, sender, signal at the receiver, and content.
@@ -106,7 +106,7 @@ final class AirTracer: Sendable {
         let isHeard = packet.receptions.contains { $0.outcome == .received }
         let octets = [UInt8](payload)
         return streams.withLock { streams in
-            // Connections end without a word here; those that go on are known again with their next packets.
+            // The tracer does not see the ends of connections. Current ones are added again with their next packets.
             if streams.count >= Self.streamLimit { streams.removeAll() }
             var stream = streams[key] ?? Stream()
             defer { streams[key] = stream }

@@ -2,7 +2,7 @@ import BLEAdapter
 import BLERuntime
 import BLEWire
 
-/// Puts packets between a host and its controller into words: one line for each.
+/// Formats packets between a host and its controller: one line for each.
 enum HCITracer {
     static func describe(_ packet: Span<UInt8>, direction: HCIDirection, time instant: Instant, device: String)
         -> String

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// Whole L2CAP frames in words, down to what the channel carries.
+/// Formats complete L2CAP frames and their contents.
 enum L2CAPText {
     static func describe(_ frame: Span<UInt8>) -> String {
         guard let frame = try? L2CAP.Frame(decoding: frame) else { return "L2CAP, undecodable  \(hexadecimal(frame))" }
@@ -18,9 +18,9 @@ enum L2CAPText {
         }
         switch packet.code {
         case .connectionParameterUpdateRequest:
-            guard let wish = try? L2CAP.ConnectionParameterUpdateRequest(decoding: packet.data) else { break }
-            return "Connection Parameter Update Request, interval \(interval(wish.intervalMinimum)) to "
-                + "\(interval(wish.intervalMaximum)), latency \(wish.latency), timeout \(Int(wish.timeout) * 10) ms"
+            guard let request = try? L2CAP.ConnectionParameterUpdateRequest(decoding: packet.data) else { break }
+            return "Connection Parameter Update Request, interval \(interval(request.intervalMinimum)) to "
+                + "\(interval(request.intervalMaximum)), latency \(request.latency), timeout \(Int(request.timeout) * 10) ms"
         case .connectionParameterUpdateResponse:
             guard let answer = try? L2CAP.ConnectionParameterUpdateResponse(decoding: packet.data) else { break }
             return "Connection Parameter Update Response, \(answer.result == .accepted ? "accepted" : "rejected")"

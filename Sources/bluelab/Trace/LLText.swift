@@ -1,6 +1,6 @@
 import BLEWire
 
-/// Link-layer control PDUs in words.
+/// Formats Link Layer control PDUs.
 enum LLText {
     static func describe(_ payload: Span<UInt8>) -> String {
         guard let pdu = try? LL.ControlPDU(decoding: payload) else {

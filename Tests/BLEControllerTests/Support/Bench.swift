@@ -92,7 +92,7 @@ final class Bench {
     }
 }
 
-/// A host that does only what a test tells it, but keeps to the flow control of its ACL buffers.
+/// A host under a test's control that obeys the flow control of its ACL buffers.
 final class RawHost {
     let identifier: ControllerIdentifier
     private let radio: VirtualRadio

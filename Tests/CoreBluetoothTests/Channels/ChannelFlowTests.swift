@@ -156,7 +156,7 @@ struct ChannelFlowTests {
         echo.close()
         try await it.wait("the end") { user.events.contains("in end") }
         isOver { $0 = true }
-        // A loop that ended holds nobody up.
+        // A run loop that has ended blocks no stream.
         await it.world.run(for: .seconds(5))
     }
 

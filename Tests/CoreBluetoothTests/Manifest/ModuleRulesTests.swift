@@ -110,7 +110,7 @@ private final class OpenDescriptor: CBMutableDescriptor {
     override var value: Any? { "mine" }
 }
 
-/// Subclasses that compile though nobody can make one.
+/// Subclasses that compile, although their initialisers are not public.
 private class OpenPeripheral: CBPeripheral {
     override func readRSSI() {}
     override var services: [CBService]? { nil }

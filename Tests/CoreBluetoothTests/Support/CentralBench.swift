@@ -4,7 +4,7 @@ import BLEWire
 import CoreBluetooth
 import Testing
 
-/// Everything that a central manager and its peripherals tell, in order.
+/// Records the callbacks of a central manager and its peripherals, in order.
 final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     let events = Locked<[String]>([])
     let peripherals = Locked<[CBPeripheral]>([])

@@ -23,9 +23,9 @@ final class FakeAdapter: BluetoothAdapter {
     let executor = DispatchQueue(label: "fake executor")
     let centrals = Locked<[FakeCentralSession]>([])
     let peripherals = Locked<[FakePeripheralSession]>([])
-    /// The state that a new session is told of; nil: none yet.
+    /// The state that a new session receives; nil: none yet.
     let initialState: AdapterState?
-    /// How many callbacks were handed over for delivery.
+    /// The number of dispatched callbacks.
     let deliveries = Locked(0)
 
     init(initialState: AdapterState? = .poweredOn) { self.initialState = initialState }

@@ -3,7 +3,7 @@ import BLERuntime
 import BLEWire
 import CoreBluetooth
 
-/// Everything that a peripheral manager tells, in order.
+/// Records the callbacks of a peripheral manager, in order.
 final class PeripheralRecorder: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     let events = Locked<[String]>([])
     let errors = Locked<[any Error]>([])

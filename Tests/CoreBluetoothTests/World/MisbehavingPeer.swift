@@ -129,7 +129,7 @@ final class MisbehavingScene {
         try await wait("state 5")
     }
 
-    /// Runs the world until the phone was told an event that begins so; returns it, and forgets it and what came before.
+    /// Runs the world until the phone records an event with this prefix. Returns the event, and removes it and earlier ones.
     @discardableResult
     func wait(
         _ event: String, on other: Phone? = nil, within timeout: Duration = .seconds(60),

@@ -2,7 +2,7 @@ import BLESimulator
 import CoreBluetooth
 import Testing
 
-/// A program with managers that have restore identifiers, in one of its runs, and what it has been told.
+/// One run of a program whose managers have restore identifiers, with its recorded callbacks.
 final class RestoredProgram: NSObject, CBCentralManagerDelegate, CBPeripheralManagerDelegate, @unchecked Sendable {
     let recorder = CentralRecorder()
     let publisher = PeripheralRecorder()

@@ -25,7 +25,7 @@ extension Scene {
         return (peripheral, try #require(found.characteristics))
     }
 
-    /// Lets the gadget advertise something else, and gives what a phone that scans for some seconds is told last.
+    /// Changes the gadget's advertisement. Returns the last advertisement that a phone discovers within some seconds.
     func advertise(_ data: [String: Any]) async throws -> [String: Any] {
         gadget.manager.stopAdvertising()
         await world.run(for: .seconds(1))

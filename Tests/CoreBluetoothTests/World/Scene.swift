@@ -2,7 +2,7 @@ import BLESimulator
 import CoreBluetooth
 import Testing
 
-/// A phone with its manager, and what it has been told.
+/// A phone with its manager and the recorded callbacks.
 final class Phone {
     let device: VirtualDevice
     let queue: DispatchQueue
@@ -46,7 +46,7 @@ final class Scene {
             })
     }
 
-    /// Runs the world until the phone was told `event`; forgets what came before and with it.
+    /// Runs the world until the phone records `event`, and removes it and earlier events.
     func wait(
         _ event: String, on other: Phone? = nil, within timeout: Duration = .seconds(30),
         _ location: SourceLocation = #_sourceLocation

@@ -2,7 +2,7 @@ import BLESimulator
 import CoreBluetooth
 import Testing
 
-/// What advertisers say and scanners hear.
+/// The contents of advertisements and of discoveries.
 @Suite struct WorldAdvertisingTests {
     @Test func row022_newContentIsReportedDuringOneScan() async throws {
         let scene = try await Scene()

@@ -45,6 +45,38 @@ import Testing
         #expect(beacon.name == "door")
     }
 
+    @Test func row031_connectableFollowsTheTypeOfEachPDUOnTheAir() async throws {
+        let onAir = Locked<Set<UInt8>>([])
+        world.observeAir { packet in
+            guard packet.channel >= 37 else { return }
+            let type = packet.pdu[0] & 0x0F
+            onAir { _ = $0.insert(type) }
+        }
+        let beacon = try world.addAdvertiser("lamp", RawAdvertisement(structures: [.flags()]))
+        // One device changes its type. PDU types: Vol 6, Part B, 2.3.
+        let events: [(packet: RawAdvertisement.Packet, type: UInt8, isConnectable: Bool)] = [
+            (.nonConnectable, 0x02, false), (.connectable, 0x00, true), (.scannable, 0x06, false),
+            (.nonConnectable, 0x02, false),
+        ]
+        let recorder = phone.recorder
+        for event in events {
+            try beacon.advertise(RawAdvertisement(event.packet, structures: [.flags()]))
+            // The events of the type before end.
+            await world.run(for: .seconds(1))
+            onAir { $0 = [] }
+            recorder.advertisements { $0 = [] }
+            phone.manager.scanForPeripherals(
+                withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+            await world.run(for: .seconds(5))
+            phone.manager.stopScan()
+            let advertisements = recorder.advertisements.value
+            #expect(advertisements.count > 10)
+            #expect(advertisements.allSatisfy { isConnectable($0) == event.isConnectable })
+            let advertisingTypes: Set<UInt8> = [0x00, 0x01, 0x02, 0x06]
+            #expect(onAir.value.intersection(advertisingTypes) == [event.type])
+        }
+    }
+
     @Test func aConnectionToWhatIsNotConnectableStaysPendingUntilItIs() async throws {
         let beacon = try world.addAdvertiser("lock", RawAdvertisement(structures: [.manufacturer(0xFFFF, [1])]))
         _ = try await scan()

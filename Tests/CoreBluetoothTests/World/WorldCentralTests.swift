@@ -89,14 +89,6 @@ import Testing
         #expect(scene.phone.recorder.peripherals.value.count == 1)
     }
 
-    @Test func row023_allowDuplicatesReportsEachPacket() async throws {
-        let scene = try await Scene()
-        scene.phone.manager.scanForPeripherals(
-            withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
-        await scene.world.run(for: .seconds(10))
-        #expect(scene.phone.newEvents().count > 10)
-    }
-
     @Test func row036_theIdentifierStaysForAnotherManager() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.discover()

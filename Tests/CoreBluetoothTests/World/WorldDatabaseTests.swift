@@ -2,7 +2,7 @@ import BLESimulator
 import CoreBluetooth
 import Testing
 
-/// What clients and the program hear when the database and the advertising change.
+/// The events of clients and of the program after changes of the database and of advertising.
 @Suite struct WorldDatabaseTests {
     @Test func startsOfAdvertisingAreAnsweredInTheOrderOfTheCalls() async throws {
         let scene = try await Scene()

@@ -2,7 +2,7 @@ import BLESimulator
 import CoreBluetooth
 import Testing
 
-/// When a manager hears of its state for the first time.
+/// The time of a manager's first state.
 @Suite struct WorldFirstStateTests {
     private let world = World(seed: 1)
 

@@ -15,7 +15,7 @@ import Testing
         case noResponse, responseToAnotherRequest, errorOfAnotherRequest, shortErrorResponse
         case adapterPoweredOff
 
-        /// What the delegate is told as error: a code of `CBError`; nil: no error.
+        /// The `CBError` code that the delegate receives; nil: no error.
         var code: Int? {
             switch self {
             case .cancelled, .adapterPoweredOff: nil
@@ -74,7 +74,7 @@ import Testing
         /// Answers the discovery of services, whose response is 0x11, with something else.
         func answer(_ pdu: [UInt8]?) {
             scene.peer.change { $0 = { $0[0] == 0x11 || $0[0] == 0x01 ? pdu : $0 } }
-            // The second waits behind the first; row 104: the end of the link is all that is told of both.
+            // The second waits behind the first. Row 104: the end of the link is the only callback for both.
             peripheral.discoverServices(nil)
             peripheral.discoverServices([MisbehavingPeer.service])
         }
@@ -131,7 +131,7 @@ import Testing
 
     @Test func row044_row045_aLinkCancelledBeforeItIsReadyDoesNotFailTheNextAttempt() async throws {
         let scene = try await MisbehavingScene()
-        // Without an answer about the MTU a link takes 3 s until programs hear of it.
+        // Without a response to the MTU exchange, didConnect follows after 3 s.
         scene.peer.change { $0 = { $0[0] == 0x03 ? nil : $0 } }
         let peripheral = try await scene.discover()
         scene.phone.manager.connect(peripheral)

@@ -204,7 +204,7 @@ import Testing
         #expect(advertised[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] == [CBUUID(string: "AC00")])
         #expect(program.peripheral?.isAdvertising == true)
 
-        // A phone finds it, reads from it and hears updates of the restored objects.
+        // A phone discovers it, reads from it and receives updates of the restored objects.
         let phone = Phone(scene.world.addDevice("phone", at: Position(x: 2)))
         let recorder = phone.recorder
         let world = scene.world

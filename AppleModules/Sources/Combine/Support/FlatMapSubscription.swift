@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// Carries the values of publishers that come and go to one downstream.
@@ -160,4 +159,3 @@ final class FlatMapSubscription<Downstream: Subscriber>: Subscription, @unchecke
         for subscription in old { subscription.cancel() }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// Keeps the latest value of each upstream and hands on a combination of them whenever one comes and all are there.
@@ -70,4 +69,3 @@ final class LatestSubscription<Downstream: Subscriber>: Subscription, @unchecked
         upstreams.cancel()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// Carries the values of several upstreams to one downstream, as they come.
@@ -65,4 +64,3 @@ final class MergeSubscription<Downstream: Subscriber>: Subscription, @unchecked 
         upstreams.cancel()
     }
 }
-#endif

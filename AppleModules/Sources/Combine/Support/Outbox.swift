@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// What several upstreams have for one downstream, in order. It minds the demand, and calls the downstream from one thread at a time,
@@ -149,4 +148,3 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
         }
     }
 }
-#endif

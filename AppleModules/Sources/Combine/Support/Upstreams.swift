@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// The subscriptions of an operator with several upstreams, each known by its number.
@@ -85,4 +84,3 @@ struct UpstreamEar<Input, Failure: Error>: Subscriber {
     func receive(_ input: Input) -> Subscribers.Demand { onValue(input) }
     func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
 }
-#endif

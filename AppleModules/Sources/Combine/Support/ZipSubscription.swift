@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// Puts the first values of its upstreams together, then the second ones, and so on.
@@ -82,4 +81,3 @@ final class ZipSubscription<Downstream: Subscriber>: Subscription, @unchecked Se
         withExtendedLifetime(old) {}
     }
 }
-#endif

@@ -1,20 +1,19 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-// A manager that was made anew with its restore identifier, on the delegate's queue.
+// The restoration of an earlier run's state, on the delegate's queue.
 extension CentralCore {
-    /// Before the first state: tells the delegate what an earlier run did. The peripherals are `.connecting` from here on; the
-    /// program has to keep them.
-    func tellRestoredState(_ manager: CBCentralManager) {
+    /// Passes the restored state to the delegate, before the first state callback. The peripherals are `.connecting` from here on.
+    /// The program must keep references to them.
+    func reportRestoredState(_ manager: CBCentralManager) {
         guard let found = restorer?.found, !guarded.withLock({ $0.isStateKnown }) else { return }
         guarded.withLock { $0.restoring = found }
         var state: [String: Any] = [:]
         let peripherals = found.connections.map { connection in
             peripheral(
-                for: delivery.adapter.restorationStore?.record(of: connection.peer)
+                for: dispatcher.adapter.restorationStore?.record(of: connection.peer)
                     ?? PeerRecord(identifier: connection.peer, name: nil))
         }
         for (peripheral, connection) in zip(peripherals, found.connections) {
@@ -29,7 +28,7 @@ extension CentralCore {
         withExtendedLifetime(peripherals) {}
     }
 
-    /// Powered on for the first time: goes on with what the earlier run did.
+    /// Resumes the restored scan and connections when the adapter is powered on for the first time.
     func resumeRestored() {
         let (found, session) = guarded.withLock { state in
             defer { state.restoring = nil }
@@ -39,7 +38,7 @@ extension CentralCore {
         guard let found, let session else { return }
         if let scan = found.scan { session.startScan(scan) }
         for connection in found.connections {
-            // A peripheral that the program did not keep is gone, and with it the attempt.
+            // The attempt ended if the program did not keep the peripheral.
             guard existingPeripheral(connection.peer)?.wantsConnection == true else { continue }
             session.connect(
                 connection.peer,
@@ -49,7 +48,7 @@ extension CentralCore {
 }
 
 extension ScanRequest {
-    /// The options of the scan, as a program gives them.
+    /// The options of the scan, as the program passed them.
     fileprivate var options: [String: Any] {
         var options: [String: Any] = [:]
         if allowDuplicates { options[CBCentralManagerScanOptionAllowDuplicatesKey] = true }
@@ -59,4 +58,3 @@ extension ScanRequest {
         return options
     }
 }
-#endif

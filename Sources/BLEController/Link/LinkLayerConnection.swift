@@ -1,39 +1,39 @@
 import BLEWire
 
-/// One link as one of its ends sees it: parameters, acknowledgement, what waits to be sent. It decides what goes into the
-/// next packet; when the radio is used for it is the controller's business. A class because it is large and asked for
-/// little things at a time; it belongs to its controller alone.
-final class Connection {
-    /// The packet that was sent and not yet acknowledged.
+/// One end of a link: parameters, acknowledgement and queued data. The connection chooses the next PDU; the controller decides when
+/// the link uses the radio. It is a class because it is large and its parts are accessed one at a time. Its controller alone owns
+/// it.
+final class LinkLayerConnection {
+    /// The PDU that was sent and is not acknowledged.
     enum InFlight: Hashable {
         case empty
-        /// The first of the control procedures' PDUs.
+        /// The first PDU of the procedures' queue.
         case control
-        /// This many octets of the first ACL packet.
+        /// The number of octets of the first ACL packet.
         case data(Int)
     }
 
-    /// A connection event in progress.
+    /// The current connection event.
     struct Event: Hashable {
         var channel: UInt8
         var began = Instant.zero
-        /// When the radio must be free again.
+        /// The time at which the radio must be free again.
         var limit = Instant.zero
-        /// Packets with bit errors, one after another.
+        /// PDUs with invalid CRC in a row.
         var errors = 0
-        /// The MD bits that each side sent last.
+        /// The last MD bits of both sides.
         var ownMore = false
         var peerMore = false
-        /// Something was heard, whatever its CRC.
+        /// Whether a PDU was received, with a valid CRC or not.
         var isAnchored = false
-        /// A packet went out and one came in: the link had its share.
+        /// Whether one PDU was sent and one received.
         var isServed = false
-        /// Packets sent.
+        /// The number of PDUs sent.
         var sent = 0
-        /// A packet has come, and after the inter frame space one goes out.
+        /// Whether the inter frame space after a received PDU is running.
         var isTurning = false
-        /// How long the latest packet heard was on the air.
-        var heardAirTime = TimeSpan.zero
+        /// The air time of the last received PDU.
+        var receivedAirTime = TimeSpan.zero
     }
 
     let handle: UInt16
@@ -41,62 +41,62 @@ final class Connection {
     let peer: DeviceAddress
     let accessAddress: UInt32
     let crcInit: UInt32
-    /// Parts per million by which both clocks may be off together.
+    /// The sum of both sleep clock accuracies, in parts per million.
     let clockError: Int
     var isOpen = true
-    /// In units of 1.25 ms, events, and 10 ms.
+    /// In units of 1.25 ms, connection events, and 10 ms.
     var interval: UInt16
     var latency: UInt16
     var timeout: UInt16
     var channelMap: LL.ChannelMap
     var selection: ChannelSelection
-    /// The counter of the present event, or of the next.
+    /// The counter of the current or the next event.
     var event: UInt16 = 0
-    /// When that event begins, or its window does.
+    /// The start of that event, or of its transmit window.
     var anchor: Instant
-    /// How long after `anchor` the central may begin: a transmit window, until it has been heard in it.
+    /// The length of the transmit window after `anchor`. Zero once the central has been received.
     var window: TimeSpan
-    /// Since when the supervision timeout counts: the latest packet without errors, or a later instant of new parameters
-    /// (Vol 6, Part B, 4.5.2 and 5.1.1).
+    /// The start of the supervision timeout: the last valid PDU, or a later instant of new parameters (Vol 6, Part B, 4.5.2 and
+    /// 5.1.1).
     var supervisedFrom: Instant
-    /// A packet was heard at all.
+    /// Whether a valid PDU was received.
     var isEstablished = false
-    /// The next event was put off by the peripheral's latency, and may be put back.
+    /// Whether the peripheral's latency moved the next event, which `wake` may revert.
     var isAsleep = false
-    /// Events lost in a row, before a packet went each way, because the radio was busy with something else.
+    /// Events in a row without a PDU in each direction, because the radio was busy.
     var missed = 0
     var active: Event?
-    /// For how long this link has had the radio, as far as that counts against others.
+    /// The radio time of this link, for the comparison with other links.
     var used = TimeSpan.zero
-    /// Its latest event ended before all was said.
+    /// Whether the last event ended with data left.
     var isBusy = false
     var acknowledgement = Acknowledgement()
     var inFlight: InFlight?
     var queue = PacketQueue()
-    var control: LinkControl
-    var changes: [LinkControl.Change] = []
+    var procedures: LinkLayerProcedures
+    var changes: [LinkLayerProcedures.Change] = []
     var txPHY = LL.PHY.oneM
     var rxPHY = LL.PHY.oneM
-    /// The coding that this side uses on the Coded PHY.
+    /// The coding of this side on the Coded PHY.
     private var coding = LL.PHY.codedS8
-    /// The octets that follow the payload of each packet that is not empty: 4 or 0.
+    /// The octets that follow each payload: 4 or 0.
     let micLength: Int
-    /// What the host was told of the data length.
+    /// The data length that the host knows.
     var reportedLengths = (tx: DataLength.Limits.minimum, rx: DataLength.Limits.minimum)
-    /// The longest payload to send and to expect, by data length, PHY and interval.
+    /// The longest payloads to send and to receive, by data length, PHY and interval.
     private(set) var txPayload = LL.minimumDataLength
     private(set) var rxPayload = LL.minimumDataLength
     var rssi: Int8 = 127
-    /// ACL packets acknowledged, but not yet reported to the host.
+    /// Acknowledged ACL packets that have not been reported to the host.
     var completed: UInt16 = 0
-    /// The peer ended the link; it is over once the acknowledgement is sent.
+    /// The peer's reason to terminate. The link ends when the acknowledgement is sent.
     var ending: HCI.ErrorCode?
-    /// The value of `control.waits` that the procedure timer is about.
+    /// The value of `procedures.waits` at which the procedure timer was armed.
     var timedWait: UInt32 = 0
 
     init(
         handle: UInt16, role: HCI.Role, peer: DeviceAddress, request: LL.ConnectInd, selection: ChannelSelection,
-        anchor: Instant, window: TimeSpan, control: LinkControl, micLength: Int = 0
+        anchor: Instant, window: TimeSpan, procedures: LinkLayerProcedures, micLength: Int = 0
     ) {
         self.micLength = micLength
         self.handle = handle
@@ -114,7 +114,7 @@ final class Connection {
         self.anchor = anchor
         self.window = window
         supervisedFrom = anchor
-        self.control = control
+        self.procedures = procedures
         updatePayloads()
     }
 
@@ -125,8 +125,8 @@ final class Connection {
     @inline(__always)
     var timeoutSpan: TimeSpan { .milliseconds(10 * Int(timeout)) }
 
-    /// How far from the anchor the peripheral opens its receiver (Vol 6, Part B, 4.2.4). The clocks here are exact, so it
-    /// is kept within the inter frame space.
+    /// The window widening of the peripheral (Vol 6, Part B, 4.2.4). The clocks of this medium are exact, so the value is kept
+    /// within the inter frame space.
     @inline(__always)
     var widening: TimeSpan {
         guard !isCentral else { return .zero }
@@ -134,25 +134,25 @@ final class Connection {
         return TimeSpan(nanoseconds: min(100_000, 16_000 + max(0, drift)))
     }
 
-    /// When the next event needs the radio.
+    /// The start of the next event, at which the link needs the radio.
     @inline(__always)
     var start: Instant { anchor - widening }
 
-    /// Data length or PHY have changed.
+    /// Updates the payloads after a change of the data length or the PHY.
     func updatePayloads() {
-        txPayload = control.dataLength.effectiveTx.payload(on: txPHY)
-        rxPayload = control.dataLength.effectiveRx.payload(on: rxPHY)
-        // A packet and an empty answer must fit between two anchors.
+        txPayload = procedures.dataLength.effectiveTx.payload(on: txPHY)
+        rxPayload = procedures.dataLength.effectiveRx.payload(on: rxPHY)
+        // A PDU and an empty answer must fit between two anchors.
         let room = intervalSpan - LL.interFrameSpace * 2 - rxPHY.airTime(pduLength: 2)
         txPayload = min(txPayload, max(LL.minimumDataLength, txPHY.pduLength(within: room) - 2 - micLength))
     }
 
-    /// Data length as it is in use now.
+    /// The current data length.
     var lengths: (tx: DataLength.Limits, rx: DataLength.Limits) {
-        (control.dataLength.effectiveTx.on(txPHY), control.dataLength.effectiveRx.on(rxPHY))
+        (procedures.dataLength.effectiveTx.on(txPHY), procedures.dataLength.effectiveRx.on(rxPHY))
     }
 
-    /// The host's choice for the Coded PHY, at once if that is in use.
+    /// Sets the coding for the Coded PHY. Applies at once if that PHY is in use.
     func choose(coding: LL.PHY) {
         self.coding = coding
         guard txPHY.isCoded else { return }
@@ -160,18 +160,18 @@ final class Connection {
         updatePayloads()
     }
 
-    /// Learns from a packet which coding the peer uses.
+    /// Takes the coding of the peer from a received PDU.
     func note(phy: LL.PHY) {
         guard rxPHY != phy, rxPHY.isCoded, phy.isCoded else { return }
         rxPHY = phy
         updatePayloads()
     }
 
-    /// How long the longest packet that the peer may send takes.
+    /// The air time of the longest PDU of the peer.
     @inline(__always)
     var longestAnswer: TimeSpan { rxPHY.airTime(pduLength: 2 + rxPayload + micLength) }
 
-    /// How long the longest packet that goes one way, an empty one the other way and their spaces take.
+    /// The air time of the longest PDU, an empty PDU in the other direction, and their inter frame spaces.
     var longestExchange: TimeSpan {
         let toPeer = txPHY.airTime(pduLength: 2 + txPayload + micLength) + rxPHY.airTime(pduLength: 2)
         return max(toPeer, longestAnswer + txPHY.airTime(pduLength: 2)) + LL.interFrameSpace * 2
@@ -179,14 +179,14 @@ final class Connection {
 
     // MARK: Sending
 
-    /// Whether there is something to say but an empty packet.
+    /// Whether the next PDU has a payload.
     @inline(__always)
     var hasNews: Bool {
-        if !control.outgoing.isEmpty || !queue.isEmpty { return true }
+        if !procedures.outgoing.isEmpty || !queue.isEmpty { return true }
         return inFlight != nil && inFlight != .empty
     }
 
-    /// The time on air of what `compose` would send, given `room`; nil if what must be sent again does not fit.
+    /// The air time of the PDU that `compose` would write, within `room`; nil if a retransmission does not fit.
     @inline(__always)
     func nextAirTime(room: TimeSpan) -> TimeSpan? {
         if let inFlight {
@@ -201,25 +201,25 @@ final class Connection {
     private func airTime(of choice: InFlight) -> TimeSpan {
         switch choice {
         case .empty: txPHY.airTime(pduLength: 2)
-        case .control: txPHY.airTime(pduLength: 2 + (control.outgoing.first?.count ?? 0) + micLength)
+        case .control: txPHY.airTime(pduLength: 2 + (procedures.outgoing.first?.count ?? 0) + micLength)
         case .data(let count): txPHY.airTime(pduLength: 2 + count + micLength)
         }
     }
 
     @inline(__always)
     private func choose(room: TimeSpan) -> InFlight {
-        // An L2CAP packet may be interrupted by control, never by other data.
-        if !control.outgoing.isEmpty, airTime(of: .control) <= room { return .control }
+        // Control PDUs may interrupt the fragments of an L2CAP packet; other data may not.
+        if !procedures.outgoing.isEmpty, airTime(of: .control) <= room { return .control }
         guard let fragment = queue.first(limit: txPayload) else { return .empty }
         let count = fragment.range.count
         if airTime(of: .data(count)) <= room { return .data(count) }
-        // Shorter pieces only where nothing longer will ever fit: in events that are too short for one packet.
+        // Shorter fragments are used only in events that are too short for one PDU.
         guard active?.sent == 0 else { return .empty }
         let fits = txPHY.pduLength(within: room) - 2 - micLength
         return fits >= LL.minimumDataLength ? .data(min(count, fits)) : .empty
     }
 
-    /// Writes the next packet: the one in flight again, or what comes next and fits `room`.
+    /// Writes the next PDU: a retransmission, or the next PDU that fits `room`.
     func compose(room: TimeSpan, into pdu: inout [UInt8]) {
         let choice = inFlight ?? choose(room: room)
         inFlight = choice
@@ -227,13 +227,13 @@ final class Connection {
             kind: .continuation, nextExpected: acknowledgement.nextExpected, sequence: acknowledgement.sequence)
         switch choice {
         case .empty:
-            header.moreData = !control.outgoing.isEmpty || !queue.isEmpty
+            header.moreData = !procedures.outgoing.isEmpty || !queue.isEmpty
             write(header, to: &pdu)
         case .control:
-            let octets = control.outgoing.first ?? []
+            let octets = procedures.outgoing.first ?? []
             header.kind = .control
             header.length = UInt8(truncatingIfNeeded: octets.count + micLength)
-            header.moreData = control.outgoing.count > 1 || !queue.isEmpty
+            header.moreData = procedures.outgoing.count > 1 || !queue.isEmpty
             write(header, to: &pdu)
             pdu.append(contentsOf: octets)
             appendMIC(to: &pdu)
@@ -241,7 +241,7 @@ final class Connection {
             guard let fragment = queue.first(limit: count) else { return write(header, to: &pdu) }
             header.kind = fragment.isStart ? .start : .continuation
             header.length = UInt8(truncatingIfNeeded: count + micLength)
-            header.moreData = !control.outgoing.isEmpty || queue.hasMore(after: count)
+            header.moreData = !procedures.outgoing.isEmpty || queue.hasMore(after: count)
             write(header, to: &pdu)
             pdu.append(queue.bytes.span.extracting(fragment.range))
             appendMIC(to: &pdu)
@@ -255,25 +255,25 @@ final class Connection {
     }
 
     private func write(_ header: LL.DataHeader, to pdu: inout [UInt8]) {
-        // Two octets always fit: the buffer grows.
+        // The buffer grows, so two octets always fit.
         try? pdu.append(encoding: header)
     }
 
-    /// The host ends the link: the peer is told before anything else that waits.
+    /// Terminates the link. LL_TERMINATE_IND precedes all queued PDUs.
     func terminate(reason: HCI.ErrorCode) {
-        control.terminate(reason: reason, keepingFirst: inFlight == .control)
+        procedures.terminate(reason: reason, keepingFirst: inFlight == .control)
     }
 
     // MARK: Receiving
 
-    /// Takes the header of a packet without errors. True if its payload is new.
-    func receive(_ header: LL.DataHeader, _ actions: inout [LinkControl.Action]) -> Bool {
+    /// Takes the header of a PDU with a valid CRC. Returns whether its payload is new.
+    func receive(_ header: LL.DataHeader, _ actions: inout [LinkLayerProcedures.Action]) -> Bool {
         let verdict = acknowledgement.receive(header)
         if verdict.isAcknowledged, let sent = inFlight {
             inFlight = nil
             switch sent {
             case .empty: break
-            case .control: control.acknowledged(&actions)
+            case .control: procedures.acknowledged(&actions)
             case .data(let count): if queue.remove(count) { completed += 1 }
             }
         }
@@ -283,25 +283,25 @@ final class Connection {
 
     // MARK: Events
 
-    /// Whether the peripheral may sleep through the events that its latency grants.
+    /// Whether the peripheral may skip the events that its latency permits.
     private var maySleep: Bool {
-        !isCentral && latency > 0 && isEstablished && !hasNews && changes.isEmpty && control.isIdle
+        !isCentral && latency > 0 && isEstablished && !hasNews && changes.isEmpty && procedures.isIdle
     }
 
-    /// Goes on to the next event. `wasHeard`: something arrived in this one, and the peer had no more to say.
-    func advance(wasHeard: Bool) {
-        let steps = wasHeard && maySleep ? Int(latency) + 1 : 1
+    /// Advances to the next event. `wasReceived`: a PDU arrived in this event, and the peer has no more data.
+    func advance(wasReceived: Bool) {
+        let steps = wasReceived && maySleep ? Int(latency) + 1 : 1
         isAsleep = steps > 1
         event &+= UInt16(truncatingIfNeeded: steps)
         anchor += intervalSpan * steps
     }
 
-    /// Whether the present event is the instant of a change.
+    /// Whether the current event is the instant of a change.
     var hasDueChange: Bool { changes.contains { event &- $0.instant < 0x8000 } }
 
-    /// Makes the changes whose instant is the present event, and returns them. `anchor` is where the event lies by the old
-    /// parameters. `isAnchored`: the peer has been heard in the event, so `anchor` is the new one already.
-    func applyDueChanges(isAnchored: Bool) -> [LinkControl.Change] {
+    /// Applies the changes whose instant is the current event, and returns them. `anchor` is the event's position by the old
+    /// parameters. With `isAnchored` the peer has been received in the event, and `anchor` is the new position.
+    func applyDueChanges(isAnchored: Bool) -> [LinkLayerProcedures.Change] {
         guard hasDueChange else { return [] }
         let due = changes.filter { event &- $0.instant < 0x8000 }
         changes.removeAll { event &- $0.instant < 0x8000 }
@@ -309,16 +309,16 @@ final class Connection {
         return due
     }
 
-    private func apply(_ change: LinkControl.Change, isAnchored: Bool) {
+    private func apply(_ change: LinkLayerProcedures.Change, isAnchored: Bool) {
         switch change {
         case .parameters(let new):
             interval = new.interval
             latency = new.latency
             timeout = new.timeout
-            // The supervision timer starts again at the instant, with the new timeout (Vol 6, Part B, 5.1.1).
+            // The supervision timer restarts at the instant with the new timeout (Vol 6, Part B, 5.1.1).
             supervisedFrom = max(supervisedFrom, anchor)
             if !isAnchored {
-                // The transmit window begins `windowOffset` after the anchor by the old interval (Vol 6, Part B, 5.1.1).
+                // The transmit window begins `windowOffset` after the anchor of the old interval (Vol 6, Part B, 5.1.1).
                 anchor += LL.slot * Int(new.windowOffset)
                 window = isCentral ? .zero : LL.slot * Int(new.windowSize)
             }
@@ -336,7 +336,7 @@ final class Connection {
         }
     }
 
-    /// Puts a sleeping peripheral's next event back to the first that it can still make. True if that changed it.
+    /// Moves the next event of a peripheral that skips events to the first possible one. Returns whether the event moved.
     func wake(now: Instant) -> Bool {
         guard isAsleep, active == nil else { return false }
         isAsleep = false
@@ -351,7 +351,7 @@ final class Connection {
 }
 
 extension LL.PHY {
-    /// The one PHY of a set; nil for none or several.
+    /// The PHY of a set with one element; nil for other sets.
     init?(_ set: LL.PHYSet) {
         switch set {
         case .oneM: self = .oneM

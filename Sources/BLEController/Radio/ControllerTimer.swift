@@ -1,23 +1,23 @@
-/// What a controller's timer is for.
+/// The purpose of a controller's timer.
 enum ControllerTimer: Hashable {
     /// The next advertising event.
     case advertising
-    /// High duty cycle directed advertising gives up.
+    /// The timeout of high duty cycle directed advertising.
     case advertisingEnd
-    /// The scanner's next interval, or the end of its window.
+    /// The scanner's next interval, and the end of its window.
     case scanInterval, scanWindow
     case initiateInterval, initiateWindow
-    /// Who holds the radio stops waiting for a packet.
+    /// The end of the wait for a PDU.
     case radio
-    /// A link's next event, its supervision, and its control procedure's time limit.
+    /// A link's next event, supervision timeout and procedure timeout.
     case event(Int32), supervision(Int32), procedure(Int32)
 
-    /// The timers that there are without any link, in order of `index`.
+    /// The timers that do not belong to a link, in order of `index`.
     static let own: [ControllerTimer] = [
         .advertising, .advertisingEnd, .scanInterval, .scanWindow, .initiateInterval, .initiateWindow, .radio,
     ]
 
-    /// A number for each, without gaps.
+    /// A dense index for each timer.
     var index: Int {
         switch self {
         case .advertising: 0

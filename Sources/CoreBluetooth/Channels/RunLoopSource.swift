@@ -1,13 +1,12 @@
-#if !canImport(Darwin)
 import BLEAdapter
 import CoreFoundation
 import Foundation
 
-/// A stream's place on a run loop: a source that another thread signals and whose work is done on the loop's thread.
+/// The registration of a stream with a run loop: a source that other threads signal, and whose work runs on the loop's thread.
 ///
-/// Foundation on Linux does not show the CFRunLoop of a RunLoop. That of the calling thread and that of the main thread are
-/// known; another one is asked for by a block that it runs itself.
-final class RunLoopPlace: @unchecked Sendable {
+/// Foundation on Linux does not expose the CFRunLoop of a RunLoop. CoreFoundation provides those of the calling thread and of the
+/// main thread; another one is obtained in a block that the run loop itself performs.
+final class RunLoopSource: @unchecked Sendable {
     let runLoop: RunLoop
     private weak let machine: StreamMachine?
 
@@ -41,7 +40,7 @@ final class RunLoopPlace: @unchecked Sendable {
         }
     }
 
-    /// Whether this was the last mode.
+    /// Removes a mode. Returns whether it was the last one.
     func remove(_ mode: RunLoop.Mode) -> Bool {
         let (source, loop, isLast) = guarded.withLock { state in
             state.modes.removeAll { $0 == mode }
@@ -51,7 +50,7 @@ final class RunLoopPlace: @unchecked Sendable {
         return isLast
     }
 
-    /// Has the work done on the loop's thread.
+    /// Schedules the work on the loop's thread.
     func signal() {
         let (source, loop) = guarded.withLock { state in
             state.isSignalled = true
@@ -64,9 +63,10 @@ final class RunLoopPlace: @unchecked Sendable {
 
     private func attach(_ loop: CFRunLoop?, _ mode: RunLoop.Mode) {
         guard let loop else { return }
+        let new = makeSource()
         let (source, isSignalled) = guarded.withLock { state -> (CFRunLoopSource?, Bool) in
             guard state.modes.contains(mode) else { return (nil, false) }
-            if state.source == nil { state.source = makeSource() }
+            if state.source == nil { state.source = new }
             state.loop = loop
             return (state.source, state.isSignalled)
         }
@@ -78,45 +78,45 @@ final class RunLoopPlace: @unchecked Sendable {
         }
     }
 
-    /// The source keeps the link below, not the place, so that a stream that is gone leaves its run loops.
+    /// Makes a source that keeps a weak reference to this object, so that a released stream leaves its run loops.
     private func makeSource() -> CFRunLoopSource? {
-        let info = Unmanaged.passRetained(Link(self))
+        let info = Unmanaged.passRetained(WeakReference(self))
         defer { info.release() }
         var context = CFRunLoopSourceContext()
         context.info = info.toOpaque()
         context.retain = { pointer in
             guard let pointer else { return nil }
-            return UnsafeRawPointer(Unmanaged<Link>.fromOpaque(pointer).retain().toOpaque())
+            return UnsafeRawPointer(Unmanaged<WeakReference>.fromOpaque(pointer).retain().toOpaque())
         }
         context.release = { pointer in
-            if let pointer { Unmanaged<Link>.fromOpaque(pointer).release() }
+            if let pointer { Unmanaged<WeakReference>.fromOpaque(pointer).release() }
         }
         context.perform = { pointer in
-            if let pointer { Unmanaged<Link>.fromOpaque(pointer).takeUnretainedValue().place?.perform() }
+            if let pointer { Unmanaged<WeakReference>.fromOpaque(pointer).takeUnretainedValue().source?.perform() }
         }
         context.cancel = { pointer, _, _ in
-            if let pointer { Unmanaged<Link>.fromOpaque(pointer).takeUnretainedValue().place?.cancelled() }
+            if let pointer { Unmanaged<WeakReference>.fromOpaque(pointer).takeUnretainedValue().source?.cancelled() }
         }
         return CFRunLoopSourceCreate(nil, 0, &context)
     }
 
-    private final class Link {
-        private(set) weak var place: RunLoopPlace?
-        init(_ place: RunLoopPlace) { self.place = place }
+    private final class WeakReference {
+        private(set) weak var source: RunLoopSource?
+        init(_ source: RunLoopSource) { self.source = source }
     }
 
     private func perform() {
         guarded.withLock { $0.isSignalled = false }
-        machine?.fire()
+        machine?.callDelegate()
     }
 
-    /// Taken off a mode; with modes left, by the end of the loop's thread.
+    /// CoreFoundation removed the source from a mode. If modes remain, the loop's thread has ended.
     private func cancelled() {
         let isOver = guarded.withLock { state in
             guard !state.modes.isEmpty, let source = state.source else { return false }
             return !CFRunLoopSourceIsValid(source) || state.modes.count == 1
         }
-        if isOver { machine?.lost(self) }
+        if isOver { machine?.removed(self) }
     }
 
     deinit {
@@ -130,4 +130,3 @@ extension RunLoop.Mode {
         CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
     }
 }
-#endif

@@ -1,4 +1,4 @@
-/// Why a command ends without its result: what happened, what was tried, and a command to try next.
+/// The error that ends a command: what happened, what was tried, and what to do next.
 struct ToolFailure: Error, Hashable {
     /// The exit codes that `bluelab` documents.
     enum Kind: Int32 {
@@ -15,15 +15,15 @@ struct ToolFailure: Error, Hashable {
         case interrupted = 130
         case hungUp = 129
         case terminated = 143
-        /// The reader of the output has gone, as `head` does.
+        /// The reader of the output has closed it, for example `head`.
         case readerHasGone = 0
     }
 
     let kind: Kind
-    /// Sentences, one a line; empty if there is nothing to say.
+    /// The message, one sentence per line. Empty for signals.
     let lines: [String]
 
-    /// The device answered, and refused.
+    /// Whether the device answered with an error.
     var isRefusal: Bool { kind == .refused || kind == .security }
 
     init(_ kind: Kind, _ lines: String...) {

@@ -1,27 +1,26 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 import Foundation
 
-// A manager that was made anew with its restore identifier, on the delegate's queue.
+// The restoration of an earlier run's state, on the delegate's queue.
 extension PeripheralCore {
-    /// Before the first state: makes the services of an earlier run anew and tells the delegate. They count as added from here
-    /// on.
-    func tellRestoredState(_ manager: CBPeripheralManager) {
+    /// Recreates the services of an earlier run and passes them to the delegate, before the first state callback. The services
+    /// count as added from here on.
+    func reportRestoredState(_ manager: CBPeripheralManager) {
         guard let found = restorer?.found, !guarded.withLock({ $0.isStateKnown }) else { return }
         var objects: [CBMutableService] = []
-        // A later service may include an earlier one; tokens are given out anew.
-        var places: [Int: (object: CBMutableService, token: Int)] = [:]
+        // A later service may include an earlier one. Services get new tokens.
+        var restored: [Int: (object: CBMutableService, token: Int)] = [:]
         var services: [PeripheralRestoration.Service] = []
         for service in found.services {
             let object = CBMutableService(restoring: service.definition)
-            let included = service.definition.includedServices.compactMap { places[$0] }
+            let included = service.definition.includedServices.compactMap { restored[$0] }
             if !included.isEmpty { object.includedServices = included.map(\.object) }
             var definition = service.definition
             definition.includedServices = included.map(\.token)
             let token = publish(object, included: definition.includedServices)
-            places[service.token] = (object, token)
+            restored[service.token] = (object, token)
             objects.append(object)
             services.append(.init(token: token, definition: definition))
         }
@@ -39,8 +38,8 @@ extension PeripheralCore {
         delegate?.peripheralManager(manager, willRestoreState: state)
     }
 
-    /// Powered on for the first time: publishes and advertises what the earlier run did. Nothing of it is answered to the
-    /// delegate.
+    /// Publishes the restored services and resumes advertising when the adapter is powered on for the first time. The delegate
+    /// receives no results.
     func resumeRestored() {
         let (found, session) = guarded.withLock { state in
             defer { state.restoring = nil }
@@ -58,7 +57,7 @@ extension PeripheralCore {
 }
 
 extension Advertisement {
-    /// As a program gives it to startAdvertising.
+    /// The advertisement as the argument of startAdvertising.
     fileprivate var dictionary: [String: Any] {
         var dictionary: [String: Any] = [:]
         if let localName { dictionary[CBAdvertisementDataLocalNameKey] = localName }
@@ -68,7 +67,7 @@ extension Advertisement {
 }
 
 extension CBMutableService {
-    /// A service as an earlier run had published it.
+    /// Recreates a service that an earlier run published.
     fileprivate convenience init(restoring definition: ServiceDefinition) {
         self.init(type: CBUUID(value: definition.uuid), primary: definition.isPrimary)
         characteristics = definition.characteristics.map { item in
@@ -91,4 +90,3 @@ extension CBMutableDescriptor {
             value: isText ? String(decoding: definition.value, as: UTF8.self) : Data(definition.value))
     }
 }
-#endif

@@ -1,19 +1,18 @@
-#if !canImport(Darwin)
 internal import BLERuntime
 internal import DequeModule
 import BLEAdapter
 import Dispatch
 
-/// The one way by which callbacks leave the module: on the delegate's queue, in order, never under a lock and never from
-/// within the call that caused them. The adapter carries them, so that virtual time can stand still meanwhile.
+/// Delivers all callbacks of the module: on the delegate's queue, in order, outside all locks, and never inside the call that
+/// caused them. The adapter schedules them, so that virtual time stands still until they return.
 ///
-/// What the adapter carries is always the same block, which runs the callback that waits longest: so a callback costs its own
-/// closure and what Dispatch needs to remember it, and no block of its own.
-final class Delivery: @unchecked Sendable {
+/// The dispatcher passes the same block to the adapter every time; it runs the oldest pending callback. A callback therefore
+/// allocates its own closure and Dispatch's record, and no block.
+final class CallbackDispatcher: @unchecked Sendable {
     let adapter: any BluetoothAdapter
     let queue: DispatchQueue
     private let waiting: WaitingCallbacks
-    /// Where the manager's maker reads the lines of ``APIMisuse``.
+    /// The sink of ``APIMisuse`` at the manager's creation.
     private let sink = APIMisuse.sink
     private let runNext: @Sendable @convention(block) () -> Void
 
@@ -25,17 +24,17 @@ final class Delivery: @unchecked Sendable {
         runNext = { waiting.runNext() }
     }
 
-    /// Runs `body` on the delegate's queue. What the objects in it guard, they guard themselves.
+    /// Runs `body` on the delegate's queue. The objects that `body` captures are thread-safe.
     func post(_ body: @escaping () -> Void) {
         waiting.append(body)
         adapter.deliver(block: runNext, on: queue)
     }
 
-    /// Runs `body` on the delegate's queue, unless ``limit`` callbacks of this kind wait there already: then drops it and returns
-    /// false. For what peers send unasked and as fast as they like. A receiver discards notifications and commands that it has no
-    /// room for (Core Specification, Vol 3, Part F, 3.3.2), and a controller does the same with advertising reports.
+    /// Runs `body` on the delegate's queue, or drops it and returns false if ``limit`` callbacks of this kind are pending. For
+    /// events that peers cause without flow control. A receiver may discard notifications and commands without room for them (Core
+    /// Specification, Vol 3, Part F, 3.3.2), and a controller may discard advertising reports.
     ///
-    /// The log tells of the first callback that is dropped, and again only after the delegate has caught up in between.
+    /// The log reports the first dropped callback, and another one only after no callback was pending in between.
     @discardableResult
     func postUnlessFull(_ body: @escaping () -> Void) -> Bool {
         switch waiting.appendUnlessFull(body) {
@@ -52,16 +51,16 @@ final class Delivery: @unchecked Sendable {
         }
     }
 
-    /// The most callbacks of ``postUnlessFull(_:)`` that wait: ten seconds of notifications at the highest rate of a link, and some 10 MB
-    /// with the longest values.
+    /// The most pending callbacks of ``postUnlessFull(_:)``: ten seconds of notifications at the highest rate of a link, and about
+    /// 10 MB with the longest values.
     static let limit = 16_384
 }
 
-/// Callbacks on their way, in order. Each one that is taken is followed by one `runNext` on the delegate's queue.
+/// The pending callbacks, in order. Each accepted callback is followed by one call of `runNext` on the delegate's queue.
 private final class WaitingCallbacks: @unchecked Sendable {
     enum Admission { case taken, dropped, firstDropped }
 
-    /// A structure, because a collection of bare functions would wrap each of them once more.
+    /// A structure, because a collection of closures would box each of them again.
     private struct Callback {
         let isCounted: Bool
         let run: () -> Void
@@ -69,11 +68,11 @@ private final class WaitingCallbacks: @unchecked Sendable {
 
     private struct Content {
         var callbacks = Deque<Callback>()
-        /// Those of `appendUnlessFull` that wait.
+        /// The pending callbacks of `appendUnlessFull`.
         var counted = 0
-        /// Whether one was dropped since none waited.
+        /// Whether a callback was dropped since the last time none was pending.
         var isDropping = false
-        /// The most that waited since the storage was made.
+        /// The most pending callbacks since the storage was allocated.
         var peak = 0
 
         mutating func append(_ callback: Callback) {
@@ -105,7 +104,7 @@ private final class WaitingCallbacks: @unchecked Sendable {
     func appendUnlessFull(_ callback: @escaping () -> Void) -> Admission {
         let callback = Callback(isCounted: true, run: callback)
         return content.withLock { content in
-            guard content.counted < Delivery.limit else {
+            guard content.counted < CallbackDispatcher.limit else {
                 defer { content.isDropping = true }
                 return content.isDropping ? .dropped : .firstDropped
             }
@@ -122,4 +121,3 @@ private final class WaitingCallbacks: @unchecked Sendable {
 
     private static let keptCapacity = 256
 }
-#endif

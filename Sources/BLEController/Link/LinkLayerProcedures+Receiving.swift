@@ -1,17 +1,17 @@
 import BLEWire
 
-extension LinkControl {
+extension LinkLayerProcedures {
     private static let mostUnacknowledged = 16
 
-    /// Takes a control PDU from the peer: opcode and fields, whatever they hold.
+    /// Takes a control PDU from the peer: opcode and parameters. Never traps.
     mutating func receive(_ bytes: Span<UInt8>, _ context: Context, _ actions: inout [Action]) {
         guard bytes.count > 0 else { return }
-        // A peer that asks and asks, and acknowledges none of the answers, is heard no longer, but for its farewell.
+        // If the peer does not acknowledge the answers, further requests are dropped. LL_TERMINATE_IND is always accepted.
         guard outgoing.count < Self.mostUnacknowledged || bytes[0] == LL.ControlOpcode.terminateInd.rawValue else {
             return
         }
         guard let pdu = try? LL.ControlPDU(decoding: bytes) else {
-            // A wrong length is answered like an unknown opcode (2.4.2), unless it would answer an answer.
+            // A PDU with an invalid length is answered like an unknown opcode (Vol 6, Part B, 2.4.2), except LL_UNKNOWN_RSP itself.
             let opcode = LL.ControlOpcode(rawValue: bytes[0])
             if opcode != .unknownRsp { send(LL.UnknownRsp(unknownType: opcode)) }
             return
@@ -33,7 +33,8 @@ extension LinkControl {
         case .rejectExtInd(let answer):
             fail(answer.rejectOpcode, HCI.ErrorCode(rawValue: answer.errorCode), context, &actions)
         case .rejectInd(let answer):
-            // It does not say what it rejects: the request that waits, else the answer for which the update is to come (2.4.2.14).
+            // The PDU does not contain the rejected opcode: it rejects the pending request, else the response before an update (Vol
+            // 6, Part B, 2.4.2.14).
             let awaited = awaitedOpcode(context)
             let isOfAnswer = awaited == .unknownRsp && remote == .parametersAnswered
             fail(
@@ -73,23 +74,24 @@ extension LinkControl {
         }
     }
 
-    /// The host's answer to `askHost`: parameters, or why it refuses. False if it was not asked.
+    /// Takes the host's answer to `askHost`: parameters, or the reason of the refusal. Returns false if no request is pending.
     mutating func answerParameters(
-        _ answer: Result<Wish, HCI.ErrorCode>, _ context: Context, _ actions: inout [Action]
+        _ answer: Result<RequestedParameters, HCI.ErrorCode>, _ context: Context, _ actions: inout [Action]
     ) -> Bool {
         guard case .parameters(let request) = remote else { return false }
         switch answer {
-        case .success(let wish):
+        case .success(let requested):
             if context.isCentral {
                 remote = .change
-                sendUpdate(wish, context, &actions)
+                sendUpdate(requested, context, &actions)
             } else {
                 remote = .parametersAnswered
                 noteWaiting()
                 send(
                     LL.ConnectionParamRsp(
-                        intervalMin: wish.intervalMinimum, intervalMax: wish.intervalMaximum, latency: wish.latency,
-                        timeout: wish.timeout, preferredPeriodicity: 0,
+                        intervalMin: requested.intervalMinimum, intervalMax: requested.intervalMaximum,
+                        latency: requested.latency,
+                        timeout: requested.timeout, preferredPeriodicity: 0,
                         referenceConnectionEvent: request.referenceConnectionEvent, offset0: 0xFFFF, offset1: 0xFFFF,
                         offset2: 0xFFFF, offset3: 0xFFFF, offset4: 0xFFFF, offset5: 0xFFFF))
             }
@@ -120,30 +122,30 @@ extension LinkControl {
         if let error = collision(sameProcedure: asksForParameters, context) {
             return reject(.connectionParamReq, error)
         }
-        let wish = Wish(
+        let requested = RequestedParameters(
             intervalMinimum: request.intervalMin, intervalMaximum: request.intervalMax, latency: request.latency,
             timeout: request.timeout)
-        guard wish.isValid else { return reject(.connectionParamReq, .invalidLLParameters) }
-        // A masked event means that the host knows nothing of the procedure (5.1.7.1).
+        guard requested.isValid else { return reject(.connectionParamReq, .invalidLLParameters) }
+        // If the event is masked, the host does not support the procedure (Vol 6, Part B, 5.1.7.1).
         guard context.hostDecidesParameters else { return reject(.connectionParamReq, .unsupportedRemoteFeature) }
         remote = .parameters(request)
-        actions.append(.askHost(wish))
+        actions.append(.askHost(requested))
     }
 
-    /// The peripheral agrees to the central's request, perhaps with other numbers; the update with them follows (5.1.7.2).
+    /// Takes the peripheral's response, possibly with other parameters. The update with them follows (Vol 6, Part B, 5.1.7.2).
     private mutating func receive(_ response: LL.ConnectionParamRsp, _ context: Context, _ actions: inout [Action]) {
-        guard context.isCentral, case .parameters(let wish) = local else { return }
-        var granted = Wish(
+        guard context.isCentral, case .parameters(let requested) = local else { return }
+        var granted = RequestedParameters(
             intervalMinimum: response.intervalMin, intervalMaximum: response.intervalMax, latency: response.latency,
             timeout: response.timeout)
         guard granted.isValid else {
             reject(.connectionParamRsp, .invalidLLParameters)
             return finish(context, &actions, .reportUpdate(.invalidLLParameters))
         }
-        // The own host's range counts as far as the peripheral's leaves it room.
-        if wish.intervalMinimum <= granted.intervalMaximum, granted.intervalMinimum <= wish.intervalMaximum {
-            granted.intervalMinimum = max(granted.intervalMinimum, wish.intervalMinimum)
-            granted.intervalMaximum = min(granted.intervalMaximum, wish.intervalMaximum)
+        // The local host's range narrows the peripheral's range.
+        if requested.intervalMinimum <= granted.intervalMaximum, granted.intervalMinimum <= requested.intervalMaximum {
+            granted.intervalMinimum = max(granted.intervalMinimum, requested.intervalMinimum)
+            granted.intervalMaximum = min(granted.intervalMaximum, requested.intervalMaximum)
         }
         local = .change
         sendUpdate(granted, context, &actions)
@@ -160,7 +162,7 @@ extension LinkControl {
         }
     }
 
-    /// The central chooses from what both would use (5.1.10).
+    /// The central selects from the PHYs that both sides prefer (Vol 6, Part B, 5.1.10).
     private mutating func decidePHY(
         _ peerTx: LL.PHYSet, _ peerRx: LL.PHYSet, _ context: Context, _ actions: inout [Action]
     ) {
@@ -185,7 +187,7 @@ extension LinkControl {
         return set.contains(.coded) && !present.isCoded ? .coded : []
     }
 
-    /// What the peer's request collides with, at the central, which then refuses; the peripheral gives way (5.3).
+    /// The error with which the central rejects a colliding request of the peer. A peripheral yields (Vol 6, Part B, 5.3).
     private func collision(sameProcedure: Bool, _ context: Context) -> HCI.ErrorCode? {
         guard context.isCentral else { return nil }
         switch local {
@@ -206,7 +208,7 @@ extension LinkControl {
         if local == .phy { finish(context, &actions, .reportPHY(.success)) } else { beginNext(context, &actions) }
     }
 
-    /// Whether the set is empty, for no change, or one PHY that this side has.
+    /// Whether the set is empty, for no change, or contains one supported PHY.
     private func isUsable(_ set: LL.PHYSet) -> Bool {
         switch set {
         case [], .oneM: true
@@ -217,7 +219,7 @@ extension LinkControl {
     }
 
     private mutating func take(_ change: Change, isValid: Bool, _ context: Context, _ actions: inout [Action]) {
-        // A central begins no second change before the first has happened (5.3).
+        // A central must not start a second change before the instant of the first one (Vol 6, Part B, 5.3).
         guard isValid, local != .change, remote != .change else { return }
         guard !context.isPast(change.instant) else { return actions.append(.end(.instantPassed)) }
         switch (change, local) {
@@ -244,7 +246,7 @@ extension LinkControl {
         }
     }
 
-    /// The opcode of the request that waits for its answer.
+    /// The opcode of the pending request.
     private func awaitedOpcode(_ context: Context) -> LL.ControlOpcode {
         switch local {
         case .features: context.isCentral ? .featureReq : .peripheralFeatureReq
@@ -257,12 +259,12 @@ extension LinkControl {
         }
     }
 
-    /// The peer refused, or does not know, a PDU of ours.
+    /// Takes the peer's rejection of a PDU.
     private mutating func fail(
         _ opcode: LL.ControlOpcode, _ error: HCI.ErrorCode, _ context: Context, _ actions: inout [Action]
     ) {
         guard opcode == awaitedOpcode(context) else {
-            // The central refused our answer to its request, or a change that it had not to refuse.
+            // The central rejected the response to its request, or an update that it cannot reject.
             if case .phy = remote, opcode == .phyRsp { remote = .none }
             if case .parametersAnswered = remote, opcode == .connectionParamRsp {
                 remote = .none
@@ -274,10 +276,11 @@ extension LinkControl {
         case .features: finish(context, &actions, .reportFeatures(error, []))
         case .version:
             finish(context, &actions, .reportVersion(error, LL.VersionInd(version: 0, company: 0, subversion: 0)))
-        case .parameters(let wish) where context.isCentral && error == .unsupportedRemoteFeature:
-            // The peer, or its host, does not know the procedure: the central's word alone counts (5.1.7.1).
+        case .parameters(let requested) where context.isCentral && error == .unsupportedRemoteFeature:
+            // The peer or its host does not support the procedure, so the central updates the parameters alone (Vol 6, Part B,
+            // 5.1.7.1).
             local = .change
-            sendUpdate(wish, context, &actions)
+            sendUpdate(requested, context, &actions)
         case .parameters: finish(context, &actions, .reportUpdate(error))
         case .phy: finish(context, &actions, .reportPHY(error))
         case .ping, .length: finish(context, &actions, nil)
@@ -293,7 +296,7 @@ extension LinkControl {
 }
 
 extension LL.ConnectionUpdateInd {
-    /// Whether the peripheral can follow (Vol 6, Part B, 2.4.2.1).
+    /// Whether the peripheral can apply the parameters (Vol 6, Part B, 2.4.2.1).
     var isValid: Bool {
         (6...3200).contains(interval) && latency <= 499 && (10...3200).contains(timeout) && windowSize >= 1
             && UInt16(windowSize) <= min(8, interval - 1) && windowOffset <= interval

@@ -1,7 +1,7 @@
 import BLEValues
 import CoreBluetooth
 
-/// A value as people read it: by its adopted layout, else as text, else as octets with the number that they may be.
+/// Formats a value: by the adopted format of its characteristic, else as text, else as octets with a possible number.
 enum ValueText {
     static func fitting(_ octets: [UInt8], of characteristic: CBUUID) -> String {
         guard !octets.isEmpty else { return "(empty)" }
@@ -22,7 +22,7 @@ enum ValueText {
 
     private static let numberFormats = [8, 16, 32].map { ValueFormat(.unsigned(bits: $0)) }
 
-    /// Text of a device without characters that move the cursor or change colours.
+    /// Replaces characters that move the cursor or change colours.
     static func printable(_ text: String) -> String {
         text.allSatisfy(isPrintable) ? text : String(text.map { isPrintable($0) ? $0 : "\u{FFFD}" })
     }

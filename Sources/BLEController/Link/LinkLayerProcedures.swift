@@ -1,21 +1,21 @@
 import BLEWire
 
-/// The control procedures of one link (Vol 6, Part B, 5): a value that takes the host's wishes, the peer's PDUs and
-/// acknowledgements, and returns what to do. What it wants to send waits in `outgoing`.
-struct LinkControl {
-    /// What the host asks for; begun one after another.
+/// The Link Layer control procedures of one link (Vol 6, Part B, 5). The value takes the host's requests, the peer's PDUs and
+/// acknowledgements, and returns actions. PDUs to send are queued in `outgoing`.
+struct LinkLayerProcedures {
+    /// A procedure that the host requests. Requests start one after another.
     enum Request: Hashable {
         case features
         case version
         case ping
         case length
-        case update(Wish)
+        case update(RequestedParameters)
         case channelMap(LL.ChannelMap)
         case phy(tx: LL.PHYSet, rx: LL.PHYSet)
     }
 
-    /// Connection parameters as a host wishes them; the units are the link layer's.
-    struct Wish: Hashable {
+    /// The connection parameters that a host requests, in the link layer's units.
+    struct RequestedParameters: Hashable {
         var intervalMinimum: UInt16
         var intervalMaximum: UInt16
         var latency: UInt16
@@ -23,24 +23,24 @@ struct LinkControl {
     }
 
     enum Action: Equatable {
-        /// The host asked for it: report the peer's features or version.
+        /// Reports the peer's features or version, because the host asked for them.
         case reportFeatures(HCI.ErrorCode, LL.FeatureSet)
         case reportVersion(HCI.ErrorCode, LL.VersionInd)
-        /// The peer wishes other parameters: ask the host.
-        case askHost(Wish)
-        /// An update failed, or changed nothing, and the host waits to hear of it.
+        /// Asks the host about the parameters that the peer requests.
+        case askHost(RequestedParameters)
+        /// Reports that an update failed or changed nothing.
         case reportUpdate(HCI.ErrorCode)
         case reportPHY(HCI.ErrorCode)
         case dataLengthChanged
-        /// Change something when the event counter reaches the instant.
+        /// Applies a change when the event counter reaches its instant.
         case schedule(Change)
-        /// The peer ends the link: acknowledge, then it is over.
+        /// Acknowledges the peer's LL_TERMINATE_IND and ends the link.
         case terminate(HCI.ErrorCode)
-        /// The link is over now.
+        /// Ends the link now.
         case end(HCI.ErrorCode)
     }
 
-    /// What changes at an instant.
+    /// A change at an instant.
     enum Change: Hashable {
         case parameters(LL.ConnectionUpdateInd)
         case channelMap(LL.ChannelMapInd)
@@ -55,47 +55,47 @@ struct LinkControl {
         }
     }
 
-    /// What the machine has to know of the link at a call.
+    /// The state of the link at a call.
     struct Context {
         var role: HCI.Role
-        /// The counter of the present or the next event.
+        /// The counter of the current or the next event.
         var event: UInt16
         var latency: UInt16
         var interval: UInt16
-        /// The PHYs in use.
+        /// The current PHYs.
         var txPHY = LL.PHY.oneM
         var rxPHY = LL.PHY.oneM
-        /// The host wants to decide about connection parameters.
+        /// Whether the host decides about connection parameters.
         var hostDecidesParameters: Bool
 
         var isCentral: Bool { role == .central }
 
-        /// An instant that the peer can still hear of in time (5.1.1 asks for six events that the peripheral listens to).
+        /// The next instant: the peripheral listens to at least six events before it (Vol 6, Part B, 5.1.1).
         var nextInstant: UInt16 { event &+ 6 &+ latency }
 
         func isPast(_ instant: UInt16) -> Bool { instant &- event >= 0x7FFF }
     }
 
-    /// The procedure that this side began.
+    /// The procedure that this side started.
     enum Local: Hashable {
         case none, features, version, ping, length
-        /// LL_CONNECTION_PARAM_REQ was sent for this wish.
-        case parameters(Wish)
+        /// LL_CONNECTION_PARAM_REQ was sent with these parameters.
+        case parameters(RequestedParameters)
         /// LL_PHY_REQ was sent.
         case phy
-        /// Something changes at an instant; the host hears of it then.
+        /// A change is pending; the host receives its report at the instant.
         case change
         case terminate
     }
 
-    /// The procedure that the peer began and that is not yet over.
+    /// The procedure that the peer started.
     enum Remote: Hashable {
         case none
-        /// The host was asked about the peer's LL_CONNECTION_PARAM_REQ.
+        /// The host has to answer the peer's LL_CONNECTION_PARAM_REQ.
         case parameters(LL.ConnectionParamReq)
-        /// LL_CONNECTION_PARAM_RSP was sent, the update is to come.
+        /// LL_CONNECTION_PARAM_RSP was sent, and the update is pending.
         case parametersAnswered
-        /// LL_PHY_RSP was sent, the update is to come.
+        /// LL_PHY_RSP was sent, and the update is pending.
         case phy
         case change
     }
@@ -103,7 +103,7 @@ struct LinkControl {
     let localFeatures: LL.FeatureSet
     let localVersion: LL.VersionInd
     var dataLength: DataLength
-    /// The PHYs that this side would use; changed by LE Set PHY.
+    /// The preferred PHYs of this side. LE Set PHY changes them.
     var phys: (tx: LL.PHYSet, rx: LL.PHYSet)
     private(set) var remoteFeatures: LL.FeatureSet?
     private(set) var remoteVersion: LL.VersionInd?
@@ -111,9 +111,9 @@ struct LinkControl {
     var local = Local.none
     var remote = Remote.none
     private var requests: [Request] = []
-    /// Whole control PDUs, without header, in the order of sending. The first stays until it is acknowledged.
+    /// Control PDUs without header, in the order of sending. The first one stays until its acknowledgement.
     private(set) var outgoing: [[UInt8]] = []
-    /// Counts the answers waited for, so that a time limit can tell whether it is about the same one.
+    /// Counts the expected responses, so that a timeout matches its procedure.
     private(set) var waits: UInt32 = 0
 
     init(
@@ -125,10 +125,10 @@ struct LinkControl {
         self.phys = phys
     }
 
-    /// Whether a procedure runs or waits.
+    /// Whether no procedure runs or is queued.
     var isIdle: Bool { local == .none && remote == .none && requests.isEmpty && outgoing.isEmpty }
 
-    /// Whether the peer owes an answer, for which there are 40 s (5.2).
+    /// Whether a response of the peer is pending. Its timeout is 40 s (Vol 6, Part B, 5.2).
     var isWaiting: Bool {
         switch local {
         case .features, .version, .ping, .length, .parameters, .phy: true
@@ -136,15 +136,15 @@ struct LinkControl {
         }
     }
 
-    /// The host was asked about the peer's wish for parameters and has not answered.
+    /// Whether the host has to answer the peer's request for parameters.
     var hostIsAsked: Bool { if case .parameters = remote { true } else { false } }
 
-    /// LL_CONNECTION_PARAM_REQ was sent and is not answered.
+    /// Whether LL_CONNECTION_PARAM_REQ was sent and is not answered.
     var asksForParameters: Bool { if case .parameters = local { true } else { false } }
 
-    // MARK: The host's wishes
+    // MARK: The host's requests
 
-    /// Takes the place of a wish of the same kind that waits: a host cannot pile them up.
+    /// Queues a request. It replaces a queued request of the same kind, which bounds the queue.
     mutating func request(_ request: Request, _ context: Context, _ actions: inout [Action]) {
         if let index = requests.firstIndex(where: { $0.isLike(request) }) {
             requests[index] = request
@@ -154,10 +154,10 @@ struct LinkControl {
         beginNext(context, &actions)
     }
 
-    /// Whether a wish of this kind waits.
+    /// Whether a request of this kind is queued.
     func hasWaiting(_ request: Request) -> Bool { requests.contains { $0.isLike(request) } }
 
-    /// Ends the link; overtakes everything else that waits but what has been sent and not yet acknowledged.
+    /// Terminates the link. Only a PDU that was sent and is not acknowledged precedes LL_TERMINATE_IND.
     mutating func terminate(reason: HCI.ErrorCode, keepingFirst: Bool) {
         guard local != .terminate else { return }
         local = .terminate
@@ -174,7 +174,7 @@ struct LinkControl {
 
     mutating func beginNext(_ context: Context, _ actions: inout [Action]) {
         while local == .none, !requests.isEmpty {
-            // What changes at an instant waits for the peer's to be over (5.3).
+            // A procedure with an instant waits for the end of the peer's procedure (Vol 6, Part B, 5.3).
             if remote != .none, requests[0].usesInstant { return }
             begin(requests.removeFirst(), context, &actions)
         }
@@ -206,8 +206,8 @@ struct LinkControl {
             if let remoteFeatures, !remoteFeatures.contains(.dataPacketLengthExtension) { return }
             wait(.length)
             send(dataLength.request(isCoded: peerMayBeCoded))
-        case .update(let wish):
-            beginUpdate(wish, context, &actions)
+        case .update(let requested):
+            beginUpdate(requested, context, &actions)
         case .channelMap(let map):
             local = .change
             let change = LL.ChannelMapInd(channelMap: map, instant: context.nextInstant)
@@ -224,37 +224,38 @@ struct LinkControl {
         }
     }
 
-    private mutating func beginUpdate(_ wish: Wish, _ context: Context, _ actions: inout [Action]) {
-        // Before a feature exchange the peer is asked: it says itself if it does not know the procedure (5.1.7).
+    private mutating func beginUpdate(_ requested: RequestedParameters, _ context: Context, _ actions: inout [Action]) {
+        // Before a feature exchange the request is sent: a peer that does not support it rejects it (Vol 6, Part B, 5.1.7).
         let bothKnowRequest =
             localFeatures.contains(.connectionParametersRequest)
             && remoteFeatures?.contains(.connectionParametersRequest) ?? true
         if !bothKnowRequest {
             guard context.isCentral else { return actions.append(.reportUpdate(.unsupportedRemoteFeature)) }
             local = .change
-            sendUpdate(wish, context, &actions)
+            sendUpdate(requested, context, &actions)
         } else {
-            wait(.parameters(wish))
+            wait(.parameters(requested))
             send(
                 LL.ConnectionParamReq(
-                    intervalMin: wish.intervalMinimum, intervalMax: wish.intervalMaximum, latency: wish.latency,
-                    timeout: wish.timeout, preferredPeriodicity: 0, referenceConnectionEvent: context.event,
+                    intervalMin: requested.intervalMinimum, intervalMax: requested.intervalMaximum,
+                    latency: requested.latency,
+                    timeout: requested.timeout, preferredPeriodicity: 0, referenceConnectionEvent: context.event,
                     offset0: 0xFFFF, offset1: 0xFFFF, offset2: 0xFFFF, offset3: 0xFFFF, offset4: 0xFFFF,
                     offset5: 0xFFFF))
         }
     }
 
-    /// The central's word: new parameters at an instant, with the anchor where the old one would have been.
-    mutating func sendUpdate(_ wish: Wish, _ context: Context, _ actions: inout [Action]) {
-        let interval = min(max(context.interval, wish.intervalMinimum), wish.intervalMaximum)
+    /// Sends the central's update: new parameters at an instant, with an unchanged anchor.
+    mutating func sendUpdate(_ requested: RequestedParameters, _ context: Context, _ actions: inout [Action]) {
+        let interval = min(max(context.interval, requested.intervalMinimum), requested.intervalMaximum)
         let change = LL.ConnectionUpdateInd(
-            windowSize: 1, windowOffset: 0, interval: interval, latency: wish.latency, timeout: wish.timeout,
+            windowSize: 1, windowOffset: 0, interval: interval, latency: requested.latency, timeout: requested.timeout,
             instant: context.nextInstant)
         send(change)
         actions.append(.schedule(.parameters(change)))
     }
 
-    /// The peer has the Coded PHY, as far as is known.
+    /// Whether the peer may support the Coded PHY.
     var peerMayBeCoded: Bool { remoteFeatures?.contains(.coded) ?? true }
 
     mutating func sendVersion() {
@@ -274,7 +275,7 @@ struct LinkControl {
 
     // MARK: What the link reports
 
-    /// The first of `outgoing` has been acknowledged.
+    /// The peer acknowledged the first PDU of `outgoing`.
     mutating func acknowledged(_ actions: inout [Action]) {
         guard !outgoing.isEmpty else { return }
         let sent = outgoing.removeFirst()
@@ -283,7 +284,7 @@ struct LinkControl {
         }
     }
 
-    /// A change that `schedule` asked for has happened.
+    /// A change of a `schedule` action took effect.
     mutating func changed(_ context: Context, _ actions: inout [Action]) {
         if local == .change { local = .none }
         if remote == .change { remote = .none }
@@ -291,8 +292,8 @@ struct LinkControl {
     }
 }
 
-extension LinkControl.Request {
-    /// Whether it wishes something of the same kind.
+extension LinkLayerProcedures.Request {
+    /// Whether two requests have the same kind.
     func isLike(_ other: Self) -> Bool {
         switch (self, other) {
         case (.features, .features), (.version, .version), (.ping, .ping), (.length, .length), (.update, .update),
@@ -302,7 +303,7 @@ extension LinkControl.Request {
         }
     }
 
-    /// Whether it changes something at an instant, so that it may not run beside another such procedure.
+    /// Whether the procedure has an instant, which excludes another one at the same time.
     var usesInstant: Bool {
         switch self {
         case .update, .channelMap, .phy: true
