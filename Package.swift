@@ -61,8 +61,24 @@ let package = Package(
         room("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         // What the façade sees of Bluetooth: the adapter protocol, its values, and what adapters share.
         room("BLEAdapter", ["BLEWire", log]),
-        room("BLERuntime", ["BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEController", log, deque]),
-        room("BLESimulator", ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport"]),
+        // The executors that hosts run on, and the link to their controllers.
+        room("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
+        // A radio with virtual controllers in virtual time, and external hosts on it.
+        room(
+            "BLEVirtualRadio",
+            ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLEController", log, deque]),
+        room(
+            "BLERuntime",
+            [
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEVirtualRadio", "BLEHost", "BLETransport", "BLEController",
+                log, deque,
+            ]),
+        // The server of a radio that programs share, and its control socket.
+        room(
+            "BLESharedRadio", ["BLEWire", "BLEExecution", "BLEVirtualRadio", "BLETransport", "BLEController"]),
+        room(
+            "BLESimulator",
+            ["BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes"),
         // Names that Dispatch has on Apple's systems only, for files that import no more than Dispatch.
         room("DispatchNames"),
@@ -80,8 +96,9 @@ let package = Package(
         .executableTarget(
             name: "bluelab",
             dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
-                "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms", arguments,
+                "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLERuntime",
+                "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
+                "ExamplePrograms", arguments,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -110,7 +127,7 @@ let package = Package(
         .executableTarget(
             name: "fault-soak",
             dependencies: [
-                "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime",
+                "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEExecution",
                 "BLEController",
                 "BLETransport",
                 "BLEWire", log,
@@ -119,11 +136,25 @@ let package = Package(
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
         tests(
-            "BLERuntimeTests", ["BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEWire", log]),
+            "BLEVirtualRadioTests",
+            ["BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLEController", "BLETransport", "BLEWire"]),
+        tests(
+            "BLESharedRadioTests", ["BLESharedRadio", "BLERuntime", "BLETransport"]),
+        tests(
+            "BLERuntimeTests",
+            [
+                "BLEExecution", "BLEVirtualRadio", "BLEAdapter", "BLERuntime", "BLEHost", "BLEController",
+                "BLETransport", "BLEWire", log,
+            ]),
         tests(
             "BLESimulatorTests",
-            ["BLESimulator", "BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport"]),
-        tests("CoreBluetoothTests", ["CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "restart-peer"]),
+            [
+                "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLERuntime",
+                "BLEHost", "BLEController", "BLETransport",
+            ]),
+        tests(
+            "CoreBluetoothTests",
+            ["CoreBluetooth", "BLESimulator", "BLEVirtualRadio", "BLEAdapter", "BLERuntime", "restart-peer"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator"]),
@@ -134,8 +165,8 @@ let package = Package(
         tests(
             "BluelabTests",
             [
-                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLEAdapter", "BLERuntime", "BLETransport",
-                "BLEWire",
+                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLEAdapter", "BLEVirtualRadio", "BLERuntime",
+                "BLETransport", "BLEWire",
             ]),
     ] + examples.map(example)
 )

@@ -39,8 +39,21 @@ let package = Package(
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         house("BLEAdapter", ["BLEWire", log]),
-        house("BLERuntime", ["BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEController", log, deque]),
-        house("BLESimulator", ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport"]),
+        house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
+        house(
+            "BLEVirtualRadio",
+            ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLEController", log, deque]),
+        house(
+            "BLERuntime",
+            [
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEVirtualRadio", "BLEHost", "BLETransport", "BLEController",
+                log, deque,
+            ]),
+        house(
+            "BLESharedRadio", ["BLEWire", "BLEExecution", "BLEVirtualRadio", "BLETransport", "BLEController"]),
+        house(
+            "BLESimulator",
+            ["BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLERuntime", "BLEController", "BLETransport"]),
         .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
         house("DispatchNames"),
         house(
@@ -57,8 +70,9 @@ let package = Package(
         .executableTarget(
             name: "bluelab",
             dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEWire",
-                "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms",
+                "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLERuntime",
+                "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
+                "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "House/bluelab", swiftSettings: settings),
@@ -77,7 +91,9 @@ let package = Package(
         measures(
             "callback-allocations",
             ["CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEWire", "CAllocationCounter", "Figures"]),
-        measures("host-paths", ["BLEAdapter", "BLERuntime", "BLEHost", "BLEWire", "CAllocationCounter", "Figures"]),
+        measures(
+            "host-paths",
+            ["BLEAdapter", "BLEExecution", "BLERuntime", "BLEHost", "BLEWire", "CAllocationCounter", "Figures"]),
         measures(
             "host-client",
             ["CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEWire", "Figures"]),

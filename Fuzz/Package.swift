@@ -32,7 +32,16 @@ let package = Package(
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         house("BLEAdapter", ["BLEWire", log]),
-        house("BLERuntime", ["BLEWire", "BLEAdapter", "BLEHost", "BLETransport", "BLEController", log, deque]),
+        house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
+        house(
+            "BLEVirtualRadio",
+            ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLEController", log, deque]),
+        house(
+            "BLERuntime",
+            [
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEVirtualRadio", "BLEHost", "BLETransport", "BLEController",
+                log, deque,
+            ]),
         .target(name: "CFuzzer"),
         .executableTarget(
             name: "fuzz",

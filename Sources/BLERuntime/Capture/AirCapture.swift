@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLEController
 import BLETransport
+import BLEVirtualRadio
 import BLEWire
 import Synchronization
 
@@ -104,9 +105,9 @@ extension AirCapture.State {
     private static let connectionLimit = 4096
 }
 
-extension VirtualStage {
+extension VirtualRadioRuntime {
     /// Records the air from now on.
     package func record(_ capture: AirCapture) {
-        change { scene in scene.airObservers.append { capture.add($0) } }
+        change { network in network.airObservers.append { capture.add($0) } }
     }
 }

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLETransport
+import BLEVirtualRadio
 import BLEWire
 import Synchronization
 
@@ -50,16 +51,16 @@ package final class HCICapture: Sendable {
     }
 }
 
-extension VirtualStage {
-    /// Records the packets of one member, or of all of them, from now on.
-    package func record(_ capture: HCICapture, clock: CaptureClock, member number: Int? = nil) {
-        change { scene in
-            scene.hciObservers.append { owner, direction, time, packet in
-                guard number == nil || number == owner else { return }
+extension VirtualRadioRuntime {
+    /// Records the packets of one slot, or of all slots, from now on.
+    package func record(_ capture: HCICapture, clock: CaptureClock, slot: Int? = nil) {
+        change { network in
+            network.hciObservers.append { owner, direction, time, packet in
+                guard slot == nil || slot == owner else { return }
                 capture.add(packet, direction, time: clock.nanoseconds(time), controller: owner)
             }
-            scene.removalObservers.append { owner, time in
-                guard number == nil || number == owner else { return }
+            network.removalObservers.append { owner, time in
+                guard slot == nil || slot == owner else { return }
                 capture.removeController(owner, time: clock.nanoseconds(time))
             }
         }

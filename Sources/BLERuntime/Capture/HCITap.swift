@@ -1,4 +1,6 @@
 import BLEAdapter
+import BLEExecution
+import BLEVirtualRadio
 import BLEWire
 
 /// Where a capture listens to one transport. On the host's executor alone.

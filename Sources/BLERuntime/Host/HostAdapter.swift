@@ -1,28 +1,28 @@
 import BLEAdapter
+import BLEExecution
 import BLEHost
 import BLEWire
-import Dispatch
 import Synchronization
 
 /// Bluetooth by our own host: one host stack on one serial executor, shared by all sessions.
 package final class HostAdapter: BluetoothAdapter {
-    let executor: any AdapterExecutor
+    let executor: any AdapterExecutor<HostCore>
     package let store: DeviceStore
     let board: SharedBoard
-    private let core: Confined<HostCore>
+    private let core: ExecutorIsolated<HostCore>
     private let sessionCount = Atomic(0)
 
     /// - Parameters:
     ///   - store: what this host remembers.
     ///   - random: decides every random draw of the host.
     package init(
-        executor: any AdapterExecutor, configuration: HostConfiguration, store: DeviceStore,
+        executor: any AdapterExecutor<HostCore>, configuration: HostConfiguration, store: DeviceStore,
         random: SeededRandom
     ) {
         self.executor = executor
         self.store = store
         board = SharedBoard(knownNames: store.knownNames)
-        core = Confined(
+        core = ExecutorIsolated(
             HostCore(
                 executor: executor, host: HostStack(configuration: configuration, random: random),
                 identities: store,
@@ -31,6 +31,7 @@ package final class HostAdapter: BluetoothAdapter {
     }
 
     package var restorationStore: (any RestorationStore)? { store }
+    package var callbackScheduler: (any CallbackScheduling)? { executor }
 
     package func openCentral(observer: any CentralObserver) -> any CentralSession {
         let number = sessionCount.add(1, ordering: .relaxed).newValue
@@ -46,18 +47,6 @@ package final class HostAdapter: BluetoothAdapter {
             if let observer { core.openPeripheral(number, observer) }
         }
         return PeripheralHostSession(adapter: self, number: number)
-    }
-
-    package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        executor.deliver(on: queue, body)
-    }
-
-    package func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
-        executor.deliver(block: block, on: queue)
-    }
-
-    package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
-        executor.deliver(handing: start)
     }
 
     /// Turns Bluetooth off: links end properly.
@@ -79,7 +68,7 @@ package final class HostAdapter: BluetoothAdapter {
 
     /// The same, perhaps on the calling thread, which must hold no lock.
     func carryOut(_ call: @escaping @Sendable (HostCore) -> Void) {
-        executor.carryOut(on: core, call)
+        executor.perform(on: core, call)
     }
 
     /// The core, for code that is on the executor.

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEAttribute
+import BLEExecution
 import BLEHost
 import BLEWire
 import Logging
@@ -8,7 +9,7 @@ import Logging
 ///
 /// Each batch (a call, received octets, a timeout) ends with `flush`, which carries the consequences out: packets to the
 /// controller, events to the sessions, the next deadline to the clock.
-package final class HostCore {
+package final class HostCore: ExecutorOwner {
     /// What happened in the host, taken out of it, so that acting on it may call the host.
     struct EventBatch {
         var events: [HostEvent] = []
@@ -35,7 +36,7 @@ package final class HostCore {
         weak var observer: (any PeripheralObserver)?
     }
 
-    let executor: any AdapterExecutor
+    let executor: any AdapterExecutor<HostCore>
     let identities: any IdentityStore
     let board: SharedBoard
     /// For handles that call back.
@@ -71,7 +72,10 @@ package final class HostCore {
     var requests = RequestTable()
     var channels = ChannelTable()
 
-    init(executor: any AdapterExecutor, host: consuming HostStack, identities: any IdentityStore, board: SharedBoard) {
+    init(
+        executor: any AdapterExecutor<HostCore>, host: consuming HostStack, identities: any IdentityStore,
+        board: SharedBoard
+    ) {
         self.executor = executor
         self.host = host
         self.identities = identities
@@ -159,8 +163,8 @@ package final class HostCore {
         executor.schedule(self, at: nextDeadline)
     }
 
-    /// Tells the sessions what the last call brought; packets wait for `flush`.
-    func settle() {
+    /// Reports the events of the last call to the sessions. Packets wait for `flush`.
+    package func deliverEvents() {
         while !host.events.isEmpty { processEvents() }
     }
 

@@ -8,7 +8,7 @@ package enum ControllerChoice: Sendable {
     /// An adapter of this machine, by the number in its name.
     case adapter(UInt16)
     /// The virtual radio that programs of this user share.
-    case radio(RadioPlace)
+    case radio(SharedRadioEndpoint)
     /// A radio inside this process.
     case virtual
     /// None; the sentence says why, and what to do.
@@ -30,8 +30,9 @@ package enum ControllerChoice: Sendable {
                     + "bluelab radio runs, shared by programs), or to virtual (a simulated radio inside this program).")
         case "virtual": self = .virtual
         case .some(let text) where text == "radio" || text.hasPrefix("radio:"):
-            do throws(RadioPlace.Failure) {
-                self = .radio(try RadioPlace(name: text == "radio" ? nil : String(text.dropFirst("radio:".count))))
+            do throws(SharedRadioEndpoint.Failure) {
+                self = .radio(
+                    try SharedRadioEndpoint(name: text == "radio" ? nil : String(text.dropFirst("radio:".count))))
             } catch {
                 self = .none("BLUETOOTH_CONTROLLER: \(error)")
             }

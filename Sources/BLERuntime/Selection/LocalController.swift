@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEExecution
 import BLEHost
 import BLETransport
 import BLEWire
@@ -48,7 +49,7 @@ package struct KernelAdapter: MachineAdapter {
 /// `@unchecked Sendable`: everything that changes is touched on the executor's queue alone.
 package final class LocalController: @unchecked Sendable {
     private let machine: any MachineAdapter
-    private let executor: RealTimeExecutor
+    private let executor: RealTimeExecutor<HostCore>
     /// It keeps this object, and not the other way round.
     private weak var core: HostCore?
     private let log = LibraryLog.logger()
@@ -60,7 +61,7 @@ package final class LocalController: @unchecked Sendable {
     private var complaint = ""
     private var attempt = 0
 
-    private init(_ machine: any MachineAdapter, _ executor: RealTimeExecutor, _ capture: HCICapture?) {
+    private init(_ machine: any MachineAdapter, _ executor: RealTimeExecutor<HostCore>, _ capture: HCICapture?) {
         self.machine = machine
         self.executor = executor
         self.capture = capture
@@ -75,7 +76,7 @@ package final class LocalController: @unchecked Sendable {
         _ machine: any MachineAdapter, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
         capture: HCICapture? = nil
     ) throws(TransportError) -> HostAdapter {
-        let executor = try RealTimeExecutor(label: "bluetooth.\(machine.name)")
+        let executor = try RealTimeExecutor<HostCore>(label: "bluetooth.\(machine.name)")
         var random = SeededRandom(seed: seed)
         let adapter = HostAdapter(
             executor: executor, configuration: configuration, store: store, random: random.fork())

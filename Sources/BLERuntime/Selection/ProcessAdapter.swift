@@ -1,7 +1,9 @@
 import BLEAdapter
 import BLEController
+import BLEExecution
 import BLEHost
 import BLETransport
+import BLEVirtualRadio
 import BLEWire
 import Dispatch
 import Glibc
@@ -72,15 +74,13 @@ final class UnavailableAdapter: BluetoothAdapter {
         let delay = DispatchTimeInterval.nanoseconds(Int(HostCore.firstStateDelay.nanoseconds))
         queue.asyncAfter(deadline: .now() + delay, execute: body)
     }
-
-    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }
 
 /// `BLUETOOTH_CONTROLLER=virtual`: a radio inside this process, in real time, with two devices a metre apart. All central
 /// managers are on the device "central", all peripheral managers on the device "peripheral", so that a program that has both
 /// can talk to itself. Callbacks run beside the radio, as they would beside hardware. The radio stays as long as the process.
 final class LoopbackAdapter: BluetoothAdapter {
-    private let stage: VirtualStage
+    private let runtime: VirtualRadioRuntime
     private let central: HostAdapter
     private let peripheral: HostAdapter
 
@@ -89,16 +89,16 @@ final class LoopbackAdapter: BluetoothAdapter {
     ///   - seed: decides what happens on the radio.
     ///   - store: what both devices remember. Their addresses come from it, so that they know each other in the next run.
     init(named name: String, seed: UInt64, store: DeviceStore) {
-        stage = VirtualStage(
+        runtime = VirtualRadioRuntime(
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)
-        central = stage.addDevice(named: name, seed: store.seed(for: "central"), at: .origin, store: store).adapter
+        central = runtime.addHost(named: name, seed: store.seed(for: "central"), at: .origin, store: store).adapter
         peripheral =
-            stage.addDevice(named: name, seed: store.seed(for: "peripheral"), at: Position(x: 1), store: store)
+            runtime.addHost(named: name, seed: store.seed(for: "peripheral"), at: Position(x: 1), store: store)
             .adapter
         if let capture = ProcessCapture.make(format: .monitor) {
-            stage.record(capture, clock: .wall(at: stage.engine.currentTime))
+            runtime.record(capture, clock: .wall(at: runtime.engine.currentTime))
         }
-        stage.engine.start()
+        runtime.engine.start()
     }
 
     func openCentral(observer: any CentralObserver) -> any CentralSession { central.openCentral(observer: observer) }
@@ -112,13 +112,5 @@ final class LoopbackAdapter: BluetoothAdapter {
     func rename(_ name: String) {
         central.rename(name)
         peripheral.rename(name)
-    }
-
-    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { central.deliver(on: queue, body) }
-    func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
-        central.deliver(block: block, on: queue)
-    }
-    func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
-        central.deliver(handing: start)
     }
 }

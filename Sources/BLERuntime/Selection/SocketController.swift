@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEExecution
 import BLEHost
 import BLETransport
 import BLEWire
@@ -20,7 +21,7 @@ import Logging
 package final class SocketController: @unchecked Sendable {
     private let longestDelay: Int
     private let address: TransportAddress
-    private let executor: RealTimeExecutor
+    private let executor: RealTimeExecutor<HostCore>
     /// It keeps this object, and not the other way round.
     private weak var core: HostCore?
     private let log = LibraryLog.logger()
@@ -28,12 +29,13 @@ package final class SocketController: @unchecked Sendable {
     private var timesReady = 0
     private let capture: HCICapture?
     /// The shared radio behind the address.
-    private let radio: RadioPlace?
+    private let radio: SharedRadioEndpoint?
     /// The last sentence in the log about the radio: it is not said again at each attempt.
     private var complaint = ""
 
     private init(
-        _ address: TransportAddress, _ radio: RadioPlace?, _ executor: RealTimeExecutor, _ capture: HCICapture?
+        _ address: TransportAddress, _ radio: SharedRadioEndpoint?, _ executor: RealTimeExecutor<HostCore>,
+        _ capture: HCICapture?
     ) {
         self.address = address
         self.radio = radio
@@ -44,7 +46,7 @@ package final class SocketController: @unchecked Sendable {
 
     /// The adapter with the controller that a shared radio has for this program.
     package static func adapter(
-        radio place: RadioPlace, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
+        radio place: SharedRadioEndpoint, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
         capture: HCICapture? = nil
     ) throws(TransportError) -> HostAdapter {
         try adapter(
@@ -59,10 +61,10 @@ package final class SocketController: @unchecked Sendable {
     ///   - store: what is remembered of peers and of restorable managers.
     ///   - capture: records what host and controller say to each other.
     package static func adapter(
-        address: TransportAddress, radio: RadioPlace? = nil, seed: UInt64, configuration: HostConfiguration,
+        address: TransportAddress, radio: SharedRadioEndpoint? = nil, seed: UInt64, configuration: HostConfiguration,
         store: DeviceStore, capture: HCICapture? = nil
     ) throws(TransportError) -> HostAdapter {
-        let executor = try RealTimeExecutor(label: "bluetooth.\(address)")
+        let executor = try RealTimeExecutor<HostCore>(label: "bluetooth.\(address)")
         var random = SeededRandom(seed: seed)
         let adapter = HostAdapter(
             executor: executor, configuration: configuration, store: store, random: random.fork())
@@ -79,7 +81,7 @@ package final class SocketController: @unchecked Sendable {
     private func open() {
         guard let core else { return }
         if let radio {
-            do throws(RadioPlace.Failure) {
+            do throws(SharedRadioEndpoint.Failure) {
                 try radio.check()
             } catch {
                 return wait(for: radio, core, "\(error)")
@@ -114,7 +116,7 @@ package final class SocketController: @unchecked Sendable {
     }
 
     /// Says once what is missing, and tries again.
-    private func wait(for radio: RadioPlace, _ core: HostCore, _ sentence: String) {
+    private func wait(for radio: SharedRadioEndpoint, _ core: HostCore, _ sentence: String) {
         if sentence != complaint { log.error("\(sentence)") }
         complaint = sentence
         core.setState(.poweredOff)

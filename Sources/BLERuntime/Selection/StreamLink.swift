@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEExecution
 import BLETransport
 import BLEWire
 
@@ -7,7 +8,7 @@ extension HostCore {
     ///
     /// - Parameter ended: whether the end was taken care of; if not, it is a failure of the host.
     func attach(
-        _ stream: ByteStream, capture: HCICapture?, executor: RealTimeExecutor,
+        _ stream: ByteStream, capture: HCICapture?, executor: RealTimeExecutor<HostCore>,
         ended: @escaping () -> Bool = { false }
     ) {
         var framer = H4Framer(reader: .host)
@@ -38,9 +39,9 @@ extension HostCore {
 final class StreamLink: ControllerLink {
     private let stream: ByteStream
     private let tap: HCITap?
-    private let executor: RealTimeExecutor
+    private let executor: RealTimeExecutor<HostCore>
 
-    init(_ stream: ByteStream, tap: HCITap?, _ executor: RealTimeExecutor) {
+    init(_ stream: ByteStream, tap: HCITap?, _ executor: RealTimeExecutor<HostCore>) {
         self.stream = stream
         self.tap = tap
         self.executor = executor

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLERuntime
+import BLEVirtualRadio
 
 /// What a ``VirtualDevice`` would have on its disk: the key of its identifiers, the names of devices it was connected to, and what
 /// managers with a restore identifier did.

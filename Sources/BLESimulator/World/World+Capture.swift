@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLERuntime
 import BLETransport
+import BLEVirtualRadio
 
 extension World {
     /// Records every packet on the air from now on, for Wireshark: pcapng, with signal, channel and PHY of each packet.
@@ -22,7 +23,7 @@ extension World {
         let sink = try CaptureSink(path: path)
         let capture = AirCapture(to: sink, clock: clock, names: names)
         try sink.verify()
-        stage.record(capture)
+        radio.record(capture)
         return Capture(sink) { capture.droppedPackets }
     }
 
@@ -39,7 +40,7 @@ extension World {
         let sink = try CaptureSink(path: path)
         let capture = HCICapture(to: sink, format: .monitor)
         try sink.verify()
-        stage.record(capture, clock: clock)
+        radio.record(capture, clock: clock)
         return Capture(sink) { capture.droppedPackets }
     }
 }
@@ -56,7 +57,7 @@ extension VirtualDevice {
         let sink = try CaptureSink(path: path)
         let capture = HCICapture(to: sink, format: .h4)
         try sink.verify()
-        stage.record(capture, clock: .virtual, member: member.number)
+        radio.record(capture, clock: .virtual, slot: host.slot)
         return Capture(sink) { capture.droppedPackets }
     }
 }

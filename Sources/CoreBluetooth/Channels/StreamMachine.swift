@@ -168,7 +168,7 @@ final class StreamMachine: @unchecked Sendable {
     }
 
     private func announce() {
-        pipe.delivery.adapter.deliver { [weak self] done in
+        pipe.delivery.start { [weak self] done in
             if let self { start(done) } else { done?() }
         }
     }

@@ -12,6 +12,8 @@ import Dispatch
 final class Delivery: @unchecked Sendable {
     let adapter: any BluetoothAdapter
     let queue: DispatchQueue
+    /// Runs callbacks in step with the adapter's clock; nil: an adapter without one.
+    private let scheduler: (any CallbackScheduling)?
     private let waiting: WaitingCallbacks
     /// Where the manager's maker reads the lines of ``APIMisuse``.
     private let sink = APIMisuse.sink
@@ -20,15 +22,32 @@ final class Delivery: @unchecked Sendable {
     init(adapter: any BluetoothAdapter, queue: DispatchQueue?) {
         let waiting = WaitingCallbacks()
         self.adapter = adapter
+        scheduler = adapter.callbackScheduler
         self.queue = queue ?? .main
         self.waiting = waiting
         runNext = { waiting.runNext() }
     }
 
-    /// Runs `body` on the delegate's queue. What the objects in it guard, they guard themselves.
+    /// Runs `body` on the delegate's queue, unless ``totalLimit`` callbacks wait there already: then drops it. The objects in `body` do their
+    /// own locking.
     func post(_ body: @escaping () -> Void) {
-        waiting.append(body)
-        adapter.deliver(block: runNext, on: queue)
+        switch waiting.append(body) {
+        case .taken: schedule()
+        case .dropped: break
+        case .firstDropped:
+            APIMisuse.warn(
+                "the queue '\(queue.label)' does not run: \(Self.totalLimit) callbacks wait for it. All further callbacks are dropped until "
+                    + "it has run them. Do not block or suspend the queue of a manager", to: sink)
+        }
+    }
+
+    private func schedule() {
+        if let scheduler { scheduler.scheduleCallback(runNext, on: queue) } else { queue.async(execute: runNext) }
+    }
+
+    /// Starts a callback that no queue carries; see `CallbackScheduling`.
+    func start(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        if let scheduler { scheduler.startCallback(start) } else { start(nil) }
     }
 
     /// Runs `body` on the delegate's queue, unless ``limit`` callbacks of this kind wait there already: then drops it and returns
@@ -40,7 +59,7 @@ final class Delivery: @unchecked Sendable {
     func postUnlessFull(_ body: @escaping () -> Void) -> Bool {
         switch waiting.appendUnlessFull(body) {
         case .taken:
-            adapter.deliver(block: runNext, on: queue)
+            schedule()
             return true
         case .dropped: return false
         case .firstDropped:
@@ -55,6 +74,10 @@ final class Delivery: @unchecked Sendable {
     /// The most callbacks of ``postUnlessFull(_:)`` that wait: ten seconds of notifications at the highest rate of a link, and some 10 MB
     /// with the longest values.
     static let limit = 16_384
+
+    /// The most callbacks of both kinds that wait. Only a queue that never runs gets here: a program starts each operation itself, and a
+    /// link has to connect and disconnect for each of the other callbacks.
+    static let totalLimit = 4 * limit
 }
 
 /// Callbacks on their way, in order. Each one that is taken is followed by one `runNext` on the delegate's queue.
@@ -71,8 +94,10 @@ private final class WaitingCallbacks: @unchecked Sendable {
         var callbacks = Deque<Callback>()
         /// Those of `appendUnlessFull` that wait.
         var counted = 0
-        /// Whether one was dropped since none waited.
+        /// Whether one of these was dropped since none waited.
         var isDropping = false
+        /// Whether any callback was dropped because of `totalLimit` since none waited.
+        var isOverflowing = false
         /// The most that waited since the storage was made.
         var peak = 0
 
@@ -87,6 +112,7 @@ private final class WaitingCallbacks: @unchecked Sendable {
                 counted -= 1
                 if counted == 0 { isDropping = false }
             }
+            if callbacks.isEmpty { isOverflowing = false }
             if callbacks.isEmpty, peak > WaitingCallbacks.keptCapacity {
                 callbacks = Deque()
                 peak = 0
@@ -97,9 +123,16 @@ private final class WaitingCallbacks: @unchecked Sendable {
 
     private let content = Lock(Content())
 
-    func append(_ callback: @escaping () -> Void) {
+    func append(_ callback: @escaping () -> Void) -> Admission {
         let callback = Callback(isCounted: false, run: callback)
-        content.withLock { $0.append(callback) }
+        return content.withLock { content in
+            guard content.callbacks.count < Delivery.totalLimit else {
+                defer { content.isOverflowing = true }
+                return content.isOverflowing ? .dropped : .firstDropped
+            }
+            content.append(callback)
+            return .taken
+        }
     }
 
     func appendUnlessFull(_ callback: @escaping () -> Void) -> Admission {

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLERuntime
+import BLESharedRadio
 import BLETransport
 
 /// Adapters for a person, and for a program.

@@ -1,6 +1,7 @@
 import BLEAdapter
 import ArgumentParser
-import BLERuntime
+import BLESharedRadio
+import BLETransport
 import Foundation
 
 /// What a radio answers on its control socket.
@@ -37,11 +38,11 @@ struct RadioAnswer: Decodable {
     var number: Int?
     var address: String?
 
-    /// Asks the radio at `place`. Ends the command with a sentence if it does not do what it is asked for.
+    /// Sends a command to the radio that `option` names. Ends the process with a sentence if the radio refuses it.
     static func to(_ line: String, at option: RadioNameOption, printsJSON: Bool = false) async throws -> RadioAnswer {
         let text: String
-        do throws(RadioPlace.Failure) {
-            text = try await RadioControlClient.ask(line, at: try option.place())
+        do throws(SharedRadioEndpoint.Failure) {
+            text = try await RadioControlClient.ask(line, at: try option.endpoint())
         } catch {
             printError("bluelab radio: \(error)")
             throw ExitCode.failure

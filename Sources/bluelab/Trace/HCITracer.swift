@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLERuntime
+import BLEVirtualRadio
 import BLEWire
 
 /// Puts packets between a host and its controller into words: one line for each.
