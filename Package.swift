@@ -60,22 +60,33 @@ let package = Package(
         room("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         // What the façade sees of Bluetooth: the adapter protocol, its values, and what adapters share.
         room("BLEAdapter", ["BLEWire", log]),
+        // The executors that hosts run on, and the link to their controllers.
+        room("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
         // What managers share: one host, and the sessions on it, as a value.
         room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
         // What a host remembers between runs.
         room("BLEStore", ["BLEWire", "BLEAdapter", log]),
         // Recordings of packets for btmon and Wireshark.
         room("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
+        // A radio with virtual controllers in virtual time, and external hosts on it.
+        room(
+            "BLEVirtualRadio",
+            ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
+        // The host driver with its sessions, and the selection of a controller.
         room(
             "BLERuntime",
             [
-                "BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEStore", "BLECapture",
-                "BLEController", log,
-                deque,
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLETransport", "BLEStore",
+                "BLECapture", "BLEVirtualRadio", "BLEController", log, deque,
             ]),
+        // The server of a radio that programs share, and its control socket.
+        room("BLESharedRadio", ["BLEWire", "BLEExecution", "BLEVirtualRadio", "BLETransport", "BLEController"]),
         room(
             "BLESimulator",
-            ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEStore", "BLECapture"]),
+            [
+                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLERuntime", "BLEController", "BLETransport", "BLEStore",
+                "BLECapture",
+            ]),
         .target(name: "CCoreBluetoothTypes"),
         // Names that Dispatch has on Apple's systems only, for files that import no more than Dispatch.
         room("DispatchNames"),
@@ -93,8 +104,10 @@ let package = Package(
         .executableTarget(
             name: "bluelab",
             dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport",
-                "BLECapture", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms", arguments,
+                "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
+                "BLERuntime",
+                "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
+                "ExamplePrograms", arguments,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -126,8 +139,11 @@ let package = Package(
         .executableTarget(
             name: "fault-soak",
             dependencies: [
-                "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime",
-                "BLEController", "BLETransport", "BLEStore", "BLEWire", log,
+                "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLEStore", "BLERuntime",
+                "BLEExecution",
+                "BLEController",
+                "BLETransport",
+                "BLEWire", log,
             ],
             path: "Tests/FaultSoak", exclude: ["Mutants"], swiftSettings: settings),
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
@@ -135,20 +151,30 @@ let package = Package(
         tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLEWire", log]),
         tests("BLECaptureTests", ["BLECapture", "BLETransport", "BLEWire"]),
         tests(
+            "BLEVirtualRadioTests",
+            ["BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLEController", "BLETransport", "BLEWire"]),
+        tests(
+            "BLESharedRadioTests", ["BLESharedRadio", "BLERuntime", "BLETransport"]),
+        tests(
             "BLERuntimeTests",
             [
-                "BLEAdapter", "BLERuntime", "BLESessions", "BLEHost", "BLEController", "BLETransport", "BLEStore",
-                "BLEWire", log,
+                "BLEExecution", "BLEVirtualRadio", "BLEAdapter", "BLESessions", "BLEStore", "BLERuntime", "BLEHost",
+                "BLEController",
+                "BLETransport", "BLEWire", log,
             ]),
         tests(
             "BLESimulatorTests",
             [
-                "BLESimulator", "BLEAdapter", "BLERuntime", "BLEHost", "BLEController", "BLETransport", "BLEStore",
-                "BLECapture",
+                "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLECapture",
+                "BLEStore", "BLERuntime",
+                "BLEHost", "BLEController", "BLETransport",
             ]),
         tests(
             "CoreBluetoothTests",
-            ["CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEStore", "restart-peer"]),
+            [
+                "CoreBluetooth", "BLESimulator", "BLEVirtualRadio", "BLEAdapter", "BLEStore", "BLERuntime",
+                "restart-peer",
+            ]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
@@ -159,8 +185,8 @@ let package = Package(
         tests(
             "BluelabTests",
             [
-                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLEAdapter", "BLERuntime", "BLETransport",
-                "BLEWire",
+                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLEAdapter", "BLEVirtualRadio", "BLERuntime",
+                "BLETransport", "BLEWire",
             ]),
     ] + examples.map(example)
 )

@@ -38,19 +38,26 @@ let package = Package(
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         house("BLEAdapter", ["BLEWire", log]),
+        house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
         house("BLEStore", ["BLEWire", "BLEAdapter", log]),
         house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
         house(
+            "BLEVirtualRadio",
+            ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
+        house(
             "BLERuntime",
             [
-                "BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEStore", "BLECapture",
-                "BLEController", log,
-                deque,
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLETransport", "BLEStore",
+                "BLECapture", "BLEVirtualRadio", "BLEController", log, deque,
             ]),
+        house("BLESharedRadio", ["BLEWire", "BLEExecution", "BLEVirtualRadio", "BLETransport", "BLEController"]),
         house(
             "BLESimulator",
-            ["BLEWire", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport", "BLEStore", "BLECapture"]),
+            [
+                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLERuntime", "BLEController", "BLETransport", "BLEStore",
+                "BLECapture",
+            ]),
         .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
         house("DispatchNames"),
         house(
@@ -67,8 +74,10 @@ let package = Package(
         .executableTarget(
             name: "bluelab",
             dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLERuntime", "BLEController", "BLETransport",
-                "BLECapture", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues", "ExamplePrograms",
+                "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
+                "BLERuntime",
+                "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
+                "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "House/bluelab", swiftSettings: settings),
@@ -89,7 +98,10 @@ let package = Package(
             ["CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEWire", "CAllocationCounter", "Figures"]),
         measures(
             "host-paths",
-            ["BLEAdapter", "BLERuntime", "BLEStore", "BLEHost", "BLEWire", "CAllocationCounter", "Figures"]),
+            [
+                "BLEAdapter", "BLEExecution", "BLEStore", "BLERuntime", "BLEHost", "BLEWire", "CAllocationCounter",
+                "Figures",
+            ]),
         measures(
             "host-client",
             [

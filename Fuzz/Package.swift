@@ -31,15 +31,18 @@ let package = Package(
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         house("BLEAdapter", ["BLEWire", log]),
+        house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
         house("BLEStore", ["BLEWire", "BLEAdapter", log]),
         house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
         house(
+            "BLEVirtualRadio",
+            ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
+        house(
             "BLERuntime",
             [
-                "BLEWire", "BLEAdapter", "BLEHost", "BLESessions", "BLETransport", "BLEStore", "BLECapture",
-                "BLEController", log,
-                deque,
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLETransport", "BLEStore",
+                "BLECapture", "BLEVirtualRadio", "BLEController", log, deque,
             ]),
         .target(name: "CFuzzer"),
         .executableTarget(

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEHost
+import BLEExecution
 import BLEStore
 import BLETransport
 import BLEWire
@@ -119,11 +120,11 @@ struct ControllerChoiceTests {
     @Test func controllerThatNeverAnswersIsUnsupported() async throws {
         let queue = DispatchQueue(label: "silent")
         let address = TransportAddress.unix(path: path("silent"))
-        let listener = Confined(try StreamListener(at: address, queue: queue))
-        let streams = Mutex<[Confined<DispatchStream>]>([])
+        let listener = ExecutorIsolated(try StreamListener(at: address, queue: queue))
+        let streams = Mutex<[ExecutorIsolated<DispatchStream>]>([])
         listener.object.onAccept = { stream in
             stream.start()
-            streams.withLock { $0.append(Confined(stream)) }
+            streams.withLock { $0.append(ExecutorIsolated(stream)) }
         }
         queue.sync { listener.object.start() }
         var configuration = HostConfiguration()

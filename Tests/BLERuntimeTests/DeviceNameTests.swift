@@ -29,7 +29,7 @@ struct DeviceNameTests {
     }
 
     @Test func aProgramsOwnNameFitsItsController() throws {
-        let radio = ControllerChoice.radio(try RadioPlace(runtimeDirectory: "/run/user/1"))
+        let radio = ControllerChoice.radio(try SharedRadioEndpoint(runtimeDirectory: "/run/user/1"))
         let radioName = ["BLUETOOTH_RADIO_NAME": "band"]
         #expect(name(radio) == "wristband")
         #expect(name(radio, radioName) == "band")

@@ -102,7 +102,7 @@ private final class StandInSource: ControllerSource {
     }
 }
 
-/// Reads packets from a socket into a simulated controller, and back. Confined to its queue.
+/// Reads packets from a socket into a simulated controller, and back. ExecutorIsolated to its queue.
 private final class TestController: @unchecked Sendable {
     private let queue = DispatchQueue(label: "controller")
     private let radio = VirtualRadio(seed: 1)

@@ -1,7 +1,9 @@
 import BLEAdapter
 import BLERuntime
+import BLESharedRadio
 import BLESimulator
 import BLETransport
+import BLEVirtualRadio
 import BLEWire
 import Foundation
 import Synchronization
@@ -17,7 +19,7 @@ struct GhostTests {
         isReset: Bool = false,
         radioReads: Bool = false
     ) {
-        let queue = bench.world.stage.engine.queue
+        let queue = bench.world.radio.engine.queue
         if !radioReads { queue.suspend() }
         defer { if !radioReads { queue.resume() } }
         for _ in 0..<count {
@@ -64,50 +66,52 @@ struct GhostTests {
         }
     }
 
-    private func slots(_ bench: RadioBench) async -> (members: Int, controllers: Int) {
+    private func slots(_ bench: RadioBench) async -> (hosts: Int, controllers: Int) {
         bench.world.start()
         defer { bench.world.stop() }
         return await withCheckedContinuation { continuation in
-            bench.world.stage.change { continuation.resume(returning: $0.slotCounts) }
+            bench.world.radio.change { continuation.resume(returning: $0.slotCounts) }
         }
     }
 
     @Test func sixHundredProgramsThatSendTwoOctetsAndEndLeaveAnEmptyRadio() async throws {
         let bench = try RadioBench("six-hundred")
         for _ in 0..<6 {
-            come(100, to: bench.place.address, on: bench, sending: [1, 3])
+            come(100, to: bench.endpoint.address, on: bench, sending: [1, 3])
             try await bench.awaitDevices(0)
         }
-        // The places of those that have gone are used again.
+        // The slots of removed hosts are used again.
         let slots = await slots(bench)
-        #expect(slots.members <= 100 && slots.controllers <= 100)
+        #expect(slots.hosts <= 100 && slots.controllers <= 100)
         let central = TestCentral(try bench.join(), in: bench.world)
         try await central.poweredOn()
     }
 
     @Test func programsThatComeAndEndWhileTheRadioStandsStillPassNoLimit() async throws {
         let bench = try RadioBench("standing")
-        come(VirtualStage.guestLimit * 2, to: bench.place.address, on: bench, sending: [1, 3], radioReads: true)
-        #expect(await slots(bench).members <= VirtualStage.guestLimit)
+        come(
+            VirtualRadioRuntime.externalHostLimit * 2, to: bench.endpoint.address, on: bench, sending: [1, 3],
+            radioReads: true)
+        #expect(await slots(bench).hosts <= VirtualRadioRuntime.externalHostLimit)
         try await bench.awaitDevices(0)
     }
 
-    @Test func theWishOfAProgramThatIsLeavingIsMetForTheNext() async throws {
-        let bench = try RadioBench("wish")
-        let wish = try #require(RadioAddress("02:00:5E:00:00:01"))
-        let path = String(bench.place.address.description.dropFirst("unix:".count)) + "-wish"
+    @Test func theRequestedAddressOfALeavingProgramIsFreeForTheNext() async throws {
+        let bench = try RadioBench("requested")
+        let requested = try #require(RadioAddress("02:00:5E:00:00:01"))
+        let path = String(bench.endpoint.address.description.dropFirst("unix:".count)) + "-requested"
         // Over TCP there is no process with a name: the two have different names.
-        let unix = try bench.world.serve(at: "unix:" + path, publicAddress: wish)
-        let tcp = try bench.world.serve(at: "tcp:127.0.0.1:0", publicAddress: wish)
+        let unix = try bench.world.serve(at: "unix:" + path, publicAddress: requested)
+        let tcp = try bench.world.serve(at: "tcp:127.0.0.1:0", publicAddress: requested)
         // More than is read ahead of a radio that stands still, which does not come to the end.
         let resets = Array(repeating: [1, 0x03, 0x0C, 0] as [UInt8], count: 10_000).flatMap { $0 }
         come(1, to: .unix(path: path), on: bench, sending: resets)
-        for _ in 0..<100 { bench.world.stage.engine.queue.sync {} }
+        for _ in 0..<100 { bench.world.radio.engine.queue.sync {} }
         let second = RawClient(try TransportAddress(parsing: tcp.address))
         second.awaitConnection()
         try await bench.awaitDevices(1)
         #expect(try await bench.devices()[0]["name"] as? String == "device")
-        #expect(try await bench.devices()[0]["address"] as? String == wish.description)
+        #expect(try await bench.devices()[0]["address"] as? String == requested.description)
         second.die()
         _ = (unix, tcp)
     }
@@ -115,7 +119,7 @@ struct GhostTests {
     @Test func moreThanOneReadOfOctetsBeforeTheEndLeavesNothing() async throws {
         let bench = try RadioBench("long-end")
         let resets = Array(repeating: [1, 0x03, 0x0C, 0] as [UInt8], count: 10_000).flatMap { $0 }
-        come(20, to: bench.place.address, on: bench, sending: resets)
+        come(20, to: bench.endpoint.address, on: bench, sending: resets)
         try await bench.awaitDevices(0)
     }
 
@@ -131,7 +135,7 @@ struct GhostTests {
 
     @Test func halfLinesDoNotCloseTheControlSocket() async throws {
         let bench = try RadioBench("half-lines")
-        for _ in 0..<4 { come(50, to: bench.place.controlAddress, on: bench, sending: Array("li".utf8)) }
+        for _ in 0..<4 { come(50, to: bench.endpoint.controlAddress, on: bench, sending: Array("li".utf8)) }
         var answer: [String: Any]?
         while answer == nil { answer = try? await bench.ask("list") }
         #expect(answer?["ok"] as? Bool == true)
@@ -139,7 +143,7 @@ struct GhostTests {
 
     @Test func idleControlConnectionsMakeRoom() async throws {
         let bench = try RadioBench("idle", idleLimit: .milliseconds(300))
-        let crowd = (0..<64).map { _ in RawClient(bench.place.controlAddress) }
+        let crowd = (0..<64).map { _ in RawClient(bench.endpoint.controlAddress) }
         #expect(await bench.run { crowd.allSatisfy(\.isClosed) })
         #expect(try await bench.ask("list")["ok"] as? Bool == true)
     }
@@ -173,14 +177,14 @@ struct GhostTests {
 
     @Test func aRestartBeforeTheEndIsNoticedKeepsTheAddress() async throws {
         let bench = try RadioBench("hasty")
-        let first = RawClient(bench.place.address)
+        let first = RawClient(bench.endpoint.address)
         try await bench.awaitDevices(1)
         let address = try #require(try await bench.devices()[0]["address"] as? String)
-        let queue = bench.world.stage.engine.queue
+        let queue = bench.world.radio.engine.queue
         // The end of one and the beginning of the other wait together.
         queue.suspend()
         first.die()
-        let second = RawClient(bench.place.address)
+        let second = RawClient(bench.endpoint.address)
         second.awaitConnection()
         queue.resume()
         try await bench.awaitDevices(1)

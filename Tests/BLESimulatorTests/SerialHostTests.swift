@@ -38,7 +38,7 @@ private final class SerialBoard: @unchecked Sendable {
         line = DispatchStream(TransportConnection(master, name: "line"), queue: queue)
         var pair: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-        world.stage.attach(descriptor: pair[0], name: "board", at: .init())
+        world.radio.attach(descriptor: pair[0], name: "board", at: .init())
         let end = DispatchStream(TransportConnection(socket: pair[1], name: "controller"), queue: queue)
         queue.async { [self] in
             controller = end

@@ -1,7 +1,9 @@
 import BLEAdapter
 import BLERuntime
+import BLESharedRadio
 import BLESimulator
 import BLETransport
+import BLEVirtualRadio
 import BLEWire
 import Foundation
 import Synchronization
@@ -76,35 +78,37 @@ struct SharedRadioTests {
         limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8192))
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let bench = try RadioBench("full")
-        let clients = (0..<VirtualStage.guestLimit + 8).map { _ in RawClient(bench.place.address) }
+        let clients = (0..<VirtualRadioRuntime.externalHostLimit + 8).map { _ in RawClient(bench.endpoint.address) }
         await bench.run { clients.count { $0.isClosed } >= 8 }
-        try await bench.awaitDevices(VirtualStage.guestLimit)
+        try await bench.awaitDevices(VirtualRadioRuntime.externalHostLimit)
         #expect(clients.count { $0.isClosed } == 8)
         try #require(clients.first { !$0.isClosed }).die()
-        try await bench.awaitDevices(VirtualStage.guestLimit - 1)
-        let late = RawClient(bench.place.address)
-        try await bench.awaitDevices(VirtualStage.guestLimit)
+        try await bench.awaitDevices(VirtualRadioRuntime.externalHostLimit - 1)
+        let late = RawClient(bench.endpoint.address)
+        try await bench.awaitDevices(VirtualRadioRuntime.externalHostLimit)
         #expect(!late.isClosed)
     }
 
-    @Test func aPlaceHasOneRadioAndWhatACrashLeftIsNoRadio() async throws {
+    @Test func anEndpointHasOneRadioAndASocketLeftByACrashIsNone() async throws {
         let bench = try RadioBench("one")
         let second = World(seed: 9)
-        let failure = #expect(throws: RadioPlace.Failure.self) { try second.serveRadio(at: bench.place) }
+        let failure = #expect(throws: SharedRadioEndpoint.Failure.self) {
+            try SharedRadioServer(second.radio, at: bench.endpoint)
+        }
         #expect(failure?.isTaken == true)
         #expect(try await bench.devices().isEmpty)
         bench.end()
         // It ends on its own queue, so the last answer may still be one.
         var refusal = ""
         while !refusal.contains("bluelab radio --name one") {
-            do throws(RadioPlace.Failure) {
-                _ = try await RadioControlClient.ask("list", at: bench.place)
+            do throws(SharedRadioEndpoint.Failure) {
+                _ = try await RadioControlClient.ask("list", at: bench.endpoint)
             } catch {
                 refusal = error.description
             }
         }
 
-        for address in [bench.place.address, bench.place.controlAddress] {
+        for address in [bench.endpoint.address, bench.endpoint.controlAddress] {
             try leaveSocket(at: String(address.description.dropFirst("unix:".count)))
         }
         try bench.serve()
@@ -194,7 +198,7 @@ struct SharedRadioTests {
 
     @Test func rubbishOnTheControlSocketEndsItsOwnConnectionAlone() async throws {
         let bench = try RadioBench("rubbish")
-        let control = bench.place.controlAddress
+        let control = bench.endpoint.controlAddress
         let endless = RawClient(control, sends: [UInt8](repeating: 0x61, count: 5000))
         #expect(await bench.run { endless.isClosed })
         // More than may be there at once: some are sent away, and when they have gone there is room.
@@ -210,7 +214,7 @@ struct SharedRadioTests {
     @Test func whoAsksMuchAtOnceGetsAllAnswersAsFastAsItReadsThem() async throws {
         let bench = try RadioBench("much")
         for _ in 0..<256 { _ = try await bench.ask("wall add 0 0 1 1 3") }
-        let control = bench.place.controlAddress
+        let control = bench.endpoint.controlAddress
         // Some 18 KB each: far more than may wait for anybody.
         let lines = Array(repeating: Array("wall list\n".utf8), count: 300).flatMap { $0 }
         let mute = RawClient(control, reads: false, sends: lines, floods: true)
@@ -223,15 +227,15 @@ struct SharedRadioTests {
         #expect(try await bench.ask("list")["ok"] as? Bool == true)
     }
 
-    @Test func whatKeepsARadioFromItsPlaceIsNamed() throws {
+    @Test func aFileAtTheEndpointOfARadioIsNamed() throws {
         let bench = try RadioBench("blocked", serves: false)
-        try bench.place.prepare()
-        let path = String(bench.place.address.description.dropFirst("unix:".count))
+        try bench.endpoint.prepare()
+        let path = String(bench.endpoint.address.description.dropFirst("unix:".count))
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let failure = #expect(throws: RadioPlace.Failure.self) { try bench.serve() }
+        let failure = #expect(throws: SharedRadioEndpoint.Failure.self) { try bench.serve() }
         #expect(failure?.isTaken == false)
-        #expect(failure?.description.contains("Something that is no socket is at \(bench.place.address)") == true)
+        #expect(failure?.description.contains("Something that is no socket is at \(bench.endpoint.address)") == true)
     }
 
     @Test func aProgramThatDiesLeavesNoGhost() async throws {
@@ -248,7 +252,7 @@ struct SharedRadioTests {
             [1, 0x03, 0x0C, 0, 1, 0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6]
             + [1, 0x06, 0x20, 15, 0x30, 0, 0x30, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0] + [1, 0x0A, 0x20, 1, 1]
             + [1, 0x0C, 0x20, 2, 1, 0] + [1, 0x0B]
-        let clients = (0..<5).map { _ in RawClient(bench.place.address, sends: commands) }
+        let clients = (0..<5).map { _ in RawClient(bench.endpoint.address, sends: commands) }
         let areHeard = await bench.world.run(timeout: .seconds(600)) {
             speakers.withLock { $0.isSuperset(of: [2, 3, 4, 5, 6]) }
         }
@@ -268,22 +272,22 @@ struct SharedRadioTests {
         #expect(phone.session.maximumTransmissionUnit(of: peer) == nil)
     }
 
-    @Test func floodsGarbageAndThoseWhoDoNotReadHarmNobodyElse() async throws {
+    @Test func floodsGarbageAndProgramsThatDoNotReadHarmNoOther() async throws {
         let bench = try RadioBench("flood", pace: .realTime)
         let pair = try await Pair(on: bench)
         // Commands as fast as the socket takes them, answers read.
         let resets = Array(repeating: [1, 0x03, 0x0C, 0] as [UInt8], count: 4000).flatMap { $0 }
-        let flooders = (0..<4).map { _ in RawClient(bench.place.address, sends: resets, floods: true) }
+        let flooders = (0..<4).map { _ in RawClient(bench.endpoint.address, sends: resets, floods: true) }
         // Long answers that nobody reads.
         let questions = Array(repeating: [1, 0x02, 0x10, 0] as [UInt8], count: 4000).flatMap { $0 }
-        let mute = RawClient(bench.place.address, reads: false, sends: questions, floods: true)
+        let mute = RawClient(bench.endpoint.address, reads: false, sends: questions, floods: true)
         var random = SeededRandom(seed: 5)
         let garbage = (0..<20_000).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        let talker = RawClient(bench.place.address, sends: garbage, floods: true)
+        let noise = RawClient(bench.endpoint.address, sends: garbage, floods: true)
         for _ in 0..<10 { #expect(try await pair.talks()) }
-        await bench.run { mute.isClosed && talker.isClosed }
+        await bench.run { mute.isClosed && noise.isClosed }
         #expect(mute.isClosed)
-        #expect(talker.isClosed)
+        #expect(noise.isClosed)
         // One that reads more slowly than it asks may have lost its connection, too.
         #expect(flooders.allSatisfy { $0.receivedCount > 0 })
         #expect(try await pair.talks())
@@ -295,11 +299,11 @@ struct SharedRadioTests {
     @Test func aFloodWaitsWhileTheRadioStandsStill() async throws {
         let bench = try RadioBench("still")
         let resets = Array(repeating: [1, 0x03, 0x0C, 0] as [UInt8], count: 4000).flatMap { $0 }
-        let flooder = RawClient(bench.place.address, sends: resets, floods: true)
+        let flooder = RawClient(bench.endpoint.address, sends: resets, floods: true)
         // The radio could have looked thousands of times and took no more: 1 MiB waits at the flooder, the rest in the system.
         var (count, times) = (0, 0)
         while times < 5000, count < 16 << 20 {
-            bench.world.stage.engine.queue.sync {}
+            bench.world.radio.engine.queue.sync {}
             await Task.yield()
             let sent = flooder.sentCount
             times = sent > 0 && sent == count ? times + 1 : 0
@@ -319,7 +323,7 @@ struct SharedRadioTests {
         let pairs = 100
         let rooms = try (0..<10).map { number in
             try world.serve(
-                at: "unix:\(bench.place.directory)/room-\(number)", position: Position(x: Double(number) * 1000))
+                at: "unix:\(bench.endpoint.directory)/room-\(number)", position: Position(x: Double(number) * 1000))
         }
         func room(_ pair: Int) -> TransportAddress {
             .unix(path: String(rooms[pair % 10].address.dropFirst("unix:".count)))

@@ -105,4 +105,48 @@ struct WorldTests {
         #expect(text.components(separatedBy: "BLUETOOTH_CAPTURE_WORLDS: ").count == 2)
         #expect(text.contains("/no such folder/world-"))
     }
+
+    /// Where time stands still, a blocking run would never end.
+    @Test(.timeLimit(.minutes(1))) func runningAWorldInsideItsOwnCallbackEndsTheProgramWithASentence() async {
+        let inCallback = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let world = World(seed: 1)
+            let device = world.addDevice("phone")
+            let queue = DispatchQueue(label: "delegate")
+            device.adapter.callbackScheduler?.scheduleCallback({ world.runBlocking(for: .seconds(1)) }, on: queue)
+            await world.run(for: .seconds(1))
+        }
+        let inCondition = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let world = World(seed: 1)
+            await world.run(timeout: .seconds(1)) {
+                world.runBlocking(timeout: .seconds(1)) { true }
+            }
+        }
+        let inObserver = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let world = World(seed: 1)
+            let device = world.addDevice("phone")
+            device.observeHCI { _, _, _ in world.runBlocking(until: .seconds(2)) }
+            await world.run(for: .seconds(1))
+        }
+        for result in [inCallback, inCondition, inObserver] {
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(
+                text.contains("World.runBlocking was called inside a delegate callback, a condition or an observer"))
+            #expect(text.contains("the run would never end"))
+        }
+    }
+
+    @Test func aCallbackMayRunAnotherWorld() async {
+        let world = World(seed: 1)
+        let other = World(seed: 2)
+        let device = world.addDevice("phone")
+        let scheduler = device.adapter.callbackScheduler
+        let time = Mutex(Duration.zero)
+        scheduler?.scheduleCallback(
+            {
+                other.runBlocking(for: .seconds(3))
+                time.withLock { $0 = other.now }
+            }, on: DispatchQueue(label: "delegate"))
+        await world.run(for: .seconds(1))
+        #expect(time.withLock { $0 } == .seconds(3))
+    }
 }

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLERuntime
+import BLEVirtualRadio
 import BLEWire
 import Testing
 

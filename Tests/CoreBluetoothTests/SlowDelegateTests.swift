@@ -56,6 +56,57 @@ import Testing
         #expect(bench.newEvents().suffix(3) == ["value [9]", "disconnect 0 CBErrorDomain 7", "state 4"])
     }
 
+    @Test func aQueueThatDoesNotRunHoldsNoMoreThanItsLimit() throws {
+        let total = 4 * Self.limit
+        var bench: CentralBench?
+        let lines = misuses {
+            bench = CentralBench()
+            guard let bench else { return }
+            bench.settle()
+            _ = bench.newEvents()
+            for _ in 0..<2 {
+                whileSuspended(bench.queue) {
+                    bench.adapter.executor.sync {
+                        for _ in 0..<total / 2 + 10 {
+                            bench.session.observer?.adapterStateChanged(.poweredOff)
+                            bench.session.observer?.adapterStateChanged(.poweredOn)
+                        }
+                    }
+                }
+                bench.settle()
+            }
+        }
+        let events = try #require(bench).newEvents()
+        #expect(events.count == 2 * total)
+        #expect(events.prefix(2) == ["state 4", "state 5"] && events.suffix(1) == ["state 5"])
+        #expect(
+            lines.count == 2 && lines.allSatisfy { $0.contains("does not run: \(total) callbacks wait") }, "\(lines)")
+    }
+
+    @Test func callbacksOfAnAdapterWithoutAClockGoToTheirQueue() {
+        let adapter = ClocklessAdapter()
+        let recorder = CentralRecorder()
+        let queue = DispatchQueue(label: "delegate")
+        let manager = AdapterBinding.$scoped.withValue(adapter) { CBCentralManager(delegate: recorder, queue: queue) }
+        adapter.executor.sync {}
+        queue.sync {}
+        #expect(recorder.events.value == ["state 5"])
+        withExtendedLifetime(manager) {}
+    }
+
+    /// An adapter such as one over a system daemon, which leaves callbacks to Dispatch.
+    private final class ClocklessAdapter: BluetoothAdapter {
+        private let adapter = FakeAdapter()
+        var executor: DispatchQueue { adapter.executor }
+
+        func openCentral(observer: any CentralObserver) -> any CentralSession {
+            adapter.openCentral(observer: observer)
+        }
+        func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
+            adapter.openPeripheral(observer: observer)
+        }
+    }
+
     @Test func discoveriesBeyondTheLimitAreDropped() {
         let bench = CentralBench()
         bench.manager.scanForPeripherals(

@@ -159,7 +159,7 @@ private final class AdapterStandIn: ControllerSource {
     }
 }
 
-/// A virtual controller at the other end of the socket. Confined to its queue.
+/// A virtual controller at the other end of the socket. ExecutorIsolated to its queue.
 private final class Controller: @unchecked Sendable {
     private let queue = DispatchQueue(label: "controller")
     private let radio = VirtualRadio(seed: 1)

@@ -19,13 +19,15 @@ final class BenchmarkAdapter: BluetoothAdapter, @unchecked Sendable {
         return BenchmarkPeripheralSession(adapter: self)
     }
 
-    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        queue.async(execute: body)
-    }
+    var callbackScheduler: (any CallbackScheduling)? { self }
+}
 
-    func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+extension BenchmarkAdapter: CallbackScheduling {
+    func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
         queue.async(execute: block)
     }
+
+    func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
 }
 
 /// Takes every command and does nothing.

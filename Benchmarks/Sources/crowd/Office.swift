@@ -21,7 +21,7 @@ final class Office {
     let radio = VirtualRadio(seed: 1)
     private(set) var transmissions = 0
     private var devices: [Device] = []
-    private var alarms = WakeTable()
+    private var deadlines = DeadlineTable()
     private var due: [Int] = []
     private var handle: UInt16 = 0
     private var gadgets: [Int] = []
@@ -122,11 +122,11 @@ final class Office {
         settle()
         while !condition() {
             var next = radio.nextDeadline ?? end
-            if let alarm = alarms.first { next = min(next, alarm) }
+            if let alarm = deadlines.first { next = min(next, alarm) }
             guard next <= end else { return radio.advance(to: end) }
             radio.advance(to: next)
-            if let alarm = alarms.first, alarm <= radio.now {
-                alarms.takeDue(through: radio.now, into: &due)
+            if let alarm = deadlines.first, alarm <= radio.now {
+                deadlines.takeDue(through: radio.now, into: &due)
                 for number in due {
                     devices[number].host.handleTimeout(at: radio.now)
                     carryOut(number)
@@ -171,6 +171,6 @@ final class Office {
             }
             device.host.outgoing.removeAll(keepingCapacity: true)
         }
-        alarms.set(number, to: device.host.nextTimeout)
+        deadlines.set(number, to: device.host.nextTimeout)
     }
 }

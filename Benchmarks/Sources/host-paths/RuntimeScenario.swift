@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEExecution
 import BLEHost
 import BLERuntime
 import BLEStore
@@ -75,12 +76,14 @@ private final class ScriptedController: ControllerLink {
 private final class InlineExecutor: AdapterExecutor, @unchecked Sendable {
     var controller: ScriptedController?
     var now = Instant(nanoseconds: 1_000_000_000)
-    func submit(to core: Confined<HostDriver>, _ call: @escaping @Sendable (HostDriver) -> Void) {
+    func submit(to core: ExecutorIsolated<HostDriver>, _ call: @escaping @Sendable (HostDriver) -> Void) {
         call(core.object)
         core.object.flush()
         controller?.answer(core.object)
     }
-    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
-    func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
+    func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+        queue.async(execute: block)
+    }
+    func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
     func schedule(_ core: HostDriver, at deadline: Instant?) {}
 }

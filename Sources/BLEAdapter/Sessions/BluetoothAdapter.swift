@@ -1,5 +1,4 @@
 import BLEWire
-import Dispatch
 
 /// What the façade sees of Bluetooth: GAP and GATT operations on peers, never HCI. `HostAdapter` implements it over our
 /// own host; a system daemon or a remote machine can stand in its place.
@@ -21,26 +20,12 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// Gives the device another GAP device name (2A00). An adapter without a name of its own ignores it.
     func rename(_ name: String)
 
-    /// Runs a delegate callback on `queue`, in order. Virtual time stands still from this call until `body` returned.
-    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
-
-    /// The same with a block that is there already, which a queue takes without an allocation.
-    func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue)
-
-    /// Delivers what no queue can carry, such as an event for a run loop: calls `start`, in its turn among the callbacks, on
-    /// a thread that must not be blocked. If `start` gets a `done`, virtual time stands still until that is called, once.
-    func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void)
-}
-
-extension BluetoothAdapter {
-    package func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
-        deliver(on: queue) { block() }
-    }
-
-    package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
+    /// Runs callbacks in step with this adapter's clock; nil: callbacks go straight to their queues.
+    var callbackScheduler: (any CallbackScheduling)? { get }
 }
 
 extension BluetoothAdapter {
     package var restorationStore: (any RestorationStore)? { nil }
+    package var callbackScheduler: (any CallbackScheduling)? { nil }
     package func rename(_ name: String) {}
 }

@@ -1,30 +1,30 @@
 import BLEAdapter
+import BLEExecution
 import BLEHost
 import BLEStore
 import BLEWire
-import Dispatch
 import Synchronization
 
 /// Bluetooth by our own host: one host stack on one serial executor, shared by all sessions.
 package final class HostAdapter: BluetoothAdapter {
-    let executor: any AdapterExecutor
+    let executor: any AdapterExecutor<HostDriver>
     package let store: DeviceStore
     let snapshot: AdapterSnapshot
     let admission = TransmitAdmission()
-    private let driver: Confined<HostDriver>
+    private let driver: ExecutorIsolated<HostDriver>
     private let sessionCount = Atomic(0)
 
     /// - Parameters:
     ///   - store: what this host remembers.
     ///   - random: the source of every random number of the host.
     package init(
-        executor: any AdapterExecutor, configuration: HostConfiguration, store: DeviceStore,
+        executor: any AdapterExecutor<HostDriver>, configuration: HostConfiguration, store: DeviceStore,
         random: SeededRandom
     ) {
         self.executor = executor
         self.store = store
         snapshot = AdapterSnapshot(knownNames: store.knownNames)
-        driver = Confined(
+        driver = ExecutorIsolated(
             HostDriver(
                 executor: executor, host: HostStack(configuration: configuration, random: random), store: store,
                 snapshot: snapshot, admission: admission))
@@ -32,6 +32,7 @@ package final class HostAdapter: BluetoothAdapter {
     }
 
     package var restorationStore: (any RestorationStore)? { store }
+    package var callbackScheduler: (any CallbackScheduling)? { executor }
 
     package func openCentral(observer: any CentralObserver) -> any CentralSession {
         let number = sessionCount.add(1, ordering: .relaxed).newValue
@@ -47,18 +48,6 @@ package final class HostAdapter: BluetoothAdapter {
             if let observer { driver.openPeripheral(number, observer) }
         }
         return PeripheralHostSession(adapter: self, number: number)
-    }
-
-    package func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        executor.deliver(on: queue, body)
-    }
-
-    package func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
-        executor.deliver(block: block, on: queue)
-    }
-
-    package func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
-        executor.deliver(handing: start)
     }
 
     /// Turns Bluetooth off: links end properly.
@@ -80,7 +69,7 @@ package final class HostAdapter: BluetoothAdapter {
 
     /// The same, possibly on the calling thread, which must hold no lock.
     func carryOut(_ call: @escaping @Sendable (HostDriver) -> Void) {
-        executor.carryOut(on: driver, call)
+        executor.perform(on: driver, call)
     }
 
     /// The driver, for code on the executor.

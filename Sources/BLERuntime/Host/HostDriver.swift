@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEExecution
 import BLEHost
 import BLESessions
 import BLEWire
@@ -9,7 +10,7 @@ import Logging
 ///
 /// Each batch (a call, received octets, a timeout) ends with `flush`: packets go to the controller, events to the observers, and the
 /// next deadline to the clock. All members belong to the executor.
-package final class HostDriver {
+package final class HostDriver: ExecutorOwner {
     private struct CentralEntry {
         let number: Int
         weak var observer: (any CentralObserver)?
@@ -20,7 +21,7 @@ package final class HostDriver {
         weak var observer: (any PeripheralObserver)?
     }
 
-    let executor: any AdapterExecutor
+    let executor: any AdapterExecutor<HostDriver>
     let store: any IdentityStore
     let snapshot: AdapterSnapshot
     let admission: TransmitAdmission
@@ -40,7 +41,7 @@ package final class HostDriver {
     var channels: [ChannelEndpoint] = []
 
     init(
-        executor: any AdapterExecutor, host: consuming HostStack, store: any IdentityStore,
+        executor: any AdapterExecutor<HostDriver>, host: consuming HostStack, store: any IdentityStore,
         snapshot: AdapterSnapshot, admission: TransmitAdmission
     ) {
         self.executor = executor
@@ -93,7 +94,7 @@ package final class HostDriver {
     package func flush() {
         repeat {
             sendPackets()
-            settle()
+            deliverEvents()
         } while !sessions.host.outgoing.isEmpty
         executor.schedule(self, at: sessions.nextDeadline)
     }
@@ -105,7 +106,7 @@ package final class HostDriver {
     }
 
     /// Calls the observers with the events of the last call. Packets wait for `flush`.
-    func settle() {
+    package func deliverEvents() {
         while !sessions.host.events.isEmpty || !sessions.output.isEmpty {
             sessions.processHostEvents(at: now)
             var output = SessionOutput()

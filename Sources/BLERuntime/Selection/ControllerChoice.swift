@@ -6,8 +6,8 @@ package enum ControllerChoice: Sendable {
     case socket(TransportAddress)
     /// An adapter of this machine, by the number in its name.
     case adapter(UInt16)
-    /// The virtual radio that this user's programs share.
-    case radio(RadioPlace)
+    /// The virtual radio that programs of this user share.
+    case radio(SharedRadioEndpoint)
     /// A radio inside this process.
     case virtual
     /// No controller. The sentence says why, and what to do.
@@ -29,8 +29,9 @@ package enum ControllerChoice: Sendable {
                     + "bluelab radio runs, shared by programs), or to virtual (a simulated radio inside this program).")
         case "virtual": self = .virtual
         case .some(let text) where text == "radio" || text.hasPrefix("radio:"):
-            do throws(RadioPlace.Failure) {
-                self = .radio(try RadioPlace(name: text == "radio" ? nil : String(text.dropFirst("radio:".count))))
+            do throws(SharedRadioEndpoint.Failure) {
+                self = .radio(
+                    try SharedRadioEndpoint(name: text == "radio" ? nil : String(text.dropFirst("radio:".count))))
             } catch {
                 self = .none("BLUETOOTH_CONTROLLER: \(error)")
             }

@@ -99,14 +99,14 @@ package struct SystemAdapterSource: ControllerSource {
 
 /// The controller that a shared radio has for this program.
 package struct SharedRadioSource: ControllerSource {
-    let place: RadioPlace
+    let place: SharedRadioEndpoint
     package var name: String { place.address.description }
     package var recoveryPolicy: RecoveryPolicy { .sharedRadio }
 
-    package init(_ place: RadioPlace) { self.place = place }
+    package init(_ place: SharedRadioEndpoint) { self.place = place }
 
     package func open(on queue: DispatchQueue, _ completion: @escaping OpeningCompletion) {
-        do throws(RadioPlace.Failure) {
+        do throws(SharedRadioEndpoint.Failure) {
             try place.check()
         } catch {
             return completion(.failure(ControllerOpeningFailure(.unavailable, error.description)))

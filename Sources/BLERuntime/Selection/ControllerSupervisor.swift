@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLECapture
+import BLEExecution
 import BLEHost
 import BLEStore
 import BLETransport
@@ -20,7 +21,7 @@ import Logging
 /// `@unchecked Sendable`: all state is used on the executor's queue alone.
 package final class ControllerSupervisor: @unchecked Sendable {
     private let source: any ControllerSource
-    private let executor: RealTimeExecutor
+    private let executor: RealTimeExecutor<HostDriver>
     private let capture: HCICapture?
     private let log = LibraryLog.logger()
     /// Owns this object.
@@ -33,7 +34,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
     /// The number of the attempt that is scheduled; a timer with another number has been superseded.
     private var attempt = 0
 
-    private init(_ source: any ControllerSource, _ executor: RealTimeExecutor, _ capture: HCICapture?) {
+    private init(_ source: any ControllerSource, _ executor: RealTimeExecutor<HostDriver>, _ capture: HCICapture?) {
         self.source = source
         self.executor = executor
         self.capture = capture
@@ -49,7 +50,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
         for source: any ControllerSource, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
         capture: HCICapture? = nil
     ) throws(TransportError) -> HostAdapter {
-        let executor = try RealTimeExecutor(label: "bluetooth.\(source.name)")
+        let executor = try RealTimeExecutor<HostDriver>(label: "bluetooth.\(source.name)")
         var random = SeededRandom(seed: seed)
         let adapter = HostAdapter(
             executor: executor, configuration: configuration, store: store, random: random.fork())

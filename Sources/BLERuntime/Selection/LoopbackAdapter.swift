@@ -2,13 +2,13 @@ import BLEAdapter
 import BLECapture
 import BLEController
 import BLEStore
-import Dispatch
+import BLEVirtualRadio
 
 /// `BLUETOOTH_CONTROLLER=virtual`: a radio inside this process, in real time, with two devices one metre apart. Central managers use
 /// the device "central" and peripheral managers the device "peripheral", so that a program with both can connect to itself.
 /// Callbacks do not stop the radio's time, as with hardware. The radio exists as long as the process.
 final class LoopbackAdapter: BluetoothAdapter {
-    private let stage: VirtualStage
+    private let runtime: VirtualRadioRuntime
     private let central: HostAdapter
     private let peripheral: HostAdapter
 
@@ -17,16 +17,16 @@ final class LoopbackAdapter: BluetoothAdapter {
     ///   - seed: the source of the radio's random numbers.
     ///   - store: what both devices remember. Their addresses are derived from it, so each recognises the other in the next run.
     init(named name: String, seed: UInt64, store: DeviceStore) {
-        stage = VirtualStage(
+        runtime = VirtualRadioRuntime(
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)
-        central = stage.addDevice(named: name, seed: store.seed(for: "central"), at: .origin, store: store).adapter
+        central = runtime.addHost(named: name, seed: store.seed(for: "central"), at: .origin, store: store).adapter
         peripheral =
-            stage.addDevice(named: name, seed: store.seed(for: "peripheral"), at: Position(x: 1), store: store)
+            runtime.addHost(named: name, seed: store.seed(for: "peripheral"), at: Position(x: 1), store: store)
             .adapter
         if let capture = ProcessCapture.make(format: .monitor) {
-            stage.record(capture, clock: .wall(at: stage.engine.currentTime))
+            runtime.record(capture, clock: .wall(at: runtime.engine.currentTime))
         }
-        stage.engine.start()
+        runtime.engine.start()
     }
 
     func openCentral(observer: any CentralObserver) -> any CentralSession { central.openCentral(observer: observer) }
@@ -40,13 +40,5 @@ final class LoopbackAdapter: BluetoothAdapter {
     func rename(_ name: String) {
         central.rename(name)
         peripheral.rename(name)
-    }
-
-    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { central.deliver(on: queue, body) }
-    func deliver(block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
-        central.deliver(block: block, on: queue)
-    }
-    func deliver(handing start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
-        central.deliver(handing: start)
     }
 }

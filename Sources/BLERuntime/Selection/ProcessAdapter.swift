@@ -1,7 +1,6 @@
 import BLEAdapter
 import BLECapture
 import BLEHost
-import BLESessions
 import BLEStore
 import BLETransport
 import Glibc

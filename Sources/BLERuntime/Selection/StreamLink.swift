@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLECapture
+import BLEExecution
 import BLETransport
 import BLEWire
 
@@ -8,7 +9,7 @@ extension HostDriver {
     ///
     /// - Parameter handleEnd: returns whether it has handled the end of the stream. If not, the end is a failure of the host.
     func attach(
-        _ stream: PolledStream, capture: HCICapture?, executor: RealTimeExecutor,
+        _ stream: PolledStream, capture: HCICapture?, executor: RealTimeExecutor<HostDriver>,
         handleEnd: @escaping () -> Bool
     ) {
         var framer = H4Framer(reader: .host)
@@ -39,9 +40,9 @@ extension HostDriver {
 final class StreamLink: ControllerLink {
     private let stream: PolledStream
     private let tap: HCITap?
-    private let executor: RealTimeExecutor
+    private let executor: RealTimeExecutor<HostDriver>
 
-    init(_ stream: PolledStream, tap: HCITap?, _ executor: RealTimeExecutor) {
+    init(_ stream: PolledStream, tap: HCITap?, _ executor: RealTimeExecutor<HostDriver>) {
         self.stream = stream
         self.tap = tap
         self.executor = executor

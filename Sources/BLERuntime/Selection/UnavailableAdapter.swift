@@ -21,6 +21,4 @@ final class UnavailableAdapter: BluetoothAdapter {
         let delay = DispatchTimeInterval.nanoseconds(Int(HostSessions.firstStateDelay.nanoseconds))
         queue.asyncAfter(deadline: .now() + delay, execute: body)
     }
-
-    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }

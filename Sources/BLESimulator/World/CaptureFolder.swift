@@ -2,8 +2,8 @@ import BLEAdapter
 import BLECapture
 import BLERuntime
 import BLETransport
+import BLEVirtualRadio
 import Foundation
-import Synchronization
 
 /// `BLUETOOTH_CAPTURE_WORLDS`: every world of this process is recorded into that folder, its air as `world-PROCESS-N.pcapng` and
 /// what its hosts and controllers say to each other as `world-PROCESS-N.btsnoop`, numbered as they begin. For test runs: what went
@@ -18,7 +18,7 @@ final class CaptureFolder: Sendable {
         var open: [Int: [Capture]] = [:]
         var hasComplained = false
     }
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private init(_ path: String) {
         self.path = path
@@ -27,7 +27,7 @@ final class CaptureFolder: Sendable {
     }
 
     /// Records a world. Returns its number, for `finish`; nil if it cannot be recorded, which is said.
-    func record(_ stage: VirtualStage) -> Int? {
+    func record(_ radio: VirtualRadioRuntime) -> Int? {
         let number = state.withLock { state in
             state.count += 1
             return state.count
@@ -43,8 +43,8 @@ final class CaptureFolder: Sendable {
         }
         let air = AirCapture(to: airSink, clock: .virtual)
         let hci = HCICapture(to: hciSink, format: .monitor)
-        stage.record(air)
-        stage.record(hci, clock: .virtual)
+        radio.record(air)
+        radio.record(hci, clock: .virtual)
         let captures = [
             Capture(airSink) { air.droppedPackets }, Capture(hciSink) { hci.droppedPackets },
         ]

@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLERuntime
 import BLEStore
+import BLEVirtualRadio
 
 /// What a ``VirtualDevice`` would have on its disk: the key of its identifiers, the names of devices it was connected to, and what
 /// managers with a restore identifier did.

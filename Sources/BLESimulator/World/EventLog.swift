@@ -1,13 +1,13 @@
 import BLEAdapter
 import BLEController
 import BLERuntime
+import BLEVirtualRadio
 import BLEWire
-import Synchronization
 
 /// Everything that happened in a world, one line each: transmissions when they end, and HCI packets. Two runs of the same
 /// program with the same seed write the same octets.
 package final class EventLog: Sendable {
-    private let content = Mutex<[UInt8]>([])
+    private let content = Lock<[UInt8]>([])
 
     /// The lines so far, ASCII.
     package var octets: [UInt8] { content.withLock { $0 } }
@@ -41,9 +41,9 @@ extension World {
     /// Begins to write down what happens; complete if called before the world first runs.
     package func recordEvents() -> EventLog {
         let log = EventLog()
-        stage.change { scene in
-            scene.airObservers.append { (packet: borrowing AirPacket) in log.record(packet) }
-            scene.hciObservers.append { log.record($0, $1, $2, $3) }
+        radio.change { network in
+            network.airObservers.append { (packet: borrowing AirPacket) in log.record(packet) }
+            network.hciObservers.append { log.record($0, $1, $2, $3) }
         }
         return log
     }

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLERuntime
+import BLEVirtualRadio
 
 /// How the virtual time of a world follows real time while the world runs.
 public enum Pace: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLERuntime
+import BLEVirtualRadio
 import BLEWire
 
 /// The address of a device on the radio: 48 bits, public or random.

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLERuntime
+import BLEVirtualRadio
 import BLEWire
 
 /// What a ``VirtualAdvertiser`` sends: the kind of packet, and the octets in it as they are.

@@ -1,8 +1,9 @@
 import BLEAdapter
 import BLERuntime
+import BLEVirtualRadio
 
-/// An advertiser in a ``World`` that is no more than that: a beacon, or the advertising half of a device. It has a simulated controller
-/// and no host, so its packets are exactly the octets that it was given.
+/// An advertiser in a ``World`` without a host: a beacon, or the advertising half of a device. It has a simulated controller, which sends
+/// exactly the octets of its advertisement.
 ///
 /// ```swift
 /// let doors = UUID()
@@ -13,27 +14,27 @@ public final class VirtualAdvertiser: Sendable {
     /// The name it was added with. It is not on the air unless the advertisement says it.
     public let name: String
 
-    private let number: Int
-    private let stage: VirtualStage
+    private let slot: Int
+    private let radio: VirtualRadioRuntime
 
-    init(name: String, number: Int, stage: VirtualStage) {
+    init(name: String, slot: Int, radio: VirtualRadioRuntime) {
         self.name = name
-        self.number = number
-        self.stage = stage
+        self.slot = slot
+        self.radio = radio
     }
 
-    /// Sends something else from now on.
+    /// Replaces the advertisement.
     ///
-    /// - Throws: ``RawAdvertisement/Failure`` if that cannot be advertised; the advertiser goes on as before.
+    /// - Throws: ``RawAdvertisement/Failure`` if the advertisement is not possible; the present one stays.
     public func advertise(_ advertisement: RawAdvertisement) throws(RawAdvertisement.Failure) {
-        stage.changeAdvertiser(number, to: try advertisement.encoded())
+        radio.changeAdvertiser(slot, to: try advertisement.encoded())
     }
 
-    /// Puts the advertiser somewhere else, from now on.
-    public func move(to position: Position) { stage.move(number, to: position.radioPosition) }
+    /// Moves the advertiser.
+    public func move(to position: Position) { radio.move(slot, to: position.radioPosition) }
 
     /// Takes the advertiser off the air for good.
-    public func remove() { stage.removeAdvertiser(number) }
+    public func remove() { radio.removeAdvertiser(slot) }
 }
 
 extension World {
@@ -53,7 +54,7 @@ extension World {
     ) throws(RawAdvertisement.Failure) -> VirtualAdvertiser {
         let identity = AdvertiserIdentity(
             name: name, address: address?.value, transmitPower: Int8(min(max(transmitPower, -127), 20)))
-        let number = stage.addAdvertiser(identity, try advertisement.encoded(), at: position.radioPosition)
-        return VirtualAdvertiser(name: name, number: number, stage: stage)
+        let slot = radio.addAdvertiser(identity, try advertisement.encoded(), at: position.radioPosition)
+        return VirtualAdvertiser(name: name, slot: slot, radio: radio)
     }
 }

@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLEController
 import BLERuntime
+import BLEVirtualRadio
 import BLEWire
 
 /// A device in a ``World``: a simulated Bluetooth controller with a host on top, and managers on that.
@@ -8,17 +9,17 @@ public final class VirtualDevice: Sendable {
     /// The name it was added with; its GAP device name.
     public let name: String
 
-    package let member: VirtualMember
-    let stage: VirtualStage
+    package let host: VirtualHost
+    let radio: VirtualRadioRuntime
 
-    init(name: String, member: VirtualMember, stage: VirtualStage) {
+    init(name: String, host: VirtualHost, radio: VirtualRadioRuntime) {
         self.name = name
-        self.member = member
-        self.stage = stage
+        self.host = host
+        self.radio = radio
     }
 
     /// The adapter of this device, as managers see it.
-    package var adapter: HostAdapter { member.adapter }
+    package var adapter: HostAdapter { host.adapter }
 
     /// What it would have on its disk.
     public var memory: DeviceMemory { DeviceMemory(store: adapter.store) }
@@ -45,9 +46,9 @@ public final class VirtualDevice: Sendable {
     public func rename(_ name: String) { adapter.rename(name) }
 
     /// Puts the device somewhere else, from now on.
-    public func move(to position: Position) { stage.move(member, to: position.radioPosition) }
+    public func move(to position: Position) { radio.move(host.slot, to: position.radioPosition) }
 
     /// Takes the device off the air for good, in the middle of whatever it was doing, without a goodbye: an empty battery.
     /// Its managers see the adapter disappear.
-    public func remove() { stage.remove(member) }
+    public func remove() { radio.remove(host) }
 }

@@ -2,6 +2,7 @@ import BLEAdapter
 import BLECapture
 import BLERuntime
 import BLETransport
+import BLEVirtualRadio
 
 extension World {
     /// Records every packet on the air from now on, for Wireshark: pcapng, with signal, channel and PHY of each packet.
@@ -23,7 +24,7 @@ extension World {
         let sink = try CaptureSink(path: path)
         let capture = AirCapture(to: sink, clock: clock, names: names)
         try sink.verify()
-        stage.record(capture)
+        radio.record(capture)
         return Capture(sink) { capture.droppedPackets }
     }
 
@@ -40,7 +41,7 @@ extension World {
         let sink = try CaptureSink(path: path)
         let capture = HCICapture(to: sink, format: .monitor)
         try sink.verify()
-        stage.record(capture, clock: clock)
+        radio.record(capture, clock: clock)
         return Capture(sink) { capture.droppedPackets }
     }
 }
@@ -57,7 +58,7 @@ extension VirtualDevice {
         let sink = try CaptureSink(path: path)
         let capture = HCICapture(to: sink, format: .h4)
         try sink.verify()
-        stage.record(capture, clock: .virtual, member: member.number)
+        radio.record(capture, clock: .virtual, slot: host.slot)
         return Capture(sink) { capture.droppedPackets }
     }
 }

@@ -1,8 +1,8 @@
 import BLEAdapter
 import BLERuntime
+import BLEVirtualRadio
 import BLEWire
 import Foundation
-import Synchronization
 
 extension World {
     /// Lets this much virtual time pass; returns when everything due by then has happened. Ends early when the task is
@@ -37,37 +37,42 @@ extension World {
             // suspended until the engine's queue is through with the closure.
             nonisolated(unsafe) let condition = condition
             return await run { engine, finish in
-                engine.run(for: TimeSpan(timeout), until: .here { condition() }, finish: finish)
+                engine.run(for: TimeSpan(timeout), until: .onEngineQueue { condition() }, finish: finish)
             }
         }
-        let (questions, asking) = AsyncStream.makeStream(of: Question.self)
-        let number = stage.engine.run(
-            for: TimeSpan(timeout), until: .elsewhere { asking.yield(.holds(answer: $0)) },
-            finish: { asking.yield(.ended($0)) })
-        for await question in questions {
-            switch question {
-            case .holds(let answer): answer(condition())
+        let engine = radio.engine
+        let (requests, requesting) = AsyncStream.makeStream(of: Request.self)
+        let number = engine.run(
+            for: TimeSpan(timeout), until: .elsewhere { requesting.yield(.evaluate(answer: $0)) },
+            finish: { requesting.yield(.ended($0)) })
+        for await request in requests {
+            switch request {
+            case .evaluate(let answer): answer(engine.evaluate(condition))
             case .ended(let isMet): return isMet
             }
         }
         // The task was cancelled.
-        stage.engine.abandon(number)
+        engine.abandon(number)
         return false
     }
 
-    /// What the engine tells a run whose condition is evaluated on an actor.
-    private enum Question: Sendable {
-        case holds(answer: @Sendable (Bool) -> Void)
+    /// A message of the engine to a run whose condition is evaluated elsewhere.
+    private enum Request: Sendable {
+        case evaluate(answer: @Sendable (Bool) -> Void)
         case ended(Bool)
     }
 
-    /// The same as ``run(for:)`` for a plain thread, which waits. On the main thread the main queue is kept going.
+    /// The same as ``run(for:)`` for a plain thread, which waits. On the main thread the main queue keeps running.
+    ///
+    /// - Precondition: the caller is not inside a callback or condition of this world, where time stands still.
     @available(*, noasync)
     public func runBlocking(for duration: Duration) {
         runBlocking { engine, finish in engine.run(for: TimeSpan(duration), until: nil, finish: finish) }
     }
 
-    /// The same as ``run(until:)`` for a plain thread, which waits. On the main thread the main queue is kept going.
+    /// The same as ``run(until:)`` for a plain thread, which waits. On the main thread the main queue keeps running.
+    ///
+    /// - Precondition: the caller is not inside a callback or condition of this world, where time stands still.
     @available(*, noasync)
     public func runBlocking(until time: Duration) {
         let deadline = Instant.zero + TimeSpan(time)
@@ -75,17 +80,21 @@ extension World {
     }
 
     /// The same as ``run(timeout:isolation:until:)`` for a plain thread, which waits and evaluates `condition`. On the main thread
-    /// the main queue is kept going.
+    /// the main queue keeps running.
+    ///
+    /// - Precondition: the caller is not inside a callback or condition of this world, where time stands still.
     @available(*, noasync)
     @discardableResult
     public func runBlocking(timeout: Duration, until condition: () -> Bool) -> Bool {
-        let questions = BlockingMailbox<Question>()
-        _ = stage.engine.run(
-            for: TimeSpan(timeout), until: .elsewhere { questions.post(.holds(answer: $0)) },
-            finish: { questions.post(.ended($0)) })
+        requireMovableTime()
+        let engine = radio.engine
+        let requests = BlockingMailbox<Request>()
+        _ = engine.run(
+            for: TimeSpan(timeout), until: .elsewhere { requests.post(.evaluate(answer: $0)) },
+            finish: { requests.post(.ended($0)) })
         while true {
-            switch questions.wait() {
-            case .holds(let answer): answer(condition())
+            switch requests.wait() {
+            case .evaluate(let answer): answer(engine.evaluate(condition))
             case .ended(let isMet): return isMet
             }
         }
@@ -93,14 +102,14 @@ extension World {
 
     /// Lets the world run by itself, at its pace, until ``stop()``. At pace ``Pace/unlimited`` it keeps a processor busy as
     /// long as any device has something to do, and rests when none has.
-    public func start() { stage.engine.start() }
+    public func start() { radio.engine.start() }
 
     /// Ends what ``start()`` began. Time stands still from then on.
-    public func stop() { stage.engine.stop() }
+    public func stop() { radio.engine.stop() }
 
     private func run(_ begin: (VirtualTimeEngine, @escaping @Sendable (Bool) -> Void) -> UInt64) async -> Bool {
-        let engine = stage.engine
-        let goal = Mutex<(number: UInt64?, isCancelled: Bool)>((nil, false))
+        let engine = radio.engine
+        let goal = Lock<(number: UInt64?, isCancelled: Bool)>((nil, false))
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let number = begin(engine) { continuation.resume(returning: $0) }
@@ -120,8 +129,18 @@ extension World {
     }
 
     private func runBlocking(_ begin: (VirtualTimeEngine, @escaping @Sendable (Bool) -> Void) -> UInt64) {
+        requireMovableTime()
         let end = BlockingMailbox<Bool>()
-        _ = begin(stage.engine) { end.post($0) }
+        _ = begin(radio.engine) { end.post($0) }
         _ = end.wait()
+    }
+
+    /// Ends the program where a blocking run would wait for ever.
+    private func requireMovableTime() {
+        precondition(
+            !radio.engine.isHeldByCaller,
+            "World.runBlocking was called inside a delegate callback, a condition or an observer of the same world. Virtual time stands "
+                + "still until that returns, so the run would never end. Return first, and run the world from a test or a thread of its own."
+        )
     }
 }

@@ -1,13 +1,14 @@
 import BLEAdapter
 import BLEController
 import BLERuntime
+import BLEVirtualRadio
 import BLEWire
 
 extension World {
     /// Shows every transmission when it ends, on the world's queue, while time stands still. Observers add up; they must
     /// not block.
     package func observeAir(_ observer: @escaping @Sendable (borrowing AirPacket) -> Void) {
-        stage.change { $0.airObservers.append(observer) }
+        radio.change { $0.airObservers.append(observer) }
     }
 }
 
@@ -17,10 +18,10 @@ extension VirtualDevice {
     package func observeHCI(
         _ observer: @escaping @Sendable (_ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void
     ) {
-        let number = member.number
-        stage.change { scene in
-            scene.hciObservers.append { owner, direction, time, packet in
-                if owner == number { observer(direction, time, packet) }
+        let slot = host.slot
+        radio.change { network in
+            network.hciObservers.append { owner, direction, time, packet in
+                if owner == slot { observer(direction, time, packet) }
             }
         }
     }

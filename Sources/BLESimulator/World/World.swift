@@ -1,9 +1,9 @@
 import BLEAdapter
 import BLEController
 import BLERuntime
+import BLEVirtualRadio
 import BLEWire
 import Foundation
-import Synchronization
 
 /// A place with Bluetooth devices in it, simulated down to the packets on the air, in a time of its own.
 ///
@@ -22,13 +22,14 @@ import Synchronization
 /// from its callbacks or while the world stands still.
 ///
 /// A callback must not wait for another callback, and the main thread must not be blocked while managers deliver to the
-/// main queue: use the asynchronous `run`, or `runBlocking`, which keeps the main queue going.
+/// main queue: use the asynchronous `run`, or `runBlocking`, which keeps the main queue running. A callback cannot run its own
+/// world: `runBlocking` ends the program there.
 public final class World: Sendable {
     /// The seed of every random draw in this world.
     public let seed: UInt64
 
-    package let stage: VirtualStage
-    private let random: Mutex<SeededRandom>
+    package let radio: VirtualRadioRuntime
+    private let random: Lock<SeededRandom>
     /// In the folder for captures of all worlds, if there is one.
     private let recording: Int?
 
@@ -41,13 +42,14 @@ public final class World: Sendable {
     public init(seed: UInt64 = 0, pace: Pace = .unlimited, environment: RadioEnvironment = RadioEnvironment()) {
         self.seed = seed
         var random = SeededRandom(seed: seed)
-        stage = VirtualStage(seed: random.next(), configuration: environment.radioConfiguration, pace: pace.enginePace)
-        self.random = Mutex(random)
-        recording = CaptureFolder.shared?.record(stage)
+        radio = VirtualRadioRuntime(
+            seed: random.next(), configuration: environment.radioConfiguration, pace: pace.enginePace)
+        self.random = Lock(random)
+        recording = CaptureFolder.shared?.record(radio)
     }
 
     deinit {
-        stage.close()
+        radio.close()
         if let recording { CaptureFolder.shared?.finish(recording) }
     }
 
@@ -61,16 +63,16 @@ public final class World: Sendable {
         _ name: String, at position: Position = .origin, memory: DeviceMemory? = nil
     ) -> VirtualDevice {
         let seed = random.withLock { $0.next() }
-        let member = stage.addDevice(named: name, seed: seed, at: position.radioPosition, store: memory?.store)
-        return VirtualDevice(name: name, member: member, stage: stage)
+        let host = radio.addHost(named: name, seed: seed, at: position.radioPosition, store: memory?.store)
+        return VirtualDevice(name: name, host: host, radio: radio)
     }
 
     /// Changes how radio waves travel, from now on.
     public func setEnvironment(_ environment: RadioEnvironment) {
         let configuration = environment.radioConfiguration
-        stage.change { $0.radio.configuration = configuration }
+        radio.change { $0.radio.configuration = configuration }
     }
 
     /// The virtual time since the world began.
-    public var now: Duration { stage.engine.currentTime.sinceOrigin }
+    public var now: Duration { radio.engine.currentTime.sinceOrigin }
 }

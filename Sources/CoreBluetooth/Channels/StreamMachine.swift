@@ -220,7 +220,7 @@ final class StreamMachine: @unchecked Sendable {
     }
 
     private func deliver() {
-        pipe.dispatcher.adapter.deliver { [weak self] done in
+        pipe.dispatcher.start { [weak self] done in
             if let self { start(done) } else { done?() }
         }
     }

@@ -11,6 +11,8 @@ import Dispatch
 final class CallbackDispatcher: @unchecked Sendable {
     let adapter: any BluetoothAdapter
     let queue: DispatchQueue
+    /// Runs callbacks in step with the adapter's clock; nil: an adapter without one.
+    private let scheduler: (any CallbackScheduling)?
     private let waiting: WaitingCallbacks
     /// The sink of ``APIMisuse`` at the manager's creation.
     private let sink = APIMisuse.sink
@@ -19,15 +21,32 @@ final class CallbackDispatcher: @unchecked Sendable {
     init(adapter: any BluetoothAdapter, queue: DispatchQueue?) {
         let waiting = WaitingCallbacks()
         self.adapter = adapter
+        scheduler = adapter.callbackScheduler
         self.queue = queue ?? .main
         self.waiting = waiting
         runNext = { waiting.runNext() }
     }
 
-    /// Runs `body` on the delegate's queue. The objects that `body` captures are thread-safe.
+    /// Runs `body` on the delegate's queue, unless ``totalLimit`` callbacks wait there already: then drops it. The objects in `body` do their
+    /// own locking.
     func post(_ body: @escaping () -> Void) {
-        waiting.append(body)
-        adapter.deliver(block: runNext, on: queue)
+        switch waiting.append(body) {
+        case .taken: schedule()
+        case .dropped: break
+        case .firstDropped:
+            APIMisuse.warn(
+                "the queue '\(queue.label)' does not run: \(Self.totalLimit) callbacks wait for it. All further callbacks are dropped until "
+                    + "it has run them. Do not block or suspend the queue of a manager", to: sink)
+        }
+    }
+
+    private func schedule() {
+        if let scheduler { scheduler.scheduleCallback(runNext, on: queue) } else { queue.async(execute: runNext) }
+    }
+
+    /// Starts a callback that no queue carries; see `CallbackScheduling`.
+    func start(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        if let scheduler { scheduler.startCallback(start) } else { start(nil) }
     }
 
     /// Runs `body` on the delegate's queue, or drops it and returns false if ``limit`` callbacks of this kind are pending. For
@@ -39,7 +58,7 @@ final class CallbackDispatcher: @unchecked Sendable {
     func postUnlessFull(_ body: @escaping () -> Void) -> Bool {
         switch waiting.appendUnlessFull(body) {
         case .taken:
-            adapter.deliver(block: runNext, on: queue)
+            schedule()
             return true
         case .dropped: return false
         case .firstDropped:
@@ -54,6 +73,10 @@ final class CallbackDispatcher: @unchecked Sendable {
     /// The most pending callbacks of ``postUnlessFull(_:)``: ten seconds of notifications at the highest rate of a link, and about
     /// 10 MB with the longest values.
     static let limit = 16_384
+
+    /// The most callbacks of both kinds that wait. Only a queue that never runs gets here: a program starts each operation itself, and a
+    /// link has to connect and disconnect for each of the other callbacks.
+    static let totalLimit = 4 * limit
 }
 
 /// The pending callbacks, in order. Each accepted callback is followed by one call of `runNext` on the delegate's queue.
@@ -70,8 +93,10 @@ private final class WaitingCallbacks: @unchecked Sendable {
         var callbacks = Deque<Callback>()
         /// The pending callbacks of `appendUnlessFull`.
         var counted = 0
-        /// Whether a callback was dropped since the last time none was pending.
+        /// Whether one of these was dropped since the last time no callback was pending.
         var isDropping = false
+        /// Whether a callback was dropped because of `totalLimit` since the last time none was pending.
+        var isOverflowing = false
         /// The most pending callbacks since the storage was allocated.
         var peak = 0
 
@@ -86,6 +111,7 @@ private final class WaitingCallbacks: @unchecked Sendable {
                 counted -= 1
                 if counted == 0 { isDropping = false }
             }
+            if callbacks.isEmpty { isOverflowing = false }
             if callbacks.isEmpty, peak > WaitingCallbacks.keptCapacity {
                 callbacks = Deque()
                 peak = 0
@@ -96,9 +122,16 @@ private final class WaitingCallbacks: @unchecked Sendable {
 
     private let content = Lock(Content())
 
-    func append(_ callback: @escaping () -> Void) {
+    func append(_ callback: @escaping () -> Void) -> Admission {
         let callback = Callback(isCounted: false, run: callback)
-        content.withLock { $0.append(callback) }
+        return content.withLock { content in
+            guard content.callbacks.count < CallbackDispatcher.totalLimit else {
+                defer { content.isOverflowing = true }
+                return content.isOverflowing ? .dropped : .firstDropped
+            }
+            content.append(callback)
+            return .taken
+        }
     }
 
     func appendUnlessFull(_ callback: @escaping () -> Void) -> Admission {

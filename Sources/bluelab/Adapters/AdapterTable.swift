@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLERuntime
+import BLESharedRadio
 import BLETransport
 
 /// The list of adapters as a table and as JSON.

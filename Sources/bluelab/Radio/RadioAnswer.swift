@@ -1,6 +1,7 @@
 import BLEAdapter
 import ArgumentParser
-import BLERuntime
+import BLESharedRadio
+import BLETransport
 import Foundation
 
 /// A response on a radio's control socket.
@@ -40,8 +41,8 @@ struct RadioAnswer: Decodable {
     /// Sends a request to a radio. Ends the command with an error message if the radio refuses it.
     static func to(_ line: String, at option: RadioNameOption, printsJSON: Bool = false) async throws -> RadioAnswer {
         let text: String
-        do throws(RadioPlace.Failure) {
-            text = try await RadioControlClient.ask(line, at: try option.place())
+        do throws(SharedRadioEndpoint.Failure) {
+            text = try await RadioControlClient.ask(line, at: try option.endpoint())
         } catch {
             printError("bluelab radio: \(error)")
             throw ExitCode.failure

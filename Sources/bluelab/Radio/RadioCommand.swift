@@ -1,6 +1,6 @@
 import BLEAdapter
 import ArgumentParser
-import BLERuntime
+import BLETransport
 
 struct RadioCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,12 +36,12 @@ struct RadioNameOption: ParsableArguments {
     var name: String?
 
     func validate() throws {
-        do throws(RadioPlace.Failure) {
-            _ = try RadioPlace(name: name)
+        do throws(SharedRadioEndpoint.Failure) {
+            _ = try SharedRadioEndpoint(name: name)
         } catch {
             throw ValidationError("\(error)")
         }
     }
 
-    func place() throws(RadioPlace.Failure) -> RadioPlace { try RadioPlace(name: name) }
+    func endpoint() throws(SharedRadioEndpoint.Failure) -> SharedRadioEndpoint { try SharedRadioEndpoint(name: name) }
 }

@@ -2,6 +2,7 @@ import BLEAdapter
 import ArgumentParser
 import BLERuntime
 import BLETransport
+import BLESharedRadio
 import BLESimulator
 import Dispatch
 import Foundation
@@ -92,11 +93,11 @@ struct RadioServeCommand: AsyncParsableCommand {
             }
         }
         let servers = try open(in: world)
-        let meeting = try openPlace(in: world)
+        let sharedRadio = try openSharedRadio(in: world)
         world.start()
-        if let place = meeting?.place {
-            let choice = "BLUETOOTH_CONTROLLER=radio" + (place.name.map { ":" + $0 } ?? "")
-            terminal.print("\(terminal.styled(choice, .bold))  joins it (\(place.address))")
+        if let endpoint = sharedRadio?.endpoint {
+            let choice = "BLUETOOTH_CONTROLLER=radio" + (endpoint.name.map { ":" + $0 } ?? "")
+            terminal.print("\(terminal.styled(choice, .bold))  joins it (\(endpoint.address))")
         } else {
             terminal.print("BLUETOOTH_CONTROLLER=radio selects another radio, which is running already.")
         }
@@ -109,7 +110,7 @@ struct RadioServeCommand: AsyncParsableCommand {
         await interruption.wait()
         terminal.print("\nending")
         for server in servers { server.stop() }
-        meeting?.stop()
+        sharedRadio?.stop()
         // The listeners close, and remove their sockets from the file system, in this time.
         try? await Task.sleep(for: .milliseconds(100))
         world.stop()
@@ -140,11 +141,11 @@ struct RadioServeCommand: AsyncParsableCommand {
         return servers
     }
 
-    /// Serves the address at which programs of this user join. Nil if another radio uses it, this one has other addresses, and no
-    /// name was given.
-    private func openPlace(in world: World) throws -> RadioMeeting? {
-        do throws(RadioPlace.Failure) {
-            return try world.serveRadio(at: try radio.place())
+    /// Shares the radio with the programs of this user. Nil if another radio serves the endpoint, and this one has other addresses and
+    /// no name.
+    private func openSharedRadio(in world: World) throws -> SharedRadioServer? {
+        do throws(SharedRadioEndpoint.Failure) {
+            return try SharedRadioServer(world.radio, at: try radio.endpoint())
         } catch {
             if error.isTaken, !listen.isEmpty, radio.name == nil { return nil }
             printError("bluelab radio: \(error)")

@@ -1,18 +1,21 @@
 import BLEAdapter
 import BLEHost
 import BLERuntime
+import BLESharedRadio
 import BLESimulator
 import BLEStore
 import BLETransport
+import BLEVirtualRadio
 import BLEWire
 import Foundation
 import Synchronization
 
-/// A shared radio at a place of its own, and programs on it.
+/// A shared radio with an endpoint of its own, and programs on it.
 final class RadioBench: Sendable {
     let world: World
-    let place: RadioPlace
-    private let meeting: Mutex<RadioMeeting?>
+    let endpoint: SharedRadioEndpoint
+    private let server = Mutex<SharedRadioServer?>(nil)
+    private let folder: String
     private let idleLimit: TimeSpan
     /// What the programs outside do does not always end in a step of the world, after which conditions are looked at.
     nonisolated(unsafe) private let heartbeat: any DispatchSourceTimer
@@ -23,30 +26,38 @@ final class RadioBench: Sendable {
     ) throws {
         self.idleLimit = idleLimit
         // In /tmp, whatever the environment: the path of a socket must be short.
-        let folder = "/tmp/ocb-radio-\(ProcessInfo.processInfo.processIdentifier)"
+        folder = "/tmp/ocb-radio-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        place = try RadioPlace(name: name, runtimeDirectory: folder)
+        endpoint = try SharedRadioEndpoint(name: name, runtimeDirectory: folder)
         world = World(seed: seed, pace: pace)
-        meeting = Mutex(nil)
         heartbeat = DispatchSource.makeTimerSource()
         heartbeat.schedule(deadline: .now(), repeating: .milliseconds(5))
-        heartbeat.setEventHandler { [weak world] in world?.stage.change { _ in } }
+        heartbeat.setEventHandler { [weak world] in world?.radio.change { _ in } }
         heartbeat.resume()
         if serves { try serve() }
     }
 
-    deinit { heartbeat.cancel() }
-
-    func serve() throws {
-        let meeting = try world.serveRadio(at: place, idleLimit: idleLimit)
-        self.meeting.withLock { $0 = meeting }
+    deinit {
+        heartbeat.cancel()
+        end()
+        // The sockets close on the queue before this block.
+        let folder = folder
+        let removal = DispatchWorkItem { try? FileManager.default.removeItem(atPath: folder) }
+        let engine = world.radio.engine
+        engine.queue.async(execute: removal)
+        if !engine.isHeldByCaller { removal.wait() }
     }
 
-    /// Nobody serves the place any more, and nobody is left on the radio.
+    func serve() throws {
+        let server = try SharedRadioServer(world.radio, at: endpoint, idleLimit: idleLimit)
+        self.server.withLock { $0 = server }
+    }
+
+    /// Stops the server and removes all programs from the radio.
     func end() {
-        meeting.withLock { $0 }?.stop()
-        meeting.withLock { $0 = nil }
-        world.disconnectForeignHosts()
+        server.withLock { $0 }?.stop()
+        server.withLock { $0 = nil }
+        world.disconnectExternalHosts()
     }
 
     /// The adapter of a program that joins; it waits patiently for answers, for a busy machine may be slow.
@@ -58,7 +69,7 @@ final class RadioBench: Sendable {
         let store = DeviceStore(key: StoreKey(high: seed, low: 2))
         guard let address else {
             return try ControllerSupervisor.adapter(
-                for: SharedRadioSource(place), seed: seed, configuration: configuration, store: store)
+                for: SharedRadioSource(endpoint), seed: seed, configuration: configuration, store: store)
         }
         return try ControllerSupervisor.adapter(
             for: SocketControllerSource(address), seed: seed, configuration: configuration, store: store)
@@ -74,7 +85,7 @@ final class RadioBench: Sendable {
     func ask(_ line: String) async throws -> [String: Any] {
         world.start()
         defer { world.stop() }
-        let answer = try await RadioControlClient.ask(line, at: place)
+        let answer = try await RadioControlClient.ask(line, at: endpoint)
         guard let object = try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any] else {
             throw Missing(description: "an object in \(answer)")
         }
@@ -104,13 +115,13 @@ final class RawClient: Sendable {
     }
 
     private let queue = DispatchQueue(label: "raw client")
-    private let content = Confined(Box())
+    private let content = ExecutorIsolated(Box())
 
     private final class Box {
         let content = Mutex(Content())
     }
 
-    private struct Confined: @unchecked Sendable {
+    private struct ExecutorIsolated: @unchecked Sendable {
         let box: Box
         init(_ box: Box) { self.box = box }
     }

@@ -44,10 +44,16 @@ final class FakeAdapter: BluetoothAdapter {
         return session
     }
 
-    func deliver(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    var callbackScheduler: (any CallbackScheduling)? { self }
+}
+
+extension FakeAdapter: CallbackScheduling {
+    func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
         deliveries { $0 += 1 }
-        queue.async(execute: body)
+        queue.async(execute: block)
     }
+
+    func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
 }
 
 /// What a central session was asked.

@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEAttribute
 import BLEController
 import BLESimulator
+import BLEVirtualRadio
 import BLEWire
 import CoreBluetooth
 import Testing
@@ -12,21 +13,21 @@ import Testing
 /// A peripheral in a world whose host is right and whose attribute PDUs a test changes on their way to the controller.
 ///
 /// `@unchecked Sendable`: the host is touched on the engine's queue alone.
-final class MisbehavingPeer: RadioMember, @unchecked Sendable {
+final class MisbehavingPeer: HCIHost, @unchecked Sendable {
     static let service = CBUUID(string: "FEE7")
 
-    private let stage: VirtualStage
-    private let radioLink: RadioLink
-    private let number: Int
+    private let radio: VirtualRadioRuntime
+    private let radioLink: VirtualControllerLink
+    private let slot: Int
     private var host: HostStack
     private let advertising: AdvertisingParameters
     /// Gets each attribute PDU, and returns what is sent in its place; nil: nothing.
     let change = Locked<(([UInt8]) -> [UInt8]?)?>(nil)
 
     init(in world: World, data: [UInt8], scanResponse: [UInt8] = []) {
-        stage = world.stage
-        number = stage.nextNumber()
-        radioLink = RadioLink(stage.door, number: number)
+        radio = world.radio
+        slot = radio.nextSlot()
+        radioLink = VirtualControllerLink(radio.network.object, slot: slot)
         advertising = AdvertisingParameters(data: data, scanResponse: scanResponse)
         var configuration = HostConfiguration()
         configuration.deviceName = Array("Peer GAP".utf8)
@@ -35,16 +36,16 @@ final class MisbehavingPeer: RadioMember, @unchecked Sendable {
             ServiceDefinition(
                 uuid: BluetoothUUID(UInt16(0xFEE7)), isPrimary: true, includedServices: [], characteristics: []),
             included: [])
-        stage.addMember(number, ControllerConfiguration(), at: BLEController.Position(x: 1)) { [self] in
-            host.start(at: stage.engine.now)
+        radio.addHost(slot, at: BLEController.Position(x: 1)) { [self] in
+            host.start(at: radio.engine.now)
             return self
         }
-        stage.change { [self] _ in flush() }
+        radio.change { [self] _ in flush() }
     }
 
-    func handleTimeout() { host.handleTimeout(at: stage.engine.now) }
+    func handleTimeout() { host.handleTimeout(at: radio.engine.now) }
 
-    func receive(_ packet: Span<UInt8>) { host.receive(packet, at: stage.engine.now) }
+    func receive(_ packet: Span<UInt8>) { host.receive(packet, at: radio.engine.now) }
 
     func flush() {
         while !host.outgoing.isEmpty || !host.events.isEmpty {
@@ -53,9 +54,9 @@ final class MisbehavingPeer: RadioMember, @unchecked Sendable {
             send(octets)
             let events = host.events
             host.drainEvents()
-            for case .stateChanged(.ready) in events { host.setAdvertising(advertising, at: stage.engine.now) }
+            for case .stateChanged(.ready) in events { host.setAdvertising(advertising, at: radio.engine.now) }
         }
-        stage.door.scene?.wake(number, at: host.nextTimeout)
+        radio.network.object.setDeadline(slot, to: host.nextTimeout)
     }
 
     private func send(_ octets: [UInt8]) {
@@ -83,8 +84,8 @@ final class MisbehavingPeer: RadioMember, @unchecked Sendable {
 
     /// Calls `body` with the host, on its executor.
     func act(_ body: @escaping @Sendable (inout HostStack, Instant) -> Void) {
-        stage.change { [self] _ in
-            body(&host, stage.engine.now)
+        radio.change { [self] _ in
+            body(&host, radio.engine.now)
             flush()
         }
     }
@@ -101,7 +102,7 @@ final class MisbehavingPeer: RadioMember, @unchecked Sendable {
 
     /// Ends its links as a host that gives this reason.
     func disconnect(_ reason: UInt8) {
-        stage.change { [self] _ in
+        radio.change { [self] _ in
             for handle in host.connections.map(\.handle) {
                 let command: [UInt8] = [1, 0x06, 0x04, 3, UInt8(handle & 0xFF), UInt8(handle >> 8), reason]
                 radioLink.send(command.span)
@@ -110,7 +111,7 @@ final class MisbehavingPeer: RadioMember, @unchecked Sendable {
     }
 
     /// Puts it `x` metres from the phone.
-    func move(x: Double) { stage.change { [self] in $0.move(number, to: BLEController.Position(x: x)) } }
+    func move(x: Double) { radio.change { [self] in $0.move(slot, to: BLEController.Position(x: x)) } }
 }
 
 /// A phone and a peer that misbehaves.

@@ -131,8 +131,8 @@ import Testing
         #expect(await world.run(timeout: .seconds(5)) { otherRecorder.events.value.contains("state 5") })
         let address = await withCheckedContinuation { continuation in
             world.start()
-            world.stage.change { scene in
-                continuation.resume(returning: scene.radio.status(of: ControllerIdentifier(rawValue: 0))?.address)
+            world.radio.change { network in
+                continuation.resume(returning: network.radio.status(of: ControllerIdentifier(rawValue: 0))?.address)
             }
         }
         world.stop()

@@ -1,0 +1,1 @@
+../../../Sources/BLERuntime/Virtual/WakeTable.swift

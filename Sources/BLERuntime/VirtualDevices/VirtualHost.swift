@@ -1,0 +1,48 @@
+import BLEController
+import BLEExecution
+import BLEHost
+import BLEStore
+import BLEVirtualRadio
+import BLEWire
+
+/// A host of this process on a virtual radio.
+package struct VirtualHost: Sendable {
+    package let adapter: HostAdapter
+    /// Its slot on the network, from 0.
+    package let slot: Int
+}
+
+extension VirtualRadioRuntime {
+    /// Puts a controller on the air, with a host that powers on at once.
+    ///
+    /// - Parameter store: the store of the host; nil: a new one.
+    package func addHost(
+        named name: String, seed: UInt64, at position: Position, store: DeviceStore? = nil
+    ) -> VirtualHost {
+        var random = SeededRandom(seed: seed)
+        var configuration = HostConfiguration()
+        configuration.deviceName = Array(name.utf8)
+        var keySource = random.fork()
+        let store = store ?? DeviceStore(key: StoreKey(using: &keySource))
+        let slot = nextSlot()
+        let adapter = HostAdapter(
+            executor: VirtualTimeExecutor<HostDriver>(self, slot: slot), configuration: configuration, store: store,
+            random: random.fork())
+        let network = self.network
+        addHost(slot, at: position) {
+            let driver = adapter.onExecutor
+            driver.attach(VirtualControllerLink(network.object, slot: slot))
+            return driver
+        }
+        adapter.submit { _ in }
+        return VirtualHost(adapter: adapter, slot: slot)
+    }
+
+    /// Takes a host's controller off the air, without ending its links.
+    package func remove(_ host: VirtualHost) { host.adapter.submit { $0.detach() } }
+}
+
+extension HostDriver: HCIHost {
+    /// The sessions of a host hear that its controller is gone.
+    package var outlivesController: Bool { true }
+}

@@ -1,0 +1,21 @@
+import BLEWire
+
+/// The host side of one virtual controller: a host of this process, an external host behind a socket, or an advertiser without a host.
+/// The network calls it when it has packets, or when its deadline (`VirtualRadioNetwork.setDeadline`) has passed.
+package protocol HCIHost: AnyObject {
+    /// Whether the network keeps the host after its controller is removed.
+    var outlivesController: Bool { get }
+
+    /// Handles the deadline, which has passed.
+    func handleTimeout()
+
+    /// Takes one H4 packet from the controller.
+    func receive(_ packet: Span<UInt8>)
+
+    /// Ends a batch of packets: acts on what was received.
+    func flush()
+}
+
+extension HCIHost {
+    package var outlivesController: Bool { false }
+}

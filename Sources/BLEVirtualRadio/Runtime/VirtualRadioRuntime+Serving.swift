@@ -1,0 +1,99 @@
+import BLEAdapter
+import BLEController
+import BLEExecution
+import BLETransport
+import BLEWire
+import Dispatch
+import Logging
+
+extension VirtualRadioRuntime {
+    /// Listens at `address`. Each connection gets a controller of its own on this radio and speaks H4 with it; the controller leaves with
+    /// its connection. Listening ends with the server.
+    ///
+    /// - Parameter configuration: with a public address, that of the first controller; further ones have the next higher addresses.
+    ///   Without one, addresses follow from the radio's seed and the names of the programs.
+    package func serve(
+        at address: TransportAddress, position: Position,
+        configuration: ControllerConfiguration = ControllerConfiguration()
+    ) throws(TransportError) -> VirtualControllerServer {
+        // Short reads: a host that sends as fast as it can takes turns with the others.
+        let listener = try StreamListener(at: address, queue: engine.queue, readSize: 2048)
+        return VirtualControllerServer(listener, runtime: self, position, configuration)
+    }
+
+    /// Gives the host at the peer of a connected stream socket a controller of its own. Takes ownership of the descriptor.
+    package func attach(descriptor: Int32, name: String, at position: Position) {
+        let queue = engine.queue
+        queue.async { [self] in
+            let connection = TransportConnection(socket: descriptor, name: name)
+            admit(DispatchStream(connection, queue: queue), position, ControllerConfiguration())
+        }
+    }
+
+    /// The most external hosts on the radio at once. Further connections are closed.
+    package static let externalHostLimit = 512
+
+    /// On the engine's queue.
+    fileprivate func admit(_ stream: DispatchStream, _ position: Position, _ configuration: ControllerConfiguration) {
+        let log = LibraryLog.logger()
+        let (engine, network) = (engine, network)
+        let introduction = stream.peerProcess.map(ProcessIntroduction.init)
+        let name = introduction?.name ?? "device"
+        if let complaint = introduction?.complaint { log.warning("\(name): \(complaint)") }
+        let host = ExecutorIsolated(
+            ExternalHost(
+                stream, name: name,
+                requestedAddress: introduction?.requestedAddress ?? configuration.publicAddress?.value))
+        let slot = network.object.admit(host.object, limit: Self.externalHostLimit) {
+            log.warning(
+                "The radio is full (\(Self.externalHostLimit) hosts): further connections are closed until a host leaves."
+            )
+        }
+        guard let slot else { return stream.close() }
+        host.object.onOutput = { network.object.noteUnsent(slot) }
+        change { $0.add(host.object, slot, configuration, at: introduction?.position ?? position) }
+        host.object.onEnd = {
+            log.info("\(stream.name): the host has disconnected, and its controller is removed.")
+            engine.submit { network.object.removeAdmitted(slot) }
+        }
+        stream.onReceive = { octets in
+            // Through the engine, which first advances to the present time.
+            let octets = [UInt8](octets)
+            if host.object.noteRead() { network.object.beginPolling(host.object) }
+            engine.submit { host.object.received(octets) { network.object.receive($0, from: slot) } }
+        }
+        stream.onClose = { _ in host.object.end() }
+        log.info("\(stream.name): a host has a virtual controller.")
+        stream.start()
+    }
+}
+
+/// A listener that gives each connection a virtual controller.
+package final class VirtualControllerServer: Sendable {
+    /// The address, with the port that the system chose if none was given.
+    package let address: TransportAddress
+    private let listener: ExecutorIsolated<StreamListener>
+    private let queue: DispatchQueue
+
+    fileprivate init(
+        _ listener: StreamListener, runtime: VirtualRadioRuntime, _ position: Position,
+        _ configuration: ControllerConfiguration
+    ) {
+        address = listener.address
+        queue = runtime.engine.queue
+        self.listener = ExecutorIsolated(listener)
+        listener.onAccept = { [weak runtime] stream in
+            if let runtime { runtime.admit(stream, position, configuration) } else { stream.close() }
+        }
+        let box = self.listener
+        queue.async { box.object.start() }
+    }
+
+    /// Accepts no more connections. The present ones stay.
+    package func stop() {
+        let listener = self.listener
+        queue.async { listener.object.close() }
+    }
+
+    deinit { stop() }
+}

@@ -1,0 +1,395 @@
+import BLEAdapter
+import BLEExecution
+import BLEWire
+import DequeModule
+import Dispatch
+import Synchronization
+
+/// Steps a model through virtual time on one serial queue.
+///
+/// One step runs the submitted calls, exchanges packets, and starts the program's callbacks one at a time: until a callback has returned, no
+/// time passes and no call runs. Then time jumps to the next deadline. So calls and callbacks have one order, whatever queues the
+/// callbacks run on, and a run is a function of its seed.
+///
+/// Time passes only during `run`, and between `start` and `stop`; otherwise the model is frozen and submitted calls wait.
+///
+/// `@unchecked Sendable`: state outside `mailbox` is touched on `queue` alone.
+package final class VirtualTimeEngine: @unchecked Sendable {
+    /// How virtual time follows real time.
+    package enum Pace: Sendable {
+        /// From deadline to deadline without waiting.
+        case unlimited
+        /// This many virtual seconds in a real second.
+        case multiple(Double)
+    }
+
+    enum Callback {
+        case on(DispatchQueue, @Sendable @convention(block) () -> Void)
+        /// Calls its argument when the callback has ended.
+        case started(@Sendable (_ done: (@Sendable () -> Void)?) -> Void)
+    }
+
+    struct Mailbox {
+        var calls: [@Sendable () -> Void] = []
+        var callbacks = Deque<Callback>()
+        /// Whether a pump has been put on the queue and has not yet begun.
+        var isWoken = false
+        var isClosed = false
+        var now = Instant.zero
+    }
+
+    package let queue: DispatchQueue
+    private let queueMark = DispatchSpecificKey<Bool>()
+    let mailbox = Lock(Mailbox())
+    let pace: Pace
+    private let freezesDuringCallbacks: Bool
+
+    /// The virtual time, on the engine's queue. Other threads read `currentTime`.
+    package private(set) var now = Instant.zero {
+        didSet { mailbox.withLock { $0.now = now } }
+    }
+    var model: (any VirtualTimeModel)?
+    var goals: [Goal] = []
+    var isRunningFree = false
+    private let goalNumbers = Atomic<UInt64>(0)
+    private var isCallbackRunning = false
+    /// The run whose condition is being evaluated elsewhere.
+    private var askingGoal: UInt64?
+    /// Whether a pump that left the queue to other blocks is on the queue again.
+    private var isPumpQueued = false
+    private var clock = PaceClock()
+    private var timer: (any DispatchSourceTimer)?
+    private let watchdog = CallbackWatchdog()
+
+    /// - Parameter freezesDuringCallbacks: false lets time pass during the program's callbacks, as with hardware.
+    package init(pace: Pace, freezesDuringCallbacks: Bool = true, label: String = "virtual-time") {
+        self.pace = pace
+        self.freezesDuringCallbacks = freezesDuringCallbacks
+        queue = DispatchQueue(label: label)
+        queue.setSpecific(key: queueMark, value: true)
+    }
+
+    deinit { timer?.cancel() }
+
+    /// Sets the model. Once, before any other call.
+    func install(_ model: ExecutorIsolated<some VirtualTimeModel>) { self.model = model.object }
+
+    /// Whether a run that begins on this thread could never end: the thread is inside a callback or a condition that holds this clock, or
+    /// on the engine's queue.
+    package var isHeldByCaller: Bool {
+        CallbackScope.isInside(of: self) || DispatchQueue.getSpecific(key: queueMark) == true
+    }
+
+    /// Evaluates a condition for which this clock stands still.
+    package func evaluate(_ condition: () -> Bool) -> Bool { CallbackScope.run(holding: self, condition) }
+
+    /// Releases the model and ends all runs. The engine does nothing after that.
+    package func close() {
+        let left = mailbox.withLock { mailbox in
+            mailbox.isClosed = true
+            defer {
+                mailbox.calls = []
+                mailbox.callbacks = []
+            }
+            return (mailbox.calls, mailbox.callbacks)
+        }
+        // The objects that these hold are released outside the lock.
+        _ = left
+        submitControl { engine in
+            engine.model = nil
+            engine.isRunningFree = false
+            let goals = engine.goals
+            engine.goals.removeAll()
+            if let asking = engine.askingGoal { engine.stopAsking(asking) }
+            for goal in goals { goal.finish(false) }
+        }
+    }
+
+    /// The virtual time, from any thread.
+    package var currentTime: Instant { mailbox.withLock { $0.now } }
+
+    /// Runs `call` before time passes. From any thread.
+    package func submit(_ call: @escaping @Sendable () -> Void) {
+        let isTaken = mailbox.withLock { mailbox in
+            if !mailbox.isClosed { mailbox.calls.append(call) }
+            return !mailbox.isClosed
+        }
+        if isTaken { wake() }
+    }
+
+    /// Runs `block` on `queue`; the model stands still until it has returned.
+    package func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+        guard freezesDuringCallbacks else { return queue.async(execute: block) }
+        post(.on(queue, block))
+    }
+
+    /// Calls `start` in order among the callbacks; the model stands still until the `done` that it gets was called.
+    package func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        guard freezesDuringCallbacks else { return start(nil) }
+        post(.started(start))
+    }
+
+    private func post(_ callback: Callback) {
+        let isTaken = mailbox.withLock { mailbox in
+            if !mailbox.isClosed { mailbox.callbacks.append(callback) }
+            return !mailbox.isClosed
+        }
+        if isTaken { wake() }
+    }
+
+    /// Lets time pass until `stop`.
+    package func start() {
+        submitControl { $0.isRunningFree = true }
+    }
+
+    package func stop() {
+        submitControl { $0.isRunningFree = false }
+    }
+
+    /// Runs until `length` has passed, or until `condition` holds, which the engine evaluates whenever the model stands still.
+    /// Calls `finish` on the engine's queue: true if the condition held, or for a run without a condition.
+    @discardableResult
+    package func run(
+        for length: TimeSpan?, until condition: Condition?, finish: @escaping @Sendable (Bool) -> Void
+    ) -> UInt64 {
+        addGoal(condition, finish) { now in length.map { now + $0 } }
+    }
+
+    /// Runs up to and including `deadline`.
+    @discardableResult
+    package func run(until deadline: Instant, finish: @escaping @Sendable (Bool) -> Void) -> UInt64 {
+        addGoal(nil, finish) { now in max(now, deadline) }
+    }
+
+    /// Ends a run before its time.
+    package func abandon(_ goal: UInt64) {
+        submitControl { engine in
+            guard let index = engine.goals.firstIndex(where: { $0.number == goal }) else { return }
+            engine.goals.remove(at: index).finish(false)
+            engine.stopAsking(goal)
+        }
+    }
+
+    private func addGoal(
+        _ condition: Condition?, _ finish: @escaping @Sendable (Bool) -> Void,
+        deadline: @escaping @Sendable (Instant) -> Instant?
+    ) -> UInt64 {
+        let number = goalNumbers.add(1, ordering: .relaxed).newValue
+        submitControl { engine in
+            engine.goals.append(
+                Goal(number: number, deadline: deadline(engine.now), condition: condition, finish: finish))
+        }
+        return number
+    }
+
+    /// Changes the goals of the engine. Has an effect while the model is frozen, too.
+    private func submitControl(_ change: @escaping @Sendable (VirtualTimeEngine) -> Void) {
+        queue.async { [self] in
+            change(self)
+            pump()
+        }
+    }
+
+    private func wake() {
+        let isNeeded = mailbox.withLock { mailbox in
+            defer { mailbox.isWoken = true }
+            return !mailbox.isWoken
+        }
+        guard isNeeded else { return }
+        queue.async { [self] in
+            mailbox.withLock { $0.isWoken = false }
+            pump()
+        }
+    }
+}
+
+extension VirtualTimeEngine {
+    private var isActive: Bool { isRunningFree || !goals.isEmpty }
+
+    /// The longest time for which the engine occupies its queue, real nanoseconds: a model that always has an event due, or that
+    /// is slower than its pace, must not keep other blocks of the queue from running: sockets, and the beginnings and ends of runs.
+    private static let turn: UInt64 = 2_000_000
+    /// The same while an external host may wait for answers. Long enough for many packets to leave in one write.
+    private static let shortTurn: UInt64 = 100_000
+    /// A model that is later than this takes the long turn with external hosts, too: hosts that send as fast as they can must not
+    /// slow its time down.
+    private static let lateness = TimeSpan.milliseconds(10)
+
+    /// Steps until no event is due, a callback or a deadline has to be waited for, or the turn is over.
+    private func pump() {
+        guard !isCallbackRunning, askingGoal == nil, isActive else {
+            if !isActive { clock.stop() }
+            return
+        }
+        var isLate = false
+        if case .multiple(let factor) = pace {
+            clock.start(at: now, factor: factor)
+            catchUp()
+            isLate = clock.now > now + Self.lateness
+        }
+        let isShort = !isLate && model?.hasExternalHosts == true
+        let turnEnds = DispatchTime.now().uptimeNanoseconds &+ (isShort ? Self.shortTurn : Self.turn)
+        var isBusy = false
+        var steps = 0
+        defer { model?.exchangeWithExternalHosts(isPolling: isBusy) }
+        while true {
+            let hasMail = mailbox.withLock { !$0.calls.isEmpty || !$0.callbacks.isEmpty }
+            if hasMail {
+                runSubmittedCalls()
+                if startNextCallback() { return forgetAnswers() }
+            }
+            if evaluateElsewhere() { return }
+            finishGoals()
+            guard isActive else { return clock.stop() }
+            guard let target = nextTarget else {
+                // The next call wakes the engine.
+                return
+            }
+            if case .multiple = pace, target > clock.now {
+                return wait(for: target)
+            }
+            advance(to: target)
+            // Reading the clock costs as much as a step.
+            steps &+= 1
+            if steps & 7 == 0, DispatchTime.now().uptimeNanoseconds >= turnEnds {
+                isBusy = true
+                return yieldQueue()
+            }
+        }
+    }
+
+    /// Continues after the blocks that wait on the queue.
+    private func yieldQueue() {
+        guard !isPumpQueued else { return }
+        isPumpQueued = true
+        queue.async { [self] in
+            isPumpQueued = false
+            pump()
+        }
+    }
+
+    private var nextTarget: Instant? {
+        var target = model?.nextDeadline
+        for goal in goals {
+            guard let deadline = goal.deadline else { continue }
+            target = target.map { min($0, deadline) } ?? deadline
+        }
+        return target
+    }
+
+    /// With a pace, advances to the present time before the engine runs the calls that were submitted meanwhile.
+    private func catchUp() {
+        let due = min(clock.now, nextTarget ?? clock.now)
+        if due > now { advance(to: due) }
+    }
+
+    private func advance(to target: Instant) {
+        if target > now { now = target }
+        model?.advance(to: now)
+        model?.exchangePackets()
+        forgetAnswers()
+    }
+
+    private func runSubmittedCalls() {
+        while true {
+            let calls = mailbox.withLock { mailbox in
+                let calls = mailbox.calls
+                mailbox.calls.removeAll(keepingCapacity: true)
+                return calls
+            }
+            guard !calls.isEmpty else { return }
+            for call in calls { call() }
+            model?.exchangePackets()
+            // A call may have made a condition true, and there may be no deadline at which the engine would evaluate it again.
+            forgetAnswers()
+        }
+    }
+
+    /// Starts the oldest callback; false if none waits.
+    private func startNextCallback() -> Bool {
+        let callback = mailbox.withLock { $0.callbacks.popFirst() }
+        guard let callback else { return false }
+        isCallbackRunning = true
+        clock.hold()
+        watchdog.callbackStarted(on: self.queue)
+        switch callback {
+        case .on(let queue, let block):
+            queue.async { [self] in
+                CallbackScope.run(holding: self) { block() }
+                callbackReturned()
+            }
+        case .started(let start): start { [self] in callbackReturned() }
+        }
+        return true
+    }
+
+    private func callbackReturned() {
+        queue.async { [self] in
+            isCallbackRunning = false
+            clock.release()
+            watchdog.callbackReturned()
+            pump()
+        }
+    }
+
+    private func finishGoals() {
+        guard !goals.isEmpty else { return }
+        var finished: [(goal: Goal, isMet: Bool)] = []
+        goals.removeAll { goal in
+            if goal.isMet {
+                finished.append((goal, true))
+            } else if let deadline = goal.deadline, deadline <= now {
+                finished.append((goal, goal.condition == nil))
+            } else {
+                return false
+            }
+            return true
+        }
+        for (goal, isMet) in finished { goal.finish(isMet) }
+    }
+
+    /// Has the condition of the first goal without an answer evaluated; false if there is none. The model stands still until the answer.
+    private func evaluateElsewhere() -> Bool {
+        for goal in goals where goal.answer == nil {
+            guard case .elsewhere(let ask) = goal.condition else { continue }
+            let number = goal.number
+            askingGoal = number
+            clock.hold()
+            ask { [self] answer in
+                submitControl { engine in
+                    guard engine.askingGoal == number else { return }
+                    if let index = engine.goals.firstIndex(where: { $0.number == number }) {
+                        engine.goals[index].answer = answer
+                    }
+                    engine.stopAsking(number)
+                }
+            }
+            return true
+        }
+        return false
+    }
+
+    /// Lets the model continue if it stands still for this goal's answer.
+    private func stopAsking(_ goal: UInt64) {
+        guard askingGoal == goal else { return }
+        askingGoal = nil
+        clock.release()
+    }
+
+    private func forgetAnswers() {
+        for index in goals.indices where goals[index].answer != nil { goals[index].answer = nil }
+    }
+
+    private func wait(for target: Instant) {
+        let timer = self.timer ?? makeTimer()
+        self.timer = timer
+        timer.schedule(deadline: clock.dispatchTime(of: target), leeway: .microseconds(20))
+    }
+
+    private func makeTimer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in self?.pump() }
+        timer.resume()
+        return timer
+    }
+}

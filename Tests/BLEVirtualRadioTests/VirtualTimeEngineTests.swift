@@ -1,0 +1,256 @@
+import BLEAdapter
+import BLEExecution
+import BLEWire
+import Dispatch
+import Testing
+
+@testable import BLEVirtualRadio
+
+/// A model with appointments, which notes when each was kept.
+private final class AppointmentModel: VirtualTimeModel {
+    var pending: [Instant] = []
+    var kept: [Instant] = []
+    var onAppointment: ((Instant) -> Void)?
+
+    var nextDeadline: Instant? { pending.first }
+    func advance(to now: Instant) {
+        while let first = pending.first, first <= now {
+            kept.append(pending.removeFirst())
+            onAppointment?(now)
+        }
+    }
+    func exchangePackets() {}
+}
+
+/// A model with an event every millisecond, for ever.
+private final class RestlessModel: VirtualTimeModel {
+    private var next = Instant.zero
+    private var onFirstStep: (() -> Void)?
+
+    init(onFirstStep: @escaping () -> Void) { self.onFirstStep = onFirstStep }
+
+    var nextDeadline: Instant? { next }
+    func advance(to now: Instant) {
+        while next <= now { next += .milliseconds(1) }
+        onFirstStep?()
+        onFirstStep = nil
+    }
+    func exchangePackets() {}
+}
+
+extension VirtualTimeEngine {
+    fileprivate func scheduleCallback(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+        scheduleCallback(body, on: queue)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct VirtualTimeEngineTests {
+    /// Runs a block on the engine's queue behind the blocks that wait there.
+    private func passQueue(of engine: VirtualTimeEngine) async {
+        await withCheckedContinuation { continuation in engine.queue.async { continuation.resume() } }
+    }
+
+    /// Sockets are served, and runs begin and end, on the engine's queue.
+    @Test(arguments: [1.0, 1e9])
+    func aRestlessModelLeavesTheQueueToOtherBlocks(factor: Double) async {
+        let engine = VirtualTimeEngine(pace: factor == 1 ? .unlimited : .multiple(factor))
+        await withCheckedContinuation { continuation in
+            engine.install(ExecutorIsolated(RestlessModel { continuation.resume() }))
+            engine.start()
+        }
+        await passQueue(of: engine)
+        engine.stop()
+        await passQueue(of: engine)
+        let stoppedAt = engine.currentTime
+        await passQueue(of: engine)
+        #expect(engine.currentTime == stoppedAt)
+    }
+
+    private func engine(
+        _ model: AppointmentModel, pace: VirtualTimeEngine.Pace = .unlimited, freezes: Bool = true
+    ) -> VirtualTimeEngine {
+        let engine = VirtualTimeEngine(pace: pace, freezesDuringCallbacks: freezes)
+        engine.install(ExecutorIsolated(model))
+        return engine
+    }
+
+    private func run(_ engine: VirtualTimeEngine, for length: TimeSpan) async {
+        await withCheckedContinuation { continuation in
+            _ = engine.run(for: length, until: nil) { _ in continuation.resume() }
+        }
+    }
+
+    @Test func runJumpsFromDeadlineToDeadlineAndEndsOnTime() async {
+        let model = AppointmentModel()
+        model.pending = [1, 5, 7, 20].map { .zero + .seconds($0) }
+        let engine = engine(model)
+        await run(engine, for: .seconds(7))
+        #expect(model.kept == [1, 5, 7].map { .zero + .seconds($0) })
+        #expect(engine.currentTime == .zero + .seconds(7))
+    }
+
+    @Test func emptyModelRunsToTheEnd() async {
+        let engine = engine(AppointmentModel())
+        await run(engine, for: .seconds(3600))
+        #expect(engine.currentTime == .zero + .seconds(3600))
+    }
+
+    @Test func nothingHappensBetweenRuns() async {
+        let model = AppointmentModel()
+        model.pending = [.zero + .seconds(2)]
+        let engine = engine(model)
+        let isDone = Lock(false)
+        engine.submit { isDone.withLock { $0 = true } }
+        engine.queue.sync {}
+        engine.queue.sync {}
+        #expect(!isDone.withLock { $0 })
+        await run(engine, for: .seconds(1))
+        #expect(isDone.withLock { $0 })
+        #expect(model.kept.isEmpty)
+    }
+
+    @Test func timeStandsStillAndCallsWaitWhileACallbackIsOut() async {
+        let model = AppointmentModel()
+        model.pending = [.zero + .seconds(1), .zero + .seconds(2)]
+        let engine = engine(model)
+        let delegateQueue = DispatchQueue(label: "delegate")
+        let notes = Lock<[String]>([])
+        @Sendable func note(_ text: String) { notes.withLock { $0.append(text) } }
+        model.onAppointment = { now in
+            note("at \(now.nanoseconds / 1_000_000_000)")
+            engine.scheduleCallback(on: delegateQueue) {
+                engine.submit { note("call at \(engine.now.nanoseconds / 1_000_000_000)") }
+                // An engine that did not wait would continue here.
+                for _ in 0..<3 { engine.queue.sync {} }
+                note("returns at \(engine.currentTime.nanoseconds / 1_000_000_000)")
+            }
+        }
+        await run(engine, for: .seconds(3))
+        #expect(
+            notes.withLock { $0 } == ["at 1", "returns at 1", "call at 1", "at 2", "returns at 2", "call at 2"])
+    }
+
+    @Test func callbacksOfSeveralQueuesComeOneAtATimeInOrder() async {
+        let engine = engine(AppointmentModel())
+        let queues = (0..<3).map { DispatchQueue(label: "delegate \($0)") }
+        let notes = Lock<[Int]>([])
+        let out = Lock(0)
+        let most = Lock(0)
+        for number in 0..<30 {
+            engine.scheduleCallback(on: queues[number % 3]) {
+                let now = out.withLock { value in
+                    value += 1
+                    return value
+                }
+                most.withLock { $0 = max($0, now) }
+                notes.withLock { $0.append(number) }
+                out.withLock { $0 -= 1 }
+            }
+        }
+        await run(engine, for: .seconds(1))
+        #expect(notes.withLock { $0 } == Array(0..<30))
+        #expect(most.withLock { $0 } == 1)
+    }
+
+    @Test func conditionEndsARunWithoutTimePassing() async {
+        let model = AppointmentModel()
+        model.pending = (1...10).map { .zero + .seconds($0) }
+        let engine = engine(model)
+        let count = Lock(0)
+        model.onAppointment = { _ in count.withLock { $0 += 1 } }
+        let isMet = await withCheckedContinuation { continuation in
+            _ = engine.run(for: .seconds(60), until: .onEngineQueue { count.withLock { $0 } == 4 }) {
+                continuation.resume(returning: $0)
+            }
+        }
+        #expect(isMet)
+        #expect(engine.currentTime == .zero + .seconds(4))
+        let isMetLate = await withCheckedContinuation { continuation in
+            _ = engine.run(for: .seconds(60), until: .onEngineQueue { false }) { continuation.resume(returning: $0) }
+        }
+        #expect(!isMetLate)
+        #expect(engine.currentTime == .zero + .seconds(64))
+    }
+
+    @Test func freeRunRestsWhenNothingIsScheduledAndWakesForACall() async {
+        let model = AppointmentModel()
+        let engine = engine(model)
+        engine.start()
+        await withCheckedContinuation { continuation in engine.submit { continuation.resume() } }
+        #expect(engine.currentTime == .zero)
+        engine.stop()
+    }
+
+    @Test func paceStretchesVirtualTimeOverRealTime() async {
+        let model = AppointmentModel()
+        model.pending = [.zero + .seconds(10)]
+        let engine = engine(model, pace: .multiple(200))
+        let begin = DispatchTime.now().uptimeNanoseconds
+        await run(engine, for: .seconds(10))
+        let passed = DispatchTime.now().uptimeNanoseconds - begin
+        #expect(passed >= 50_000_000)
+        #expect(model.kept.count == 1)
+    }
+
+    @Test func aRunCanBeAbandoned() async {
+        let engine = engine(AppointmentModel(), pace: .multiple(0.001))
+        let isMet = await withCheckedContinuation { continuation in
+            let goal = engine.run(for: .seconds(60), until: nil) { continuation.resume(returning: $0) }
+            engine.abandon(goal)
+        }
+        #expect(!isMet)
+    }
+
+    @Test func aConditionIsEvaluatedAgainAfterACallThoughNothingIsScheduled() async {
+        let engine = engine(AppointmentModel())
+        let holds = Lock(false)
+        let (evaluations, evaluation) = AsyncStream.makeStream(of: Void.self)
+        let condition = VirtualTimeEngine.Condition.elsewhere { answer in
+            answer(holds.withLock { $0 })
+            evaluation.yield()
+        }
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        _ = engine.run(for: nil, until: condition) { end.yield($0) }
+        for await _ in evaluations { break }
+        engine.submit { holds.withLock { $0 = true } }
+        for await isMet in ends {
+            #expect(isMet)
+            break
+        }
+        engine.close()
+    }
+
+    /// A run that begins there and is waited for would never end.
+    @Test func theEngineKnowsWhereTimeStandsStill() async {
+        let engine = engine(AppointmentModel())
+        let other = self.engine(AppointmentModel())
+        #expect(!engine.isHeldByCaller)
+        let places = Lock<[String: [Bool]]>([:])
+        @Sendable func note(_ place: String) {
+            places.withLock { $0[place] = [engine.isHeldByCaller, other.isHeldByCaller] }
+        }
+        engine.scheduleCallback(on: DispatchQueue(label: "delegate")) { note("callback") }
+        engine.submit { note("call") }
+        let isMet = await withCheckedContinuation { continuation in
+            let condition = VirtualTimeEngine.Condition.elsewhere { answer in
+                DispatchQueue.global().async {
+                    answer(
+                        engine.evaluate {
+                            note("condition")
+                            return true
+                        })
+                    note("afterwards")
+                }
+            }
+            _ = engine.run(for: .seconds(1), until: condition) { continuation.resume(returning: $0) }
+        }
+        #expect(isMet)
+        engine.queue.sync {}
+        while places.withLock({ $0["afterwards"] == nil }) { await Task.yield() }
+        #expect(
+            places.withLock { $0 } == [
+                "callback": [true, false], "call": [true, false], "condition": [true, false],
+                "afterwards": [false, false],
+            ])
+    }
+}
