@@ -231,7 +231,7 @@ struct SharedRadioTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let failure = #expect(throws: RadioPlace.Failure.self) { try bench.serve() }
         #expect(failure?.isTaken == false)
-        #expect(failure?.description.contains("Something that is no socket is at \(bench.place.address)") == true)
+        #expect(failure?.description.contains("A file that is no socket is at \(bench.place.address)") == true)
     }
 
     @Test func aProgramThatDiesLeavesNoGhost() async throws {
