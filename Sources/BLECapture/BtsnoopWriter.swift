@@ -2,7 +2,7 @@ import BLEWire
 
 /// Writes HCI packets as btsnoop (version 1), which btmon and Wireshark read. Everything in it is big-endian.
 package struct BtsnoopWriter: Sendable {
-    /// How packets are told apart in the file.
+    /// The datalink of the file.
     package enum Format: UInt32, Hashable, Sendable {
         /// Datalink 1002, HCI UART: each record is an H4 packet with its type octet. For one controller.
         case h4 = 1002
@@ -10,23 +10,23 @@ package struct BtsnoopWriter: Sendable {
         case monitor = 2001
     }
 
-    /// Which way a packet went, as the host sees it.
+    /// The direction of a packet, seen from the host.
     package enum Direction: Hashable, Sendable {
         case sent
         case received
     }
 
-    /// Midnight of the first of January in the year 0, where btsnoop counts from, in microseconds before Unix time.
+    /// The start of the year 0, from which btsnoop counts, in microseconds before 1970.
     private static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
     package let format: Format
-    /// The records that were not written, up to now; each record that follows carries it.
+    /// The records that were dropped so far; each later record contains the number.
     package var droppedRecords: UInt32 = 0
     private var knownControllers: Set<UInt16> = []
 
     package init(format: Format) { self.format = format }
 
-    /// What the file begins with.
+    /// Appends the header of the file.
     package func appendHeader(to output: inout [UInt8]) {
         output.append(contentsOf: "btsnoop\0".utf8)
         output.append(bigEndian: UInt32(1))
@@ -56,10 +56,10 @@ package struct BtsnoopWriter: Sendable {
         }
     }
 
-    /// Appends that a controller is gone, if the file has packets of it. The next packet with its number begins a new controller.
+    /// Appends the removal of a controller, if the file has packets of it. The next packet with its number begins a new controller.
     package mutating func removeController(_ controller: UInt16, time: Int64, to output: inout [UInt8]) {
         guard format == .monitor, knownControllers.remove(controller) != nil else { return }
-        // Delete Index.
+        // Opcode 1 of the Linux Monitor: Delete Index.
         appendRecord([UInt8]().span, flags: UInt32(controller) << 16 | 1, time: time, to: &output)
     }
 
@@ -74,7 +74,7 @@ package struct BtsnoopWriter: Sendable {
         }
     }
 
-    /// New Index: kind (primary), bus (virtual), address (not known yet), name.
+    /// Appends opcode 0 of the Linux Monitor, New Index: kind (primary), bus (virtual), address (not known yet), name.
     private func announce(_ controller: UInt16, time: Int64, to output: inout [UInt8]) {
         var content = [UInt8](repeating: 0, count: 8)
         content.append(contentsOf: "hci\(controller)".utf8)

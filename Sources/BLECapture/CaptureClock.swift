@@ -1,14 +1,14 @@
 import BLEWire
 import Glibc
 
-/// Gives the instants of an executor their place on the calendar.
+/// Converts the instants of an executor to dates.
 package enum CaptureClock: Hashable, Sendable {
-    /// Virtual time: its origin is the beginning of 1970, so that the same run gives the same octets.
+    /// Virtual time, which begins with 1970, so that the same run gives the same octets.
     case virtual
-    /// Time that passes as on the wall; an instant is so many nanoseconds after 1970 as this says, more than its own.
+    /// Real time. The offset is added to an instant's nanoseconds and gives those since the beginning of 1970.
     case wall(offset: Int64)
 
-    /// The wall's clock, for an executor whose time is `now` at this moment.
+    /// Real time, for an executor whose time is `now` at this moment.
     package static func wall(at now: Instant) -> CaptureClock {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -3,12 +3,12 @@ import BLETransport
 import BLEWire
 import Dispatch
 
-/// Where a capture goes: a file, a pipe, or the standard output.
+/// The destination of a capture: a file, a pipe, or the standard output.
 ///
-/// It never waits for who reads: what a slow reader has not taken is kept up to a limit, and then whole records are refused.
-/// A reader that goes away ends the capture and nothing else.
+/// `append` never waits for a reader. Octets that a slow reader has not taken are queued up to a limit; beyond it, whole records are
+/// refused. If the reader closes its end, the capture ends.
 ///
-/// Threads: `append` may be called on any thread. Writing happens on a queue of its own.
+/// Threads: `append` may be called on any thread. The sink writes on a queue of its own.
 package final class CaptureSink: Sendable {
     private struct State {
         var pending: [UInt8] = []
@@ -19,20 +19,20 @@ package final class CaptureSink: Sendable {
         var onFailure: (@Sendable (TransportError) -> Void)?
     }
 
-    /// Where it leads, for messages.
+    /// The destination, for messages.
     package let name: String
     private let limit: Int
     private let state = Lock(State())
     private let descriptor: Lock<Descriptor?>
     private let queue: DispatchQueue
 
-    /// Why there is no more capture; nil while all is well, and when the reader had enough.
+    /// Why the capture ended; nil while it goes on, and if the reader closed its end.
     package var failure: TransportError? { state.withLock { $0.failure } }
 
-    /// Opens `path`, and empties a file that is there. `-` is the standard output. A named pipe is opened in the background, since
-    /// that waits for its reader.
+    /// Opens `path`, and truncates an existing file. `-` is the standard output. A named pipe is opened in the background, because that
+    /// waits for the reader (fifo(7)).
     ///
-    /// - Parameter limit: the octets that may wait for a slow reader.
+    /// - Parameter limit: the most octets that wait for a slow reader.
     package init(path: String, limit: Int = 1 << 24) throws(TransportError) {
         self.limit = limit
         queue = DispatchQueue(label: "bluetooth.capture")
@@ -41,7 +41,7 @@ package final class CaptureSink: Sendable {
             guard isatty(STDOUT_FILENO) == 0 else {
                 throw TransportError(
                     .system,
-                    "A capture on a terminal is of no use to anybody: send it on, as in | wireshark -k -i -, or name a file."
+                    "The standard output is a terminal, which cannot show a capture: pipe it on, as in | wireshark -k -i -, or name a file."
                 )
             }
             descriptor = Lock(Descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), kind: .file))
@@ -56,7 +56,7 @@ package final class CaptureSink: Sendable {
         }
     }
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open descriptor.
     package init(descriptor number: Int32, name: String, limit: Int = 1 << 24) {
         self.limit = limit
         self.name = name
@@ -64,7 +64,7 @@ package final class CaptureSink: Sendable {
         descriptor = Lock(Descriptor(number, kind: .file))
     }
 
-    /// Takes all of `record`, or nothing: then too much waits, or nobody reads any more.
+    /// Takes all of `record`, or nothing. Returns false if too much waits, or if the capture has ended.
     @discardableResult
     package func append(_ record: Span<UInt8>) -> Bool {
         var starts = false
@@ -79,9 +79,9 @@ package final class CaptureSink: Sendable {
         return isTaken
     }
 
-    /// Waits until everything is written, or nobody takes it, or the time is over. More may follow.
+    /// Waits until the records so far are written or the capture has ended, for `timeout` at most. More records may follow.
     ///
-    /// - Returns: whether nothing waits any more.
+    /// - Returns: whether no record waits.
     @discardableResult
     package func flush(timeout: TimeSpan = .seconds(5)) -> Bool {
         let done = DispatchSemaphore(value: 0)
@@ -89,16 +89,16 @@ package final class CaptureSink: Sendable {
         return done.wait(timeout: .now() + .nanoseconds(Int(max(0, timeout.nanoseconds)))) == .success
     }
 
-    /// Waits until what was appended so far is written, and throws if that fails: for the beginning of a capture, so that a full disk is
-    /// reported at once. Returns immediately for a named pipe, which has to wait for its reader.
+    /// Waits until the records so far are written, and throws if that fails, so that a full disk is reported at the start of a capture.
+    /// Returns immediately for a named pipe, which waits for its reader.
     package func verify() throws(TransportError) {
         guard descriptor.withLock({ $0 != nil }) else { return }
         flush(timeout: .seconds(1))
         if let failure { throw failure }
     }
 
-    /// Calls `body` once when the capture can no longer be written, on the sink's queue; at once if that is so already. A reader that
-    /// goes away is no failure.
+    /// Calls `body` once when the capture fails, on the sink's queue; immediately if it has failed. A reader that closes its end is no
+    /// failure.
     package func onFailure(_ body: @escaping @Sendable (TransportError) -> Void) {
         let failure = state.withLock { state in
             if state.failure == nil { state.onFailure = body }
@@ -107,7 +107,7 @@ package final class CaptureSink: Sendable {
         if let failure { body(failure) }
     }
 
-    /// Writes what waits, as `flush` does, and closes the file. Nothing is taken any more.
+    /// Writes what waits, as `flush` does, and closes the file.
     package func close(timeout: TimeSpan = .seconds(5)) {
         state.withLock { $0.isClosed = true }
         if flush(timeout: timeout) {
@@ -116,7 +116,8 @@ package final class CaptureSink: Sendable {
             let seconds = timeout.nanoseconds / 1_000_000_000
             end(
                 TransportError(
-                    .timedOut, "Nobody read the rest of the capture at \(name) within \(seconds) s: it is not complete."
+                    .timedOut,
+                    "The reader of the capture at \(name) did not take the rest within \(seconds) s: the capture is incomplete."
                 ))
         }
     }
@@ -143,7 +144,7 @@ package final class CaptureSink: Sendable {
             while written < octets.count {
                 let result = Self.write(descriptor.number, octets.span.extracting(droppingFirst: written))
                 if result < 0 {
-                    // Who reads a capture may stop when he has seen enough.
+                    // A reader may close its end at any time.
                     return end(result == -Int(EPIPE) ? nil : .capturing(to: name, Int32(-result)))
                 }
                 written += result
@@ -177,8 +178,8 @@ package final class CaptureSink: Sendable {
         }
     }
 
-    /// The octets written, or the negative of errno. A pipe that nobody reads raises no signal: it is held back on this thread
-    /// for the time of the call, and taken away again.
+    /// The octets written, or the negative of errno. SIGPIPE is blocked on this thread during the call, and a pending one is removed
+    /// (pthread_sigmask(3), sigtimedwait(2)), so that a pipe without a reader does not end the program.
     private static func write(_ number: Int32, _ bytes: Span<UInt8>) -> Int {
         var pipe = sigset_t()
         var before = sigset_t()
@@ -190,7 +191,7 @@ package final class CaptureSink: Sendable {
             let count = bytes.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) }
             let code = errno
             if count < bytes.count {
-                // A write that ends halfway because the reader left raises the signal, too, though it returns a count.
+                // A write that the end of the reader cut raises the signal as well, although it returns a count.
                 var none = timespec()
                 _ = sigtimedwait(&pipe, nil, &none)
             }
@@ -198,7 +199,7 @@ package final class CaptureSink: Sendable {
             switch code {
             case EINTR: continue
             case EAGAIN:
-                // The descriptor may be shared with somebody who made it non-blocking.
+                // Another process may share the descriptor and have made it non-blocking.
                 var entry = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&entry, 1, -1)
             default: return -Int(code)

@@ -1,7 +1,7 @@
 import BLEAdapter
 import BLEWire
 
-/// Records what hosts and controllers say to each other, as btsnoop.
+/// Records the packets between hosts and controllers, as btsnoop.
 package final class HCICapture: Sendable {
     private struct State {
         var writer: BtsnoopWriter
@@ -20,14 +20,14 @@ package final class HCICapture: Sendable {
         state = Lock(State(writer: writer))
     }
 
-    /// The packets that did not find room.
+    /// The number of packets that were dropped because the sink was full.
     package var droppedPackets: Int { state.withLock { Int($0.writer.droppedRecords) } }
 
     /// Takes one H4 packet.
     ///
     /// - Parameters:
     ///   - time: nanoseconds since the beginning of 1970.
-    ///   - controller: which one, where there are several.
+    ///   - controller: the number of the controller, if there are several.
     package func add(_ packet: Span<UInt8>, _ direction: BtsnoopWriter.Direction, time: Int64, controller: Int = 0) {
         state.withLock { state in
             state.record.removeAll(keepingCapacity: true)
@@ -38,7 +38,7 @@ package final class HCICapture: Sendable {
         }
     }
 
-    /// A controller is gone: what comes with its number from now on is another one's.
+    /// Ends the packets of a controller. Later packets with its number belong to another one.
     package func removeController(_ controller: Int, time: Int64) {
         state.withLock { state in
             state.record.removeAll(keepingCapacity: true)

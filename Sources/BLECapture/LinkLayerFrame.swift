@@ -1,11 +1,11 @@
 import BLEWire
 
-/// What a capture says of a packet on the air besides its octets: the pseudo header of the link type
-/// LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR.
+/// The description of a packet on the air in a capture: the pseudo header of the link type LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR
+/// (256).
 package struct LinkLayerFrame: Hashable, Sendable {
-    /// Who sent a packet of a connection.
+    /// The sender of a packet of a connection.
     package enum Direction: Hashable, Sendable {
-        /// An advertising packet, or a connection whose beginning was not seen.
+        /// An advertising packet, or a connection whose start is not in the capture.
         case unspecified
         case centralToPeripheral
         case peripheralToCentral
@@ -27,7 +27,7 @@ package struct LinkLayerFrame: Hashable, Sendable {
     /// The channel index, 0 to 39; 37, 38 and 39 are the advertising channels.
     package var channel: UInt8
     package var phy: LL.PHY
-    /// The received power in dBm; nil if nobody heard it.
+    /// The received power in dBm; nil if no device received it.
     package var signalPower: Int8?
     package var accessAddress: UInt32
     /// The CRC's initial value, 24 bits.

@@ -2,11 +2,11 @@ import BLEAdapter
 import BLETransport
 import Glibc
 
-/// `BLUETOOTH_CAPTURE`: what the hosts of this process and their controllers say to each other goes to that file.
+/// `BLUETOOTH_CAPTURE`: the file that records the packets between the hosts of this process and their controllers.
 package enum ProcessCapture {
     private static let open = Lock<[HCICapture]>([])
 
-    /// Opens the capture that the environment asks for; nil if it asks for none, or it cannot be opened, which the log says.
+    /// Opens the capture that the environment names. Nil if it names none, or if the file cannot be opened; the log says why.
     package static func make(
         format: BtsnoopWriter.Format, path: String? = getenv("BLUETOOTH_CAPTURE").map { String(cString: $0) }
     ) -> HCICapture? {
@@ -19,7 +19,7 @@ package enum ProcessCapture {
                 open.append(capture)
                 return open.count == 1
             }
-            // A program may end in the very call that the last packet led to.
+            // The program may exit in the callback of the last packet.
             if isFirst { atexit { ProcessCapture.finish() } }
             return capture
         } catch {
@@ -28,7 +28,7 @@ package enum ProcessCapture {
         }
     }
 
-    /// Writes what waits.
+    /// Writes what waits, for 1 s at most.
     private static func finish() {
         for capture in open.withLock({ $0 }) { capture.sink.flush(timeout: .seconds(1)) }
     }

@@ -3,30 +3,30 @@ import BLEWire
 import Dispatch
 import Logging
 
-/// What a host remembers: identities, names, and what managers with a restore identifier do. In memory, and behind that, for a
-/// host of the machine, in files.
+/// What a host remembers: the identities and names of devices, and the state of managers with a restore identifier. It is kept in
+/// memory and, unless the host is a simulated one, in files.
 ///
-/// Identifiers are computed from a key, so the discovery of a device writes nothing. Names are kept from the first connection on,
-/// restoration state from each call that changes it. Both go to the file a moment later, on a queue of their own, many changes in
-/// one write. A write that fails is repeated, after longer and longer waits, until it succeeds; meanwhile changes are kept in memory.
+/// Identifiers are computed from a key, so the discovery of a device writes nothing. A name is kept from the first connection on,
+/// restoration state from the call that changes it. Changes are written after 50 ms, many in one write, on a queue of the store's
+/// own. A write that fails is repeated after 0.25 s, 0.5 s, 1 s and so on up to 60 s; until it succeeds, changes stay in memory.
 package final class DeviceStore: IdentityStore, RestorationStore {
     typealias Peer = StoreContent.Peer
     typealias ManagerKey = StoreContent.ManagerKey
 
     private struct Content {
         var store: StoreContent
-        /// The identifiers of the devices in `store`. They count more than computed ones: should the key get lost, devices that
+        /// The identifiers of the devices in `store`. They take precedence over computed ones: if the key is lost, devices that
         /// were connected keep theirs.
         var addresses: [PeerIdentifier: DeviceAddress] = [:]
         var changedPeers: Set<DeviceAddress> = []
         var changedManagers: Set<ManagerKey> = []
         /// The managers of this process.
         var ownManagers: Set<ManagerKey> = []
-        /// Whether a write is going to run by itself.
+        /// Whether a timer will run a write.
         var isTimerSet = false
-        /// Writes that failed in a row. The log tells of the first of them and of the end.
+        /// The failed writes since the last success. The log has the first failure and the next success.
         var failures = 0
-        /// The key, if it could not be written.
+        /// The key, if it has not been written.
         var unwrittenKey: StoreKey?
 
         init(_ store: StoreContent) {
@@ -44,16 +44,16 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             }
         }
 
-        /// True if no timer was set.
+        /// Returns whether the caller has to start the timer.
         mutating func setTimer() -> Bool {
             defer { isTimerSet = true }
             return !isTimerSet
         }
     }
 
-    /// How long changes are collected before they are written.
+    /// The delay between the first change and the write.
     private static let writeDelay = TimeSpan.milliseconds(50)
-    /// How long a failed write waits to be repeated: at first, and at most.
+    /// The first and the longest delay of a repeated write.
     static let shortestRetry = TimeSpan.milliseconds(250)
     static let longestRetry = TimeSpan.seconds(60)
 
@@ -84,17 +84,17 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         self.timer = timer
     }
 
-    /// A store in memory alone.
+    /// Makes a store without files.
     package convenience init(key: StoreKey) {
         self.init(key: key, content: StoreContent(), file: nil, log: LibraryLog.logger())
     }
 
-    /// The store in a directory, which is made when something is written. What cannot be read or written is named in the log,
-    /// once: the adapter works all the same. A key that could not be written is tried again after a while, as changes are. A file
-    /// of a later version is left alone, and the store lives in memory.
+    /// Makes a store with files in a directory, which is created by the first write. A file that cannot be read or written is named
+    /// in the log once, and the adapter works without it. A key that cannot be written is written again later, as changes are. If a
+    /// file has a later version, it is not touched, and the store has no files.
     package convenience init(directory: StoreDirectory) { self.init(directory: directory, timer: nil) }
 
-    /// - Parameter timer: how to wait for the next attempt to write; nil: in real time.
+    /// - Parameter timer: runs delayed writes; nil: in real time.
     convenience init(directory: StoreDirectory, log: Logger = LibraryLog.logger(), timer: Timer? = nil) {
         let file = StoreFile(directory: directory, log: log)
         var failure: StoreFailure?
@@ -130,25 +130,25 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             return unwrittenKey != nil && content.setTimer()
         }
         log.warning("\(failure) \(Self.consequence)")
-        // Identifiers come from the key alone: it has to be in the file though nothing else may ever change.
+        // Identifiers depend on the key, so it must be in the file even if nothing else ever changes.
         if isNewlyDue { writeLater(Self.shortestRetry) }
     }
 
     private static let consequence =
-        "Bluetooth works; what this program learns of devices stays in memory until the store can be written, which is tried again."
+        "Bluetooth works. What this program learns of devices stays in memory until a later attempt to write the store succeeds."
 
-    /// A store in memory that knows what this one knows now; from then on each is for itself.
+    /// Makes a store without files and with the present content of this one.
     package func copy() -> DeviceStore {
         DeviceStore(key: key, content: content.withLock { $0.store }, file: nil, log: log)
     }
 
-    /// A number of this host's own, the same in every run.
+    /// A number that differs between hosts and is the same in every run of one host.
     package func seed(for purpose: String) -> UInt64 { key.derived(for: "seed").hash(purpose.utf8) }
 
-    /// How many identifiers of devices are kept; as many as devices.
+    /// The number of identifiers that are kept: one for each device.
     var knownIdentifierCount: Int { content.withLock { $0.addresses.count } }
 
-    /// How many devices changed since they were last written; as many as are kept, at most.
+    /// The number of devices that changed since the last write.
     var changedPeerCount: Int { content.withLock { $0.changedPeers.count } }
 
     // MARK: Identities
@@ -226,7 +226,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         do throws(DecodeError) {
             return try State(decoding: octets[...])
         } catch {
-            log.warning("The restoration state of \"\(key.identifier)\" makes no sense and is not used.")
+            log.warning("The restoration state of \"\(key.identifier)\" cannot be decoded and is not used.")
             return nil
         }
     }
@@ -242,7 +242,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
 
     // MARK: Writing
 
-    /// Carries a change out in memory and has it written, if there is a file.
+    /// Applies a change in memory, and schedules a write if there are files.
     private func change(_ body: (inout Content) -> Void) {
         let hasFile = file.withLock { $0 != nil }
         let isNewlyDue = content.withLock { content in
@@ -264,10 +264,10 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         }
     }
 
-    /// Returns when everything changed so far is in the file, or the write has failed. Waits for the disk.
+    /// Writes all changes now. Blocks until they are on the disk, or the write has failed.
     package func flush() { queue.sync { write() } }
 
-    /// Merges the changes into the file: what other processes wrote about other devices and managers stays.
+    /// Merges the changes into the file. Entries that other processes wrote about other devices and managers stay.
     private func write() {
         guard let file = file.withLock({ $0 }) else { return }
         let (store, peers, managers, own, key) = content.withLock { content in
@@ -284,7 +284,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             let isWritten = try file.update(writing: key) { current in
                 var merged = current ?? store
                 for peer in store.peersByMeeting where peers.contains(peer.address) {
-                    // An identifier in the file was given out before; it outlives a run that could not read the key.
+                    // A program may hold the identifier in the file: a run that could not read the key must not replace it.
                     var peer = peer
                     if let known = merged.peers[peer.address] { peer.identifier = known.identifier }
                     merged.meet(peer)
@@ -307,8 +307,10 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             }
             return content.failures
         }
-        // As loud as the complaint that it ends.
-        if failures > 0 { log.warning("The Bluetooth store can be written again, and holds what happened meanwhile.") }
+        // At the level of the warning that it ends.
+        if failures > 0 {
+            log.warning("The Bluetooth store can be written again; the changes made meanwhile are saved.")
+        }
     }
 
     /// Puts the changes back and tries again later.
@@ -327,7 +329,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
 }
 
 extension StoreKey {
-    /// One that nobody can foresee.
+    /// A key from the system's random number generator.
     static var random: StoreKey {
         var random = SystemRandomNumberGenerator()
         return StoreKey(using: &random)

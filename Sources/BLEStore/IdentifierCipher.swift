@@ -1,15 +1,15 @@
 import BLEAdapter
 import BLEWire
 
-/// Makes a device's identifier from its address and a key of this host's own, and finds the address again.
+/// Computes a device's identifier from its address and the key of this host, and the address from the identifier.
 ///
-/// A permutation of the 122 free bits of a random UUID (RFC 9562, 5.4): a Feistel network whose round function is SipHash with
-/// the key. So equal addresses give equal identifiers in every run, no two addresses share one, nobody without the key learns
-/// an address from an identifier, and neither direction needs a table. The address fills 56 bits; the other 66 are zero, which
-/// tells this host's identifiers from all others.
+/// It is a permutation of the 122 free bits of a random UUID (RFC 9562, 5.4): a Feistel network whose round function is SipHash with
+/// the key. Equal addresses have equal identifiers in every run, two addresses never share one, an identifier does not reveal the
+/// address without the key, and neither direction needs a table. The address fills 56 bits. The other 66 are zero, which
+/// distinguishes this host's identifiers from all others.
 struct IdentifierCipher: Sendable {
     private static let rounds: UInt64 = 8
-    /// Half of the free bits.
+    /// Half of the 122 free bits.
     private static let half: UInt64 = 61
     private static let mask: UInt64 = 1 << half - 1
 
@@ -30,7 +30,7 @@ struct IdentifierCipher: Sendable {
             low: 1 << 63 | (left & 1) << Self.half | right)
     }
 
-    /// Nil if this host did not make the identifier.
+    /// Nil if the identifier was not computed with this key.
     func address(of identifier: PeerIdentifier) -> DeviceAddress? {
         guard identifier.high & 0xF000 == 0x4000, identifier.low >> 62 == 0b10 else { return nil }
         let first = (identifier.high & ~0xFFFF) >> 4 | identifier.high & 0xFFF
@@ -58,7 +58,7 @@ package struct StoreKey: Hashable, Sendable {
         self.init(high: random.next(), low: random.next())
     }
 
-    /// A key for one purpose, which tells nothing of this one or of those for other purposes.
+    /// Derives a key for one purpose. It reveals neither this key nor the keys for other purposes.
     ///
     /// `IdentifierCipher` uses this key itself, for messages of 16 octets. A label here is never 16 octets long, and SipHash's last word
     /// holds the length, so the two uses have no message in common.

@@ -3,15 +3,15 @@ import Dispatch
 import Glibc
 import Logging
 
-/// The store of this machine's user, which all adapters of this process share.
+/// The store of this user, which all adapters of this process share.
 package enum ProcessStore {
-    /// Read when the first adapter is made. What is due to be written is written before the process exits.
+    /// Read when the first adapter is made. Pending changes are written when the process exits.
     package static let shared: DeviceStore = {
         guard let directory = StoreDirectory.standard else {
             LibraryLog.logger().warning(
                 """
-                Neither XDG_STATE_HOME nor HOME names a directory: device identifiers and names last only as long as this \
-                program.
+                Neither XDG_STATE_HOME nor HOME names a directory: device identifiers and names are lost when this program \
+                ends. Set one of them.
                 """)
             return DeviceStore(key: .random)
         }

@@ -1,7 +1,7 @@
 import BLEAdapter
 import BLEWire
 
-/// Takes fields off octets that come from a file. Never traps; little endian.
+/// Reads little-endian fields of a file. It never traps.
 struct StoreReader {
     private let octets: ArraySlice<UInt8>
     private var position: Int
@@ -21,7 +21,7 @@ struct StoreReader {
 
     mutating func octet() throws(DecodeError) -> UInt8 { UInt8(truncatingIfNeeded: try integer(1)) }
 
-    /// One of the values 0 and 1.
+    /// An octet that is 0 or 1.
     mutating func flag() throws(DecodeError) -> Bool {
         switch try octet() {
         case 0: false
@@ -30,7 +30,7 @@ struct StoreReader {
         }
     }
 
-    /// Octets after their number in four.
+    /// Octets after a count of four octets.
     mutating func block() throws(DecodeError) -> ArraySlice<UInt8> {
         guard let length = Int(exactly: try integer(4)) else { throw .invalidLength }
         return try take(length)
@@ -47,8 +47,8 @@ struct StoreReader {
         try flag() ? try read(&self) : nil
     }
 
-    /// Items after their number in four octets. A number that the octets cannot hold ends in `truncated`, before any room is
-    /// made for it.
+    /// Items after a count of four octets. A count that exceeds the remaining octets fails with `truncated` before anything is
+    /// allocated.
     mutating func list<Item>(_ read: (inout StoreReader) throws(DecodeError) -> Item) throws(DecodeError) -> [Item] {
         let count = try integer(4)
         guard count <= UInt64(octets.endIndex - position) else { throw .truncated }

@@ -1,7 +1,7 @@
 import BLEAdapter
 import BLEWire
 
-/// What the store of a host holds, as a value.
+/// The content of a host's store.
 struct StoreContent: Hashable, Sendable {
     /// A device that this host was connected to.
     struct Peer: Hashable, Sendable {
@@ -9,27 +9,27 @@ struct StoreContent: Hashable, Sendable {
         var identifier: PeerIdentifier
         var deviceName: String?
         var advertisedName: String?
-        /// Which meeting this was: the higher, the later. A count and no time, so that it is the same in every run of a world
-        /// and no clock that is set back can spoil it.
+        /// The number of the last connection, which is higher for a later one. It is no time, so that it is the same in every run of a
+        /// world and does not depend on the system's clock.
         var lastMeeting: UInt64
     }
 
-    /// Names a manager by its role and the restore identifier that the program gave it.
+    /// Identifies a manager by its role and its restore identifier.
     struct ManagerKey: Hashable, Sendable {
         enum Role: UInt8, Sendable { case central = 2, peripheral = 3 }
         var role: Role
         var identifier: String
     }
 
-    /// A part that a later program of the same version put there: kept as it is.
+    /// An entry of a kind that this version does not know; it is kept unchanged.
     struct Foreign: Hashable, Sendable {
         var kind: UInt8
         var octets: [UInt8]
     }
 
-    /// The most devices that are kept; those met longest ago leave first.
+    /// The most devices that are kept. The device whose last connection is the oldest is removed first.
     static let peerLimit = 4096
-    /// The most managers that are kept; those that are not this program's leave first.
+    /// The most managers that are kept. Managers of other programs are removed first.
     static let managerLimit = 256
 
     private(set) var peers: [DeviceAddress: Peer] = [:]
@@ -37,7 +37,7 @@ struct StoreContent: Hashable, Sendable {
     var managers: [ManagerKey: [UInt8]] = [:]
     var foreign: [Foreign] = []
 
-    /// Notes a meeting; the device is now the one met last. Returns the devices that left for it.
+    /// Adds a device, or updates it, as the latest one. Returns the devices that were removed for it.
     @discardableResult
     mutating func meet(_ peer: Peer) -> [Peer] {
         var peer = peer
@@ -46,10 +46,10 @@ struct StoreContent: Hashable, Sendable {
         return forgetOldest()
     }
 
-    /// Takes a peer over as it is.
+    /// Adds a device without changing its place in the order.
     mutating func insert(_ peer: Peer) { peers[peer.address] = peer }
 
-    /// Peers from the one met longest ago to the one met last.
+    /// The devices in the order of their last connections, the oldest first.
     var peersByMeeting: [Peer] {
         peers.values.sorted {
             ($0.lastMeeting, $0.address.kind.rawValue, $0.address.value)
@@ -57,7 +57,7 @@ struct StoreContent: Hashable, Sendable {
         }
     }
 
-    /// Keeps the bounds; `own` managers stay.
+    /// Removes what exceeds the limits, except the managers in `own`.
     mutating func trim(keeping own: Set<ManagerKey>) {
         forgetOldest()
         guard managers.count > Self.managerLimit else { return }

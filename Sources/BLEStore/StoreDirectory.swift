@@ -1,25 +1,25 @@
 import BLEAdapter
 import Glibc
 
-/// Why the store's directory or a file in it cannot be used; a sentence for the log.
+/// Why the store's directory or a file in it cannot be used. The description is a sentence for the log.
 struct StoreFailure: Error, CustomStringConvertible {
     let description: String
 
     init(_ sentence: String) { description = sentence }
 
-    /// A call of the system failed on `path`; to be made before anything else changes `errno`.
+    /// A system call on `path` failed, and `errno` says why.
     init(_ path: String, _ action: String) {
         description = "\(path) cannot be \(action): \(String(cString: strerror(errno)))."
     }
 }
 
-/// The directory of the store: owner-only, with files that are replaced as a whole, so that at every moment, a crash or a power
-/// cut included, a file is either the old or the new one. Locks keep processes from writing at once; reading needs none.
+/// The directory of the store. Only its owner may read it. A file is replaced as a whole (rename(2)), so that after a crash or a
+/// power cut it is either the old or the new one. A lock orders the writes of processes; reading needs no lock.
 package struct StoreDirectory: Sendable {
-    /// No file of the store grows beyond this; a longer one is taken for corrupt.
+    /// The longest file; a longer one counts as damaged.
     static let lengthLimit = 16 << 20
     package let path: String
-    /// How often to try to take the lock that another process holds, every 10 ms.
+    /// The most attempts to take a lock that another process holds, 10 ms apart.
     var lockAttempts: Int
 
     package init(path: String, lockAttempts: Int = 300) {
@@ -30,7 +30,7 @@ package struct StoreDirectory: Sendable {
     /// `$XDG_STATE_HOME/opencorebluetooth`, or `~/.local/state/opencorebluetooth`. Nil if there is no home.
     static var standard: StoreDirectory? {
         func variable(_ name: String) -> String? {
-            // A relative path is to be ignored, says the XDG specification.
+            // A relative path is ignored (XDG Base Directory Specification).
             guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else { return nil }
             return value
         }
@@ -77,7 +77,7 @@ package struct StoreDirectory: Sendable {
 
     // MARK: Writing
 
-    /// Makes the directory if need be and keeps other processes from writing while `body` runs.
+    /// Creates the directory if need be, and keeps other processes from writing while `body` runs.
     func whileLocked<Result>(_ body: (Locked) throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
         try create()
         let directory = try open()
@@ -91,7 +91,7 @@ package struct StoreDirectory: Sendable {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw StoreFailure(path(of: "lock"), "locked") }
             attempt += 1
             guard attempt < lockAttempts else {
-                throw StoreFailure("\(path(of: "lock")) is held by another process, which does not let go.")
+                throw StoreFailure("\(path(of: "lock")) is held by another process for too long.")
             }
             usleep(10_000)
         }
@@ -100,20 +100,20 @@ package struct StoreDirectory: Sendable {
         return try body(Locked(directory: self, handle: directory))
     }
 
-    /// The directory, while this process alone may write to it.
+    /// The directory while this process has the lock.
     struct Locked {
         fileprivate let directory: StoreDirectory
         fileprivate let handle: Handle
 
         func read(_ name: String) throws(StoreFailure) -> [UInt8]? { try directory.read(name) }
 
-        /// Replaces a file: a new one is written and synced beside it and takes its name.
+        /// Replaces a file: writes and syncs a new file, and renames it.
         func replace(_ name: String, with octets: [UInt8]) throws(StoreFailure) {
             guard octets.count <= StoreDirectory.lengthLimit else {
                 throw StoreFailure("\(directory.path(of: name)) would become too long.")
             }
             let draft = name + ".new"
-            // What an earlier writer left when it crashed.
+            // A writer that crashed may have left one.
             unlinkat(handle.number, draft, 0)
             let number = openat(
                 handle.number, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
@@ -134,7 +134,7 @@ package struct StoreDirectory: Sendable {
             guard fsync(handle.number) == 0 else { throw StoreFailure(directory.path, "synced") }
         }
 
-        /// Gives a file another name, `NAME.corrupt-SECONDS`, and says which.
+        /// Renames a file to `NAME.corrupt-SECONDS`. Returns the new path.
         func setAside(_ name: String) throws(StoreFailure) -> String {
             let stem = "\(name).corrupt-\(time(nil))"
             var other = stem
@@ -153,7 +153,7 @@ package struct StoreDirectory: Sendable {
 
     // MARK: The directory itself
 
-    /// A file descriptor, closed when the last user lets go of it.
+    /// An open file descriptor, which closes when it is released.
     fileprivate final class Handle {
         let number: Int32
 
@@ -180,14 +180,14 @@ package struct StoreDirectory: Sendable {
         return handle
     }
 
-    /// Makes the directory and those above it.
+    /// Creates the directory and its parents.
     private func create() throws(StoreFailure) {
         var end = path.startIndex
         while end != path.endIndex {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
             let part = String(path[..<end])
             if mkdir(part, 0o700) == 0 {
-                // The umask may have taken the owner's rights away.
+                // The umask may have removed the owner's permissions.
                 guard chmod(part, 0o700) == 0 else { throw StoreFailure(part, "made usable") }
                 continue
             }
@@ -199,7 +199,7 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// Gives the owner the rights to a new file that the umask withheld.
+    /// Gives the owner the permissions to a new file that the umask removed.
     private func allowOwner(_ handle: Handle, _ path: String) throws(StoreFailure) {
         var status = stat()
         guard fstat(handle.number, &status) == 0 else { throw StoreFailure(path, "examined") }
@@ -207,7 +207,7 @@ package struct StoreDirectory: Sendable {
         guard fchmod(handle.number, 0o600) == 0 else { throw StoreFailure(path, "made usable") }
     }
 
-    /// Refuses what is another user's, and takes away what rights others have.
+    /// Refuses a file of another user, and removes the permissions of group and others.
     private func makePrivate(_ handle: Handle, _ path: String, isDirectory: Bool) throws(StoreFailure) {
         var status = stat()
         guard fstat(handle.number, &status) == 0 else { throw StoreFailure(path, "examined") }

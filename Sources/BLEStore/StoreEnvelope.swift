@@ -1,9 +1,9 @@
 import BLEWire
 
-/// What every file of the store begins and ends with: what it is, in which version, how long, and a checksum.
+/// The frame of every file of the store: kind, version, length and checksum.
 ///
 /// ```
-/// 8 octets   what it is, in ASCII
+/// 8 octets   kind, in ASCII
 /// 2          version
 /// 4          length of the content
 /// ...        content
@@ -11,7 +11,7 @@ import BLEWire
 /// ```
 struct StoreEnvelope: Sendable {
     enum Failure: Error, Equatable {
-        /// Written by a later program, whose format this one does not know.
+        /// A later version wrote the file; its format is unknown.
         case newer(UInt16)
         case corrupt(String)
     }
@@ -26,7 +26,7 @@ struct StoreEnvelope: Sendable {
 
     /// The file of the key.
     static let key = StoreEnvelope(magic: "OCBIDKEY", version: 1)
-    /// The file of everything else.
+    /// The file of devices and managers.
     static let state = StoreEnvelope(magic: "OCBSTATE", version: 1)
 
     func seal(_ content: [UInt8]) -> [UInt8] {
@@ -41,12 +41,12 @@ struct StoreEnvelope: Sendable {
     /// The content of a file.
     func open(_ octets: [UInt8]) throws(Failure) -> ArraySlice<UInt8> {
         guard octets.count >= Self.headerLength + Self.checksumLength else { throw .corrupt("it is too short") }
-        guard octets.prefix(8).elementsEqual(magic.utf8) else { throw .corrupt("it is no such file") }
+        guard octets.prefix(8).elementsEqual(magic.utf8) else { throw .corrupt("it is a file of another kind") }
         let end = octets.count - Self.checksumLength
         guard integer(octets[end...]) == Self.checksum.hash(octets[..<end]) else {
             throw .corrupt("its checksum is wrong")
         }
-        // The checksum has the same place in all versions, so a version that differs was meant.
+        // The checksum is correct, and it has the same place in all versions, so the version is no damage.
         let version = UInt16(truncatingIfNeeded: integer(octets[8..<10]))
         guard version <= self.version else { throw .newer(version) }
         guard version > 0, integer(octets[10..<14]) == UInt64(end - Self.headerLength) else {

@@ -2,8 +2,8 @@ import BLEAdapter
 import BLEWire
 import Logging
 
-/// The files `identity-key` and `state` of a store's directory, with what is to be done when they are not as they should be:
-/// a damaged file is set aside and named in the log, one of a later version is left alone.
+/// The files `identity-key` and `state` in a store's directory. A damaged file is renamed and named in the log; a file of a later
+/// version is not touched.
 struct StoreFile: Sendable {
     static let keyName = "identity-key"
     static let stateName = "state"
@@ -11,19 +11,19 @@ struct StoreFile: Sendable {
     let directory: StoreDirectory
     let log: Logger
 
-    /// What came of reading a file.
+    /// The result of reading a file.
     enum Reading<Value> {
         case absent
         case value(Value)
-        /// Of a later version: it must not be replaced.
+        /// The file has a later version and must not be replaced.
         case newer
     }
 
     // MARK: The key
 
-    /// The key of this host; made and written the first time. Nil if the file is of a later version.
+    /// The key of this host, which is generated and written if there is none. Nil if the file has a later version.
     func key() throws(StoreFailure) -> StoreKey? {
-        // Most often it is there, and needs no lock.
+        // Reading needs no lock, and the key is nearly always there.
         if let octets = try directory.read(Self.keyName), let key = try? Self.decodeKey(octets) { return key }
         return try directory.whileLocked { locked throws(StoreFailure) in
             switch try load(Self.keyName, locked, Self.decodeKey) {
@@ -48,10 +48,10 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Reads what other processes wrote meanwhile, has `merge` put this process's changes in, and writes the result. `merge` gets
-    /// nil if there is nothing to merge with. False if the file is of a later version.
+    /// Reads what other processes have written, calls `merge` to add this process's changes, and writes the result. `merge` gets nil if
+    /// there is no file. Returns false if the file has a later version.
     ///
-    /// - Parameter key: a key that could not be written when it was made; it is written now, unless there is one by now.
+    /// - Parameter key: a key that could not be written before. It is written now unless the file exists.
     func update(
         writing key: StoreKey?, _ merge: (StoreContent?) -> StoreContent
     ) throws(StoreFailure) -> Bool {
@@ -66,7 +66,7 @@ struct StoreFile: Sendable {
             case .newer: return false
             }
             let merged = merge(current)
-            // No file, and nothing to put into one: that is the same.
+            // An empty content needs no file.
             if merged != current ?? StoreContent() { try locked.replace(Self.stateName, with: Self.encode(merged)) }
             return true
         }
@@ -94,8 +94,8 @@ struct StoreFile: Sendable {
         case .newer(let version):
             log.warning(
                 """
-                \(path) was written by a later version of this library (format \(version)). It is left alone, and this program \
-                remembers nothing beyond its end.
+                \(path) was written by a later version of this library (format \(version)). It is not changed, and this program \
+                remembers nothing after it ends: update the library.
                 """)
             return .newer
         case .corrupt(let reason):
@@ -122,7 +122,7 @@ struct StoreFile: Sendable {
             try reader.finish()
             return key
         } catch {
-            throw .corrupt("its content makes no sense")
+            throw .corrupt("its content cannot be decoded")
         }
     }
 
@@ -133,7 +133,7 @@ struct StoreFile: Sendable {
         do throws(DecodeError) {
             return try StoreContent(decoding: content)
         } catch {
-            throw .corrupt("its content makes no sense")
+            throw .corrupt("its content cannot be decoded")
         }
     }
 }

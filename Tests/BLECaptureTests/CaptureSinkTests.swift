@@ -7,14 +7,22 @@ import Testing
 @testable import BLECapture
 
 @Suite struct CaptureSinkTests {
-    private let folder: String
+    /// Exists as long as a test.
+    private final class Folder {
+        let path: String
 
-    init() throws {
-        folder = NSTemporaryDirectory() + "ocb-capture-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        init() throws {
+            path = NSTemporaryDirectory() + "ocb-capture-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    private func remove() { try? FileManager.default.removeItem(atPath: folder) }
+    private let temporary: Folder
+    private var folder: String { temporary.path }
+
+    init() throws { temporary = try Folder() }
 
     private func append(_ octets: [UInt8], to sink: CaptureSink) -> Bool { sink.append(octets.span) }
 
@@ -25,7 +33,6 @@ import Testing
     }
 
     @Test func aFileHoldsEverythingInOrder() throws {
-        defer { remove() }
         let path = folder + "/a"
         try Data([9, 9, 9]).write(to: URL(fileURLWithPath: path))
         let sink = try CaptureSink(path: path)
@@ -86,7 +93,6 @@ import Testing
     }
 
     @Test func aNamedPipeWaitsForItsReader() throws {
-        defer { remove() }
         let path = folder + "/pipe"
         #expect(mkfifo(path, 0o600) == 0)
         let sink = try CaptureSink(path: path)
@@ -101,7 +107,6 @@ import Testing
     }
 
     @Test func aFolderThatIsNotThereGetsOneSentence() {
-        defer { remove() }
         let error = #expect(throws: TransportError.self) { _ = try CaptureSink(path: folder + "/nowhere/a.pcapng") }
         #expect(error?.kind == .notFound)
         #expect(error?.description.contains("nowhere/a.pcapng") == true)

@@ -122,8 +122,9 @@ private final class TestController: @unchecked Sendable {
         queue.async { [self] in
             var framer = H4Framer(reader: .controller)
             var isFirst = makesPauses
-            stream.onReceive = { [unowned self] octets in
-                guard !isMute else { return }
+            stream.onReceive = { [weak self] octets in
+                // The source may release this controller while its stream is being read.
+                guard let self, !isMute else { return }
                 framer.receive(octets) { radio.receive($0, for: identifier) }
                 radio.advance(to: radio.now + .milliseconds(1))
                 radio.drainOutput(of: identifier) { packet in
@@ -137,7 +138,8 @@ private final class TestController: @unchecked Sendable {
                     }
                 }
             }
-            stream.onClose = { [unowned self] _ in ending.continuation.finish() }
+            let ending = ending.continuation
+            stream.onClose = { _ in ending.finish() }
             stream.start()
         }
     }

@@ -235,7 +235,7 @@ struct SharedRadioTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let failure = #expect(throws: SharedRadioEndpoint.Failure.self) { try bench.serve() }
         #expect(failure?.isTaken == false)
-        #expect(failure?.description.contains("Something that is no socket is at \(bench.endpoint.address)") == true)
+        #expect(failure?.description.contains("A file that is no socket is at \(bench.endpoint.address)") == true)
     }
 
     @Test func aProgramThatDiesLeavesNoGhost() async throws {

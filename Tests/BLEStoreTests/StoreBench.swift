@@ -34,7 +34,23 @@ final class StoreBench: Sendable {
         root = NSTemporaryDirectory() + "ocb-store-\(UUID().uuidString)"
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: root) }
+    deinit {
+        writes.end()
+        try? FileManager.default.removeItem(atPath: root)
+    }
+
+    /// Runs the delayed writes of stores until the directory is removed: a store would make it again.
+    private final class Writes: Sendable {
+        private let isEnded = Mutex(false)
+
+        func run(_ write: () -> Void) {
+            isEnded.withLock { isEnded in if !isEnded { write() } }
+        }
+
+        func end() { isEnded.withLock { $0 = true } }
+    }
+
+    private let writes = Writes()
 
     var directory: StoreDirectory { StoreDirectory(path: root + "/state/opencorebluetooth", lockAttempts: 1) }
     var log: Logger {
@@ -42,14 +58,17 @@ final class StoreBench: Sendable {
         return Logger(label: "test") { _ in Handler(warnings: warnings) }
     }
 
-    /// A store as a process that starts now would have it.
+    /// A store as in a process that starts now.
     func start() -> DeviceStore {
         var directory = self.directory
         directory.lockAttempts = 300
-        return DeviceStore(directory: directory, log: log)
+        let writes = self.writes
+        return DeviceStore(directory: directory, log: log) { delay, queue, body in
+            queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds))) { writes.run(body) }
+        }
     }
 
-    /// The same, with timers that run when the test says so, and without patience for the lock.
+    /// The same, with timers that run when the test calls `fire`, and with one attempt to take the lock.
     func start(_ timers: Timers) -> DeviceStore {
         DeviceStore(directory: directory, log: log) { delay, queue, body in timers.add(delay, queue, body) }
     }

@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func aStoreWritesByItself() async {
-        let store = bench.start()
+        let store = DeviceStore(directory: bench.directory, log: bench.log)
         store.remember(address, names)
         while bench.start().knownNames.isEmpty { await Task.yield() }
         #expect(bench.start().knownNames == [store.identifier(for: address): names])

@@ -171,7 +171,9 @@ private final class Controller: @unchecked Sendable {
             ControllerConfiguration(publicAddress: DeviceAddress(kind: .public, value: 0xA1)))
         queue.async { [self] in
             var framer = H4Framer(reader: .controller)
-            stream.onReceive = { [unowned self] octets in
+            stream.onReceive = { [weak self] octets in
+                // The source may release this controller while its stream is being read.
+                guard let self else { return }
                 framer.receive(octets) { radio.receive($0, for: identifier) }
                 radio.advance(to: radio.now + .milliseconds(1))
                 radio.drainOutput(of: identifier) { stream.send($0) }

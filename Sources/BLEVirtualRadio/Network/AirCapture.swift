@@ -3,12 +3,13 @@ import BLECapture
 import BLEController
 import BLEWire
 
-/// Records the packets of a virtual radio, as pcapng: each as it was sent, at the strength at which it was heard best.
+/// Records the packets of a virtual radio as pcapng. Each packet is recorded as it was sent, with the highest power at which a
+/// device received it.
 package final class AirCapture: Sendable {
     fileprivate struct State {
         var writer = PcapngWriter()
         var record: [UInt8] = []
-        /// Who is the central on the connections that were seen to begin, by access address.
+        /// The centrals of the connections whose start was recorded, by access address.
         var centrals: [UInt32: ControllerIdentifier] = [:]
         /// The keys of `centrals`, a ring whose oldest entry is at `oldest` once it is full.
         var connections: [UInt32] = []
@@ -20,7 +21,7 @@ package final class AirCapture: Sendable {
 
     package let sink: CaptureSink
     private let clock: CaptureClock
-    /// Of the devices, in the order in which they came.
+    /// The names of the devices, in the order of their numbers.
     private let names: [String]
     private let state = Lock(State())
 
@@ -33,7 +34,7 @@ package final class AirCapture: Sendable {
         sink.append(header.span)
     }
 
-    /// The packets that did not find room.
+    /// The number of packets that were dropped because the sink was full.
     package var droppedPackets: Int { state.withLock { $0.dropped } }
 
     package func add(_ packet: borrowing AirPacket) {
@@ -63,7 +64,7 @@ package final class AirCapture: Sendable {
         }
     }
 
-    /// Says who did not get the packet; a capture shows what was sent.
+    /// Names the devices that did not receive the packet.
     private static func comment(_ receptions: [AirPacket.Reception], _ names: [String]) -> String {
         guard receptions.contains(where: { $0.outcome != .received }) else { return "" }
         return receptions.compactMap { reception -> String? in
@@ -84,7 +85,7 @@ extension AirCapture.State {
         return central == sender ? .centralToPeripheral : .peripheralToCentral
     }
 
-    /// Keeps who asks for a connection: that device is its central.
+    /// Keeps the sender of a CONNECT_IND (Vol 6, Part B, 2.3.3.1), which is the central of the connection.
     fileprivate mutating func noteConnection(_ pdu: Span<UInt8>, from sender: ControllerIdentifier) {
         guard let decoded = try? LL.AdvertisingPDU(decoding: pdu), case .connectInd(_, let request) = decoded else {
             return
@@ -99,6 +100,6 @@ extension AirCapture.State {
         }
     }
 
-    /// So many connections are known at once; the oldest is forgotten for one more.
+    /// The most connections that are known at once; the oldest is forgotten for one more.
     private static let connectionLimit = 4096
 }
