@@ -4,16 +4,16 @@ import BLETransport
 import Foundation
 import Synchronization
 
-/// `BLUETOOTH_CAPTURE_WORLDS`: every world of this process is recorded into that folder, its air as `world-PROCESS-N.pcapng` and
-/// what its hosts and controllers say to each other as `world-PROCESS-N.btsnoop`, numbered as they begin. For test runs: what went
-/// wrong can be looked at afterwards.
+/// The folder of the environment variable `BLUETOOTH_CAPTURE_WORLDS`. Every world of the process writes its packets on the air to
+/// `world-PROCESS-N.pcapng` and its HCI packets to `world-PROCESS-N.btsnoop`, numbered in the order of creation, for the analysis
+/// of failed tests.
 final class CaptureFolder: Sendable {
     static let shared = ProcessInfo.processInfo.environment["BLUETOOTH_CAPTURE_WORLDS"].map { CaptureFolder($0) }
 
     private let path: String
     private struct State {
         var count = 0
-        /// Of the worlds that there are, by number.
+        /// The captures of existing worlds, by number.
         var open: [Int: [Capture]] = [:]
         var hasComplained = false
     }
@@ -21,11 +21,11 @@ final class CaptureFolder: Sendable {
 
     private init(_ path: String) {
         self.path = path
-        // A world that lives as long as the process has no end of its own.
+        // A world that lives as long as the process is never finished, so its captures are finished at exit.
         atexit { CaptureFolder.shared?.finishAll() }
     }
 
-    /// Records a world. Returns its number, for `finish`; nil if it cannot be recorded, which is said.
+    /// Starts the captures of a world. Returns the number for `finish`; nil after a failure, which is printed.
     func record(_ stage: VirtualStage) -> Int? {
         let number = state.withLock { state in
             state.count += 1
@@ -57,7 +57,7 @@ final class CaptureFolder: Sendable {
         }
     }
 
-    /// Says once why something was not recorded.
+    /// Prints the first failure.
     private func complain(_ sentence: String) {
         let isFirst = state.withLock { state in
             defer { state.hasComplained = true }

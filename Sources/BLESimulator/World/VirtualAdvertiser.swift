@@ -1,8 +1,7 @@
 import BLEAdapter
 import BLERuntime
 
-/// An advertiser in a ``World`` that is no more than that: a beacon, or the advertising half of a device. It has a simulated controller
-/// and no host, so its packets are exactly the octets that it was given.
+/// An advertiser without a host in a ``World``, such as a beacon. A simulated controller sends exactly the given octets.
 ///
 /// ```swift
 /// let doors = UUID()
@@ -10,7 +9,7 @@ import BLERuntime
 ///     "door", RawAdvertisement(structures: [.flags(), .iBeacon(doors, major: 1, minor: 7)]), at: Position(x: 3))
 /// ```
 public final class VirtualAdvertiser: Sendable {
-    /// The name it was added with. It is not on the air unless the advertisement says it.
+    /// The name given at creation. The advertiser sends it only as a part of its advertisement.
     public let name: String
 
     private let number: Int
@@ -22,30 +21,30 @@ public final class VirtualAdvertiser: Sendable {
         self.stage = stage
     }
 
-    /// Sends something else from now on.
+    /// Changes the advertisement.
     ///
-    /// - Throws: ``RawAdvertisement/Failure`` if that cannot be advertised; the advertiser goes on as before.
+    /// - Throws: ``RawAdvertisement/Failure`` if the advertisement is not possible. The previous one stays in use.
     public func advertise(_ advertisement: RawAdvertisement) throws(RawAdvertisement.Failure) {
         stage.changeAdvertiser(number, to: try advertisement.encoded())
     }
 
-    /// Puts the advertiser somewhere else, from now on.
+    /// Moves the advertiser.
     public func move(to position: Position) { stage.move(number, to: position.radioPosition) }
 
-    /// Takes the advertiser off the air for good.
+    /// Removes the advertiser permanently.
     public func remove() { stage.removeAdvertiser(number) }
 }
 
 extension World {
-    /// Puts an advertiser without a host into the world, on the air at once.
+    /// Adds an advertiser without a host. It starts to advertise at once.
     ///
     /// - Parameters:
-    ///   - name: for captures; its address follows from it.
-    ///   - advertisement: what it sends.
-    ///   - position: where it is.
-    ///   - address: its address; nil: a static random one that follows from the world's seed and the name. If another advertiser has the
-    ///     address already, the next higher one that is free.
-    ///   - transmitPower: its power in dBm, -127 to 20; a value outside is taken for the nearest one within.
+    ///   - name: The name for captures, from which the default address is derived.
+    ///   - advertisement: The advertisement.
+    ///   - position: The position.
+    ///   - address: The address. With nil the advertiser gets a static random address that is derived from the world's seed and the
+    ///     name. If another advertiser uses the address, this one gets the next free one.
+    ///   - transmitPower: The transmit power in dBm, clamped to -127 to 20.
     /// - Throws: ``RawAdvertisement/Failure`` if the advertisement is not possible.
     public func addAdvertiser(
         _ name: String, _ advertisement: RawAdvertisement, at position: Position = .origin,

@@ -5,36 +5,35 @@ import Foundation
 import Synchronization
 
 extension World {
-    /// Lets this much virtual time pass; returns when everything due by then has happened. Ends early when the task is
+    /// Advances virtual time by a duration. Returns when all events in that time are processed. Ends early when the task is
     /// cancelled.
     public func run(for duration: Duration) async {
         _ = await run { engine, finish in engine.run(for: TimeSpan(duration), until: nil, finish: finish) }
     }
 
-    /// Lets virtual time pass up to and including this time since the world began. Does nothing if that has passed.
+    /// Advances virtual time up to and including a time since the start of the world. A time in the past has no effect.
     public func run(until time: Duration) async {
         let deadline = Instant.zero + TimeSpan(time)
         _ = await run { engine, finish in engine.run(until: deadline, finish: finish) }
     }
 
-    /// Lets virtual time pass until `condition` holds, or `timeout` has passed. Ends early when the task is cancelled.
+    /// Advances virtual time until `condition` returns true or `timeout` has passed. Ends early when the task is cancelled.
     ///
-    /// The condition may read objects that delegate methods write, such as an ordinary delegate class, from whatever queue those
-    /// methods run on: the world stands still while `condition` is evaluated, no delegate method runs meanwhile, and the
-    /// caller waits.
+    /// The condition may read objects that delegate methods change on any queue: while the world evaluates it, time stands still,
+    /// no delegate method runs, and the caller waits.
     ///
     /// - Parameters:
-    ///   - timeout: the most virtual time that may pass.
-    ///   - isolation: the caller's actor, on which `condition` is evaluated; nil: a thread of the world.
-    ///   - condition: evaluated before the first and after each step.
-    /// - Returns: whether the condition held.
+    ///   - timeout: The most virtual time that may pass.
+    ///   - isolation: The actor on which `condition` is evaluated; nil selects a thread of the world.
+    ///   - condition: Evaluated before the first and after each step.
+    /// - Returns: Whether the condition returned true.
     @discardableResult
     public func run(
         timeout: Duration, isolation: isolated (any Actor)? = #isolation, until condition: @escaping () -> Bool
     ) async -> Bool {
         guard isolation != nil else {
-            // A closure of a caller without an actor has no isolation of its own. Its captures are the caller's, and the caller is
-            // suspended until the engine's queue is through with the closure.
+            // A closure of a caller without an actor has no isolation. The caller owns its captures, and is suspended until the
+            // engine's queue has finished with the closure.
             nonisolated(unsafe) let condition = condition
             return await run { engine, finish in
                 engine.run(for: TimeSpan(timeout), until: .here { condition() }, finish: finish)
@@ -55,27 +54,27 @@ extension World {
         return false
     }
 
-    /// What the engine tells a run whose condition is evaluated on an actor.
+    /// The events of a run whose condition is evaluated on an actor.
     private enum Question: Sendable {
         case holds(answer: @Sendable (Bool) -> Void)
         case ended(Bool)
     }
 
-    /// The same as ``run(for:)`` for a plain thread, which waits. On the main thread the main queue is kept going.
+    /// Advances virtual time like ``run(for:)`` and blocks the thread. On the main thread it runs the main queue meanwhile.
     @available(*, noasync)
     public func runBlocking(for duration: Duration) {
         runBlocking { engine, finish in engine.run(for: TimeSpan(duration), until: nil, finish: finish) }
     }
 
-    /// The same as ``run(until:)`` for a plain thread, which waits. On the main thread the main queue is kept going.
+    /// Advances virtual time like ``run(until:)`` and blocks the thread. On the main thread it runs the main queue meanwhile.
     @available(*, noasync)
     public func runBlocking(until time: Duration) {
         let deadline = Instant.zero + TimeSpan(time)
         runBlocking { engine, finish in engine.run(until: deadline, finish: finish) }
     }
 
-    /// The same as ``run(timeout:isolation:until:)`` for a plain thread, which waits and evaluates `condition`. On the main thread
-    /// the main queue is kept going.
+    /// Advances virtual time like ``run(timeout:isolation:until:)``, blocks the thread, and evaluates `condition` on it. On the
+    /// main thread it runs the main queue meanwhile.
     @available(*, noasync)
     @discardableResult
     public func runBlocking(timeout: Duration, until condition: () -> Bool) -> Bool {
@@ -91,11 +90,11 @@ extension World {
         }
     }
 
-    /// Lets the world run by itself, at its pace, until ``stop()``. At pace ``Pace/unlimited`` it keeps a processor busy as
-    /// long as any device has something to do, and rests when none has.
+    /// Runs the world at its pace until ``stop()``. At the pace ``Pace/unlimited`` the world uses a whole processor while any
+    /// device has events.
     public func start() { stage.engine.start() }
 
-    /// Ends what ``start()`` began. Time stands still from then on.
+    /// Stops the run that ``start()`` began. Time stands still from then on.
     public func stop() { stage.engine.stop() }
 
     private func run(_ begin: (VirtualTimeEngine, @escaping @Sendable (Bool) -> Void) -> UInt64) async -> Bool {
