@@ -200,13 +200,13 @@ extension HostCore {
 
     // MARK: Latency
 
-    func setLatency(_ latency: LatencyWish, of central: PeerIdentifier) {
+    func setLatency(_ latency: RequestedLatency, of central: PeerIdentifier) {
         guard let client = clients.first(where: { $0.peer == central }) else { return }
         host.requestConnectionParameters(client.link, latency.parameters, at: now)
     }
 }
 
-extension LatencyWish {
+extension RequestedLatency {
     /// 15 to 30 ms; 60 to 90 ms; 300 to 400 ms, where every third event may be skipped.
     fileprivate var parameters: ConnectionParameterWish {
         switch self {

@@ -9,7 +9,7 @@ struct ProcessIntroduction: Hashable {
     /// `BLUETOOTH_RADIO_NAME`, else the name of its executable; made harmless. Nil if it has none.
     var name: String?
     /// `BLUETOOTH_RADIO_POSITION`: metres, as `X,Y` or `X,Y,Z`. Nil if there is none that makes sense.
-    var position: Position?
+    var position: RadioPosition?
     /// `BLUETOOTH_RADIO_ADDRESS`: the public address of its controller, as `02:00:5E:00:00:01`. Nil if there is none that makes sense.
     var address: UInt64?
     /// A sentence for the log about a `BLUETOOTH_RADIO_ADDRESS` that makes no sense.
@@ -30,7 +30,7 @@ struct ProcessIntroduction: Hashable {
             if let value = Self.value(of: "BLUETOOTH_RADIO_NAME=", in: entry) {
                 name = Self.name(of: value) ?? name
             } else if let value = Self.value(of: "BLUETOOTH_RADIO_POSITION=", in: entry) {
-                position = Position(text: String(decoding: value, as: UTF8.self)) ?? position
+                position = RadioPosition(text: String(decoding: value, as: UTF8.self)) ?? position
             } else if let value = Self.value(of: "BLUETOOTH_RADIO_ADDRESS=", in: entry) {
                 let text = String(decoding: value, as: UTF8.self)
                 if let wish = DeviceAddress(text: text) {
@@ -105,7 +105,7 @@ extension DeviceAddress {
     }
 }
 
-extension Position {
+extension RadioPosition {
     /// From `X,Y` or `X,Y,Z`; nil if that is not what it is, or not within 100 km.
     init?(text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Self.coordinate($0) }

@@ -93,7 +93,7 @@ final class LoopbackAdapter: BluetoothAdapter {
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)
         central = stage.addDevice(named: name, seed: store.seed(for: "central"), at: .origin, store: store).adapter
         peripheral =
-            stage.addDevice(named: name, seed: store.seed(for: "peripheral"), at: Position(x: 1), store: store)
+            stage.addDevice(named: name, seed: store.seed(for: "peripheral"), at: RadioPosition(x: 1), store: store)
             .adapter
         if let capture = ProcessCapture.make(format: .monitor) {
             stage.record(capture, clock: .wall(at: stage.engine.currentTime))

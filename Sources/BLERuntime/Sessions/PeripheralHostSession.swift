@@ -71,7 +71,7 @@ final class PeripheralHostSession: PeripheralSession {
         adapter.submit { [number] in $0.unpublishChannel(psm, session: number) }
     }
 
-    func setLatency(_ latency: LatencyWish, of central: PeerIdentifier) {
+    func setLatency(_ latency: RequestedLatency, of central: PeerIdentifier) {
         adapter.submit { $0.setLatency(latency, of: central) }
     }
 }

@@ -72,7 +72,8 @@ package final class RadioScene: VirtualScene {
     ///
     /// - Parameter address: one that `addresses` gave out and takes back when the member is removed.
     func add(
-        _ number: Int, _ configuration: ControllerConfiguration, at position: Position, address: DeviceAddress? = nil,
+        _ number: Int, _ configuration: ControllerConfiguration, at position: RadioPosition,
+        address: DeviceAddress? = nil,
         make: () -> any RadioMember
     ) {
         while members.count <= number { members.append(Place()) }
@@ -96,7 +97,7 @@ package final class RadioScene: VirtualScene {
     ///
     /// - Parameter wish: the public address that it is to have; nil: one that follows from its name.
     func addGuest(
-        _ host: ForeignHost, _ number: Int, _ configuration: ControllerConfiguration, at position: Position,
+        _ host: ForeignHost, _ number: Int, _ configuration: ControllerConfiguration, at position: RadioPosition,
         wish: UInt64?
     ) {
         var configuration = configuration
@@ -109,7 +110,7 @@ package final class RadioScene: VirtualScene {
     /// Puts an advertiser without a host on the air, and returns its address.
     @discardableResult
     func addAdvertiser(
-        _ number: Int, _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: Position,
+        _ number: Int, _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: RadioPosition,
         isReusable: Bool = false
     ) -> DeviceAddress {
         let address = addresses.take(
@@ -151,7 +152,7 @@ package final class RadioScene: VirtualScene {
         for observer in removalObservers { observer(number, radio.now) }
     }
 
-    func move(_ number: Int, to position: Position) {
+    func move(_ number: Int, to position: RadioPosition) {
         guard let controller = controller(number) else { return }
         radio.move(controller, to: position)
     }

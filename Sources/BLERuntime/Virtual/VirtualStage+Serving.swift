@@ -13,7 +13,7 @@ extension VirtualStage {
     /// - Parameter configuration: with a public address, that of the first controller; further ones have the next higher addresses.
     ///   Without one, addresses follow from the radio's seed and the names of the programs.
     package func serve(
-        at address: TransportAddress, position: Position,
+        at address: TransportAddress, position: RadioPosition,
         configuration: ControllerConfiguration = ControllerConfiguration()
     ) throws(TransportError) -> VirtualControllerServer {
         // Small helpings: one that sends as fast as it can takes its turn like everybody.
@@ -22,7 +22,7 @@ extension VirtualStage {
     }
 
     /// Gives the host at the other end of a connected stream socket a controller of its own. Takes the descriptor over.
-    package func attach(descriptor: Int32, name: String, at position: Position) {
+    package func attach(descriptor: Int32, name: String, at position: RadioPosition) {
         let queue = engine.queue
         queue.async { [self] in
             admit(ByteStream(descriptor: descriptor, name: name, queue: queue), position, ControllerConfiguration())
@@ -33,7 +33,7 @@ extension VirtualStage {
     package static let guestLimit = 512
 
     /// On the engine's queue.
-    func admit(_ stream: ByteStream, _ position: Position, _ configuration: ControllerConfiguration) {
+    func admit(_ stream: ByteStream, _ position: RadioPosition, _ configuration: ControllerConfiguration) {
         let log = LibraryLog.logger()
         let door = self.door
         guard let scene = door.scene else { return stream.close() }
@@ -91,7 +91,8 @@ package final class VirtualControllerServer: Sendable {
     private let queue: DispatchQueue
 
     fileprivate init(
-        _ listener: StreamListener, stage: VirtualStage, _ position: Position, _ configuration: ControllerConfiguration
+        _ listener: StreamListener, stage: VirtualStage, _ position: RadioPosition,
+        _ configuration: ControllerConfiguration
     ) {
         address = listener.address
         queue = stage.engine.queue

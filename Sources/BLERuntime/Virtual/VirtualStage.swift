@@ -42,7 +42,7 @@ package final class VirtualStage: Sendable {
     ///
     /// - Parameter store: what its host remembers; nil: nothing so far.
     package func addDevice(
-        named name: String, seed: UInt64, at position: Position, store: DeviceStore? = nil
+        named name: String, seed: UInt64, at position: RadioPosition, store: DeviceStore? = nil
     ) -> VirtualMember {
         var random = SeededRandom(seed: seed)
         var configuration = HostConfiguration()
@@ -67,19 +67,19 @@ package final class VirtualStage: Sendable {
 
     /// Puts a controller on the air and gives it the member that `make` makes.
     func addMember(
-        _ number: Int, _ configuration: ControllerConfiguration, at position: Position,
+        _ number: Int, _ configuration: ControllerConfiguration, at position: RadioPosition,
         make: @escaping @Sendable () -> any RadioMember
     ) {
         change { scene in scene.add(number, configuration, at: position, make: make) }
     }
 
-    package func move(_ member: VirtualMember, to position: Position) { move(member.number, to: position) }
+    package func move(_ member: VirtualMember, to position: RadioPosition) { move(member.number, to: position) }
 
-    package func move(_ number: Int, to position: Position) { change { $0.move(number, to: position) } }
+    package func move(_ number: Int, to position: RadioPosition) { change { $0.move(number, to: position) } }
 
     /// Adds an advertiser without a host, on the air at once. Returns its number.
     package func addAdvertiser(
-        _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: Position
+        _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: RadioPosition
     ) -> Int {
         let number = nextNumber()
         change { $0.addAdvertiser(number, identity, advertising, at: position) }

@@ -25,5 +25,5 @@ public struct Position: Hashable, Sendable {
         return (dx * dx + dy * dy + dz * dz).squareRoot()
     }
 
-    var radioPosition: BLEController.Position { BLEController.Position(x: x, y: y, z: z) }
+    var radioPosition: RadioPosition { RadioPosition(x: x, y: y, z: z) }
 }

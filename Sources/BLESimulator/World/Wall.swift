@@ -16,7 +16,7 @@ public struct Wall: Hashable, Sendable {
         self.attenuation = attenuation
     }
 
-    var radioWall: BLEController.Wall {
-        BLEController.Wall(from: start.radioPosition, to: end.radioPosition, attenuation: max(0, attenuation))
+    var radioWall: RadioWall {
+        RadioWall(from: start.radioPosition, to: end.radioPosition, attenuation: max(0, attenuation))
     }
 }

@@ -35,7 +35,7 @@ final class MisbehavingPeer: RadioMember, @unchecked Sendable {
             ServiceDefinition(
                 uuid: BluetoothUUID(UInt16(0xFEE7)), isPrimary: true, includedServices: [], characteristics: []),
             included: [])
-        stage.addMember(number, ControllerConfiguration(), at: BLEController.Position(x: 1)) { [self] in
+        stage.addMember(number, ControllerConfiguration(), at: RadioPosition(x: 1)) { [self] in
             host.start(at: stage.engine.now)
             return self
         }
@@ -110,7 +110,7 @@ final class MisbehavingPeer: RadioMember, @unchecked Sendable {
     }
 
     /// Puts it `x` metres from the phone.
-    func move(x: Double) { stage.change { [self] in $0.move(number, to: BLEController.Position(x: x)) } }
+    func move(x: Double) { stage.change { [self] in $0.move(number, to: RadioPosition(x: x)) } }
 }
 
 /// A phone and a peer that misbehaves.
