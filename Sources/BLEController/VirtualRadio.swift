@@ -49,7 +49,7 @@ package final class VirtualRadio {
 
     /// Adds a new controller, powered and idle.
     package func addController(
-        _ configuration: ControllerConfiguration = ControllerConfiguration(), at position: Position = .origin
+        _ configuration: ControllerConfiguration = ControllerConfiguration(), at position: RadioPosition = .origin
     ) -> ControllerIdentifier {
         let index = medium.addDevice(
             at: position, power: Double(configuration.transmitPower), reusing: freeIndices.popLast())
@@ -71,7 +71,7 @@ package final class VirtualRadio {
     }
 
     /// Moves a controller from now on.
-    package func move(_ identifier: ControllerIdentifier, to position: Position) {
+    package func move(_ identifier: ControllerIdentifier, to position: RadioPosition) {
         guard box(identifier) != nil else { return }
         medium.move(Int32(identifier.rawValue), to: position)
     }

@@ -67,7 +67,7 @@ extension RadioControl {
         var identity: AdvertiserIdentity
         // 100 ms.
         var advertising = RawAdvertising(type: .nonconnectableUndirected, interval: 160)
-        var position = Position.origin
+        var position = RadioPosition.origin
         /// The settings of the keys so far: `address` and `random` set one thing, and so do `target` and `random-target`.
         private var settings: Set<Substring> = []
 
@@ -102,7 +102,7 @@ extension RadioControl {
                 }
                 identity.transmitPower = power
             case "at":
-                guard let position = Position(text: String(value)) else {
+                guard let position = RadioPosition(text: String(value)) else {
                     throw Refusal("\(control.shown(value)) is no position: write X,Y or X,Y,Z in metres.")
                 }
                 self.position = position

@@ -7,7 +7,7 @@ import BLEWire
 struct RadioControl {
     static let wallLimit = 256
     /// The numbers of walls are never used again.
-    private var walls: [(number: Int, wall: Wall)] = []
+    private var walls: [(number: Int, wall: RadioWall)] = []
     private var wallCount = 0
 
     struct Refusal: Error {
@@ -37,7 +37,7 @@ struct RadioControl {
             let device = try device(words[1], network)
             let z = words.count == 5 ? try coordinate(words[4]) : 0
             network.radio.move(
-                device.controller, to: Position(x: try coordinate(words[2]), y: try coordinate(words[3]), z: z))
+                device.controller, to: RadioPosition(x: try coordinate(words[2]), y: try coordinate(words[3]), z: z))
         case ("loss", 3):
             guard let percent = Double(String(words[2])), (0...100).contains(percent) else {
                 throw Refusal("\(shown(words[2])) is no loss: it goes from 0 to 100 percent.")
@@ -75,7 +75,7 @@ struct RadioControl {
     }
 
     private func coordinate(_ word: Substring) throws(Refusal) -> Double {
-        guard let value = Position.coordinate(word) else {
+        guard let value = RadioPosition.coordinate(word) else {
             throw Refusal("\(shown(word)) is no coordinate: it is a number of metres, at most 100000.")
         }
         return value
@@ -106,10 +106,10 @@ struct RadioControl {
         guard walls.count < Self.wallLimit else {
             throw Refusal("There are \(Self.wallLimit) walls already: remove one first.")
         }
-        let start = Position(x: try coordinate(words[2]), y: try coordinate(words[3]))
-        let end = Position(x: try coordinate(words[4]), y: try coordinate(words[5]))
+        let start = RadioPosition(x: try coordinate(words[2]), y: try coordinate(words[3]))
+        let end = RadioPosition(x: try coordinate(words[4]), y: try coordinate(words[5]))
         wallCount += 1
-        walls.append((wallCount, Wall(from: start, to: end, attenuation: attenuation)))
+        walls.append((wallCount, RadioWall(from: start, to: end, attenuation: attenuation)))
         network.radio.configuration.walls = walls.map(\.wall)
         return wallCount
     }
@@ -122,7 +122,7 @@ struct RadioControl {
         network.radio.configuration.walls = walls.map(\.wall)
     }
 
-    private func describe(_ entry: (number: Int, wall: Wall)) -> JSONText {
+    private func describe(_ entry: (number: Int, wall: RadioWall)) -> JSONText {
         var text = JSONText()
         text.add("wall", entry.number)
         text.add("x1", entry.wall.start.x)

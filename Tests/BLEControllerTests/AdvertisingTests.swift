@@ -5,7 +5,7 @@ import Testing
 @Test func passiveScannerHearsTheAdvertiserWithTheSignalOfItsDistance() {
     let bench = Bench()
     let advertiser = bench.addHost()
-    let scanner = bench.addHost(at: Position(x: 10))
+    let scanner = bench.addHost(at: RadioPosition(x: 10))
     advertiser.advertise(.nonconnectableUndirected, interval: 0xA0)
     scanner.scan(.passive)
     bench.run(for: .seconds(1))
@@ -78,13 +78,13 @@ import Testing
 
 @Test func deviceOutOfRangeIsNotHeardUntilItComesNear() {
     let bench = Bench()
-    let advertiser = bench.addHost(at: Position(x: 5000))
+    let advertiser = bench.addHost(at: RadioPosition(x: 5000))
     let scanner = bench.addHost()
     advertiser.advertise()
     scanner.scan(.passive)
     bench.run(for: .seconds(2))
     #expect(scanner.reports.isEmpty)
-    bench.radio.move(advertiser.identifier, to: Position(x: 30, y: 40))
+    bench.radio.move(advertiser.identifier, to: RadioPosition(x: 30, y: 40))
     bench.run(for: .seconds(2))
     #expect(scanner.reports.count > 10)
 }
@@ -92,7 +92,7 @@ import Testing
 @Test func lossFollowsFromDistance() {
     func received(at distance: Double) -> Int {
         let bench = Bench()
-        bench.addHost(at: Position(x: distance)).advertise(.nonconnectableUndirected, interval: 0x20)
+        bench.addHost(at: RadioPosition(x: distance)).advertise(.nonconnectableUndirected, interval: 0x20)
         let scanner = bench.addHost()
         scanner.scan(.passive, interval: 0x4000, window: 0x4000)
         bench.run(for: .seconds(10))
@@ -110,7 +110,7 @@ import Testing
     func received(_ advertisers: Int) -> Double {
         let bench = Bench()
         for number in 0..<advertisers {
-            bench.addHost(at: Position(x: 10, y: Double(number) * 0.01)).advertise(
+            bench.addHost(at: RadioPosition(x: 10, y: Double(number) * 0.01)).advertise(
                 .nonconnectableUndirected, interval: 0x20)
         }
         let scanner = bench.addHost()
@@ -127,10 +127,10 @@ import Testing
 @Test func strongerOfTwoCollidingSignalsIsCaptured() {
     let bench = Bench()
     for number in 0..<60 {
-        bench.addHost(at: Position(x: 60, y: Double(number) * 0.01)).advertise(
+        bench.addHost(at: RadioPosition(x: 60, y: Double(number) * 0.01)).advertise(
             .nonconnectableUndirected, interval: 0x20)
     }
-    let near = bench.addHost(at: Position(x: 1))
+    let near = bench.addHost(at: RadioPosition(x: 1))
     near.advertise(.nonconnectableUndirected, interval: 0x20)
     let scanner = bench.addHost()
     scanner.scan(.passive, interval: 0x4000, window: 0x4000)

@@ -48,7 +48,7 @@ private func code(
         let (central, peripheral) = (bench.addHost(), bench.addHost())
         let link = try #require(bench.connect(central, peripheral, timeout: 100))
         code(bench, link, central: options, peripheral: options)
-        bench.radio.move(peripheral.identifier, to: Position(x: distance))
+        bench.radio.move(peripheral.identifier, to: RadioPosition(x: distance))
         central.queue([UInt8](repeating: 7, count: 27), handle: link.central)
         bench.run(for: .seconds(10))
         #expect(central.disconnections.isEmpty == survives, "\(distance) m, option \(options)")
@@ -57,7 +57,7 @@ private func code(
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     _ = try #require(bench.connect(central, peripheral, timeout: 100))
-    bench.radio.move(peripheral.identifier, to: Position(x: 300))
+    bench.radio.move(peripheral.identifier, to: RadioPosition(x: 300))
     bench.run(for: .seconds(10))
     #expect(!central.disconnections.isEmpty)
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Test func connectionCarriesDataBothWaysAndEndsWithItsReason() throws {
     let bench = Bench()
-    let (central, peripheral) = (bench.addHost(), bench.addHost(at: Position(x: 3)))
+    let (central, peripheral) = (bench.addHost(), bench.addHost(at: RadioPosition(x: 3)))
     let link = try #require(bench.connect(central, peripheral))
     #expect(central.connections[0].role == .central)
     #expect(peripheral.connections[0].role == .peripheral)
@@ -42,7 +42,7 @@ import Testing
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     _ = try #require(bench.connect(central, peripheral, timeout: 100))
     bench.run(for: .seconds(1))
-    bench.radio.move(peripheral.identifier, to: Position(x: 10_000))
+    bench.radio.move(peripheral.identifier, to: RadioPosition(x: 10_000))
     let left = bench.radio.now
     bench.run(for: .milliseconds(960))
     #expect(central.disconnections.isEmpty && peripheral.disconnections.isEmpty)
@@ -104,7 +104,7 @@ func thirtyPercentLossLosesNothingAndDoublesNothing(seed: UInt64) throws {
 @Test func acceptListConnectsToWhoeverOfItComesFirst() throws {
     let bench = Bench()
     let central = bench.addHost()
-    let (absent, present) = (bench.addHost(at: Position(x: 9000)), bench.addHost())
+    let (absent, present) = (bench.addHost(at: RadioPosition(x: 9000)), bench.addHost())
     central.send(HCI.LEAddDeviceToFilterAcceptList(address: absent.address))
     central.send(HCI.LEAddDeviceToFilterAcceptList(address: present.address))
     central.connect(to: DeviceAddress(kind: .public, value: 0), policy: .acceptList)

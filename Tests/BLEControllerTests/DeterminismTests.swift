@@ -9,10 +9,10 @@ private func run(seed: UInt64) -> [String] {
     configuration.loss = 0.05
     let bench = Bench(seed: seed, configuration: configuration)
     bench.keepLog()
-    for number in 0..<6 { bench.addHost(at: Position(x: Double(number) * 20)).advertise(interval: 0x40) }
-    let scanner = bench.addHost(at: Position(y: 50))
+    for number in 0..<6 { bench.addHost(at: RadioPosition(x: Double(number) * 20)).advertise(interval: 0x40) }
+    let scanner = bench.addHost(at: RadioPosition(y: 50))
     scanner.scan(.active, interval: 0x20, window: 0x18)
-    let central = bench.addHost(at: Position(x: 30, y: 10))
+    let central = bench.addHost(at: RadioPosition(x: 30, y: 10))
     for number in 0..<3 {
         central.connect(to: bench.hosts[number].address, interval: 12)
         bench.run(for: .seconds(1))
@@ -20,7 +20,7 @@ private func run(seed: UInt64) -> [String] {
     for connection in central.connections {
         central.queue([UInt8](repeating: 1, count: 200), handle: connection.connectionHandle)
     }
-    bench.radio.move(scanner.identifier, to: Position(x: 80))
+    bench.radio.move(scanner.identifier, to: RadioPosition(x: 80))
     bench.run(for: .seconds(2))
     return bench.log + bench.hosts.map { "\($0.events)" }
 }
@@ -37,7 +37,7 @@ private func run(seed: UInt64) -> [String] {
         let bench = Bench(seed: 5)
         bench.addHost().advertise()
         bench.addHost().scan()
-        if withStranger { bench.addHost(at: Position(x: 100_000)).advertise(interval: 0x20) }
+        if withStranger { bench.addHost(at: RadioPosition(x: 100_000)).advertise(interval: 0x20) }
         bench.keepLog()
         bench.run(for: .seconds(1))
         return bench.log.filter { !$0.contains(" 2 ch") }

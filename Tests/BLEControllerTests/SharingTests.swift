@@ -132,8 +132,8 @@ func aSaturatedPeripheralHearsOfEachChangeBeforeItsInstant(seed: UInt64, links: 
     let bench = Bench()
     var links: [(RawHost, UInt16, RawHost, UInt16)] = []
     for number in 0..<30 {
-        let central = bench.addHost(at: Position(x: Double(number)))
-        let peripheral = bench.addHost(at: Position(x: Double(number), y: 5))
+        let central = bench.addHost(at: RadioPosition(x: Double(number)))
+        let peripheral = bench.addHost(at: RadioPosition(x: Double(number), y: 5))
         let link = try #require(bench.connect(central, peripheral, interval: 8, timeout: 300))
         links.append((central, link.central, peripheral, link.peripheral))
     }

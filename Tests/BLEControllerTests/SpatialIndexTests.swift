@@ -12,7 +12,7 @@ struct SpatialIndexTests {
         var start: Instant
         var end: Instant
         var tuning: Medium.Tuning
-        var position: Position
+        var position: RadioPosition
         var power: Double
     }
 
@@ -45,8 +45,8 @@ struct SpatialIndexTests {
         static let dataAddress: UInt32 = 0x5065_5A81
 
         mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
-        mutating func randomPosition() -> Position {
-            Position(x: Double(below(3_000)) - 1_500, y: Double(below(3_000)) - 1_500)
+        mutating func randomPosition() -> RadioPosition {
+            RadioPosition(x: Double(below(3_000)) - 1_500, y: Double(below(3_000)) - 1_500)
         }
 
         mutating func tuning() -> Medium.Tuning {
@@ -148,10 +148,10 @@ struct SpatialIndexTests {
         }
         let sender = medium.addDevice(at: .origin, power: 0)
         for number in 1...10 {
-            medium.listen(medium.addDevice(at: Position(x: Double(number)), power: 0), to: tuning(.zero))
+            medium.listen(medium.addDevice(at: RadioPosition(x: Double(number)), power: 0), to: tuning(.zero))
         }
         for number in 0..<far {
-            let position = Position(x: 2_000 + Double(number % 100) * 50, y: Double(number / 100) * 50)
+            let position = RadioPosition(x: 2_000 + Double(number % 100) * 50, y: Double(number / 100) * 50)
             let device = medium.addDevice(at: position, power: 0)
             if number % 2 == 0 {
                 medium.listen(device, to: tuning(.zero))

@@ -4,29 +4,29 @@ import Testing
 @testable import BLEController
 
 struct WallTests {
-    private let wall = Wall(from: Position(x: 1, y: -5), to: Position(x: 1, y: 5), attenuation: 20)
+    private let wall = RadioWall(from: RadioPosition(x: 1, y: -5), to: RadioPosition(x: 1, y: 5), attenuation: 20)
 
     @Test func aWallStandsBetweenThoseOnItsTwoSides() {
-        let here = Position()
-        #expect(wall.stands(between: here, and: Position(x: 2)))
-        #expect(wall.stands(between: here, and: Position(x: 2, y: 3, z: 40)))
+        let here = RadioPosition()
+        #expect(wall.stands(between: here, and: RadioPosition(x: 2)))
+        #expect(wall.stands(between: here, and: RadioPosition(x: 2, y: 3, z: 40)))
         // Beside it, on this side of it, and along it.
-        #expect(!wall.stands(between: here, and: Position(x: 2, y: 20)))
-        #expect(!wall.stands(between: here, and: Position(x: 0.5, y: 3)))
-        #expect(!wall.stands(between: Position(x: 1, y: -9), and: Position(x: 1, y: 9)))
+        #expect(!wall.stands(between: here, and: RadioPosition(x: 2, y: 20)))
+        #expect(!wall.stands(between: here, and: RadioPosition(x: 0.5, y: 3)))
+        #expect(!wall.stands(between: RadioPosition(x: 1, y: -9), and: RadioPosition(x: 1, y: 9)))
         #expect(!wall.stands(between: here, and: here))
-        #expect(!wall.stands(between: Position(x: .nan), and: Position(x: 2)))
+        #expect(!wall.stands(between: RadioPosition(x: .nan), and: RadioPosition(x: 2)))
     }
 
     @Test func bothWaysAreJudgedAlikeAlsoThroughEndsAndJoints() {
-        let corner = Wall(from: Position(x: 1, y: 5), to: Position(x: 8, y: 5), attenuation: 20)
+        let corner = RadioWall(from: RadioPosition(x: 1, y: 5), to: RadioPosition(x: 8, y: 5), attenuation: 20)
         var random = SeededRandom(seed: 3)
         for _ in 0..<10_000 {
             // On a grid, so that many ways go exactly through ends.
-            var points: [Position] = []
+            var points: [RadioPosition] = []
             for _ in 0..<2 {
                 points.append(
-                    Position(x: Double(random.next() % 9) - 2, y: Double(random.next() % 9)))
+                    RadioPosition(x: Double(random.next() % 9) - 2, y: Double(random.next() % 9)))
             }
             for wall in [wall, corner] {
                 let forth = wall.stands(between: points[0], and: points[1])
@@ -34,8 +34,8 @@ struct WallTests {
             }
         }
         // Out of the room through its corner: one wall's worth, not none, not two.
-        let inside = Position(x: 3, y: 3)
-        let outside = Position(x: -1, y: 7)
+        let inside = RadioPosition(x: 3, y: 3)
+        let outside = RadioPosition(x: -1, y: 7)
         let count = [wall, corner].count { $0.stands(between: inside, and: outside) }
         #expect(count == 1)
     }
@@ -43,7 +43,7 @@ struct WallTests {
     @Test func aWallCostsWhatItSaysUntilItIsGone() {
         let bench = Bench()
         bench.addHost().advertise(.nonconnectableUndirected, interval: 0xA0)
-        let scanner = bench.addHost(at: Position(x: 10))
+        let scanner = bench.addHost(at: RadioPosition(x: 10))
         scanner.scan(.passive)
         bench.run(for: .seconds(1))
         #expect(Set(scanner.reports.map(\.rssi)) == [-65])
@@ -86,7 +86,7 @@ struct WallTests {
 
     @Test func statusTellsWhatAControllerDoes() throws {
         let bench = Bench()
-        let central = bench.addHost(at: Position(x: 3))
+        let central = bench.addHost(at: RadioPosition(x: 3))
         let peripheral = bench.addHost()
         _ = try #require(bench.connect(central, peripheral))
         central.scan()
@@ -94,7 +94,7 @@ struct WallTests {
         #expect(
             status
                 == ControllerStatus(
-                    address: central.address, position: Position(x: 3), loss: 0, isAdvertising: false,
+                    address: central.address, position: RadioPosition(x: 3), loss: 0, isAdvertising: false,
                     isScanning: true, isConnecting: false, linkCount: 1))
         bench.radio.removeController(central.identifier)
         #expect(bench.radio.status(of: central.identifier) == nil)

@@ -49,7 +49,7 @@ struct CreditBasedTests {
             var configuration = HostConfiguration()
             configuration.creditBased.receiveWindow = 32_768
             central = bench.ready()
-            peripheral = bench.ready(at: Position(x: 1), configuration)
+            peripheral = bench.ready(at: RadioPosition(x: 1), configuration)
             (link, other) = try #require(bench.link(central, peripheral))
             peripheral.host.channelListeners = [CreditBasedListener(spsm: 0x80, requiresEncryption: false)]
         }

@@ -8,7 +8,7 @@ import Testing
 struct RadioScenarioTests {
     @Test(arguments: 1...6) func twoThatConnectToEachOtherHaveOneLink(seed: UInt64) throws {
         let bench = RadioBench(seed: seed)
-        let hosts = [bench.ready(), bench.ready(at: Position(x: 1))]
+        let hosts = [bench.ready(), bench.ready(at: RadioPosition(x: 1))]
         for host in hosts { host.host.setAdvertising(AdvertisingParameters(data: [2, 1, 6]), at: bench.now) }
         for (host, peer) in zip(hosts, hosts.reversed()) {
             let address = try #require(peer.address)
@@ -29,7 +29,7 @@ struct RadioScenarioTests {
     @Test func scanConnectDiscoverReadWriteNotifyDisconnect() throws {
         let bench = RadioBench()
         let central = bench.ready()
-        let peripheral = bench.ready(at: Position(x: 1))
+        let peripheral = bench.ready(at: RadioPosition(x: 1))
         let added = try #require(peripheral.addService())
         let handle = try #require(added.characteristics.first?.valueHandle)
         peripheral.value = (0..<512).map { UInt8(truncatingIfNeeded: $0) }
@@ -87,11 +87,11 @@ struct RadioScenarioTests {
     @Test func walkingOutOfRangeEndsInTheSupervisionTimeout() throws {
         let bench = RadioBench()
         let central = bench.ready()
-        let peripheral = bench.ready(at: Position(x: 1))
+        let peripheral = bench.ready(at: RadioPosition(x: 1))
         _ = try #require(bench.link(central, peripheral))
         bench.run(.seconds(1))
         let left = bench.now
-        bench.radio.move(peripheral.controller, to: Position(x: 1_000_000))
+        bench.radio.move(peripheral.controller, to: RadioPosition(x: 1_000_000))
         bench.run(.seconds(5))
         #expect(central.disconnected == [.controller(.connectionTimeout)])
         #expect(peripheral.disconnected == [.controller(.connectionTimeout)])
@@ -105,7 +105,7 @@ struct RadioScenarioTests {
         let central = bench.ready()
         var links: [(RadioHost, LinkIdentifier)] = []
         for number in 0..<8 {
-            let peripheral = bench.ready(at: Position(x: 1, y: Double(number)))
+            let peripheral = bench.ready(at: RadioPosition(x: 1, y: Double(number)))
             let added = try #require(peripheral.addService())
             let handle = try #require(added.characteristics.first?.valueHandle)
             let (link, other) = try #require(bench.link(central, peripheral))
@@ -134,7 +134,7 @@ struct RadioScenarioTests {
         configuration.loss = 0.3
         let bench = RadioBench(seed: 5, configuration: configuration)
         let central = bench.ready()
-        let peripheral = bench.ready(at: Position(x: 1))
+        let peripheral = bench.ready(at: RadioPosition(x: 1))
         let added = try #require(peripheral.addService())
         let handle = try #require(added.characteristics.first?.valueHandle)
         let (link, other) = try #require(bench.link(central, peripheral))
@@ -151,7 +151,7 @@ struct RadioScenarioTests {
         func run(seed: UInt64) throws -> [String] {
             let bench = RadioBench(seed: seed)
             let central = bench.ready()
-            let peripheral = bench.ready(at: Position(x: 1))
+            let peripheral = bench.ready(at: RadioPosition(x: 1))
             central.host.setScanning(ScanParameters(), at: bench.now)
             _ = try #require(bench.link(central, peripheral))
             bench.run(.seconds(2))
@@ -168,7 +168,7 @@ struct RadioScenarioTests {
         configuration.connectionParameters = ConnectionParameterWish(
             intervalMinimum: 24, intervalMaximum: 24, latency: 0, timeout: 200)
         let central = bench.ready(at: .origin, configuration)
-        let peripheral = bench.ready(at: Position(x: 1))
+        let peripheral = bench.ready(at: RadioPosition(x: 1))
         let added = try #require(peripheral.addService())
         let handle = try #require(added.characteristics.first?.valueHandle)
         let (link, other) = try #require(bench.link(central, peripheral))

@@ -17,8 +17,8 @@ struct ProcessIntroductionTests {
         let spoken = introduction(
             ["BLUETOOTH_RADIO_POSITION=1.5,-2", "BLUETOOTH_RADIO_NAME=left phone\u{7}"], ["phone"])
         #expect(spoken.name == "left-phone-")
-        #expect(spoken.position == Position(x: 1.5, y: -2))
-        #expect(introduction(["BLUETOOTH_RADIO_POSITION=1,2,3"], []).position == Position(x: 1, y: 2, z: 3))
+        #expect(spoken.position == RadioPosition(x: 1.5, y: -2))
+        #expect(introduction(["BLUETOOTH_RADIO_POSITION=1,2,3"], []).position == RadioPosition(x: 1, y: 2, z: 3))
         #expect(introduction(["BLUETOOTH_RADIO_NAME=all"], []).name == "program-all")
         #expect(introduction(["BLUETOOTH_RADIO_NAME=12"], []).name == "program-12")
         #expect(introduction([], []).name == nil)

@@ -58,9 +58,9 @@ package final class FaultBench {
         set { for host in hosts { host.rates = newValue } }
     }
 
-    private static func position(of number: Int, step: Int) -> Position {
+    private static func position(of number: Int, step: Int) -> RadioPosition {
         let distance = 1.2 + Double(number * number) + Double(step % 5)
-        return number & 1 == 0 ? Position(x: Double(number) * 2 + Double(step % 3)) : Position(y: distance)
+        return number & 1 == 0 ? RadioPosition(x: Double(number) * 2 + Double(step % 3)) : RadioPosition(y: distance)
     }
 
     /// Moves every host, so that the signals between them change.

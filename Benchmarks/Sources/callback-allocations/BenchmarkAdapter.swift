@@ -60,7 +60,7 @@ final class BenchmarkPeripheralSession: PeripheralSession {
     func update(_ value: Span<UInt8>, of characteristic: CharacteristicReference, centrals: [PeerIdentifier]?) -> Bool {
         true
     }
-    func setLatency(_ latency: LatencyWish, of central: PeerIdentifier) {}
+    func setLatency(_ latency: RequestedLatency, of central: PeerIdentifier) {}
     func publishChannel(requiresEncryption: Bool) {}
     func unpublishChannel(psm: UInt16) {}
 }

@@ -34,7 +34,7 @@ final class Office {
     private func add(_ configuration: HostConfiguration = HostConfiguration()) -> Int {
         let number = devices.count
         // 30 m by 20 m, at desks.
-        let position = Position(x: Double(number * 7 % 30), y: Double(number * 13 % 20))
+        let position = RadioPosition(x: Double(number * 7 % 30), y: Double(number * 13 % 20))
         let controller = radio.addController(ControllerConfiguration(), at: position)
         devices.append(
             Device(HostStack(configuration: configuration, random: SeededRandom(seed: UInt64(number + 7))), controller))

@@ -11,7 +11,7 @@ struct AirWorld {
 
     init(controllers count: Int) {
         let radio = self.radio
-        controllers = (0..<count).map { radio.addController(at: Position(x: Double($0))) }
+        controllers = (0..<count).map { radio.addController(at: RadioPosition(x: Double($0))) }
     }
 
     /// Resets a controller, gives it an address and takes the masks off its events.

@@ -21,7 +21,7 @@ package protocol PeripheralSession: AnyObject, Sendable {
     func update(_ value: Span<UInt8>, of characteristic: CharacteristicReference, centrals: [PeerIdentifier]?) -> Bool
 
     /// Asks the link's central for another connection interval.
-    func setLatency(_ latency: LatencyWish, of central: PeerIdentifier)
+    func setLatency(_ latency: RequestedLatency, of central: PeerIdentifier)
 
     /// Takes L2CAP channels under a new number; `channelPublished` answers with it.
     func publishChannel(requiresEncryption: Bool)

@@ -33,4 +33,4 @@ package enum PublishFailure: Error, Hashable, Sendable {
     case notPoweredOn
 }
 
-package enum LatencyWish: Int, Sendable { case low, medium, high }
+package enum RequestedLatency: Int, Sendable { case low, medium, high }

@@ -4,7 +4,7 @@ import BLEWire
 package struct ControllerStatus: Hashable, Sendable {
     /// The random address if the host set one, else the public address; nil without both.
     package var address: DeviceAddress?
-    package var position: Position
+    package var position: RadioPosition
     /// The share of lost packets to and from the controller, 0 to 1.
     package var loss: Double
     package var isAdvertising: Bool
@@ -14,7 +14,7 @@ package struct ControllerStatus: Hashable, Sendable {
 }
 
 extension Controller {
-    func status(position: Position, loss: Double) -> ControllerStatus {
+    func status(position: RadioPosition, loss: Double) -> ControllerStatus {
         ControllerStatus(
             address: randomAddress.map { DeviceAddress(kind: .random, value: $0) } ?? configuration.publicAddress,
             position: position, loss: loss, isAdvertising: advertising.isEnabled, isScanning: scanning.isEnabled,

@@ -37,7 +37,7 @@ struct Cells {
     }
 
     /// The cell of a position. Creates a missing cell.
-    mutating func cell(at position: Position) -> Int32 {
+    mutating func cell(at position: RadioPosition) -> Int32 {
         let coordinate = Coordinate(x: number(position.x), y: number(position.y))
         if let known = index[coordinate] { return known }
         let new = Int32(cells.count)

@@ -84,11 +84,11 @@ extension Medium {
             Receipt(receiver: receiver, rssi: Int8(max(-127, min(20, received.rounded()))), outcome: outcome))
     }
 
-    private func attenuation(between one: Position, and other: Position) -> Double {
+    private func attenuation(between one: RadioPosition, and other: RadioPosition) -> Double {
         configuration.walls.reduce(0) { $1.stands(between: one, and: other) ? $0 + $1.attenuation : $0 }
     }
 
-    private func signal(of index: Int32, at position: Position) -> Double {
+    private func signal(of index: Int32, at position: RadioPosition) -> Double {
         let source = transmissions[Int(index)].position
         var power = pathLoss.received(
             power: transmissions[Int(index)].power, squaredDistance: source.squaredDistance(to: position))

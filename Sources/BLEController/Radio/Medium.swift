@@ -12,7 +12,7 @@ struct Medium {
     }
 
     struct Device {
-        var position: Position
+        var position: RadioPosition
         var cell: Int32
         var power: Double
         /// The share of lost packets to and from the device, 0 to 1.
@@ -32,7 +32,7 @@ struct Medium {
         var accessAddress: UInt32 = 0
         var crcInit: UInt32 = 0
         var sender: Int32 = -1
-        var position = Position.origin
+        var position = RadioPosition.origin
         var power = 0.0
         var cell: Int32 = 0
         var timer = TimerID.none
@@ -110,7 +110,7 @@ struct Medium {
     // MARK: Devices
 
     /// - Parameter index: The index of a removed device to reuse; nil adds a device.
-    mutating func addDevice(at position: Position, power: Double, reusing index: Int32? = nil) -> Int32 {
+    mutating func addDevice(at position: RadioPosition, power: Double, reusing index: Int32? = nil) -> Int32 {
         if power > greatestPower {
             greatestPower = power
             rebuild()
@@ -130,7 +130,7 @@ struct Medium {
         devices[Int(device)].isPresent = false
     }
 
-    mutating func move(_ device: Int32, to position: Position) {
+    mutating func move(_ device: Int32, to position: RadioPosition) {
         let cell = cells.cell(at: position)
         let old = devices[Int(device)].cell
         devices[Int(device)].position = position

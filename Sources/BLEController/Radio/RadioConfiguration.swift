@@ -13,7 +13,7 @@ package struct RadioConfiguration: Hashable, Sendable {
     /// The share of packets lost at any distance within the range, 0 to 1.
     package var loss: Double = 0
     /// The walls that attenuate signals.
-    package var walls: [Wall] = []
+    package var walls: [RadioWall] = []
 
     package init() {}
 }

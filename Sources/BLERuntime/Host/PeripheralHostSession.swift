@@ -63,7 +63,7 @@ final class PeripheralHostSession: PeripheralSession {
         adapter.submit { [number] in $0.sessions.unpublishChannel(psm, session: number, at: $0.now) }
     }
 
-    func setLatency(_ latency: LatencyWish, of central: PeerIdentifier) {
+    func setLatency(_ latency: RequestedLatency, of central: PeerIdentifier) {
         adapter.submit { $0.sessions.setLatency(latency, of: central, at: $0.now) }
     }
 }

@@ -21,7 +21,7 @@ final class LoopbackAdapter: BluetoothAdapter {
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)
         central = runtime.addHost(named: name, seed: store.seed(for: "central"), at: .origin, store: store).adapter
         peripheral =
-            runtime.addHost(named: name, seed: store.seed(for: "peripheral"), at: Position(x: 1), store: store)
+            runtime.addHost(named: name, seed: store.seed(for: "peripheral"), at: RadioPosition(x: 1), store: store)
             .adapter
         if let capture = ProcessCapture.make(format: .monitor) {
             runtime.record(capture, clock: .wall(at: runtime.engine.currentTime))

@@ -27,5 +27,5 @@ final class UnavailableSession: CentralSession, PeripheralSession {
     func update(_ value: Span<UInt8>, of characteristic: CharacteristicReference, centrals: [PeerIdentifier]?) -> Bool {
         false
     }
-    func setLatency(_ latency: LatencyWish, of central: PeerIdentifier) {}
+    func setLatency(_ latency: RequestedLatency, of central: PeerIdentifier) {}
 }

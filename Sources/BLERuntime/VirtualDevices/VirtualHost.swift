@@ -17,7 +17,7 @@ extension VirtualRadioRuntime {
     ///
     /// - Parameter store: the store of the host; nil: a new one.
     package func addHost(
-        named name: String, seed: UInt64, at position: Position, store: DeviceStore? = nil
+        named name: String, seed: UInt64, at position: RadioPosition, store: DeviceStore? = nil
     ) -> VirtualHost {
         var random = SeededRandom(seed: seed)
         var configuration = HostConfiguration()

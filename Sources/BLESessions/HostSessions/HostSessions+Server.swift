@@ -167,13 +167,13 @@ extension HostSessions {
 
     // MARK: Latency
 
-    package mutating func setLatency(_ latency: LatencyWish, of central: PeerIdentifier, at now: Instant) {
+    package mutating func setLatency(_ latency: RequestedLatency, of central: PeerIdentifier, at now: Instant) {
         guard let index = linkIndex(to: central, role: .peripheral) else { return }
         host.requestConnectionParameters(links[index].identifier, latency.parameters, at: now)
     }
 }
 
-extension LatencyWish {
+extension RequestedLatency {
     /// 15 to 30 ms; 60 to 90 ms; 300 to 400 ms, where the peripheral may skip two events of three.
     fileprivate var parameters: ConnectionParameterWish {
         switch self {

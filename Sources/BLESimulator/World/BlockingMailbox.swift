@@ -1,7 +1,7 @@
 import BLEAdapter
 import Foundation
 
-/// Values for a thread that waits for them. On the main thread the main queue keeps running.
+/// A mailbox for a thread that blocks until a value arrives. On the main thread it runs the main queue meanwhile.
 final class BlockingMailbox<Value: Sendable>: Sendable {
     private let values = Lock<[Value]>([])
     private let arrival = DispatchSemaphore(value: 0)
@@ -13,7 +13,7 @@ final class BlockingMailbox<Value: Sendable>: Sendable {
         if isForMainThread { DispatchQueue.main.async {} } else { arrival.signal() }
     }
 
-    /// Removes and returns the oldest value. On the thread that made the mailbox.
+    /// Removes and returns the oldest value. Call it on the thread that created the mailbox.
     func wait() -> Value {
         while true {
             let value = values.withLock { $0.isEmpty ? nil : $0.removeFirst() }

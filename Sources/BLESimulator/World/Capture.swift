@@ -12,15 +12,15 @@ public final class Capture: Sendable {
         self.dropped = dropped
     }
 
-    /// The packets that found no room, because who reads the capture was too slow or has gone away.
+    /// The number of dropped packets, because the reader of the capture was too slow or closed it.
     public var droppedPackets: Int { dropped() }
 
-    /// Calls `body` once when the capture can no longer be written, with a sentence that says why, on a queue of the capture's.
+    /// Calls `body` once with the reason when the capture cannot be written any more, on a queue of the capture.
     package func onFailure(_ body: @escaping @Sendable (String) -> Void) { sink.onFailure { body($0.description) } }
 
-    /// Writes what waits and closes the file. A reader that has gone away before the end is no error.
+    /// Writes the buffered packets and closes the file. A reader that closed the capture before is not an error.
     ///
-    /// - Throws: an error whose description says in one sentence why the file is not complete.
+    /// - Throws: An error whose description says why the file is incomplete.
     public func finish() throws {
         sink.close()
         if let failure = sink.failure { throw failure }

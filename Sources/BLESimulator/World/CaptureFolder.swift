@@ -5,16 +5,16 @@ import BLETransport
 import BLEVirtualRadio
 import Foundation
 
-/// `BLUETOOTH_CAPTURE_WORLDS`: every world of this process is recorded into that folder, its air as `world-PROCESS-N.pcapng` and
-/// what its hosts and controllers say to each other as `world-PROCESS-N.btsnoop`, numbered as they begin. For test runs: what went
-/// wrong can be looked at afterwards.
+/// The folder of the environment variable `BLUETOOTH_CAPTURE_WORLDS`. Every world of the process writes its packets on the air to
+/// `world-PROCESS-N.pcapng` and its HCI packets to `world-PROCESS-N.btsnoop`, numbered in the order of creation, for the analysis
+/// of failed tests.
 final class CaptureFolder: Sendable {
     static let shared = ProcessInfo.processInfo.environment["BLUETOOTH_CAPTURE_WORLDS"].map { CaptureFolder($0) }
 
     private let path: String
     private struct State {
         var count = 0
-        /// Of the worlds that there are, by number.
+        /// The captures of existing worlds, by number.
         var open: [Int: [Capture]] = [:]
         var hasComplained = false
     }
@@ -22,7 +22,7 @@ final class CaptureFolder: Sendable {
 
     private init(_ path: String) {
         self.path = path
-        // A world that lives as long as the process has no end of its own.
+        // A world that lives as long as the process is never finished, so its captures are finished at exit.
         atexit { CaptureFolder.shared?.finishAll() }
     }
 
@@ -58,7 +58,7 @@ final class CaptureFolder: Sendable {
         }
     }
 
-    /// Says once why something was not recorded.
+    /// Prints the first failure.
     private func complain(_ sentence: String) {
         let isFirst = state.withLock { state in
             defer { state.hasComplained = true }

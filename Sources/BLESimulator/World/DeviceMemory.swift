@@ -3,10 +3,10 @@ import BLERuntime
 import BLEStore
 import BLEVirtualRadio
 
-/// What a ``VirtualDevice`` would have on its disk: the key of its identifiers, the names of devices it was connected to, and what
-/// managers with a restore identifier did.
+/// The persistent memory of a ``VirtualDevice``: the key of its identifiers, the names of connected devices, and the state of
+/// managers with a restore identifier.
 ///
-/// A test of what a program does after a crash copies the memory, removes the device, and adds it again with the copy:
+/// To test a program after a crash, copy the memory, remove the device, and add it again with the copy:
 ///
 /// ```swift
 /// let memory = gateway.memory.copy()
@@ -19,6 +19,6 @@ public final class DeviceMemory: Sendable {
 
     init(store: DeviceStore) { self.store = store }
 
-    /// What the device knows now. The copy does not change when the device goes on.
+    /// A copy of the current content. Later changes of the device do not affect it.
     public func copy() -> DeviceMemory { DeviceMemory(store: store.copy()) }
 }

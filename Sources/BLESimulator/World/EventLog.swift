@@ -4,8 +4,8 @@ import BLERuntime
 import BLEVirtualRadio
 import BLEWire
 
-/// Everything that happened in a world, one line each: transmissions when they end, and HCI packets. Two runs of the same
-/// program with the same seed write the same octets.
+/// The events of a world, one line each: transmissions at their ends, and HCI packets. Two runs of a program with the same seed
+/// give equal logs.
 package final class EventLog: Sendable {
     private let content = Lock<[UInt8]>([])
 
@@ -38,7 +38,7 @@ package final class EventLog: Sendable {
 }
 
 extension World {
-    /// Begins to write down what happens; complete if called before the world first runs.
+    /// Starts the log. It is complete if this call precedes the first run of the world.
     package func recordEvents() -> EventLog {
         let log = EventLog()
         radio.change { network in

@@ -2,13 +2,13 @@ import BLEAdapter
 import BLERuntime
 import BLEVirtualRadio
 
-/// How the virtual time of a world follows real time while the world runs.
+/// The ratio of a world's virtual time to real time while the world runs.
 public enum Pace: Hashable, Sendable {
-    /// As fast as the machine can: ten virtual minutes take milliseconds. For code that does its work in delegate callbacks.
+    /// As fast as possible: ten virtual minutes take milliseconds. For programs that work in delegate callbacks.
     case unlimited
-    /// A virtual second takes a real one. For programs that use timers, tasks or threads of their own.
+    /// One virtual second in one real second. For programs with timers, tasks or threads of their own.
     case realTime
-    /// So many virtual seconds pass in one real second; more than 0.
+    /// A number of virtual seconds in one real second, above 0.
     case multiple(Double)
 
     var enginePace: VirtualTimeEngine.Pace {

@@ -2,21 +2,21 @@ import BLEController
 
 /// A point in space, in metres.
 public struct Position: Hashable, Sendable {
-    /// Metres along the first axis.
+    /// The x coordinate in metres.
     public var x: Double
-    /// Metres along the second axis.
+    /// The y coordinate in metres.
     public var y: Double
-    /// Metres of height.
+    /// The height in metres.
     public var z: Double
 
-    /// A point from its coordinates in metres.
+    /// Creates a point from its coordinates in metres.
     public init(x: Double = 0, y: Double = 0, z: Double = 0) {
         self.x = x
         self.y = y
         self.z = z
     }
 
-    /// Where all axes meet.
+    /// The origin of the coordinates.
     public static let origin = Position()
 
     /// The distance to `other` in metres.
@@ -25,5 +25,5 @@ public struct Position: Hashable, Sendable {
         return (dx * dx + dy * dy + dz * dz).squareRoot()
     }
 
-    var radioPosition: BLEController.Position { BLEController.Position(x: x, y: y, z: z) }
+    var radioPosition: RadioPosition { RadioPosition(x: x, y: y, z: z) }
 }

@@ -3,22 +3,22 @@ import BLERuntime
 import BLEVirtualRadio
 import BLEWire
 
-/// The address of a device on the radio: 48 bits, public or random.
+/// A Bluetooth device address of 48 bits, public or random.
 public struct RadioAddress: Hashable, Sendable, CustomStringConvertible {
     let value: DeviceAddress
 
     init(_ value: DeviceAddress) { self.value = value }
 
-    /// Reads six octets, the most significant first, as `02:00:5E:00:00:01`. Nil for anything else, for all zeros and all ones, for a
-    /// public group address (odd first octet), and for a random address of the reserved type (`80` to `BF`).
+    /// Parses six octets, the most significant first, such as `02:00:5E:00:00:01`. Nil for other text, for all zeros and all ones,
+    /// for a public group address (odd first octet), and for a random address of the reserved type (`80` to `BF`).
     ///
-    /// - Parameter isRandom: whether it is a random address; a static one has its two top bits set (`C0` to `FF`).
+    /// - Parameter isRandom: Whether the address is random. A static random address has its two top bits set (`C0` to `FF`).
     public init?(_ text: String, isRandom: Bool = false) {
         guard let value = DeviceAddress(text: text, kind: isRandom ? .random : .public) else { return nil }
         self.value = value
     }
 
-    /// Whether it is a random address; else it is public.
+    /// Whether the address is random and not public.
     public var isRandom: Bool { value.kind == .random }
 
     /// Six octets in hexadecimal, the most significant first.

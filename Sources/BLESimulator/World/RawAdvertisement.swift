@@ -3,32 +3,33 @@ import BLERuntime
 import BLEVirtualRadio
 import BLEWire
 
-/// What a ``VirtualAdvertiser`` sends: the kind of packet, and the octets in it as they are.
+/// The advertisement of a ``VirtualAdvertiser``: the type of its PDU and its octets.
 public struct RawAdvertisement: Hashable, Sendable {
-    /// The advertising packets of the legacy channels (Core Specification, Vol 6, Part B, 2.3.1).
+    /// The advertising PDUs of the legacy channels (Core Specification, Vol 6, Part B, 2.3.1).
     public enum Packet: Hashable, Sendable {
-        /// ADV_IND: others may connect and ask for the scan response. The link of a central that connects is ended at once, because there
-        /// is no host behind it, and its manager reports `didFailToConnect`.
+        /// ADV_IND: connectable and scannable. The advertiser has no host, so it terminates the link of a central at once, and the
+        /// central's manager reports `didFailToConnect`.
         case connectable
-        /// ADV_SCAN_IND: others may ask for the scan response.
+        /// ADV_SCAN_IND: scannable.
         case scannable
-        /// ADV_NONCONN_IND: nothing is answered. What beacons send.
+        /// ADV_NONCONN_IND: neither connectable nor scannable. Beacons use it.
         case nonConnectable
-        /// ADV_DIRECT_IND, low duty cycle: for one device alone, and without data. The link is ended as with `connectable`.
+        /// ADV_DIRECT_IND, low duty cycle: connectable by one device, without data. The advertiser terminates the link as with
+        /// `connectable`.
         case directed(to: RadioAddress)
     }
 
-    /// The kind of packet.
+    /// The type of the PDU.
     public var packet: Packet
-    /// The advertising data, 31 octets at most. They need not be well-formed.
+    /// The advertising data, at most 31 octets. It may be malformed.
     public var data: [UInt8]
-    /// The scan response, 31 octets at most, for connectable and scannable packets.
+    /// The scan response of connectable and scannable PDUs, at most 31 octets.
     public var scanResponse: [UInt8]
-    /// The time between advertising events, 20 ms to 10.24 s, in steps of 0.625 ms. A random delay of up to 10 ms is added to each
-    /// (Vol 6, Part B, 4.4.2.2).
+    /// The advertising interval, 20 ms to 10.24 s, in steps of 0.625 ms. Each event adds a random delay of up to 10 ms (Vol 6, Part
+    /// B, 4.4.2.2).
     public var interval: Duration
 
-    /// An advertisement of octets; see the properties for their bounds.
+    /// Creates an advertisement from octets. See the properties for their limits.
     public init(
         _ packet: Packet = .nonConnectable, data: [UInt8] = [], scanResponse: [UInt8] = [],
         interval: Duration = .milliseconds(100)
@@ -39,7 +40,7 @@ public struct RawAdvertisement: Hashable, Sendable {
         self.interval = interval
     }
 
-    /// An advertisement of AD structures, which take 31 octets at most together.
+    /// Creates an advertisement from AD structures, which have at most 31 octets together.
     public init(
         _ packet: Packet = .nonConnectable, structures: [AdvertisingStructure],
         scanResponse: [AdvertisingStructure] = [], interval: Duration = .milliseconds(100)
@@ -49,9 +50,9 @@ public struct RawAdvertisement: Hashable, Sendable {
             interval: interval)
     }
 
-    /// Why something cannot be advertised, in one sentence.
+    /// The reason why an advertisement is not possible.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// A sentence that names the fault and the remedy.
+        /// A sentence with the fault and its remedy.
         public let description: String
     }
 

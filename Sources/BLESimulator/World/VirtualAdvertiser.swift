@@ -2,8 +2,7 @@ import BLEAdapter
 import BLERuntime
 import BLEVirtualRadio
 
-/// An advertiser in a ``World`` without a host: a beacon, or the advertising half of a device. It has a simulated controller, which sends
-/// exactly the octets of its advertisement.
+/// An advertiser without a host in a ``World``, such as a beacon. A simulated controller sends exactly the given octets.
 ///
 /// ```swift
 /// let doors = UUID()
@@ -11,7 +10,7 @@ import BLEVirtualRadio
 ///     "door", RawAdvertisement(structures: [.flags(), .iBeacon(doors, major: 1, minor: 7)]), at: Position(x: 3))
 /// ```
 public final class VirtualAdvertiser: Sendable {
-    /// The name it was added with. It is not on the air unless the advertisement says it.
+    /// The name given at creation. The advertiser sends it only as a part of its advertisement.
     public let name: String
 
     private let slot: Int
@@ -23,9 +22,9 @@ public final class VirtualAdvertiser: Sendable {
         self.radio = radio
     }
 
-    /// Replaces the advertisement.
+    /// Changes the advertisement.
     ///
-    /// - Throws: ``RawAdvertisement/Failure`` if the advertisement is not possible; the present one stays.
+    /// - Throws: ``RawAdvertisement/Failure`` if the advertisement is not possible. The previous one stays in use.
     public func advertise(_ advertisement: RawAdvertisement) throws(RawAdvertisement.Failure) {
         radio.changeAdvertiser(slot, to: try advertisement.encoded())
     }
@@ -38,15 +37,15 @@ public final class VirtualAdvertiser: Sendable {
 }
 
 extension World {
-    /// Puts an advertiser without a host into the world, on the air at once.
+    /// Adds an advertiser without a host. It starts to advertise at once.
     ///
     /// - Parameters:
-    ///   - name: for captures; its address follows from it.
-    ///   - advertisement: what it sends.
-    ///   - position: where it is.
-    ///   - address: its address; nil: a static random one that follows from the world's seed and the name. If another advertiser has the
-    ///     address already, the next higher one that is free.
-    ///   - transmitPower: its power in dBm, -127 to 20; a value outside is taken for the nearest one within.
+    ///   - name: The name for captures, from which the default address is derived.
+    ///   - advertisement: The advertisement.
+    ///   - position: The position.
+    ///   - address: The address. With nil the advertiser gets a static random address that is derived from the world's seed and the
+    ///     name. If another advertiser uses the address, this one gets the next free one.
+    ///   - transmitPower: The transmit power in dBm, clamped to -127 to 20.
     /// - Throws: ``RawAdvertisement/Failure`` if the advertisement is not possible.
     public func addAdvertiser(
         _ name: String, _ advertisement: RawAdvertisement, at position: Position = .origin,

@@ -4,9 +4,9 @@ import BLERuntime
 import BLEVirtualRadio
 import BLEWire
 
-/// A device in a ``World``: a simulated Bluetooth controller with a host on top, and managers on that.
+/// A device in a ``World``: a simulated Bluetooth controller with a host and managers.
 public final class VirtualDevice: Sendable {
-    /// The name it was added with; its GAP device name.
+    /// The name given at creation, which is the initial GAP device name.
     public let name: String
 
     package let host: VirtualHost
@@ -21,28 +21,28 @@ public final class VirtualDevice: Sendable {
     /// The adapter of this device, as managers see it.
     package var adapter: HostAdapter { host.adapter }
 
-    /// What it would have on its disk.
+    /// The persistent memory of the device.
     public var memory: DeviceMemory { DeviceMemory(store: adapter.store) }
 
-    /// Runs `body`; managers created inside, and in tasks started inside, belong to this device.
+    /// Runs `body`. Managers that `body` creates, also in tasks that it starts, belong to this device.
     public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         try AdapterBinding.$scoped.withValue(adapter) { try body() }
     }
 
-    /// Runs `body`; managers created inside, and in tasks started inside, belong to this device.
+    /// Runs `body`. Managers that `body` creates, also in tasks that it starts, belong to this device.
     public func run<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await AdapterBinding.$scoped.withValue(adapter, operation: body, isolation: isolation)
     }
 
-    /// Turns Bluetooth off, as in the settings of a phone: links end properly, managers go to powered off.
+    /// Turns Bluetooth off. The host terminates its links, and the managers change to `.poweredOff`.
     public func powerOff() { adapter.powerOff() }
 
     /// Turns Bluetooth on again.
     public func powerOn() { adapter.powerOn() }
 
-    /// Gives the device another GAP device name. Connected clients that listen for changes of its services read it anew.
+    /// Changes the GAP device name. Connected clients that are subscribed to Service Changed read it again.
     public func rename(_ name: String) { adapter.rename(name) }
 
     /// Puts the device somewhere else, from now on.

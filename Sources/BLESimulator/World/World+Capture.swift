@@ -5,16 +5,16 @@ import BLETransport
 import BLEVirtualRadio
 
 extension World {
-    /// Records every packet on the air from now on, for Wireshark: pcapng, with signal, channel and PHY of each packet.
+    /// Captures every packet on the air from now on for Wireshark: pcapng with the signal, channel and PHY of each packet.
     ///
-    /// The time stamps are virtual time since 1970 began, so the same run gives the same file to the bit. A slow reader never
-    /// slows the world down; what it cannot take is counted in the capture as dropped.
+    /// The time stamps are virtual time since 1970, so equal runs give equal files. A slow reader does not delay the world; the
+    /// capture counts the packets that it drops.
     ///
     /// - Parameters:
-    ///   - path: a file, which is replaced; a named pipe; or `-`, the standard output.
-    ///   - names: those of the devices, in the order in which they came into the world, for remarks on lost packets.
-    /// - Throws: an error whose description says in one sentence why it cannot be written there, and what to do.
-    /// - Returns: the capture, to be finished when the file is to be complete.
+    ///   - path: A file, which is replaced, a named pipe, or `-` for the standard output.
+    ///   - names: The names of the devices in the order of their creation, for comments on lost packets.
+    /// - Throws: An error whose description says why the capture cannot be written, and what to do.
+    /// - Returns: The capture. Finish it to complete the file.
     @discardableResult
     public func captureAir(to path: String, names: [String] = []) throws -> Capture {
         try captureAir(to: path, names: names, clock: .virtual)
@@ -28,12 +28,12 @@ extension World {
         return Capture(sink) { capture.droppedPackets }
     }
 
-    /// Records from now on what all hosts and controllers say to each other, for btmon and Wireshark: btsnoop in the format of
-    /// the Linux Monitor, in which controller 0 is that of the first device, and so on.
+    /// Captures the HCI packets of all hosts from now on, for btmon and Wireshark: btsnoop in the Linux Monitor format, in which
+    /// controller 0 belongs to the first device.
     ///
-    /// - Parameter path: a file, which is replaced; a named pipe; or `-`, the standard output.
-    /// - Throws: an error whose description says in one sentence why it cannot be written there, and what to do.
-    /// - Returns: the capture, to be finished when the file is to be complete.
+    /// - Parameter path: A file, which is replaced, a named pipe, or `-` for the standard output.
+    /// - Throws: An error whose description says why the capture cannot be written, and what to do.
+    /// - Returns: The capture. Finish it to complete the file.
     @discardableResult
     public func captureHCI(to path: String) throws -> Capture { try captureHCI(to: path, clock: .virtual) }
 
@@ -47,12 +47,12 @@ extension World {
 }
 
 extension VirtualDevice {
-    /// Records from now on what this device's host and controller say to each other, for btmon and Wireshark: btsnoop with H4
-    /// packets. The start-up is in it if this comes before the world first runs.
+    /// Captures the HCI packets of this device's host from now on, for btmon and Wireshark: btsnoop with H4 packets. The capture
+    /// contains the start-up if this call precedes the first run of the world.
     ///
-    /// - Parameter path: a file, which is replaced; a named pipe; or `-`, the standard output.
-    /// - Throws: an error whose description says in one sentence why it cannot be written there, and what to do.
-    /// - Returns: the capture, to be finished when the file is to be complete.
+    /// - Parameter path: A file, which is replaced, a named pipe, or `-` for the standard output.
+    /// - Throws: An error whose description says why the capture cannot be written, and what to do.
+    /// - Returns: The capture. Finish it to complete the file.
     @discardableResult
     public func captureHCI(to path: String) throws -> Capture {
         let sink = try CaptureSink(path: path)

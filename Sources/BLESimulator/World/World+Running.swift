@@ -5,36 +5,35 @@ import BLEWire
 import Foundation
 
 extension World {
-    /// Lets this much virtual time pass; returns when everything due by then has happened. Ends early when the task is
+    /// Advances virtual time by a duration. Returns when all events in that time are processed. Ends early when the task is
     /// cancelled.
     public func run(for duration: Duration) async {
         _ = await run { engine, finish in engine.run(for: TimeSpan(duration), until: nil, finish: finish) }
     }
 
-    /// Lets virtual time pass up to and including this time since the world began. Does nothing if that has passed.
+    /// Advances virtual time up to and including a time since the start of the world. A time in the past has no effect.
     public func run(until time: Duration) async {
         let deadline = Instant.zero + TimeSpan(time)
         _ = await run { engine, finish in engine.run(until: deadline, finish: finish) }
     }
 
-    /// Lets virtual time pass until `condition` holds, or `timeout` has passed. Ends early when the task is cancelled.
+    /// Advances virtual time until `condition` returns true or `timeout` has passed. Ends early when the task is cancelled.
     ///
-    /// The condition may read objects that delegate methods write, such as an ordinary delegate class, from whatever queue those
-    /// methods run on: the world stands still while `condition` is evaluated, no delegate method runs meanwhile, and the
-    /// caller waits.
+    /// The condition may read objects that delegate methods change on any queue: while the world evaluates it, time stands still,
+    /// no delegate method runs, and the caller waits.
     ///
     /// - Parameters:
-    ///   - timeout: the most virtual time that may pass.
-    ///   - isolation: the caller's actor, on which `condition` is evaluated; nil: a thread of the world.
-    ///   - condition: evaluated before the first and after each step.
-    /// - Returns: whether the condition held.
+    ///   - timeout: The most virtual time that may pass.
+    ///   - isolation: The actor on which `condition` is evaluated; nil selects a thread of the world.
+    ///   - condition: Evaluated before the first and after each step.
+    /// - Returns: Whether the condition returned true.
     @discardableResult
     public func run(
         timeout: Duration, isolation: isolated (any Actor)? = #isolation, until condition: @escaping () -> Bool
     ) async -> Bool {
         guard isolation != nil else {
-            // A closure of a caller without an actor has no isolation of its own. Its captures are the caller's, and the caller is
-            // suspended until the engine's queue is through with the closure.
+            // A closure of a caller without an actor has no isolation. The caller owns its captures, and is suspended until the
+            // engine's queue has finished with the closure.
             nonisolated(unsafe) let condition = condition
             return await run { engine, finish in
                 engine.run(for: TimeSpan(timeout), until: .onEngineQueue { condition() }, finish: finish)
@@ -70,19 +69,15 @@ extension World {
         runBlocking { engine, finish in engine.run(for: TimeSpan(duration), until: nil, finish: finish) }
     }
 
-    /// The same as ``run(until:)`` for a plain thread, which waits. On the main thread the main queue keeps running.
-    ///
-    /// - Precondition: the caller is not inside a callback or condition of this world, where time stands still.
+    /// Advances virtual time like ``run(until:)`` and blocks the thread. On the main thread it runs the main queue meanwhile.
     @available(*, noasync)
     public func runBlocking(until time: Duration) {
         let deadline = Instant.zero + TimeSpan(time)
         runBlocking { engine, finish in engine.run(until: deadline, finish: finish) }
     }
 
-    /// The same as ``run(timeout:isolation:until:)`` for a plain thread, which waits and evaluates `condition`. On the main thread
-    /// the main queue keeps running.
-    ///
-    /// - Precondition: the caller is not inside a callback or condition of this world, where time stands still.
+    /// Advances virtual time like ``run(timeout:isolation:until:)``, blocks the thread, and evaluates `condition` on it. On the
+    /// main thread it runs the main queue meanwhile.
     @available(*, noasync)
     @discardableResult
     public func runBlocking(timeout: Duration, until condition: () -> Bool) -> Bool {

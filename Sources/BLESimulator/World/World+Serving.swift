@@ -5,19 +5,20 @@ import BLETransport
 import BLEVirtualRadio
 
 extension World {
-    /// Lets external hosts, programs with a Bluetooth host of their own, take part in this world: listens at `address`, gives each
-    /// connection a simulated controller, and speaks H4 (HCI over a byte stream) with it. The controller leaves with its
-    /// connection. Octets that are no HCI packets end their own connection alone.
+    /// Lets external programs with their own Bluetooth hosts join this world. The server listens at `address`, gives each
+    /// connection a simulated controller, and speaks H4 (HCI over a byte stream). The end of a connection removes its controller.
+    /// Octets that are not HCI are skipped or end their own connection.
     ///
-    /// External hosts live in real time: run the world at ``Pace/realTime`` with ``start()``.
+    /// External hosts use real time: run the world at ``Pace/realTime`` with ``start()``.
     ///
     /// - Parameters:
-    ///   - address: `tcp:HOST:PORT` (port 0: the system chooses one) or `unix:PATH`.
-    ///   - position: the position of the controllers.
-    ///   - publicAddress: the public address of the first controller; those that are there at the same time have the next higher ones.
-    ///     Nil: addresses follow from the world's seed and the names of the programs. Only the bits count, not the kind.
-    /// - Throws: an error whose description says in one sentence why it cannot listen there, and what to do.
-    /// - Returns: the listener; it ends when it is released.
+    ///   - address: `tcp:HOST:PORT` (port 0 selects a free one) or `unix:PATH`.
+    ///   - position: The position of the controllers.
+    ///   - publicAddress: The public address of the first controller. Further controllers at the same time get the following
+    ///     addresses. With nil the addresses are derived from the world's seed and the names of the programs. Whether the address
+    ///     is public or random is ignored.
+    /// - Throws: An error whose description says why the server cannot listen there, and what to do.
+    /// - Returns: The server. Its release ends it.
     public func serve(
         at address: String, position: Position = .origin, publicAddress: RadioAddress? = nil
     ) throws -> ControllerServer {

@@ -5,16 +5,17 @@ import BLEVirtualRadio
 import BLEWire
 
 extension World {
-    /// Shows every transmission when it ends, on the world's queue, while time stands still. Observers add up; they must
-    /// not block.
+    /// Adds an observer of every transmission. The world calls it at the end of the transmission on its queue, while time stands
+    /// still. The observer must not block.
     package func observeAir(_ observer: @escaping @Sendable (borrowing AirPacket) -> Void) {
         radio.change { $0.airObservers.append(observer) }
     }
 }
 
 extension VirtualDevice {
-    /// Shows every H4 packet (with its type octet) between this device's host and controller, on the world's queue, while
-    /// time stands still. Packets of the start-up are seen if the observer comes before the world first runs.
+    /// Adds an observer of every H4 packet, with its type octet, between this device's host and controller. The world calls it on
+    /// its queue, while time stands still. The observer receives the packets of the start-up if this call precedes the first run of
+    /// the world.
     package func observeHCI(
         _ observer: @escaping @Sendable (_ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void
     ) {

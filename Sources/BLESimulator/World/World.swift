@@ -5,7 +5,7 @@ import BLEVirtualRadio
 import BLEWire
 import Foundation
 
-/// A place with Bluetooth devices in it, simulated down to the packets on the air, in a time of its own.
+/// A simulated place with Bluetooth devices, their packets on the air, and virtual time.
 ///
 /// ```swift
 /// let world = World(seed: 1)
@@ -16,14 +16,12 @@ import Foundation
 /// await world.run(for: .seconds(10))
 /// ```
 ///
-/// Virtual time passes only while the world runs. It stands still while a delegate callback has not returned, and
-/// everything that was asked of a device is carried out before time goes on; callbacks come one after another, whatever
-/// queues they run on. So two runs with the same seed are the same, to the bit, as long as the program calls the managers
-/// from its callbacks or while the world stands still.
+/// Virtual time passes only while the world runs. It stands still until a delegate callback has returned, and until the devices
+/// have processed all calls. Callbacks run one after another, on any queues. Two runs with the same seed are therefore equal to the
+/// bit, if the program calls the managers from its callbacks or while the world stands still.
 ///
-/// A callback must not wait for another callback, and the main thread must not be blocked while managers deliver to the
-/// main queue: use the asynchronous `run`, or `runBlocking`, which keeps the main queue running. A callback cannot run its own
-/// world: `runBlocking` ends the program there.
+/// A callback must not wait for another callback. The main thread must not block while managers call delegates on the main queue:
+/// use the asynchronous `run`, or `runBlocking`, which runs the main queue.
 public final class World: Sendable {
     /// The seed of every random draw in this world.
     public let seed: UInt64
@@ -33,12 +31,12 @@ public final class World: Sendable {
     /// In the folder for captures of all worlds, if there is one.
     private let recording: Int?
 
-    /// A world without devices, at time zero.
+    /// Creates a world without devices at time zero.
     ///
     /// - Parameters:
-    ///   - seed: the same seed gives the same run, another seed another one.
-    ///   - pace: how virtual time follows real time.
-    ///   - environment: how radio waves travel.
+    ///   - seed: Determines all random draws. Equal seeds give equal runs.
+    ///   - pace: The ratio of virtual time to real time.
+    ///   - environment: The propagation of signals.
     public init(seed: UInt64 = 0, pace: Pace = .unlimited, environment: RadioEnvironment = RadioEnvironment()) {
         self.seed = seed
         var random = SeededRandom(seed: seed)
@@ -53,12 +51,12 @@ public final class World: Sendable {
         if let recording { CaptureFolder.shared?.finish(recording) }
     }
 
-    /// Puts a device into the world, switched on.
+    /// Adds a device that is powered on.
     ///
     /// - Parameters:
-    ///   - name: its GAP device name, which others read after connecting.
-    ///   - position: where it is.
-    ///   - memory: what it knows from an earlier run; nil: nothing. Use it for one device at a time.
+    ///   - name: The GAP device name, which other devices read after connecting.
+    ///   - position: The position.
+    ///   - memory: The memory of an earlier run; nil creates an empty one. Use a memory for one device at a time.
     public func addDevice(
         _ name: String, at position: Position = .origin, memory: DeviceMemory? = nil
     ) -> VirtualDevice {
@@ -67,7 +65,7 @@ public final class World: Sendable {
         return VirtualDevice(name: name, host: host, radio: radio)
     }
 
-    /// Changes how radio waves travel, from now on.
+    /// Changes the propagation of signals.
     public func setEnvironment(_ environment: RadioEnvironment) {
         let configuration = environment.radioConfiguration
         radio.change { $0.radio.configuration = configuration }

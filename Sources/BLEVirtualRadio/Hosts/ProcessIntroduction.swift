@@ -8,7 +8,7 @@ struct ProcessIntroduction: Hashable {
     /// `BLUETOOTH_RADIO_NAME`, else the name of its executable; with safe characters. Nil if it has none.
     var name: String?
     /// `BLUETOOTH_RADIO_POSITION`: metres, as `X,Y` or `X,Y,Z`. Nil if there is none, or no valid one.
-    var position: Position?
+    var position: RadioPosition?
     /// `BLUETOOTH_RADIO_ADDRESS`: the public address of its controller, as `02:00:5E:00:00:01`. Nil if there is none, or no valid one.
     var requestedAddress: UInt64?
     /// A sentence for the log about an invalid `BLUETOOTH_RADIO_ADDRESS`.
@@ -31,7 +31,7 @@ struct ProcessIntroduction: Hashable {
             if let value = Self.value(of: "BLUETOOTH_RADIO_NAME=", in: entry) {
                 name = Self.name(of: value) ?? name
             } else if let value = Self.value(of: "BLUETOOTH_RADIO_POSITION=", in: entry) {
-                position = Position(text: String(decoding: value, as: UTF8.self)) ?? position
+                position = RadioPosition(text: String(decoding: value, as: UTF8.self)) ?? position
             } else if let value = Self.value(of: "BLUETOOTH_RADIO_ADDRESS=", in: entry) {
                 let text = String(decoding: value, as: UTF8.self)
                 if let address = DeviceAddress(text: text) {
@@ -106,7 +106,7 @@ extension DeviceAddress {
     }
 }
 
-extension Position {
+extension RadioPosition {
     /// From `X,Y` or `X,Y,Z` in metres; nil for any other text, and for a coordinate beyond 100 km.
     package init?(text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Self.coordinate($0) }

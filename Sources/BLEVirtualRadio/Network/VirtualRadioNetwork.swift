@@ -89,7 +89,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     ///   - address: an address of the pool, which is released when the controller is removed.
     ///   - make: makes the host, once its controller is there.
     package func add(
-        _ slot: Int, _ configuration: ControllerConfiguration, at position: Position, address: DeviceAddress? = nil,
+        _ slot: Int, _ configuration: ControllerConfiguration, at position: RadioPosition, address: DeviceAddress? = nil,
         make: () -> any HCIHost
     ) {
         while slots.count <= slot { slots.append(Slot()) }
@@ -134,7 +134,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     }
 
     /// Puts an admitted external host on the air. Without a requested address, its address follows from its name.
-    func add(_ host: ExternalHost, _ slot: Int, _ configuration: ControllerConfiguration, at position: Position) {
+    func add(_ host: ExternalHost, _ slot: Int, _ configuration: ControllerConfiguration, at position: RadioPosition) {
         var configuration = configuration
         let address = addresses.allocate(
             for: host.introducedName, requested: host.requestedAddress, kind: .public)
@@ -154,7 +154,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     /// - Parameter releasesSlot: whether another device may get its slot after it is removed.
     @discardableResult
     package func addAdvertiser(
-        _ slot: Int, _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: Position,
+        _ slot: Int, _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: RadioPosition,
         releasesSlot: Bool = false
     ) -> DeviceAddress {
         let address = addresses.allocate(
@@ -196,7 +196,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         for observer in removalObservers { observer(slot, radio.now) }
     }
 
-    package func move(_ slot: Int, to position: Position) {
+    package func move(_ slot: Int, to position: RadioPosition) {
         guard let controller = controller(slot) else { return }
         radio.move(controller, to: position)
     }

@@ -13,7 +13,7 @@ extension VirtualRadioRuntime {
     /// - Parameter configuration: with a public address, that of the first controller; further ones have the next higher addresses.
     ///   Without one, addresses follow from the radio's seed and the names of the programs.
     package func serve(
-        at address: TransportAddress, position: Position,
+        at address: TransportAddress, position: RadioPosition,
         configuration: ControllerConfiguration = ControllerConfiguration()
     ) throws(TransportError) -> VirtualControllerServer {
         // Short reads: a host that sends as fast as it can takes turns with the others.
@@ -22,7 +22,7 @@ extension VirtualRadioRuntime {
     }
 
     /// Gives the host at the peer of a connected stream socket a controller of its own. Takes ownership of the descriptor.
-    package func attach(descriptor: Int32, name: String, at position: Position) {
+    package func attach(descriptor: Int32, name: String, at position: RadioPosition) {
         let queue = engine.queue
         queue.async { [self] in
             let connection = TransportConnection(socket: descriptor, name: name)
@@ -34,7 +34,7 @@ extension VirtualRadioRuntime {
     package static let externalHostLimit = 512
 
     /// On the engine's queue.
-    fileprivate func admit(_ stream: DispatchStream, _ position: Position, _ configuration: ControllerConfiguration) {
+    fileprivate func admit(_ stream: DispatchStream, _ position: RadioPosition, _ configuration: ControllerConfiguration) {
         let log = LibraryLog.logger()
         let (engine, network) = (engine, network)
         let introduction = stream.peerProcess.map(ProcessIntroduction.init)
@@ -76,7 +76,7 @@ package final class VirtualControllerServer: Sendable {
     private let queue: DispatchQueue
 
     fileprivate init(
-        _ listener: StreamListener, runtime: VirtualRadioRuntime, _ position: Position,
+        _ listener: StreamListener, runtime: VirtualRadioRuntime, _ position: RadioPosition,
         _ configuration: ControllerConfiguration
     ) {
         address = listener.address

@@ -38,17 +38,17 @@ package final class VirtualRadioRuntime: Sendable {
 
     /// Puts a controller on the air, with the host that `make` makes.
     package func addHost(
-        _ slot: Int, _ configuration: ControllerConfiguration = ControllerConfiguration(), at position: Position,
+        _ slot: Int, _ configuration: ControllerConfiguration = ControllerConfiguration(), at position: RadioPosition,
         make: @escaping @Sendable () -> any HCIHost
     ) {
         change { $0.add(slot, configuration, at: position, make: make) }
     }
 
-    package func move(_ slot: Int, to position: Position) { change { $0.move(slot, to: position) } }
+    package func move(_ slot: Int, to position: RadioPosition) { change { $0.move(slot, to: position) } }
 
     /// Puts an advertiser without a host on the air. Returns its slot.
     package func addAdvertiser(
-        _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: Position
+        _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: RadioPosition
     ) -> Int {
         let slot = nextSlot()
         change { $0.addAdvertiser(slot, identity, advertising, at: position) }

@@ -30,12 +30,13 @@ struct ObservedLock<Value: WatchedState>: ~Copyable, Sendable {
     }
 
     func add(_ observer: ChangeObserver) {
-        guarded.withLock { $0.observers.append(WeakObserver(object: observer)) }
+        guarded.withLock { $0.observers.append(WeakObserver(observer)) }
     }
 
     func remove(_ observer: ChangeObserver) {
-        // A weak reference to an observer in deinitialisation is nil already.
-        guarded.withLock { $0.observers.removeAll { $0.object == nil || $0.object === observer } }
+        // By identity: a strong reference that ends here would release an observer, and the program's closure, under the lock.
+        let identity = ObjectIdentifier(observer)
+        guarded.withLock { content in content.observers.removeAll { $0.identity == identity } }
     }
 }
 
@@ -45,7 +46,13 @@ struct ObservedContent<Value> {
 }
 
 struct WeakObserver {
-    weak var object: ChangeObserver?
+    private(set) weak var object: ChangeObserver?
+    let identity: ObjectIdentifier
+
+    init(_ object: ChangeObserver) {
+        self.object = object
+        identity = ObjectIdentifier(object)
+    }
 }
 
 /// An observer of watched properties. Each observer determines itself which property changed.

@@ -37,22 +37,24 @@ extension CBPeripheral {
     /// Invalidates the attributes in the changed `range` of the peer's database.
     func modifyServices(_ range: HandleRange) {
         guard state == .connected else { return }
-        let invalidated = guarded.withLock { state in
+        let (invalidated, replaced) = guarded.withLock { state in
             let dead = state.attributes.filter { handle, attribute in
                 if let service = attribute as? CBService { return service.range.overlaps(range) }
                 return range.start <= handle && handle <= range.end
             }
             var services = dead.values.compactMap { $0 as? CBService }
             services.sort { $0.range.start < $1.range.start }
+            var replaced: [CBAttribute?] = []
             // The attributes of an invalid service are invalid, even outside the range.
             for (handle, attribute) in state.attributes
             where dead[handle] != nil || services.contains(where: { $0.range.contains(handle) }) {
                 state.attributes[handle] = nil
-                state.retired[handle] = attribute
+                replaced.append(state.retired.updateValue(attribute, forKey: handle))
             }
             state.services?.removeAll { service in services.contains { $0 === service } }
-            return services
+            return (services, replaced)
         }
+        withExtendedLifetime(replaced) {}
         for service in invalidated {
             for characteristic in service.characteristics ?? [] {
                 characteristic.storage.withLock { $0.isNotifying = false }

@@ -104,10 +104,10 @@ open class CBPeripheralManager: CBManager {
         _ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral
     ) {
         guard let session = core.sessionForCommand(description) else { return }
-        guard let wish = LatencyWish(rawValue: latency.rawValue) else {
-            return APIMisuse.log("\(latency.rawValue) is no connection latency")
+        guard let requested = RequestedLatency(rawValue: latency.rawValue) else {
+            return APIMisuse.log("\(latency.rawValue) is not a connection latency")
         }
-        session.setLatency(wish, of: central.peer)
+        session.setLatency(requested, of: central.peer)
     }
 
     /// Publishes a service with its characteristics and descriptors. One didAdd follows. Later changes of the objects have no

@@ -147,8 +147,8 @@ struct DemoRun {
         }
         for problem in problems { terminal.print(terminal.styled(problem, .red)) }
         if !problems.isEmpty, trace == nil {
-            let place = distance == 2 ? "" : " --distance \(distance)"
-            terminal.print("Run it again with --trace --seed \(seed)\(place) to see every packet of this very run.")
+            let argument = distance == 2 ? "" : " --distance \(distance)"
+            terminal.print("Run it again with --trace --seed \(seed)\(argument) to see every packet of this very run.")
         }
         return problems.isEmpty
     }

@@ -28,7 +28,7 @@ final class Bench {
     /// A new device with the random address `C0:00:00:00:00:0n`, reset, with all events unmasked.
     @discardableResult
     func addHost(
-        at position: Position = .origin, _ configure: (inout ControllerConfiguration) -> Void = { _ in }
+        at position: RadioPosition = .origin, _ configure: (inout ControllerConfiguration) -> Void = { _ in }
     ) -> RawHost {
         var configuration = ControllerConfiguration()
         configure(&configuration)

@@ -98,7 +98,7 @@ final class RadioBench {
     var now: Instant { radio.now }
 
     func ready(
-        at position: Position = .origin, _ configuration: HostConfiguration = HostConfiguration(),
+        at position: RadioPosition = .origin, _ configuration: HostConfiguration = HostConfiguration(),
         _ controller: ControllerConfiguration = ControllerConfiguration()
     ) -> RadioHost {
         let identifier = radio.addController(controller, at: position)

@@ -133,7 +133,7 @@ enum PeripheralCommand: Equatable {
     case stopAdvertising
     case respond(RequestIdentifier, error: UInt8, value: [UInt8]?)
     case update([UInt8], CharacteristicReference, centrals: [PeerIdentifier]?)
-    case latency(LatencyWish, PeerIdentifier)
+    case latency(RequestedLatency, PeerIdentifier)
     case publishChannel(requiresEncryption: Bool)
     case unpublishChannel(UInt16)
     case closed
@@ -183,5 +183,5 @@ final class FakePeripheralSession: PeripheralSession {
     }
     func publishChannel(requiresEncryption: Bool) { note(.publishChannel(requiresEncryption: requiresEncryption)) }
     func unpublishChannel(psm: UInt16) { note(.unpublishChannel(psm)) }
-    func setLatency(_ latency: LatencyWish, of central: PeerIdentifier) { note(.latency(latency, central)) }
+    func setLatency(_ latency: RequestedLatency, of central: PeerIdentifier) { note(.latency(latency, central)) }
 }

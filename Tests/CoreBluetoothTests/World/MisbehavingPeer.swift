@@ -36,7 +36,7 @@ final class MisbehavingPeer: HCIHost, @unchecked Sendable {
             ServiceDefinition(
                 uuid: BluetoothUUID(UInt16(0xFEE7)), isPrimary: true, includedServices: [], characteristics: []),
             included: [])
-        radio.addHost(slot, at: BLEController.Position(x: 1)) { [self] in
+        radio.addHost(slot, at: RadioPosition(x: 1)) { [self] in
             host.start(at: radio.engine.now)
             return self
         }
@@ -111,7 +111,7 @@ final class MisbehavingPeer: HCIHost, @unchecked Sendable {
     }
 
     /// Puts it `x` metres from the phone.
-    func move(x: Double) { radio.change { [self] in $0.move(slot, to: BLEController.Position(x: x)) } }
+    func move(x: Double) { radio.change { [self] in $0.move(slot, to: RadioPosition(x: x)) } }
 }
 
 /// A phone and a peer that misbehaves.

@@ -1,5 +1,5 @@
 /// The position of a device in metres.
-package struct Position: Hashable, Sendable {
+package struct RadioPosition: Hashable, Sendable {
     package var x: Double
     package var y: Double
     package var z: Double
@@ -10,10 +10,10 @@ package struct Position: Hashable, Sendable {
         self.z = z
     }
 
-    package static let origin = Position()
+    package static let origin = RadioPosition()
 
     /// The squared distance to `other` in square metres.
-    package func squaredDistance(to other: Position) -> Double {
+    package func squaredDistance(to other: RadioPosition) -> Double {
         let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
         return dx * dx + dy * dy + dz * dz
     }
