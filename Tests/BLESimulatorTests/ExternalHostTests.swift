@@ -5,7 +5,6 @@ import BLESimulator
 import BLETransport
 import BLEWire
 import Foundation
-import Synchronization
 import Testing
 
 /// Hosts outside the world, on virtual controllers of it, over real sockets and in (hurried) real time.
@@ -49,7 +48,7 @@ struct ExternalHostTests {
         let queue = DispatchQueue(label: "client")
         let address = try TransportAddress(parsing: server.address)
         let reset: [UInt8] = [1, 0x03, 0x0C, 0]
-        let client = Mutex<ByteStream?>(nil)
+        let client = Lock<ByteStream?>(nil)
         // One command after the answer to the other.
         let answers = await withCheckedContinuation { continuation in
             queue.async {
@@ -76,7 +75,7 @@ struct ExternalHostTests {
         let server = try world.serve(at: address("leave"))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
         try await band.publish("band")
-        let speakers = Mutex<Set<Int>>([])
+        let speakers = Lock<Set<Int>>([])
         world.observeAir { packet in
             let sender = packet.sender.rawValue
             speakers.withLock { _ = $0.insert(sender) }
@@ -87,7 +86,7 @@ struct ExternalHostTests {
         let commands: [UInt8] =
             [1, 0x03, 0x0C, 0, 1, 0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6]
             + [1, 0x06, 0x20, 15, 0x30, 0, 0x30, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0] + [1, 0x0A, 0x20, 1, 1]
-        let client = Mutex<ByteStream?>(nil)
+        let client = Lock<ByteStream?>(nil)
         queue.async {
             StreamConnector.connect(to: address, queue: queue) { result in
                 guard let stream = try? result.get() else { return }
@@ -114,8 +113,8 @@ struct ExternalHostTests {
         try await good.poweredOn()
         let queue = DispatchQueue(label: "client")
         let address = try TransportAddress(parsing: server.address)
-        let isClosed = Mutex(false)
-        let client = Mutex<ByteStream?>(nil)
+        let isClosed = Lock(false)
+        let client = Lock<ByteStream?>(nil)
         queue.async {
             StreamConnector.connect(to: address, queue: queue) { result in
                 guard let stream = try? result.get() else { return }
@@ -132,9 +131,9 @@ struct ExternalHostTests {
     }
 
     @Test(.timeLimit(.minutes(1))) func hostsOutsideSeeTheWorldEnd() async throws {
-        let world = Mutex<World?>(nil)
+        let world = Lock<World?>(nil)
         let target = try TransportAddress(parsing: address("end"))
-        let server = Mutex<ControllerServer?>(nil)
+        let server = Lock<ControllerServer?>(nil)
         do {
             let beginning = World(seed: 6, pace: .realTime)
             let listener = try beginning.serve(at: target.description)
@@ -143,7 +142,7 @@ struct ExternalHostTests {
             world.withLock { $0 = beginning }
         }
         let queue = DispatchQueue(label: "client")
-        let client = Mutex<ByteStream?>(nil)
+        let client = Lock<ByteStream?>(nil)
         await withCheckedContinuation { continuation in
             queue.async {
                 StreamConnector.connect(to: target, queue: queue) { result in
@@ -164,7 +163,7 @@ struct ExternalHostTests {
     @Test func lostSocketIsResettingAndComesBack() async throws {
         let world = World(seed: 4, pace: .multiple(8))
         let address = address("lost")
-        let server = Mutex<ControllerServer?>(try world.serve(at: address))
+        let server = Lock<ControllerServer?>(try world.serve(at: address))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
         try await band.publish("band")
         let central = try externalHost(address, in: world)

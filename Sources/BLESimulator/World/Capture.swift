@@ -11,13 +11,13 @@ public final class Capture: Sendable {
         self.dropped = dropped
     }
 
-    /// The packets that found no room, because who reads the capture was too slow or has gone away.
+    /// The number of packets that the capture dropped because its reader was too slow or has ended.
     public var droppedPackets: Int { dropped() }
 
     /// Calls `body` once when the capture can no longer be written, with a sentence that says why, on a queue of the capture's.
     package func onFailure(_ body: @escaping @Sendable (String) -> Void) { sink.onFailure { body($0.description) } }
 
-    /// Writes what waits and closes the file. A reader that has gone away before the end is no error.
+    /// Writes the packets that wait and closes the file. A reader that has ended is no error.
     ///
     /// - Throws: an error whose description says in one sentence why the file is not complete.
     public func finish() throws {

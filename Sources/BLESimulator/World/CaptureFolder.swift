@@ -4,16 +4,16 @@ import BLETransport
 import BLEVirtualRadio
 import Foundation
 
-/// `BLUETOOTH_CAPTURE_WORLDS`: every world of this process is recorded into that folder, its air as `world-PROCESS-N.pcapng` and
-/// what its hosts and controllers say to each other as `world-PROCESS-N.btsnoop`, numbered as they begin. For test runs: what went
-/// wrong can be looked at afterwards.
+/// `BLUETOOTH_CAPTURE_WORLDS`: records every world of this process into that folder, the packets on the air as `world-PROCESS-N.pcapng` and
+/// the HCI packets as `world-PROCESS-N.btsnoop`, numbered in the order of their creation. For test runs, whose failures the captures
+/// explain.
 final class CaptureFolder: Sendable {
     static let shared = ProcessInfo.processInfo.environment["BLUETOOTH_CAPTURE_WORLDS"].map { CaptureFolder($0) }
 
     private let path: String
     private struct State {
         var count = 0
-        /// Of the worlds that there are, by number.
+        /// The captures of the present worlds, by number.
         var open: [Int: [Capture]] = [:]
         var hasComplained = false
     }
@@ -21,11 +21,11 @@ final class CaptureFolder: Sendable {
 
     private init(_ path: String) {
         self.path = path
-        // A world that lives as long as the process has no end of its own.
+        // A world that lives as long as the process is never released.
         atexit { CaptureFolder.shared?.finishAll() }
     }
 
-    /// Records a world. Returns its number, for `finish`; nil if it cannot be recorded, which is said.
+    /// Records a world. Returns its number, for `finish`; nil if it cannot be recorded, after a line on standard error.
     func record(_ radio: VirtualRadioRuntime) -> Int? {
         let number = state.withLock { state in
             state.count += 1
@@ -57,7 +57,7 @@ final class CaptureFolder: Sendable {
         }
     }
 
-    /// Says once why something was not recorded.
+    /// Writes the first sentence to standard error and ignores further ones.
     private func complain(_ sentence: String) {
         let isFirst = state.withLock { state in
             defer { state.hasComplained = true }

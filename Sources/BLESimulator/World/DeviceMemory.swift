@@ -2,8 +2,8 @@ import BLEAdapter
 import BLERuntime
 import BLEVirtualRadio
 
-/// What a ``VirtualDevice`` would have on its disk: the key of its identifiers, the names of devices it was connected to, and what
-/// managers with a restore identifier did.
+/// The storage of a ``VirtualDevice``: the key of its identifiers, the names of devices it was connected to, and the state of
+/// managers with a restore identifier.
 ///
 /// A test of what a program does after a crash copies the memory, removes the device, and adds it again with the copy:
 ///
@@ -18,6 +18,6 @@ public final class DeviceMemory: Sendable {
 
     init(store: DeviceStore) { self.store = store }
 
-    /// What the device knows now. The copy does not change when the device goes on.
+    /// A copy of the present memory. It does not change when the device does.
     public func copy() -> DeviceMemory { DeviceMemory(store: store.copy()) }
 }

@@ -21,7 +21,7 @@ public final class VirtualDevice: Sendable {
     /// The adapter of this device, as managers see it.
     package var adapter: HostAdapter { host.adapter }
 
-    /// What it would have on its disk.
+    /// The content of its storage.
     public var memory: DeviceMemory { DeviceMemory(store: adapter.store) }
 
     /// Runs `body`; managers created inside, and in tasks started inside, belong to this device.
@@ -36,19 +36,19 @@ public final class VirtualDevice: Sendable {
         try await AdapterBinding.$scoped.withValue(adapter, operation: body, isolation: isolation)
     }
 
-    /// Turns Bluetooth off, as in the settings of a phone: links end properly, managers go to powered off.
+    /// Turns Bluetooth off, as in the settings of a phone: the host ends its links, and managers go to powered off.
     public func powerOff() { adapter.powerOff() }
 
     /// Turns Bluetooth on again.
     public func powerOn() { adapter.powerOn() }
 
-    /// Gives the device another GAP device name. Connected clients that listen for changes of its services read it anew.
+    /// Gives the device another GAP device name. Connected clients that subscribe to Service Changed read it again.
     public func rename(_ name: String) { adapter.rename(name) }
 
-    /// Puts the device somewhere else, from now on.
+    /// Moves the device.
     public func move(to position: Position) { radio.move(host.slot, to: position.radioPosition) }
 
-    /// Takes the device off the air for good, in the middle of whatever it was doing, without a goodbye: an empty battery.
+    /// Takes the device off the air for good, in the middle of its packets and links, as an empty battery does.
     /// Its managers see the adapter disappear.
     public func remove() { radio.remove(host) }
 }

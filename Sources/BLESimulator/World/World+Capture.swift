@@ -4,14 +4,14 @@ import BLETransport
 import BLEVirtualRadio
 
 extension World {
-    /// Records every packet on the air from now on, for Wireshark: pcapng, with signal, channel and PHY of each packet.
+    /// Records the packets on the air for Wireshark: pcapng, with signal, channel and PHY of each packet.
     ///
-    /// The time stamps are virtual time since 1970 began, so the same run gives the same file to the bit. A slow reader never
-    /// slows the world down; what it cannot take is counted in the capture as dropped.
+    /// The time stamps are virtual time since 1970 began, so the same run gives the same file to the bit. A slow reader does not
+    /// slow the world down; the capture counts the packets that it drops.
     ///
     /// - Parameters:
     ///   - path: a file, which is replaced; a named pipe; or `-`, the standard output.
-    ///   - names: those of the devices, in the order in which they came into the world, for remarks on lost packets.
+    ///   - names: the names of the devices in the order of their creation, for remarks on lost packets.
     /// - Throws: an error whose description says in one sentence why it cannot be written there, and what to do.
     /// - Returns: the capture, to be finished when the file is to be complete.
     @discardableResult
@@ -27,8 +27,8 @@ extension World {
         return Capture(sink) { capture.droppedPackets }
     }
 
-    /// Records from now on what all hosts and controllers say to each other, for btmon and Wireshark: btsnoop in the format of
-    /// the Linux Monitor, in which controller 0 is that of the first device, and so on.
+    /// Records the HCI packets between all hosts and controllers for btmon and Wireshark: btsnoop in the format of
+    /// the Linux Monitor, in which controller 0 belongs to the first device, and so on.
     ///
     /// - Parameter path: a file, which is replaced; a named pipe; or `-`, the standard output.
     /// - Throws: an error whose description says in one sentence why it cannot be written there, and what to do.
@@ -46,8 +46,8 @@ extension World {
 }
 
 extension VirtualDevice {
-    /// Records from now on what this device's host and controller say to each other, for btmon and Wireshark: btsnoop with H4
-    /// packets. The start-up is in it if this comes before the world first runs.
+    /// Records the HCI packets between this device's host and controller for btmon and Wireshark: btsnoop with H4
+    /// packets. The capture has the start-up if it begins before the world first runs.
     ///
     /// - Parameter path: a file, which is replaced; a named pipe; or `-`, the standard output.
     /// - Throws: an error whose description says in one sentence why it cannot be written there, and what to do.

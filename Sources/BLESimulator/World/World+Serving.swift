@@ -14,7 +14,7 @@ extension World {
     /// - Parameters:
     ///   - address: `tcp:HOST:PORT` (port 0: the system chooses one) or `unix:PATH`.
     ///   - position: the position of the controllers.
-    ///   - publicAddress: the public address of the first controller; those that are there at the same time have the next higher ones.
+    ///   - publicAddress: the public address of the first controller; further ones have the next higher addresses.
     ///     Nil: addresses follow from the world's seed and the names of the programs. Only the bits count, not the kind.
     /// - Throws: an error whose description says in one sentence why it cannot listen there, and what to do.
     /// - Returns: the listener; it ends when it is released.

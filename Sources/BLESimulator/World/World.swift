@@ -5,7 +5,7 @@ import BLEVirtualRadio
 import BLEWire
 import Foundation
 
-/// A place with Bluetooth devices in it, simulated down to the packets on the air, in a time of its own.
+/// Bluetooth devices on one virtual radio, simulated down to the packets on the air, in virtual time.
 ///
 /// ```swift
 /// let world = World(seed: 1)
@@ -16,9 +16,9 @@ import Foundation
 /// await world.run(for: .seconds(10))
 /// ```
 ///
-/// Virtual time passes only while the world runs. It stands still while a delegate callback has not returned, and
-/// everything that was asked of a device is carried out before time goes on; callbacks come one after another, whatever
-/// queues they run on. So two runs with the same seed are the same, to the bit, as long as the program calls the managers
+/// Virtual time passes only while the world runs. It stands still until a delegate callback has returned, and until the devices have
+/// acted on all calls of the program. Callbacks come one after another, whatever
+/// queues they run on. So two runs with the same seed are identical, to the bit, as long as the program calls the managers
 /// from its callbacks or while the world stands still.
 ///
 /// A callback must not wait for another callback, and the main thread must not be blocked while managers deliver to the
@@ -30,7 +30,7 @@ public final class World: Sendable {
 
     package let radio: VirtualRadioRuntime
     private let random: Lock<SeededRandom>
-    /// In the folder for captures of all worlds, if there is one.
+    /// The number of this world in the folder for captures, if there is one.
     private let recording: Int?
 
     /// A world without devices, at time zero.
@@ -53,12 +53,12 @@ public final class World: Sendable {
         if let recording { CaptureFolder.shared?.finish(recording) }
     }
 
-    /// Puts a device into the world, switched on.
+    /// Adds a device, switched on.
     ///
     /// - Parameters:
-    ///   - name: its GAP device name, which others read after connecting.
-    ///   - position: where it is.
-    ///   - memory: what it knows from an earlier run; nil: nothing. Use it for one device at a time.
+    ///   - name: its GAP device name, which clients read after connecting.
+    ///   - position: its position.
+    ///   - memory: the memory of an earlier run; nil: an empty one. Use it for one device at a time.
     public func addDevice(
         _ name: String, at position: Position = .origin, memory: DeviceMemory? = nil
     ) -> VirtualDevice {
@@ -67,7 +67,7 @@ public final class World: Sendable {
         return VirtualDevice(name: name, host: host, radio: radio)
     }
 
-    /// Changes how radio waves travel, from now on.
+    /// Changes how radio waves travel.
     public func setEnvironment(_ environment: RadioEnvironment) {
         let configuration = environment.radioConfiguration
         radio.change { $0.radio.configuration = configuration }
