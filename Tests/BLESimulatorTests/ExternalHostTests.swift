@@ -7,11 +7,16 @@ import BLEWire
 import Foundation
 import Testing
 
-/// Hosts outside the world, on virtual controllers of it, over real sockets and in (hurried) real time.
-struct ExternalHostTests {
-    private func address(_ name: String) -> String {
-        "unix:" + NSTemporaryDirectory() + "ocb-\(ProcessInfo.processInfo.processIdentifier)-\(name)"
-    }
+/// External hosts on virtual controllers of a world, over real sockets and in (hurried) real time.
+final class ExternalHostTests {
+    /// In /tmp, whatever the environment: the path of a socket must be short.
+    private let folder = "/tmp/ocb-external-\(UUID().uuidString.prefix(8))"
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func address(_ name: String) -> String { "unix:" + folder + "/" + name }
 
     /// A program whose controller is behind a socket.
     private func externalHost(_ address: String, in world: World) throws -> TestCentral {
@@ -23,7 +28,7 @@ struct ExternalHostTests {
         return TestCentral(adapter, in: world)
     }
 
-    @Test func outsideHostTalksToADeviceOfTheWorld() async throws {
+    @Test func anExternalHostTalksToADeviceOfTheWorld() async throws {
         let world = World(seed: 1, pace: .multiple(8))
         let server = try world.serve(at: address("talk"))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
@@ -38,7 +43,7 @@ struct ExternalHostTests {
         #expect(band.value == value)
     }
 
-    @Test func outsideHostIsAnsweredThoughTimeNeverPauses() async throws {
+    @Test func anExternalHostIsAnsweredThoughTimeNeverPauses() async throws {
         let world = World(seed: 1)
         let server = try world.serve(at: address("hurry"))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
@@ -130,7 +135,7 @@ struct ExternalHostTests {
         try await good.connect(peer)
     }
 
-    @Test(.timeLimit(.minutes(1))) func hostsOutsideSeeTheWorldEnd() async throws {
+    @Test(.timeLimit(.minutes(1))) func externalHostsSeeTheWorldEnd() async throws {
         let world = Lock<World?>(nil)
         let target = try TransportAddress(parsing: address("end"))
         let server = Lock<ControllerServer?>(nil)
