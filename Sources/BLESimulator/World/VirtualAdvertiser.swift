@@ -27,26 +27,33 @@ public final class VirtualAdvertiser: Sendable {
     ///
     /// - Throws: ``RawAdvertisement/Failure`` if the advertisement is not possible; the present one stays.
     public func advertise(_ advertisement: RawAdvertisement) throws(RawAdvertisement.Failure) {
-        radio.changeAdvertiser(slot, to: try advertisement.encoded())
+        let (slot, encoded) = (slot, try advertisement.encoded())
+        radio.change { $0.change(slot, to: encoded) }
     }
 
     /// Moves the advertiser.
-    public func move(to position: Position) { radio.move(slot, to: position.radioPosition) }
+    public func move(to position: Position) {
+        let slot = slot
+        radio.change { $0.move(slot, to: position.radioPosition) }
+    }
 
     /// Takes the advertiser off the air for good.
-    public func remove() { radio.removeAdvertiser(slot) }
+    public func remove() {
+        let slot = slot
+        radio.change { $0.removeDevice(slot) }
+    }
 }
 
 extension World {
     /// Puts an advertiser without a host into the world, on the air at once.
     ///
     /// - Parameters:
-    ///   - name: for captures; its address follows from it.
-    ///   - advertisement: what it sends.
-    ///   - position: where it is.
+    ///   - name: the name in captures. The address follows from it.
+    ///   - advertisement: its advertisement.
+    ///   - position: its position.
     ///   - address: its address; nil: a static random one that follows from the world's seed and the name. If another advertiser has the
     ///     address already, the next higher one that is free.
-    ///   - transmitPower: its power in dBm, -127 to 20; a value outside is taken for the nearest one within.
+    ///   - transmitPower: its transmit power in dBm, clamped to -127 to 20.
     /// - Throws: ``RawAdvertisement/Failure`` if the advertisement is not possible.
     public func addAdvertiser(
         _ name: String, _ advertisement: RawAdvertisement, at position: Position = .origin,
@@ -54,7 +61,9 @@ extension World {
     ) throws(RawAdvertisement.Failure) -> VirtualAdvertiser {
         let identity = AdvertiserIdentity(
             name: name, address: address?.value, transmitPower: Int8(min(max(transmitPower, -127), 20)))
-        let slot = radio.addAdvertiser(identity, try advertisement.encoded(), at: position.radioPosition)
+        let encoded = try advertisement.encoded()
+        let slot = radio.nextSlot()
+        radio.change { $0.addAdvertiser(slot, identity, encoded, at: position.radioPosition) }
         return VirtualAdvertiser(name: name, slot: slot, radio: radio)
     }
 }

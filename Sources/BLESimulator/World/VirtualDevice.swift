@@ -46,7 +46,10 @@ public final class VirtualDevice: Sendable {
     public func rename(_ name: String) { adapter.rename(name) }
 
     /// Moves the device.
-    public func move(to position: Position) { radio.move(host.slot, to: position.radioPosition) }
+    public func move(to position: Position) {
+        let slot = host.slot
+        radio.change { $0.move(slot, to: position.radioPosition) }
+    }
 
     /// Takes the device off the air for good, in the middle of its packets and links, as an empty battery does.
     /// Its managers see the adapter disappear.
