@@ -13,7 +13,7 @@ extension RadioControl {
         let devices = network.devices
         guard let name = words.first, Self.isName(name) else {
             throw Refusal(
-                "\(shown(words.first ?? "")) is no name for a beacon: it has 1 to 32 letters, digits, hyphens, dots and underscores, and is neither a number nor all."
+                "\(shown(words.first ?? "")) is not a name for a beacon: write 1 to 32 letters, digits, hyphens, dots and underscores, but neither a number nor all."
             )
         }
         guard !devices.contains(where: { $0.name == name }) else {
@@ -25,7 +25,7 @@ extension RadioControl {
         var request = RequestedBeacon(name: String(name))
         for word in words.dropFirst() {
             guard let split = word.firstIndex(of: "=") else {
-                throw Refusal("\(shown(word)) is no KEY=VALUE: \(Self.keys).")
+                throw Refusal("\(shown(word)) is not of the form KEY=VALUE: \(Self.keys).")
             }
             try request.set(word[..<split], word[word.index(after: split)...], self)
         }
@@ -42,7 +42,7 @@ extension RadioControl {
     func removeBeacon(_ word: Substring, _ network: VirtualRadioNetwork) throws(Refusal) {
         let device = try device(word, network)
         guard !device.isHost else {
-            throw Refusal("\(shown(word)) is a program and no beacon: drop \(device.name) breaks its connection.")
+            throw Refusal("\(shown(word)) is a program, not a beacon: drop \(device.name) breaks its connection.")
         }
         network.removeDevice(device.slot)
     }
@@ -81,7 +81,8 @@ extension RadioControl {
                 default: key
                 }
             guard settings.insert(setting).inserted else {
-                throw Refusal("\(control.shown(key)) sets what another key of this line has set: write one of them.")
+                throw Refusal(
+                    "\(control.shown(key)) sets the same value as another key of this line: write one of them.")
             }
             switch key {
             case "type": advertising.type = try type(value, control)
@@ -89,7 +90,7 @@ extension RadioControl {
             case "response": advertising.response = try data(value, control)
             case "interval":
                 guard let milliseconds = Double(String(value)), (20...10_240).contains(milliseconds) else {
-                    throw Refusal("\(control.shown(value)) is no interval: it goes from 20 to 10240 milliseconds.")
+                    throw Refusal("\(control.shown(value)) is not an interval: write milliseconds from 20 to 10240.")
                 }
                 advertising.interval = UInt16((milliseconds / 0.625).rounded())
             case "address": identity.address = try address(value, .public, control)
@@ -98,15 +99,15 @@ extension RadioControl {
             case "random-target": advertising.target = try address(value, .random, control)
             case "power":
                 guard let power = Int8(String(value)), (-127...20).contains(power) else {
-                    throw Refusal("\(control.shown(value)) is no power: it goes from -127 to 20 dBm.")
+                    throw Refusal("\(control.shown(value)) is not a transmit power: write dBm from -127 to 20.")
                 }
                 identity.transmitPower = power
             case "at":
                 guard let position = RadioPosition(text: String(value)) else {
-                    throw Refusal("\(control.shown(value)) is no position: write X,Y or X,Y,Z in metres.")
+                    throw Refusal("\(control.shown(value)) is not a position: write X,Y or X,Y,Z in metres.")
                 }
                 self.position = position
-            default: throw Refusal("\(control.shown(key)) is no key of a beacon: \(RadioControl.keys).")
+            default: throw Refusal("\(control.shown(key)) is not a key of a beacon: \(RadioControl.keys).")
             }
         }
 
@@ -114,7 +115,7 @@ extension RadioControl {
             let isDirected = advertising.type == .connectableDirectedLowDutyCycle
             guard isDirected != advertising.target.isZero else {
                 throw Refusal(
-                    "A directed beacon needs a target, and the others have none: write type=directed target=ADDRESS.")
+                    "Only a directed beacon has a target, and it needs one: write type=directed target=ADDRESS.")
             }
             guard !isDirected || advertising.data.count + advertising.response.count == 0 else {
                 throw Refusal("A directed beacon carries no data: leave data and response out.")
@@ -132,14 +133,14 @@ extension RadioControl {
             case "directed": .connectableDirectedLowDutyCycle
             default:
                 throw Refusal(
-                    "\(control.shown(value)) is no type of advertising: write connectable, scannable, nonconnectable or directed."
+                    "\(control.shown(value)) is not an advertising type: write connectable, scannable, nonconnectable or directed."
                 )
             }
         }
 
         private func data(_ value: Substring, _ control: RadioControl) throws(Refusal) -> HCI.AdvertisingData {
             guard let octets = [UInt8](hexadecimal: value) else {
-                throw Refusal("\(control.shown(value)) is no data: write pairs of hexadecimal digits without spaces.")
+                throw Refusal("\(control.shown(value)) is not data: write pairs of hexadecimal digits without spaces.")
             }
             guard let data = HCI.AdvertisingData(octets.span) else {
                 throw Refusal("These are \(octets.count) octets: advertising data and a scan response have at most 31.")

@@ -40,7 +40,7 @@ struct RadioControl {
                 device.controller, to: RadioPosition(x: try coordinate(words[2]), y: try coordinate(words[3]), z: z))
         case ("loss", 3):
             guard let percent = Double(String(words[2])), (0...100).contains(percent) else {
-                throw Refusal("\(shown(words[2])) is no loss: it goes from 0 to 100 percent.")
+                throw Refusal("\(shown(words[2])) is not a loss: write a percentage from 0 to 100.")
             }
             if words[1] == "all" {
                 network.radio.configuration.loss = percent / 100
@@ -58,7 +58,7 @@ struct RadioControl {
         case ("wall", 3) where words[1] == "remove": try removeWall(words[2], network)
         default:
             throw Refusal(
-                "\(shown(words.joined(separator: " "))) is nothing a radio can do: write list, move DEVICE X Y [Z], loss DEVICE|all PERCENT, wall add X1 Y1 X2 Y2 DECIBELS, wall remove NUMBER, wall list, beacon add NAME KEY=VALUE..., beacon remove NAME or drop DEVICE."
+                "\(shown(words.joined(separator: " "))) is not a command of a radio: write list, move DEVICE X Y [Z], loss DEVICE|all PERCENT, wall add X1 Y1 X2 Y2 DECIBELS, wall remove NUMBER, wall list, beacon add NAME KEY=VALUE..., beacon remove NAME or drop DEVICE."
             )
         }
     }
@@ -69,14 +69,14 @@ struct RadioControl {
         let devices = network.devices
         let number = Int(word)
         guard let device = devices.first(where: { $0.number == number || $0.name == word }) else {
-            throw Refusal("There is no device \(shown(word)) on this radio: list shows those that are.")
+            throw Refusal("There is no device \(shown(word)) on this radio: list shows the devices.")
         }
         return device
     }
 
     private func coordinate(_ word: Substring) throws(Refusal) -> Double {
         guard let value = RadioPosition.coordinate(word) else {
-            throw Refusal("\(shown(word)) is no coordinate: it is a number of metres, at most 100000.")
+            throw Refusal("\(shown(word)) is not a coordinate: write a number of metres, at most 100000.")
         }
         return value
     }
@@ -101,7 +101,7 @@ struct RadioControl {
 
     private mutating func addWall(_ words: [Substring], _ network: VirtualRadioNetwork) throws(Refusal) -> Int {
         guard let attenuation = Double(String(words[6])), (0...200).contains(attenuation) else {
-            throw Refusal("\(shown(words[6])) is not what a wall costs: it is a number of decibels from 0 to 200.")
+            throw Refusal("\(shown(words[6])) is not an attenuation: write a number of decibels from 0 to 200.")
         }
         guard walls.count < Self.wallLimit else {
             throw Refusal("There are \(Self.wallLimit) walls already: remove one first.")
@@ -116,7 +116,7 @@ struct RadioControl {
 
     private mutating func removeWall(_ word: Substring, _ network: VirtualRadioNetwork) throws(Refusal) {
         guard let number = Int(word), let index = walls.firstIndex(where: { $0.number == number }) else {
-            throw Refusal("There is no wall \(shown(word)): wall list shows those that are.")
+            throw Refusal("There is no wall \(shown(word)): wall list shows the walls.")
         }
         walls.remove(at: index)
         network.radio.configuration.walls = walls.map(\.wall)

@@ -6,14 +6,18 @@ import BLEStore
 import BLETransport
 import BLEWire
 import Foundation
-import Synchronization
 import Testing
 
-/// Hosts outside the world, on virtual controllers of it, over real sockets and in (hurried) real time.
-struct ExternalHostTests {
-    private func address(_ name: String) -> String {
-        "unix:" + NSTemporaryDirectory() + "ocb-\(ProcessInfo.processInfo.processIdentifier)-\(name)"
-    }
+/// External hosts on virtual controllers of a world, over real sockets and in (hurried) real time.
+final class ExternalHostTests {
+    /// In /tmp, whatever the environment: the path of a socket must be short.
+    private let folder = "/tmp/ocb-external-\(UUID().uuidString.prefix(8))"
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func address(_ name: String) -> String { "unix:" + folder + "/" + name }
 
     /// A program whose controller is behind a socket.
     private func externalHost(_ address: String, in world: World) throws -> TestCentral {
@@ -25,7 +29,7 @@ struct ExternalHostTests {
         return TestCentral(adapter, in: world)
     }
 
-    @Test func outsideHostTalksToADeviceOfTheWorld() async throws {
+    @Test func anExternalHostTalksToADeviceOfTheWorld() async throws {
         let world = World(seed: 1, pace: .multiple(8))
         let server = try world.serve(at: address("talk"))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
@@ -40,7 +44,7 @@ struct ExternalHostTests {
         #expect(band.value == value)
     }
 
-    @Test func outsideHostIsAnsweredThoughTimeNeverPauses() async throws {
+    @Test func anExternalHostIsAnsweredThoughTimeNeverPauses() async throws {
         let world = World(seed: 1)
         let server = try world.serve(at: address("hurry"))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
@@ -50,7 +54,7 @@ struct ExternalHostTests {
         let queue = DispatchQueue(label: "client")
         let address = try TransportAddress(parsing: server.address)
         let reset: [UInt8] = [1, 0x03, 0x0C, 0]
-        let client = Mutex<DispatchStream?>(nil)
+        let client = Lock<DispatchStream?>(nil)
         // One command after the answer to the other.
         let answers = await withCheckedContinuation { continuation in
             queue.async {
@@ -78,7 +82,7 @@ struct ExternalHostTests {
         let server = try world.serve(at: address("leave"))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
         try await band.publish("band")
-        let speakers = Mutex<Set<Int>>([])
+        let speakers = Lock<Set<Int>>([])
         world.observeAir { packet in
             let sender = packet.sender.rawValue
             speakers.withLock { _ = $0.insert(sender) }
@@ -89,7 +93,7 @@ struct ExternalHostTests {
         let commands: [UInt8] =
             [1, 0x03, 0x0C, 0, 1, 0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6]
             + [1, 0x06, 0x20, 15, 0x30, 0, 0x30, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0] + [1, 0x0A, 0x20, 1, 1]
-        let client = Mutex<DispatchStream?>(nil)
+        let client = Lock<DispatchStream?>(nil)
         queue.async {
             StreamConnector.connect(to: address, queue: queue) { result in
                 guard let connection = try? result.get() else { return }
@@ -117,8 +121,8 @@ struct ExternalHostTests {
         try await good.poweredOn()
         let queue = DispatchQueue(label: "client")
         let address = try TransportAddress(parsing: server.address)
-        let isClosed = Mutex(false)
-        let client = Mutex<DispatchStream?>(nil)
+        let isClosed = Lock(false)
+        let client = Lock<DispatchStream?>(nil)
         queue.async {
             StreamConnector.connect(to: address, queue: queue) { result in
                 guard let connection = try? result.get() else { return }
@@ -135,10 +139,10 @@ struct ExternalHostTests {
         try await good.connect(peer)
     }
 
-    @Test(.timeLimit(.minutes(1))) func hostsOutsideSeeTheWorldEnd() async throws {
-        let world = Mutex<World?>(nil)
+    @Test(.timeLimit(.minutes(1))) func externalHostsSeeTheWorldEnd() async throws {
+        let world = Lock<World?>(nil)
         let target = try TransportAddress(parsing: address("end"))
-        let server = Mutex<ControllerServer?>(nil)
+        let server = Lock<ControllerServer?>(nil)
         do {
             let beginning = World(seed: 6, pace: .realTime)
             let listener = try beginning.serve(at: target.description)
@@ -147,7 +151,7 @@ struct ExternalHostTests {
             world.withLock { $0 = beginning }
         }
         let queue = DispatchQueue(label: "client")
-        let client = Mutex<DispatchStream?>(nil)
+        let client = Lock<DispatchStream?>(nil)
         await withCheckedContinuation { continuation in
             queue.async {
                 StreamConnector.connect(to: target, queue: queue) { result in
@@ -169,7 +173,7 @@ struct ExternalHostTests {
     @Test func lostSocketIsResettingAndComesBack() async throws {
         let world = World(seed: 4, pace: .multiple(8))
         let address = address("lost")
-        let server = Mutex<ControllerServer?>(try world.serve(at: address))
+        let server = Lock<ControllerServer?>(try world.serve(at: address))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
         try await band.publish("band")
         let central = try externalHost(address, in: world)

@@ -6,7 +6,6 @@ import BLETransport
 import BLEVirtualRadio
 import BLEWire
 import Foundation
-import Synchronization
 import Testing
 
 /// Programs on a shared radio, over its real sockets; one after the other: those in real time fill the machine.
@@ -242,7 +241,7 @@ struct SharedRadioTests {
         let bench = try RadioBench("ghost")
         let pair = try await Pair(on: bench)
         let (phone, peer) = (pair.phone, pair.peer)
-        let speakers = Mutex<Set<Int>>([])
+        let speakers = Lock<Set<Int>>([])
         bench.world.observeAir { packet in
             let sender = packet.sender.rawValue
             speakers.withLock { _ = $0.insert(sender) }

@@ -6,17 +6,17 @@ import Testing
 
 @testable import BLEVirtualRadio
 
-/// A model with appointments, which notes when each was kept.
-private final class AppointmentModel: VirtualTimeModel {
+/// A model with events at given times, which notes when each event was due.
+private final class ScheduledModel: VirtualTimeModel {
     var pending: [Instant] = []
-    var kept: [Instant] = []
-    var onAppointment: ((Instant) -> Void)?
+    var handled: [Instant] = []
+    var onEvent: ((Instant) -> Void)?
 
     var nextDeadline: Instant? { pending.first }
     func advance(to now: Instant) {
         while let first = pending.first, first <= now {
-            kept.append(pending.removeFirst())
-            onAppointment?(now)
+            handled.append(pending.removeFirst())
+            onEvent?(now)
         }
     }
     func exchangePackets() {}
@@ -44,7 +44,7 @@ extension VirtualTimeEngine {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct VirtualTimeEngineTests {
+@Suite(.timeLimit(.minutes(10))) struct VirtualTimeEngineTests {
     /// Runs a block on the engine's queue behind the blocks that wait there.
     private func passQueue(of engine: VirtualTimeEngine) async {
         await withCheckedContinuation { continuation in engine.queue.async { continuation.resume() } }
@@ -67,7 +67,7 @@ extension VirtualTimeEngine {
     }
 
     private func engine(
-        _ model: AppointmentModel, pace: VirtualTimeEngine.Pace = .unlimited, freezes: Bool = true
+        _ model: ScheduledModel, pace: VirtualTimeEngine.Pace = .unlimited, freezes: Bool = true
     ) -> VirtualTimeEngine {
         let engine = VirtualTimeEngine(pace: pace, freezesDuringCallbacks: freezes)
         engine.install(ExecutorIsolated(model))
@@ -81,22 +81,22 @@ extension VirtualTimeEngine {
     }
 
     @Test func runJumpsFromDeadlineToDeadlineAndEndsOnTime() async {
-        let model = AppointmentModel()
+        let model = ScheduledModel()
         model.pending = [1, 5, 7, 20].map { .zero + .seconds($0) }
         let engine = engine(model)
         await run(engine, for: .seconds(7))
-        #expect(model.kept == [1, 5, 7].map { .zero + .seconds($0) })
+        #expect(engine.queue.sync { model.handled } == [1, 5, 7].map { .zero + .seconds($0) })
         #expect(engine.currentTime == .zero + .seconds(7))
     }
 
     @Test func emptyModelRunsToTheEnd() async {
-        let engine = engine(AppointmentModel())
+        let engine = engine(ScheduledModel())
         await run(engine, for: .seconds(3600))
         #expect(engine.currentTime == .zero + .seconds(3600))
     }
 
     @Test func nothingHappensBetweenRuns() async {
-        let model = AppointmentModel()
+        let model = ScheduledModel()
         model.pending = [.zero + .seconds(2)]
         let engine = engine(model)
         let isDone = Lock(false)
@@ -106,17 +106,17 @@ extension VirtualTimeEngine {
         #expect(!isDone.withLock { $0 })
         await run(engine, for: .seconds(1))
         #expect(isDone.withLock { $0 })
-        #expect(model.kept.isEmpty)
+        #expect(engine.queue.sync { model.handled.isEmpty })
     }
 
     @Test func timeStandsStillAndCallsWaitWhileACallbackIsOut() async {
-        let model = AppointmentModel()
+        let model = ScheduledModel()
         model.pending = [.zero + .seconds(1), .zero + .seconds(2)]
         let engine = engine(model)
         let delegateQueue = DispatchQueue(label: "delegate")
         let notes = Lock<[String]>([])
         @Sendable func note(_ text: String) { notes.withLock { $0.append(text) } }
-        model.onAppointment = { now in
+        model.onEvent = { now in
             note("at \(now.nanoseconds / 1_000_000_000)")
             engine.scheduleCallback(on: delegateQueue) {
                 engine.submit { note("call at \(engine.now.nanoseconds / 1_000_000_000)") }
@@ -131,7 +131,7 @@ extension VirtualTimeEngine {
     }
 
     @Test func callbacksOfSeveralQueuesComeOneAtATimeInOrder() async {
-        let engine = engine(AppointmentModel())
+        let engine = engine(ScheduledModel())
         let queues = (0..<3).map { DispatchQueue(label: "delegate \($0)") }
         let notes = Lock<[Int]>([])
         let out = Lock(0)
@@ -153,11 +153,11 @@ extension VirtualTimeEngine {
     }
 
     @Test func conditionEndsARunWithoutTimePassing() async {
-        let model = AppointmentModel()
+        let model = ScheduledModel()
         model.pending = (1...10).map { .zero + .seconds($0) }
         let engine = engine(model)
         let count = Lock(0)
-        model.onAppointment = { _ in count.withLock { $0 += 1 } }
+        model.onEvent = { _ in count.withLock { $0 += 1 } }
         let isMet = await withCheckedContinuation { continuation in
             _ = engine.run(for: .seconds(60), until: .onEngineQueue { count.withLock { $0 } == 4 }) {
                 continuation.resume(returning: $0)
@@ -173,7 +173,7 @@ extension VirtualTimeEngine {
     }
 
     @Test func freeRunRestsWhenNothingIsScheduledAndWakesForACall() async {
-        let model = AppointmentModel()
+        let model = ScheduledModel()
         let engine = engine(model)
         engine.start()
         await withCheckedContinuation { continuation in engine.submit { continuation.resume() } }
@@ -182,18 +182,18 @@ extension VirtualTimeEngine {
     }
 
     @Test func paceStretchesVirtualTimeOverRealTime() async {
-        let model = AppointmentModel()
+        let model = ScheduledModel()
         model.pending = [.zero + .seconds(10)]
         let engine = engine(model, pace: .multiple(200))
         let begin = DispatchTime.now().uptimeNanoseconds
         await run(engine, for: .seconds(10))
         let passed = DispatchTime.now().uptimeNanoseconds - begin
         #expect(passed >= 50_000_000)
-        #expect(model.kept.count == 1)
+        #expect(engine.queue.sync { model.handled.count } == 1)
     }
 
     @Test func aRunCanBeAbandoned() async {
-        let engine = engine(AppointmentModel(), pace: .multiple(0.001))
+        let engine = engine(ScheduledModel(), pace: .multiple(0.001))
         let isMet = await withCheckedContinuation { continuation in
             let goal = engine.run(for: .seconds(60), until: nil) { continuation.resume(returning: $0) }
             engine.abandon(goal)
@@ -202,7 +202,7 @@ extension VirtualTimeEngine {
     }
 
     @Test func aConditionIsEvaluatedAgainAfterACallThoughNothingIsScheduled() async {
-        let engine = engine(AppointmentModel())
+        let engine = engine(ScheduledModel())
         let holds = Lock(false)
         let (evaluations, evaluation) = AsyncStream.makeStream(of: Void.self)
         let condition = VirtualTimeEngine.Condition.elsewhere { answer in
@@ -222,8 +222,8 @@ extension VirtualTimeEngine {
 
     /// A run that begins there and is waited for would never end.
     @Test func theEngineKnowsWhereTimeStandsStill() async {
-        let engine = engine(AppointmentModel())
-        let other = self.engine(AppointmentModel())
+        let engine = engine(ScheduledModel())
+        let other = self.engine(ScheduledModel())
         #expect(!engine.isHeldByCaller)
         let places = Lock<[String: [Bool]]>([:])
         @Sendable func note(_ place: String) {

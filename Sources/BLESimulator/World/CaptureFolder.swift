@@ -26,7 +26,7 @@ final class CaptureFolder: Sendable {
         atexit { CaptureFolder.shared?.finishAll() }
     }
 
-    /// Records a world. Returns its number, for `finish`; nil if it cannot be recorded, which is said.
+    /// Records a world. Returns its number, for `finish`; nil if it cannot be recorded, after a line on standard error.
     func record(_ radio: VirtualRadioRuntime) -> Int? {
         let number = state.withLock { state in
             state.count += 1

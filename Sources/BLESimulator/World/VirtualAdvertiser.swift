@@ -26,14 +26,21 @@ public final class VirtualAdvertiser: Sendable {
     ///
     /// - Throws: ``RawAdvertisement/Failure`` if the advertisement is not possible. The previous one stays in use.
     public func advertise(_ advertisement: RawAdvertisement) throws(RawAdvertisement.Failure) {
-        radio.changeAdvertiser(slot, to: try advertisement.encoded())
+        let (slot, encoded) = (slot, try advertisement.encoded())
+        radio.change { $0.change(slot, to: encoded) }
     }
 
     /// Moves the advertiser.
-    public func move(to position: Position) { radio.move(slot, to: position.radioPosition) }
+    public func move(to position: Position) {
+        let slot = slot
+        radio.change { $0.move(slot, to: position.radioPosition) }
+    }
 
     /// Takes the advertiser off the air for good.
-    public func remove() { radio.removeAdvertiser(slot) }
+    public func remove() {
+        let slot = slot
+        radio.change { $0.removeDevice(slot) }
+    }
 }
 
 extension World {
@@ -53,7 +60,9 @@ extension World {
     ) throws(RawAdvertisement.Failure) -> VirtualAdvertiser {
         let identity = AdvertiserIdentity(
             name: name, address: address?.value, transmitPower: Int8(min(max(transmitPower, -127), 20)))
-        let slot = radio.addAdvertiser(identity, try advertisement.encoded(), at: position.radioPosition)
+        let encoded = try advertisement.encoded()
+        let slot = radio.nextSlot()
+        radio.change { $0.addAdvertiser(slot, identity, encoded, at: position.radioPosition) }
         return VirtualAdvertiser(name: name, slot: slot, radio: radio)
     }
 }

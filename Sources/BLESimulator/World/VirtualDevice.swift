@@ -45,10 +45,13 @@ public final class VirtualDevice: Sendable {
     /// Changes the GAP device name. Connected clients that are subscribed to Service Changed read it again.
     public func rename(_ name: String) { adapter.rename(name) }
 
-    /// Puts the device somewhere else, from now on.
-    public func move(to position: Position) { radio.move(host.slot, to: position.radioPosition) }
+    /// Moves the device.
+    public func move(to position: Position) {
+        let slot = host.slot
+        radio.change { $0.move(slot, to: position.radioPosition) }
+    }
 
-    /// Takes the device off the air for good, in the middle of whatever it was doing, without a goodbye: an empty battery.
+    /// Takes the device off the air for good, in the middle of its packets and links, as an empty battery does.
     /// Its managers see the adapter disappear.
     public func remove() { radio.remove(host) }
 }

@@ -28,7 +28,7 @@ public final class World: Sendable {
 
     package let radio: VirtualRadioRuntime
     private let random: Lock<SeededRandom>
-    /// In the folder for captures of all worlds, if there is one.
+    /// The number of this world in the folder for captures, if there is one.
     private let recording: Int?
 
     /// Creates a world without devices at time zero.

@@ -43,23 +43,4 @@ package final class VirtualRadioRuntime: Sendable {
     ) {
         change { $0.add(slot, configuration, at: position, make: make) }
     }
-
-    package func move(_ slot: Int, to position: RadioPosition) { change { $0.move(slot, to: position) } }
-
-    /// Puts an advertiser without a host on the air. Returns its slot.
-    package func addAdvertiser(
-        _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: RadioPosition
-    ) -> Int {
-        let slot = nextSlot()
-        change { $0.addAdvertiser(slot, identity, advertising, at: position) }
-        return slot
-    }
-
-    /// Replaces the advertising events of an advertiser without a host.
-    package func changeAdvertiser(_ slot: Int, to advertising: RawAdvertising) {
-        change { $0.change(slot, to: advertising) }
-    }
-
-    /// Removes an advertiser without a host.
-    package func removeAdvertiser(_ slot: Int) { change { $0.removeDevice(slot) } }
 }

@@ -8,13 +8,12 @@ import BLETransport
 import BLEVirtualRadio
 import BLEWire
 import Foundation
-import Synchronization
 
 /// A shared radio with an endpoint of its own, and programs on it.
 final class RadioBench: Sendable {
     let world: World
     let endpoint: SharedRadioEndpoint
-    private let server = Mutex<SharedRadioServer?>(nil)
+    private let server = Lock<SharedRadioServer?>(nil)
     private let folder: String
     private let idleLimit: TimeSpan
     /// What the programs outside do does not always end in a step of the world, after which conditions are looked at.
@@ -118,7 +117,7 @@ final class RawClient: Sendable {
     private let content = ExecutorIsolated(Box())
 
     private final class Box {
-        let content = Mutex(Content())
+        let content = Lock(Content())
     }
 
     private struct ExecutorIsolated: @unchecked Sendable {
