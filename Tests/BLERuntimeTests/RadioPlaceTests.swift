@@ -50,6 +50,7 @@ struct RadioPlaceTests {
 
     @Test func aDirectoryOfOnesOwnIsMadePrivate() throws {
         let folder = folder("own")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let place = try RadioPlace(runtimeDirectory: folder)
         // Where there is nothing yet, nobody can be mistaken for a radio.
@@ -63,6 +64,7 @@ struct RadioPlaceTests {
 
     @Test func whereOthersCouldPutASocketNoneIsLookedFor() throws {
         let folder = folder("others")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
         let manager = FileManager.default
         try manager.createDirectory(atPath: folder + "/elsewhere", withIntermediateDirectories: true)
         let place = try RadioPlace(runtimeDirectory: folder)
