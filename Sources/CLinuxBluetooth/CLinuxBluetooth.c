@@ -70,7 +70,7 @@ int clb_open_user_channel(uint16_t index) {
 int clb_open_readiness(int number) {
     int set = epoll_create1(EPOLL_CLOEXEC);
     if (set < 0) return -errno;
-    struct epoll_event event = { .events = EPOLLIN };  // errors come unasked
+    struct epoll_event event = { .events = EPOLLIN };  // errors and hang-ups are always reported
     if (epoll_ctl(set, EPOLL_CTL_ADD, number, &event) == 0) return set;
     int code = errno;
     close(set);
@@ -96,12 +96,12 @@ int clb_list_managed_devices(uint16_t *indices, int capacity) {
     if (number < 0) return number;
     number = bind_socket(number, no_device, channel_control);
     if (number < 0) return number;
-    // Read Controller Index List. Events of other things may come before its answer.
-    static const uint8_t question[6] = { 0x03, 0x00, 0xFF, 0xFF, 0x00, 0x00 };
-    struct timeval patience = { .tv_usec = 200000 };
-    setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    // Read Controller Index List. Other events may arrive before its Command Complete.
+    static const uint8_t request[6] = { 0x03, 0x00, 0xFF, 0xFF, 0x00, 0x00 };
+    struct timeval limit = { .tv_usec = 200000 };
+    setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     int result = -ETIMEDOUT;
-    if (send(number, question, sizeof question, 0) < 0) {
+    if (send(number, request, sizeof request, 0) < 0) {
         result = -errno;
     } else {
         for (int tries = 0; tries < 16; tries++) {

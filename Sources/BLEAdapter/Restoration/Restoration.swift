@@ -1,19 +1,19 @@
 import BLEWire
 
-/// Where managers with a restore identifier keep what they do, so that a program that was started anew can go on. Any thread;
-/// nothing waits for a disk.
+/// Keeps the state of managers with a restore identifier, so that a program that is started again can continue. Its methods may be
+/// called on any thread and do not wait for a disk.
 package protocol RestorationStore: AnyObject, Sendable {
-    /// What an earlier run left behind; nil: nothing.
+    /// The state that an earlier run kept; nil: none.
     func central(_ identifier: String) -> CentralRestoration?
     func peripheral(_ identifier: String) -> PeripheralRestoration?
-    /// Replaces what is kept; nil forgets it.
+    /// Replaces the state; nil removes it.
     func keep(_ state: CentralRestoration?, of identifier: String)
     func keep(_ state: PeripheralRestoration?, of identifier: String)
-    /// What is known of a device.
+    /// The record of a device.
     func record(of peer: PeerIdentifier) -> PeerRecord
 }
 
-/// What a central manager does: what it scans for, and which devices it is connected to or wants to be.
+/// The state of a central manager: its scan, and the devices to which it is connected or connecting.
 package struct CentralRestoration: Hashable, Sendable {
     package struct Connection: Hashable, Sendable {
         package var peer: PeerIdentifier
@@ -34,10 +34,10 @@ package struct CentralRestoration: Hashable, Sendable {
     package var isEmpty: Bool { scan == nil && connections.isEmpty }
 }
 
-/// What a peripheral manager does: the services in the order in which they were added, and what it advertises.
+/// The state of a peripheral manager: its services in the order in which they were added, and its advertisement.
 package struct PeripheralRestoration: Hashable, Sendable {
     package struct Service: Hashable, Sendable {
-        /// Names the service, for the lists of included ones.
+        /// Identifies the service in the lists of included services.
         package var token: Int
         package var definition: ServiceDefinition
         package init(token: Int, definition: ServiceDefinition) {

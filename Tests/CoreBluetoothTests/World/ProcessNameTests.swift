@@ -2,7 +2,7 @@ import CoreBluetooth
 import Foundation
 import Testing
 
-/// The name of a program that chooses nothing but its controller and its name.
+/// The name of a program that sets only its controller and its name.
 @Suite struct ProcessNameTests {
     @Test(.timeLimit(.minutes(2))) func aProgramIsKnownByTheNameInItsEnvironment() async {
         await #expect(processExitsWith: .success) {
@@ -10,6 +10,11 @@ import Testing
             setenv("BLUETOOTH_CONTROLLER", "virtual", 1)
             setenv("BLUETOOTH_NAME", "My band", 1)
             setenv("XDG_STATE_HOME", folder, 1)
+            // Handlers run in reverse order, so this one runs after the store has written its last changes.
+            atexit {
+                guard let folder = getenv("XDG_STATE_HOME") else { return }
+                try? FileManager.default.removeItem(atPath: String(cString: folder))
+            }
             let gadget = Gadget(name: "Gadget")
             let recorder = CentralRecorder()
             let news = AsyncStream<String>.makeStream()
@@ -24,7 +29,6 @@ import Testing
                 }
                 if event == "name My band" { break }
             }
-            try? FileManager.default.removeItem(atPath: folder)
             withExtendedLifetime(gadget) {}
             exit(0)
         }
