@@ -1,5 +1,4 @@
 import BLEAdapter
-import BLERuntime
 import BLEVirtualRadio
 
 /// How the virtual time of a world follows real time while the world runs.

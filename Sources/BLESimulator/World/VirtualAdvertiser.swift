@@ -1,5 +1,4 @@
 import BLEAdapter
-import BLERuntime
 import BLEVirtualRadio
 
 /// An advertiser in a ``World`` without a host: a beacon, or the advertising half of a device. It has a simulated controller, which sends
