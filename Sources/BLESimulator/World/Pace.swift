@@ -1,5 +1,4 @@
 import BLEAdapter
-import BLERuntime
 import BLEVirtualRadio
 
 /// The ratio of a world's virtual time to real time while the world runs.

@@ -1,5 +1,4 @@
 import BLEAdapter
-import BLERuntime
 import BLEVirtualRadio
 import BLEWire
 

@@ -1,5 +1,4 @@
 import BLEAdapter
-import BLERuntime
 import BLEVirtualRadio
 
 /// An advertiser without a host in a ``World``, such as a beacon. A simulated controller sends exactly the given octets.

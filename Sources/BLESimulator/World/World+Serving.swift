@@ -1,6 +1,5 @@
 import BLEAdapter
 import BLEController
-import BLERuntime
 import BLETransport
 import BLEVirtualRadio
 

@@ -1,6 +1,5 @@
 import BLEAdapter
 import ArgumentParser
-import BLERuntime
 import BLESimulator
 import Foundation
 
