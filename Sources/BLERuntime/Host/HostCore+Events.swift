@@ -8,7 +8,7 @@ extension HostCore {
         case .stateChanged(let state): hostStateChanged(state)
         case .advertisingReport(let report):
             received(report, batch.bytes.span.extracting(report.data))
-        case .advertisingChanged(let error): advertisingChanged(error)
+        case .advertisingChanged(_, let error): advertisingChanged(error)
         case .scanningFailed(let error):
             log.warning("The controller refuses to scan: error \(error.rawValue).")
         case .connected(let link, .central, let address, _): linkIsUp(link, to: address)
@@ -19,6 +19,7 @@ extension HostCore {
             clientDisconnected(link)
         case .mtuChanged(let link, let mtu): mtuChanged(link, Int(mtu))
         case .completed(let link, let id, let result): operationCompleted(link, id, result)
+        case .securityRequired(let link, _, _): host.resumeOperation(repeating: false, on: link, at: now)
         case .value(let link, let handle, let range, let isIndication, let subscribers):
             let value = batch.bytes.span.extracting(range)
             if isIndication {
