@@ -11,14 +11,23 @@ import Logging
 /// Each batch (a call, received octets, a timeout) ends with `flush`: packets go to the controller, events to the observers, and the
 /// next deadline to the clock. All members belong to the executor.
 package final class HostDriver: ExecutorOwner {
-    private struct CentralEntry {
+    // Classes, because it is expensive to copy a weak reference.
+    private final class CentralEntry {
         let number: Int
         weak var observer: (any CentralObserver)?
+        init(_ number: Int, _ observer: any CentralObserver) {
+            self.number = number
+            self.observer = observer
+        }
     }
 
-    private struct PeripheralEntry {
+    private final class PeripheralEntry {
         let number: Int
         weak var observer: (any PeripheralObserver)?
+        init(_ number: Int, _ observer: any PeripheralObserver) {
+            self.number = number
+            self.observer = observer
+        }
     }
 
     let executor: any AdapterExecutor<HostDriver>
@@ -107,11 +116,11 @@ package final class HostDriver: ExecutorOwner {
 
     /// Calls the observers with the events of the last call. Packets wait for `flush`.
     package func deliverEvents() {
-        while !sessions.host.events.isEmpty || !sessions.output.isEmpty {
+        while sessions.hasEvents {
             sessions.processHostEvents(at: now)
             var output = SessionOutput()
             swap(&output, &spareOutput)
-            swap(&output, &sessions.output)
+            sessions.takeOutput(into: &output)
             for index in output.events.indices { handle(output.events[index], output) }
             output.removeAll()
             swap(&output, &spareOutput)
@@ -121,12 +130,12 @@ package final class HostDriver: ExecutorOwner {
     // MARK: Sessions
 
     func openCentral(_ number: Int, _ observer: any CentralObserver) {
-        centrals.append(CentralEntry(number: number, observer: observer))
+        centrals.append(CentralEntry(number, observer))
         sessions.openCentral(number, at: now)
     }
 
     func openPeripheral(_ number: Int, _ observer: any PeripheralObserver) {
-        peripherals.append(PeripheralEntry(number: number, observer: observer))
+        peripherals.append(PeripheralEntry(number, observer))
         sessions.openPeripheral(number, at: now)
     }
 
@@ -142,19 +151,16 @@ package final class HostDriver: ExecutorOwner {
     }
 
     func central(_ session: Int) -> (any CentralObserver)? {
-        // By index: to copy a weak reference is expensive.
-        for index in centrals.indices where centrals[index].number == session { return centrals[index].observer }
+        for entry in centrals where entry.number == session { return entry.observer }
         return nil
     }
 
     func peripheral(_ session: Int) -> (any PeripheralObserver)? {
-        for index in peripherals.indices where peripherals[index].number == session {
-            return peripherals[index].observer
-        }
+        for entry in peripherals where entry.number == session { return entry.observer }
         return nil
     }
 
     func forEachPeripheral(_ body: (any PeripheralObserver) -> Void) {
-        for index in peripherals.indices { if let observer = peripherals[index].observer { body(observer) } }
+        for entry in peripherals { if let observer = entry.observer { body(observer) } }
     }
 }

@@ -8,7 +8,7 @@ extension HostSessions {
         case .stateChanged(let state): hostStateChanged(state, at: now)
         case .advertisingReport(let report):
             received(report, batch.bytes.span.extracting(report.data), at: now)
-        case .advertisingChanged(let error): advertisingChanged(error)
+        case .advertisingChanged(_, let error): advertisingChanged(error)
         case .scanningFailed(let error): note(.scanningRefused(error))
         case .connected(let link, .central, let address, _): linkIsUp(link, to: address, at: now)
         case .connected(let link, .peripheral, let address, _): clientConnected(link, from: address)
@@ -30,6 +30,8 @@ extension HostSessions {
         case .channel(let link, let event): handle(event, of: link, at: now)
         case .transmitQueueDrained(let link): queueDrained(link, at: now)
         case .controllerError(let opcode, let error): note(.commandRefused(opcode, error))
+        // Without a security manager nothing can raise the link's security.
+        case .securityRequired(let link, _, _): host.resumeOperation(repeating: false, on: link, at: now)
         case .protocolViolation(_, let violation): note(.protocolViolation(violation))
         case .parametersChanged, .parametersRefused, .phyChanged, .dataLengthChanged: break
         }

@@ -26,17 +26,13 @@ extension HostSessions {
 
     /// The peer of a link has told its identity address (Vol 3, Part H, 3.6.5). The address replaces the one by which the peer is
     /// known: the identifier stays, later connections go to the identity address, and advertising from there is reported as this peer.
-    package mutating func identityLearned(_ identity: DeviceAddress, of link: LinkIdentifier, at now: Instant) {
+    /// No attempt to connect has to move, because the host makes none to a peer that has a link.
+    package mutating func identityLearned(_ identity: DeviceAddress, of link: LinkIdentifier) {
         guard let index = linkIndex(link) else { return }
         let peer = links[index].peer
-        let old = peers[peer].address
         guard peers.learn(identity, of: peer) else { return }
         if let slot = advertisers.slot(of: identity) {
             advertisers.setPeer(peers[peer].identifier, at: slot)
-        }
-        if requests.contains(where: { $0.peer == peer && $0.isAttempting }) {
-            host.cancelConnect(to: old, at: now)
-            host.connect(to: identity, at: now)
         }
         emit(.identityLearned(peers[peer].identifier, identity))
     }

@@ -79,7 +79,7 @@ extension HostSessions {
         let first = output.sessions.count
         scans.select(advertisers, slot, isPacket: isPacket, into: &output.sessions)
         guard output.sessions.count > first else { return }
-        output.discoveries.append(advertisers.entries[slot].discovery)
+        output.discoveries.append(advertisers.discovery(slot))
         emit(.discovered(discovery: output.discoveries.count - 1, sessions: first..<output.sessions.count))
     }
 }

@@ -15,7 +15,7 @@ package struct HostSessions: ~Copyable {
     package static let firstStateDelay = TimeSpan.milliseconds(5)
 
     /// The events of the host, taken out of it, so that handling them can call the host.
-    struct HostBatch {
+    struct HostBatch: ~Copyable {
         var events: [HostEvent] = []
         var bytes: [UInt8] = []
         var items: [ATTWriteItem] = []
@@ -97,6 +97,12 @@ package struct HostSessions: ~Copyable {
         case .reportFirstState(let session): reportFirstState(session)
         }
     }
+
+    /// Whether there is something for the driver to handle, beside packets.
+    package var hasEvents: Bool { !host.events.isEmpty || !output.events.isEmpty }
+
+    /// Exchanges the events with an empty output.
+    package mutating func takeOutput(into other: inout SessionOutput) { swap(&output, &other) }
 
     /// Turns the host's events into events of sessions.
     package mutating func processHostEvents(at now: Instant) {

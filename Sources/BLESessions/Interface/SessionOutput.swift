@@ -3,7 +3,7 @@ import BLEWire
 
 /// The events of a session layer and the arenas to which they refer. The driver takes the whole and empties it; the arrays keep
 /// their capacity.
-package struct SessionOutput: Sendable {
+package struct SessionOutput: ~Copyable, Sendable {
     package internal(set) var events: [SessionEvent] = []
     package internal(set) var bytes: [UInt8] = []
     package internal(set) var items: [SessionWriteItem] = []

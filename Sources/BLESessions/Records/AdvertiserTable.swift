@@ -195,12 +195,15 @@ extension AdvertiserTable.Entry {
     }
 }
 
-extension AdvertiserTable.Entry {
-    /// Shares its buffers with the table.
-    var discovery: Discovery {
+extension AdvertiserTable {
+    /// A report of the advertiser in `slot`. Shares its buffers with the table.
+    func discovery(_ slot: Int) -> Discovery {
+        // Field by field: a copy of the entry would retain all of them.
         Discovery(
-            peer: PeerRecord(identifier: peer, name: name), data: data, scanResponse: scanResponse,
-            isConnectable: isConnectable, rssi: rssi)
+            peer: PeerRecord(
+                identifier: entries[slot].peer, name: entries[slot].deviceName ?? entries[slot].advertisedName),
+            data: entries[slot].data, scanResponse: entries[slot].scanResponse,
+            isConnectable: entries[slot].isConnectable, rssi: entries[slot].rssi)
     }
 }
 

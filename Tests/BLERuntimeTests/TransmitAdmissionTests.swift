@@ -1,0 +1,118 @@
+import BLEAdapter
+import BLEWire
+import Testing
+
+@testable import BLERuntime
+
+struct TransmitAdmissionTests {
+    private let one = PeerIdentifier(high: 0, low: 1)
+    private let two = PeerIdentifier(high: 0, low: 2)
+
+    private func hasRoom(_ admission: TransmitAdmission.Admission) -> Bool? {
+        if case .accepted(let hasRoom) = admission { hasRoom } else { nil }
+    }
+
+    @Test func aFullQueueOfWriteCommandsHasRoomWhenItIsEmpty() {
+        let admission = TransmitAdmission()
+        #expect(hasRoom(admission.admitCommand(to: one, session: 1)) == nil, "not connected")
+        admission.addServer(one)
+        for number in 1...TransmitAdmission.queueLimit {
+            #expect(hasRoom(admission.admitCommand(to: one, session: 1)) == (number < TransmitAdmission.queueLimit))
+        }
+        #expect(!admission.hasRoomForCommand(to: one, session: 2))
+        #expect(admission.commandsSent(TransmitAdmission.queueLimit - 1, to: one) == [])
+        #expect(admission.commandsSent(1, to: one) == [1, 2])
+        #expect(admission.hasRoomForCommand(to: one, session: 2))
+        #expect(admission.commandsSent(1, to: one) == [], "called once")
+    }
+
+    @Test func writeCommandsBeyondTheBoundAreRefused() {
+        let admission = TransmitAdmission()
+        admission.addServer(one)
+        for _ in 0..<TransmitAdmission.queueBound { _ = admission.admitCommand(to: one, session: 1) }
+        #expect(hasRoom(admission.admitCommand(to: one, session: 1)) == nil)
+    }
+
+    @Test func anUpdateGoesToAllTargetsOrToNone() {
+        let admission = TransmitAdmission()
+        admission.addClient(one)
+        admission.addClient(two)
+        for _ in 0..<TransmitAdmission.queueLimit { #expect(admission.admitUpdate(to: [one], session: 1)) }
+        #expect(!admission.admitUpdate(to: [one, two], session: 1))
+        #expect(admission.admitUpdate(to: [two], session: 1), "another client has room")
+        #expect(admission.updatesSent(1, to: two) == [])
+        #expect(admission.updatesSent(TransmitAdmission.queueLimit, to: one) == [1])
+    }
+
+    @Test func theEndOfAFullClientMakesRoom() {
+        let admission = TransmitAdmission()
+        admission.addClient(one)
+        for _ in 0..<TransmitAdmission.queueLimit { #expect(admission.admitUpdate(to: [one], session: 1)) }
+        #expect(!admission.admitUpdate(to: [one], session: 1) && !admission.admitUpdate(to: [one], session: 2))
+        admission.forget(2)
+        #expect(admission.removeClient(one) == [1])
+    }
+}
+
+struct AdapterSnapshotTests {
+    private let peer = PeerIdentifier(high: 0, low: 1)
+    private let service = BluetoothUUID(UInt16(0x180D))
+
+    @Test func namesComeAndGo() {
+        let snapshot = AdapterSnapshot(knownNames: [peer: PeerNames(deviceName: nil, advertisedName: "Old")])
+        #expect(snapshot.record(of: peer).name == "Old")
+        snapshot.setName("New", of: peer)
+        #expect(snapshot.record(of: peer).name == "New")
+        snapshot.setName(nil, of: peer)
+        #expect(snapshot.record(of: peer).name == nil)
+    }
+
+    @Test func aConnectedPeerIsFoundByItsServices() {
+        let snapshot = AdapterSnapshot(knownNames: [:])
+        snapshot.connect(peer, mtu: 23)
+        snapshot.setMTU(100, of: peer)
+        #expect(snapshot.maximumTransmissionUnit(of: peer) == 100)
+        #expect(snapshot.connectedPeers(services: [service]).isEmpty)
+        // The advertisement before the link, and the last one.
+        snapshot.setAdvertisement([3, 3, 0x0D, 0x18], [], of: peer)
+        for _ in 0..<3 { snapshot.setAdvertisement([2, 1, 6], [], of: peer) }
+        #expect(snapshot.connectedPeers(services: [service]).map(\.identifier) == [peer])
+        snapshot.disconnect(peer)
+        #expect(snapshot.connectedPeers(services: [service]).isEmpty)
+        #expect(snapshot.maximumTransmissionUnit(of: peer) == nil)
+        // Discovered services stay for the next link.
+        snapshot.add([service], of: peer)
+        snapshot.connect(peer, mtu: 23)
+        #expect(snapshot.connectedPeers(services: [service]).map(\.identifier) == [peer])
+    }
+
+    @Test func subscribersKeepTheirOrder() {
+        let snapshot = AdapterSnapshot(knownNames: [:])
+        let characteristic = CharacteristicReference(service: 1, index: 0)
+        let other = PeerIdentifier(high: 0, low: 2)
+        snapshot.subscribe(other, to: characteristic, session: 1)
+        snapshot.subscribe(peer, to: characteristic, session: 1)
+        #expect(snapshot.subscribers(to: characteristic, session: 1) == [other, peer])
+        #expect(snapshot.subscribers(to: characteristic, session: 2) == [])
+        snapshot.unsubscribe(other, from: characteristic, session: 1)
+        #expect(snapshot.subscribers(to: characteristic, session: 1) == [peer])
+        snapshot.removeSubscriptions(token: 1, session: 1)
+        #expect(snapshot.subscribers(to: characteristic, session: 1) == [])
+    }
+}
+
+struct LearnedIdentityTests {
+    @Test func anIdentityAddressLeadsToTheSameIdentifierInTheNextRun() {
+        let store = DeviceStore(key: StoreKey(high: 1, low: 2))
+        let first = DeviceAddress(kind: .random, value: 0x4000_0000_0001)
+        let identity = DeviceAddress(kind: .public, value: 0x0012_3456_789A)
+        let peer = store.identifier(for: first)
+        store.remember(first, PeerNames(deviceName: "Watch"))
+        store.learn(identity, of: peer)
+        for store in [store, store.copy()] {
+            #expect(store.identifier(for: identity) == peer && store.identifier(for: first) == peer)
+            #expect(store.address(of: peer) == identity)
+            #expect(store.knownNames[peer]?.deviceName == "Watch")
+        }
+    }
+}

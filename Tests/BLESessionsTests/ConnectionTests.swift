@@ -1,0 +1,173 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+import Testing
+
+@testable import BLESessions
+
+private let address: UInt64 = 0xC000_0000_0001
+
+struct ConnectionTests {
+    private let peer = SessionBench.peer(address)
+
+    private func record(_ name: String? = nil) -> PeerRecord { PeerRecord(identifier: peer, name: name) }
+
+    private func disconnected(
+        _ end: LinkEnd, isReconnecting: Bool = false, session: Int
+    ) -> SessionEvent { .disconnected(peer, end, isReconnecting: isReconnecting, session: session) }
+
+    @Test func everySessionThatRequestsAPeerGetsTheOneLink() {
+        let bench = SessionBench.ready(centrals: 1, 2)
+        bench.connect(address, session: 1)
+        #expect(bench.take() == [.connected(record(), session: 1)])
+        bench.connect(address, session: 2)
+        #expect(bench.take() == [.connected(record(), session: 2)])
+        #expect(bench.controller.attempts == [address])
+
+        bench.cancel(address, session: 1)
+        #expect(bench.take() == [disconnected(.cancelled, session: 1)])
+        #expect(bench.controller.handles.count == 1, "session 2 still uses the link")
+        bench.cancel(address, session: 2)
+        #expect(bench.take() == [disconnected(.cancelled, session: 2)])
+        #expect(bench.controller.handles.isEmpty)
+        #expect(bench.sessions.links.isEmpty && bench.sessions.requests.isEmpty && bench.sessions.peers.count == 0)
+    }
+
+    @Test func anIdentifierOfAnotherHostFailsAtOnce() {
+        let bench = SessionBench.ready(centrals: 1)
+        let foreign = PeerIdentifier(high: 7, low: 7)
+        bench.call { $0.connect(foreign, options: ConnectionOptions(), session: 1, at: $1) }
+        #expect(bench.take() == [.connectionFailed(foreign, .establishmentFailed, session: 1)])
+    }
+
+    @Test func aLinkIsReadyWithItsMTUOrAfterThreeSeconds() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.controller.outcomes = [.silent]
+        bench.connect(address, session: 1)
+        bench.run(.milliseconds(2_999))
+        #expect(bench.take() == [])
+        bench.run(.milliseconds(1))
+        #expect(bench.takeAll().filter { $0 == .linkUp(peer, .central, mtu: 23) }.count == 1)
+    }
+
+    @Test func aStartDelayComesFirstAndCanBeCancelled() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.connect(address, session: 1, ConnectionOptions(startDelay: .seconds(2)))
+        bench.run(.milliseconds(1_999))
+        #expect(bench.controller.attempts == [])
+        bench.run(.milliseconds(1))
+        #expect(bench.take() == [.connected(record(), session: 1)])
+        bench.cancel(address, session: 1)
+        _ = bench.take()
+
+        bench.connect(address, session: 1, ConnectionOptions(startDelay: .seconds(2)))
+        bench.cancel(address, session: 1)
+        bench.run(.seconds(3))
+        #expect(bench.take() == [disconnected(.cancelled, session: 1)])
+        #expect(bench.controller.attempts == [address])
+    }
+
+    @Test func aCancelledAttemptEndsInTheControllerToo() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.controller.outcomes = [.pending]
+        bench.connect(address, session: 1)
+        bench.cancel(address, session: 1)
+        #expect(bench.take() == [disconnected(.cancelled, session: 1)])
+        #expect(bench.controller.count(of: 0x200E) == 1)
+        bench.connect(address, session: 1)
+        #expect(bench.take() == [.connected(record(), session: 1)])
+    }
+
+    @Test func aSessionThatLeavesAndConnectsAgainGetsBothEvents() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.connect(address, session: 1)
+        bench.controller.endsLinks = false
+        bench.cancel(address, session: 1)
+        bench.connect(address, session: 1)
+        #expect(bench.take() == [.connected(record(), session: 1)], "the link has not ended yet")
+        bench.controller.end(0x40, 0x16)
+        bench.settle()
+        #expect(bench.take() == [disconnected(.cancelled, session: 1), .connected(record(), session: 1)])
+        #expect(bench.controller.attempts == [address, address])
+    }
+
+    @Test func aSessionThatLeavesAgainWhileItRejoinsIsGone() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.connect(address, session: 1)
+        bench.controller.endsLinks = false
+        bench.cancel(address, session: 1)
+        bench.connect(address, session: 1)
+        bench.cancel(address, session: 1)
+        _ = bench.take()
+        bench.controller.end(0x40, 0x16)
+        bench.settle()
+        #expect(bench.take() == [disconnected(.cancelled, session: 1)])
+        #expect(bench.controller.attempts == [address] && bench.sessions.peers.count == 0)
+    }
+
+    @Test func aLostLinkIsMadeAgainForTheSessionThatAskedForThat() {
+        let bench = SessionBench.ready(centrals: 1, 2)
+        bench.connect(address, session: 1, ConnectionOptions(reconnectsAutomatically: true))
+        bench.connect(address, session: 2)
+        _ = bench.take()
+        bench.controller.end(0x40, 0x08)
+        bench.settle()
+        #expect(
+            bench.take() == [
+                disconnected(.failed(.supervisionTimeout), isReconnecting: true, session: 1),
+                disconnected(.failed(.supervisionTimeout), session: 2), .connected(record(), session: 1),
+            ])
+    }
+
+    @Test func aClosedSessionLeavesNothingBehind() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.connect(address, session: 1)
+        bench.call { $0.startScan(ScanRequest(), session: 1, at: $1) }
+        bench.call { $0.closeCentral(1, at: $1) }
+        #expect(bench.controller.handles.isEmpty)
+        #expect(bench.sessions.requests.isEmpty && bench.sessions.scans.sessions.isEmpty)
+        #expect(bench.sessions.peers.count == 0)
+    }
+}
+
+/// The one retry policy.
+struct RetryTests {
+    private let peer = SessionBench.peer(address)
+
+    @Test(arguments: [
+        ScriptedController.Outcome.lost(0x3E), .lost(0x08), .lost(0x13), .failed(0x3E),
+    ])
+    func fiveAttemptsInAllThenTheFailure(_ outcome: ScriptedController.Outcome) {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.controller.outcomes = [outcome, outcome, outcome, outcome, outcome]
+        bench.connect(address, session: 1)
+        bench.run(.seconds(1))
+        let failures = bench.take()
+        #expect(failures.count == 1)
+        guard case .connectionFailed(peer, _, session: 1) = failures.first else {
+            Issue.record("\(failures)")
+            return
+        }
+        #expect(bench.controller.attempts.count == 5)
+        #expect(bench.sessions.requests.isEmpty)
+    }
+
+    @Test func theFifthAttemptMaySucceedAndStartsTheCountAnew() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.controller.outcomes = [.lost(0x3E), .lost(0x3E), .lost(0x3E), .lost(0x3E), .up]
+        bench.connect(address, session: 1, ConnectionOptions(reconnectsAutomatically: true))
+        #expect(bench.take() == [.connected(PeerRecord(identifier: peer, name: nil), session: 1)])
+        bench.controller.outcomes = [.lost(0x3E), .lost(0x3E), .lost(0x3E), .lost(0x3E), .up]
+        bench.controller.end(bench.controller.handles[0], 0x08)
+        bench.settle()
+        #expect(bench.take().last == .connected(PeerRecord(identifier: peer, name: nil), session: 1))
+    }
+
+    @Test func aRefusalIsFinal() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.controller.refusals[0x200D] = 0x09
+        bench.connect(address, session: 1)
+        bench.run(.seconds(1))
+        #expect(bench.take() == [.connectionFailed(peer, .limitReached, session: 1)])
+    }
+}

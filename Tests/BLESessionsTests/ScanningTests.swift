@@ -1,0 +1,104 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+import Testing
+
+@testable import BLESessions
+
+struct ScanningTests {
+    private let service = BluetoothUUID(UInt16(0xFEE7))
+    private let advertisingService: [UInt8] = [2, 1, 6, 3, 3, 0xE7, 0xFE]
+    private let setScanEnable: UInt16 = 0x200C
+
+    private func scan(_ session: Int, _ bench: SessionBench, _ request: ScanRequest = ScanRequest()) {
+        bench.call { $0.startScan(request, session: session, at: $1) }
+    }
+
+    private func report(_ bench: SessionBench, _ body: (ScriptedController) -> Void) {
+        body(bench.controller)
+        bench.settle()
+    }
+
+    @Test func theControllerScansFromTheFirstSessionToTheLast() {
+        let bench = SessionBench.ready(centrals: 1, 2)
+        scan(1, bench)
+        scan(2, bench)
+        #expect(bench.controller.count(of: setScanEnable) == 1)
+        bench.call { $0.stopScan(session: 1, at: $1) }
+        #expect(bench.controller.count(of: setScanEnable) == 1)
+        bench.call { $0.stopScan(session: 2, at: $1) }
+        #expect(bench.controller.commands.last?.parameters == [0, 0])
+    }
+
+    @Test func eachSessionGetsWhatItsFilterLetsThrough() {
+        let bench = SessionBench.ready(centrals: 1, 2, 3)
+        scan(1, bench)
+        scan(2, bench, ScanRequest(services: [service]))
+        scan(3, bench, ScanRequest(allowDuplicates: true))
+        report(bench) { $0.report(from: 1) }
+        report(bench) { $0.report(from: 1) }
+        report(bench) { $0.report(from: 2, advertisingService) }
+        #expect(bench.takeDiscoveries().map(\.sessions) == [[1, 3], [3], [1, 2, 3]])
+        // Changed content is reported again; a new scan reports everything again.
+        report(bench) { $0.report(from: 1, [2, 1, 4]) }
+        #expect(bench.takeDiscoveries().map(\.sessions) == [[1, 3]])
+        scan(1, bench)
+        report(bench) { $0.report(from: 1, [2, 1, 4]) }
+        #expect(bench.takeDiscoveries().map(\.sessions) == [[3, 1]])
+    }
+
+    @Test func aScannableAdvertiserWaitsForItsScanResponse() {
+        let bench = SessionBench.ready(centrals: 1)
+        scan(1, bench)
+        report(bench) { $0.report(0, from: 1) }
+        #expect(bench.takeDiscoveries().isEmpty)
+        report(bench) { $0.report(4, from: 1, [2, 9, 0x41]) }
+        let first = bench.takeDiscoveries()
+        #expect(first.map(\.discovery.scanResponse) == [[2, 9, 0x41]])
+        #expect(first.map(\.discovery.peer.name) == ["A"] && first.map(\.discovery.isConnectable) == [true])
+    }
+
+    @Test func aLostScanResponseDelaysTheReportByAQuarterOfASecond() {
+        let bench = SessionBench.ready(centrals: 1)
+        scan(1, bench)
+        report(bench) { $0.report(0, from: 1) }
+        bench.run(.milliseconds(249))
+        #expect(bench.takeDiscoveries().isEmpty)
+        bench.run(.milliseconds(1))
+        #expect(bench.takeDiscoveries().map(\.discovery.scanResponse) == [[]])
+        report(bench) { $0.report(4, from: 1, [2, 9, 0x41]) }
+        #expect(bench.takeDiscoveries().count == 1, "reported again, as changed")
+    }
+
+    @Test func namesArePublishedWhenTheyChangeAndForgottenWithTheAdvertiser() {
+        let bench = SessionBench.ready(centrals: 1)
+        scan(1, bench)
+        report(bench) { $0.report(from: 1, [2, 9, 0x41]) }
+        report(bench) { $0.report(from: 1, [2, 9, 0x41]) }
+        report(bench) { $0.report(from: 1, [2, 9, 0x42]) }
+        func names() -> [SessionEvent] { bench.takeAll().filter { if case .named = $0 { true } else { false } } }
+        let peer = SessionBench.peer(1)
+        #expect(names() == [.named(peer, "A"), .named(peer, "B")])
+        for number in 0..<AdvertiserTable.capacity { bench.controller.report(from: UInt64(0x1000 + number)) }
+        bench.settle()
+        #expect(names() == [.named(peer, nil)])
+    }
+
+    @Test func theAdvertisementOfAConnectedPeerIsPublished() {
+        let bench = SessionBench.ready(centrals: 1)
+        scan(1, bench)
+        report(bench) { $0.report(from: 1, advertisingService) }
+        bench.connect(1, session: 1)
+        let peer = SessionBench.peer(1)
+        #expect(bench.takeAll().contains(.advertised(peer, data: advertisingService, scanResponse: [])))
+        report(bench) { $0.report(from: 1, [2, 1, 4]) }
+        #expect(bench.takeAll().contains(.advertised(peer, data: [2, 1, 4], scanResponse: [])))
+    }
+
+    @Test func aRefusalIsNoted() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.controller.refusals[setScanEnable] = 0x0C
+        scan(1, bench)
+        #expect(bench.takeAll() == [.note(.scanningRefused(.commandDisallowed))])
+    }
+}

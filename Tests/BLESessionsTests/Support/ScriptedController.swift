@@ -1,0 +1,159 @@
+/// A controller without radio: answers commands at once, and attempts to connect as the test says.
+final class ScriptedController {
+    /// What becomes of an attempt to connect.
+    enum Outcome {
+        case pending
+        /// A link whose peer answers.
+        case up
+        /// A link whose peer acknowledges packets and answers no request.
+        case silent
+        /// A link that ends with this error before the peer's first packet.
+        case lost(UInt8)
+        /// No link; Connection Complete has this error.
+        case failed(UInt8)
+    }
+
+    /// The outcomes of the next attempts; afterwards `.up`.
+    var outcomes: [Outcome] = []
+    /// Commands that get an error.
+    var refusals: [UInt16: UInt8] = [:]
+    /// Commands that get no answer.
+    var ignored: Set<UInt16> = []
+    /// Whether Disconnect is carried out.
+    var endsLinks = true
+
+    private(set) var commands: [(opcode: UInt16, parameters: [UInt8])] = []
+    /// The addresses of the attempts to connect.
+    private(set) var attempts: [UInt64] = []
+    private(set) var handles: [UInt16] = []
+    private var silentHandles: Set<UInt16> = []
+    private var isInitiating = false
+    private var nextHandle: UInt16 = 0x40
+    private var output: [[UInt8]] = []
+
+    func takeOutput() -> [[UInt8]] {
+        defer { output = [] }
+        return output
+    }
+
+    func count(of opcode: UInt16) -> Int { commands.count { $0.opcode == opcode } }
+
+    func event(_ code: UInt8, _ parameters: [UInt8]) {
+        output.append([0x04, code, UInt8(parameters.count)] + parameters)
+    }
+
+    /// An advertising report from a random address.
+    func report(
+        _ kind: UInt8 = 3, from address: UInt64, _ data: [UInt8] = [2, 1, 6], rssi: Int8 = -40
+    ) {
+        event(
+            0x3E,
+            [0x02, 1, kind, 1] + Self.octets(address, 6) + [UInt8(data.count)] + data + [UInt8(bitPattern: rssi)])
+    }
+
+    /// An ATT PDU of the peer.
+    func attribute(_ pdu: [UInt8], on handle: UInt16) {
+        output.append(
+            [0x02] + Self.octets(UInt64(handle | 0x2000), 2) + Self.octets(UInt64(pdu.count + 4), 2)
+                + Self.octets(UInt64(pdu.count), 2) + [4, 0] + pdu)
+    }
+
+    /// Disconnection Complete.
+    func end(_ handle: UInt16, _ reason: UInt8) {
+        guard handles.contains(handle) else { return }
+        handles.removeAll { $0 == handle }
+        event(0x05, [0] + Self.octets(UInt64(handle), 2) + [reason])
+    }
+
+    /// A peer connects to this host.
+    @discardableResult
+    func acceptLink(from address: UInt64) -> UInt16 { makeLink(to: address, role: 1) }
+
+    private func makeLink(to address: UInt64, role: UInt8) -> UInt16 {
+        let handle = nextHandle
+        nextHandle += 1
+        handles.append(handle)
+        complete(handle, role, address, status: 0)
+        return handle
+    }
+
+    private func complete(_ handle: UInt16, _ role: UInt8, _ address: UInt64, status: UInt8) {
+        event(
+            0x3E,
+            [0x01, status] + Self.octets(UInt64(handle), 2) + [role, 1] + Self.octets(address, 6)
+                + [24, 0, 0, 0, 72, 0, 0])
+    }
+
+    /// Takes whole H4 packets of the host.
+    func receive(_ octets: [UInt8]) {
+        var rest = octets[...]
+        while let type = rest.first {
+            let packet = Array(rest)
+            let length =
+                type == 1 ? 4 + Int(packet[3]) : 5 + Int(packet[3]) + Int(packet[4]) << 8
+            if type == 1 {
+                command(UInt16(packet[1]) | UInt16(packet[2]) << 8, Array(packet[4..<length]))
+            } else {
+                data((UInt16(packet[1]) | UInt16(packet[2]) << 8) & 0xFFF, Array(packet[5..<length]))
+            }
+            rest = rest.dropFirst(length)
+        }
+    }
+
+    private func command(_ opcode: UInt16, _ parameters: [UInt8]) {
+        commands.append((opcode, parameters))
+        guard !ignored.contains(opcode) else { return }
+        let name = Self.octets(UInt64(opcode), 2)
+        func status(_ error: UInt8 = 0) { event(0x0F, [error, 1] + name) }
+        func complete(_ values: [UInt8], _ error: UInt8 = 0) { event(0x0E, [1] + name + [error] + values) }
+        if let error = refusals[opcode] {
+            return opcode == 0x200D || opcode == 0x0406 ? status(error) : complete([], error)
+        }
+        switch opcode {
+        case 0x1001: complete([12, 0, 0, 12, 0xFF, 0xFF, 0, 0])
+        case 0x1002: complete([UInt8](repeating: 0, count: 64))
+        case 0x2002: complete([251, 0, 64])
+        case 0x200D:
+            status()
+            attempt(parameters)
+        case 0x200E:
+            complete([])
+            if isInitiating { self.complete(0, 0, attempts.last ?? 0, status: 0x02) }
+            isInitiating = false
+        case 0x0406:
+            status()
+            if endsLinks { end(UInt16(parameters[0]) | UInt16(parameters[1]) << 8, 0x16) }
+        default: complete([UInt8](repeating: 0, count: 8))
+        }
+    }
+
+    private func attempt(_ parameters: [UInt8]) {
+        let address = parameters[6..<12].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        attempts.append(address)
+        switch outcomes.isEmpty ? .up : outcomes.removeFirst() {
+        case .pending: isInitiating = true
+        case .up: _ = makeLink(to: address, role: 0)
+        case .silent: silentHandles.insert(makeLink(to: address, role: 0))
+        case .lost(let error): end(makeLink(to: address, role: 0), error)
+        case .failed(let error): complete(0, 0, address, status: error)
+        }
+    }
+
+    /// The peer of a link takes a packet.
+    private func data(_ handle: UInt16, _ frame: [UInt8]) {
+        guard handles.contains(handle) else { return }
+        event(0x13, [1] + Self.octets(UInt64(handle), 2) + [1, 0])
+        guard frame.count > 4, frame[2] == 4, !silentHandles.contains(handle) else { return }
+        switch frame[4] {
+        case 0x02: attribute([0x03, 0xF7, 0], on: handle)
+        // Nothing is found.
+        case 0x04, 0x06, 0x08, 0x10: attribute([0x01, frame[4], frame[5], frame[6], 0x0A], on: handle)
+        case 0x0A: attribute([0x0B, 0x2A], on: handle)
+        default: break
+        }
+    }
+
+    private static func octets(_ value: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+    }
+}

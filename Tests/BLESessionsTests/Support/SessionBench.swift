@@ -1,0 +1,120 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+
+@testable import BLESessions
+
+/// Identifiers that are the address.
+struct PlainIdentities: PeerIdentification {
+    func identifier(for address: DeviceAddress) -> PeerIdentifier {
+        PeerIdentifier(high: UInt64(address.kind.rawValue), low: address.value)
+    }
+
+    func address(of identifier: PeerIdentifier) -> DeviceAddress? {
+        guard identifier.high <= 1 else { return nil }
+        return DeviceAddress(kind: identifier.high == 1 ? .random : .public, value: identifier.low)
+    }
+}
+
+/// A session layer on a scripted controller, in time that moves when the test says so.
+final class SessionBench {
+    var sessions: HostSessions
+    let controller = ScriptedController()
+    private(set) var now = Instant.zero
+    private var events: [SessionEvent] = []
+    private(set) var discoveries: [(discovery: Discovery, sessions: [Int])] = []
+
+    init(names: [PeerIdentifier: PeerNames] = [:]) {
+        sessions = HostSessions(
+            host: HostStack(configuration: HostConfiguration(), random: SeededRandom(seed: 1)),
+            identities: PlainIdentities(), names: names)
+    }
+
+    /// One with a controller, on, and these central sessions.
+    static func ready(centrals: Int...) -> SessionBench {
+        let bench = SessionBench()
+        bench.attach()
+        for number in centrals { bench.call { $0.openCentral(number, at: $1) } }
+        bench.run(.milliseconds(5))
+        _ = bench.take()
+        return bench
+    }
+
+    static func peer(_ address: UInt64) -> PeerIdentifier { PeerIdentifier(high: 1, low: address) }
+
+    func attach() { call { $0.attach(at: $1) } }
+
+    /// A call with all its consequences.
+    func call(_ body: (inout HostSessions, Instant) -> Void) {
+        body(&sessions, now)
+        settle()
+    }
+
+    func settle() {
+        var moved = true
+        while moved {
+            moved = false
+            sessions.processHostEvents(at: now)
+            for event in sessions.output.events {
+                events.append(event)
+                if case .discovered(let index, let range) = event {
+                    discoveries.append((sessions.output.discoveries[index], Array(sessions.output.sessions[range])))
+                }
+            }
+            sessions.output.removeAll()
+            if !sessions.host.outgoing.isEmpty {
+                controller.receive(sessions.host.outgoing)
+                sessions.host.outgoing.removeAll()
+                moved = true
+            }
+            for packet in controller.takeOutput() {
+                sessions.receive(packet.span, at: now)
+                moved = true
+            }
+        }
+    }
+
+    /// Lets time pass, from deadline to deadline.
+    func run(_ span: TimeSpan) {
+        let end = now + span
+        settle()
+        while let next = sessions.nextDeadline, next <= end {
+            now = max(now, next)
+            sessions.handleTimeout(at: now)
+            settle()
+        }
+        now = end
+    }
+
+    /// All events since the last call.
+    func takeAll() -> [SessionEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    /// Those for sessions.
+    func take() -> [SessionEvent] {
+        takeAll().filter {
+            switch $0 {
+            case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .serviceRemoved, .commandsSent,
+                .updatesSent, .remember, .identityLearned, .failed, .note, .discovered:
+                false
+            default: true
+            }
+        }
+    }
+
+    func takeDiscoveries() -> [(discovery: Discovery, sessions: [Int])] {
+        defer { discoveries = [] }
+        return discoveries
+    }
+
+    /// Connects a session to a peer.
+    func connect(_ address: UInt64, session: Int, _ options: ConnectionOptions = ConnectionOptions()) {
+        call { $0.connect(Self.peer(address), options: options, session: session, at: $1) }
+    }
+
+    func cancel(_ address: UInt64, session: Int) {
+        call { $0.cancelConnection(Self.peer(address), session: session, at: $1) }
+    }
+}
