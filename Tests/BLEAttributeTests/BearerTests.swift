@@ -20,7 +20,7 @@ struct BearerTests {
         for handle: UInt16 in [20, 20, 30, 20] {
             bearer.indicate(handle: handle, value: value.span, at: .zero, output: &output)
         }
-        output.removeAll()
+        output = ATTOutput()
         bearer.removed(HandleRange(start: 18, end: 22), output: &output)
         #expect(output.events == [.indicationConfirmed(valueHandle: 20), .indicationConfirmed(valueHandle: 20)])
         #expect(bearer.unconfirmedIndications == 2)
@@ -145,7 +145,9 @@ struct BearerTests {
         _ = bearer.act { $0.submit(.read(handle: 5), id: 3, at: .zero, output: &$1) }
         var database = database
         let later = Instant.zero + .seconds(5)
-        let output = bearer.act { $0.receive(octets("0B 01").span, database: &database, at: later, output: &$1) }
+        let output = bearer.act {
+            $0.receive(octets("0B 01").span, database: &database, security: .none, at: later, output: &$1)
+        }
         #expect(output.pdus == [octets("08 0100 FFFF 002A")])
     }
 

@@ -75,7 +75,7 @@ struct FuzzTests {
         var before: UInt32 = 0
         var failures = 0
         for _ in 0..<30_000 {
-            output.removeAll()
+            output = ATTOutput()
             now += .milliseconds(20)
             if Int.random(in: 0..<4, using: &random) == 0, bearer.client.waiting.count < 8 {
                 submitted += 1
@@ -93,10 +93,14 @@ struct FuzzTests {
             default: break
             }
             let sent = output.pdus.count
-            bearer.receive(pdu.span, database: &database, at: now, output: &output)
+            bearer.receive(pdu.span, database: &database, security: .none, at: now, output: &output)
             check(output.pdus.count - sent <= 2, "one PDU in, few out")
-            check(output.pdus.allSatisfy { $0.count <= 517 && $0.upperBound <= output.bytes.count })
-            for event in output.events {
+            check(output.pdus.allSatisfy { $0.count <= 517 && $0.upperBound <= output.pduOctets.count })
+            // By index: what is done here may bring more.
+            var index = 0
+            while index < output.events.count {
+                let event = output.events[index]
+                index += 1
                 switch event {
                 case .completed(let id, _): check(ended.insert(id).inserted, "each operation ends once")
                 case .readRequest(let request, _, let offset):
@@ -106,11 +110,16 @@ struct FuzzTests {
                         bearer.respondToRead(request, value: value.span, at: now, output: &output)
                     }
                 case .writeRequest(let request, let items, _):
-                    check(items.upperBound <= output.writeItems.count)
+                    check(items.upperBound <= output.arena.writeItems.count)
                     if Bool.random(using: &random) { bearer.respondToWrite(request, at: now, output: &output) }
                 case .notification(_, let range, let isIndication, _):
-                    check(range.upperBound <= output.bytes.count)
+                    check(range.upperBound <= output.arena.octets.count)
                     if isIndication, Bool.random(using: &random) { bearer.confirmIndication(output: &output) }
+                case .securityRequired:
+                    check(bearer.client.current?.deadline == nil, "no request is outstanding")
+                    bearer.resume(repeating: Bool.random(using: &random), at: now, output: &output)
+                case .rssiRequested(let id):
+                    bearer.finishOperation(id, .success(.rssi(-1)), at: now, output: &output)
                 case .servicesChanged: bearer.confirmIndication(output: &output)
                 default: break
                 }
@@ -120,12 +129,14 @@ struct FuzzTests {
             check(bearer.server.configurations.count <= 3)
             if bearer.hasFailed || (bearer.server.pending != nil && Int.random(in: 0..<10, using: &random) == 0) {
                 failures += bearer.hasFailed ? 1 : 0
-                output.removeAll()
+                output = ATTOutput()
                 if bearer.hasFailed { check(ended.count == Int(submitted - before), "none is forgotten") }
                 bearer.close(output: &output)
                 ended = []
                 before = submitted
-                bearer = ATTBearer(localMTU: UInt16.random(in: 0...600, using: &random))
+                bearer = ATTBearer(
+                    localMTU: UInt16.random(in: 0...600, using: &random),
+                    suspendsForSecurity: Bool.random(using: &random))
             }
         }
         #expect(failures > 10 && submitted > 1_000, "the machines were reached")
@@ -166,8 +177,8 @@ struct FuzzTests {
         bearer.submit(operation, id: 1, at: .zero, output: &output)
         var requests = 0
         while let range = output.pdus.last, requests < 70_000 {
-            let request = Array(output.bytes[range])
-            output.removeAll()
+            let request = Array(output.pduOctets[range])
+            output = ATTOutput()
             requests += 1
             // The first answer leaps: what is left are still 16,384 handles, one in each answer.
             let handle = max(UInt16(request[1]) | UInt16(request[2]) << 8, 0xC000)
@@ -181,7 +192,7 @@ struct FuzzTests {
                 case 0x10: [0x11, 6, low, high, low, high, 0xE7, 0xFE]
                 default: []
                 }
-            bearer.receive(reply.span, database: &database, at: .zero, output: &output)
+            bearer.receive(reply.span, database: &database, security: .none, at: .zero, output: &output)
         }
         #expect((0x2000...0x4002).contains(requests), "\(operation)")
         #expect(output.events.count == 1, "\(operation)")
@@ -198,11 +209,11 @@ struct FuzzTests {
             output: &output)
         var requests = 0
         while let range = output.pdus.last, requests < 70_000 {
-            let request = Array(output.bytes[range])
-            output.removeAll()
+            let request = Array(output.pduOctets[range])
+            output = ATTOutput()
             requests += 1
             let reply: [UInt8] = [9, 8, request[1], request[2], 1, 0, 2, 0, 0xE7, 0xFE]
-            bearer.receive(reply.span, database: &database, at: .zero, output: &output)
+            bearer.receive(reply.span, database: &database, security: .none, at: .zero, output: &output)
         }
         #expect(requests == 0x4000)
         #expect(output.events == [.completed(id: 1, .success(.services([])))])

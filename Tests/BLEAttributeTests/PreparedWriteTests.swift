@@ -30,11 +30,11 @@ struct PreparedWriteTests {
             #expect(bearer.answer(request, &database).pdus == [[0x17] + request[1...]], "echoed")
         }
         var output = ATTOutput()
-        bearer.receive([0x18, 1].span, database: &database, at: .zero, output: &output)
+        bearer.receive([0x18, 1].span, database: &database, security: .none, at: .zero, output: &output)
         #expect(output.events == [.writeRequest(request: 1, items: 0..<3, needsResponse: true)])
-        #expect(output.writeItems.map(\.handle) == [first, second, first])
-        #expect(output.writeItems.map(\.offset) == [0, 5, 2])
-        #expect(output.writeItems.map { Array(output.bytes[$0.value]) } == [[1, 2], [3], [4]])
+        #expect(output.arena.writeItems.map(\.handle) == [first, second, first])
+        #expect(output.arena.writeItems.map(\.offset) == [0, 5, 2])
+        #expect(output.arena.writeItems.map { Array(output.arena.octets[$0.value]) } == [[1, 2], [3], [4]])
         #expect(bearer.act { $0.respondToWrite(1, at: .zero, output: &$1) }.pdus == [[0x19]])
         #expect(bearer.answer([0x18, 1], &database).events.isEmpty, "the queue is empty afterwards")
     }

@@ -23,9 +23,8 @@ struct ServerAccessTests {
 
     private func answer(_ request: String, security: LinkSecurity = .none) -> [UInt8]? {
         var bearer = ATTBearer()
-        bearer.security = security
         var database = database
-        return bearer.answer(octets(request), &database).pdus.first
+        return bearer.answer(octets(request), &database, security: security).pdus.first
     }
 
     @Test func staticValuesAreServedInParts() {
@@ -166,9 +165,9 @@ struct ServerAccessTests {
         var bearer = ATTBearer()
         var database = database
         var output = ATTOutput()
-        bearer.receive(octets("12 0E00 AABB").span, database: &database, at: .zero, output: &output)
+        bearer.receive(octets("12 0E00 AABB").span, database: &database, security: .none, at: .zero, output: &output)
         #expect(output.events == [.writeRequest(request: 1, items: 0..<1, needsResponse: true)])
-        #expect(output.writeItems.map { Array(output.bytes[$0.value]) } == [[0xAA, 0xBB]])
+        #expect(output.arena.writeItems.map { Array(output.arena.octets[$0.value]) } == [[0xAA, 0xBB]])
         #expect(bearer.act { $0.respondToWrite(1, at: .zero, output: &$1) }.pdus == [[0x13]])
         _ = bearer.answer(octets("12 0E00 AABB"), &database)
         #expect(

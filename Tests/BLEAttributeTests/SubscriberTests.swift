@@ -38,7 +38,11 @@ struct SubscriberTests {
 
     private var subscriptions: [ClientSubscription] { pair.client.clientSubscriptions }
 
-    private func cancel(_ id: UInt32) -> Bool { pair.client.cancelOperation(id) }
+    private func cancel(_ id: UInt32) -> Bool {
+        var isTaken = false
+        pair.withClient { isTaken = $0.cancelOperation(id, at: pair.now, output: &$1) }
+        return isTaken
+    }
 
     private func notify(_ value: [UInt8]) {
         pair.onServer { $0.notify(handle: handle, value: value.span, output: &$1) }

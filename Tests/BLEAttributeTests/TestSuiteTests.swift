@@ -28,9 +28,8 @@ struct TestSuiteTests {
 
     private func answer(_ request: String, security: LinkSecurity = .none) -> [UInt8]? {
         var bearer = ATTBearer()
-        bearer.security = security
         var database = database
-        return bearer.answer(octets(request), &database).pdus.first
+        return bearer.answer(octets(request), &database, security: security).pdus.first
     }
 
     /// GATT/SR/GAR/BI-12-C, GATT/SR/GAR/BI-14-C, GATT/SR/GAR/BI-16-C

@@ -131,6 +131,10 @@ struct CreditBasedTests {
             pair.central.channelEvents(on: pair.link) == [
                 .refused(secure, .result(.insufficientAuthentication)), .refused(unknown, .result(.spsmNotSupported)),
             ])
+        pair.peripheral.host.setSecurity(.encrypted, of: pair.other)
+        let allowed = try #require(pair.central.connectChannel(0x81, on: pair.link, at: pair.bench.now))
+        pair.bench.run(.seconds(2))
+        #expect(pair.central.opened(on: pair.link) == allowed, "the link's security counts")
         let (number, far) = try pair.open()
         pair.peripheral.host.closeChannel(far, of: pair.other, at: pair.bench.now)
         pair.bench.run(.seconds(2))

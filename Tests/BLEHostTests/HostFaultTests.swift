@@ -244,7 +244,7 @@ struct HostFaultTests {
         host.host.setAdvertising(parameters, at: bench.now)
         bench.settle()
         #expect(host.events.count == 1)
-        guard case .advertisingChanged(nil)? = host.events.first?.event else {
+        guard case .advertisingChanged(.legacy, nil)? = host.events.first?.event else {
             Issue.record("\(host.events)")
             return
         }

@@ -124,7 +124,7 @@ struct HostLinkTests {
             #expect(central.connected.isEmpty)
             #expect(central.disconnected.isEmpty)
             #expect(central.failedConnections == Array(repeating: peer, count: attempt))
-            #expect(central.host.connector.wanted.isEmpty, "the host does not try again by itself")
+            #expect(central.host.initiator.requested.isEmpty, "the host does not try again by itself")
         }
     }
 
@@ -174,7 +174,7 @@ struct HostLinkTests {
         let central = bench.ready()
         let peripheral = bench.ready()
         let (link, other) = try #require(bench.link(central, peripheral))
-        let wish = ConnectionParameterWish(intervalMinimum: 80, intervalMaximum: 100, latency: 2, timeout: 400)
+        let wish = RequestedConnectionParameters(intervalMinimum: 80, intervalMaximum: 100, latency: 2, timeout: 400)
         peripheral.host.requestConnectionParameters(other, wish, at: bench.now)
         bench.settle()
         #expect(
@@ -183,12 +183,13 @@ struct HostLinkTests {
         #expect(peripheral.host.information(of: other)?.parameters.interval == 100)
         #expect(peripheral.host.nextTimeout == nil)
 
-        let faster = ConnectionParameterWish(intervalMinimum: 6, intervalMaximum: 12, latency: 0, timeout: 100)
+        let faster = RequestedConnectionParameters(intervalMinimum: 6, intervalMaximum: 12, latency: 0, timeout: 100)
         central.host.requestConnectionParameters(link, faster, at: bench.now)
         bench.settle()
         #expect(peripheral.host.information(of: other)?.parameters.interval == 12)
 
-        let endless = ConnectionParameterWish(intervalMinimum: 800, intervalMaximum: 800, latency: 30, timeout: 3_200)
+        let endless = RequestedConnectionParameters(
+            intervalMinimum: 800, intervalMaximum: 800, latency: 30, timeout: 3_200)
         peripheral.host.requestConnectionParameters(other, endless, at: bench.now)
         bench.settle()
         let refused = peripheral.events.contains {

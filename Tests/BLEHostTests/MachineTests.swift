@@ -9,14 +9,14 @@ struct ScannerTests {
 
     @Test func parametersChangeOnlyWhileTheScanIsOff() {
         var scanner = Scanner()
-        scanner.want(slow)
+        scanner.request(slow)
         #expect(scanner.next() == .setParameters(slow))
         #expect(scanner.next() == nil)
         #expect(scanner.completed(.success) == nil)
         #expect(scanner.next() == .enable(filtersDuplicates: false))
         _ = scanner.completed(.success)
         #expect(scanner.next() == nil)
-        scanner.want(fast)
+        scanner.request(fast)
         #expect(scanner.next() == .disable)
         _ = scanner.completed(.success)
         #expect(scanner.next() == .setParameters(fast))
@@ -26,14 +26,14 @@ struct ScannerTests {
 
     @Test func theLastWishCountsWhateverIsUnderWay() {
         var scanner = Scanner()
-        scanner.want(slow)
+        scanner.request(slow)
         #expect(scanner.next() == .setParameters(slow))
-        scanner.want(nil)
+        scanner.request(nil)
         _ = scanner.completed(.success)
         #expect(scanner.next() == nil)
-        scanner.want(slow)
+        scanner.request(slow)
         #expect(scanner.next() == .enable(filtersDuplicates: false))
-        scanner.want(nil)
+        scanner.request(nil)
         _ = scanner.completed(.success)
         #expect(scanner.next() == .disable)
     }
@@ -41,12 +41,12 @@ struct ScannerTests {
     @Test func aNewWishEmptiesTheControllersDuplicateFilter() {
         var scanner = Scanner()
         let filtered = ScanParameters(filtersDuplicates: true)
-        scanner.want(filtered)
+        scanner.request(filtered)
         _ = scanner.next()
         _ = scanner.completed(.success)
         _ = scanner.next()
         _ = scanner.completed(.success)
-        scanner.want(filtered)
+        scanner.request(filtered)
         #expect(scanner.next() == .disable)
         _ = scanner.completed(.success)
         #expect(scanner.next() == .enable(filtersDuplicates: true))
@@ -56,16 +56,16 @@ struct ScannerTests {
 
     @Test func aRefusalIsReportedOnceAndEndsTheWish() {
         var scanner = Scanner()
-        scanner.want(slow)
+        scanner.request(slow)
         _ = scanner.next()
         #expect(scanner.completed(.commandDisallowed) == .commandDisallowed)
         #expect(scanner.next() == nil)
-        #expect(scanner.wanted == nil)
+        #expect(scanner.requested == nil)
     }
 
     @Test func aPauseSwitchesTheScanOffAndOnAgain() {
         var scanner = Scanner()
-        scanner.want(slow)
+        scanner.request(slow)
         _ = scanner.next()
         _ = scanner.completed(.success)
         _ = scanner.next()
@@ -94,33 +94,33 @@ struct AdvertiserTests {
 
     @Test func everythingIsSetBeforeItIsSwitchedOn() {
         var advertiser = Advertiser()
-        advertiser.want(wish)
-        #expect(advertiser.settle() == .none)
+        advertiser.request(wish)
+        #expect(advertiser.takeReport() == .none)
         let actions = run(&advertiser)
         #expect(actions.dropFirst() == [.setData, .setScanResponse, .enable])
-        #expect(advertiser.settle() == .settled)
-        #expect(advertiser.settle() == .none)
+        #expect(advertiser.takeReport() == .applied)
+        #expect(advertiser.takeReport() == .none)
     }
 
     @Test func newDataAloneDoesNotInterruptIt() {
         var advertiser = Advertiser()
-        advertiser.want(wish)
+        advertiser.request(wish)
         _ = run(&advertiser)
         var other = wish
         other.data = [2, 1, 4]
-        advertiser.want(other)
+        advertiser.request(other)
         #expect(run(&advertiser) == [.setData])
         other.isConnectable = false
-        advertiser.want(other)
+        advertiser.request(other)
         #expect(run(&advertiser).first == .disable)
         #expect(advertiser.isOn)
     }
 
     @Test func aConnectionSwitchesItOnAgain() {
         var advertiser = Advertiser()
-        advertiser.want(wish)
+        advertiser.request(wish)
         _ = run(&advertiser)
-        _ = advertiser.settle()
+        _ = advertiser.takeReport()
         advertiser.connectionMade()
         #expect(advertiser.next() == .enable)
         #expect(advertiser.completed(.connectionLimitExceeded) == .none)
@@ -132,153 +132,153 @@ struct AdvertiserTests {
 
     @Test func aConnectionWhileItIsToldOnceMoreSwitchesItOnAgainLater() {
         var advertiser = Advertiser()
-        advertiser.want(wish)
+        advertiser.request(wish)
         _ = run(&advertiser)
-        _ = advertiser.settle()
-        advertiser.want(wish)
+        _ = advertiser.takeReport()
+        advertiser.request(wish)
         #expect(advertiser.next() == .enable)
         advertiser.connectionMade()
         #expect(advertiser.completed(.commandDisallowed) == .none)
         #expect(!advertiser.isOn && advertiser.next() == nil)
-        #expect(advertiser.settle() == .settled)
+        #expect(advertiser.takeReport() == .applied)
         advertiser.linkEnded()
         #expect(advertiser.next() == .enable)
     }
 
     @Test func aRefusalIsReported() {
         var advertiser = Advertiser()
-        advertiser.want(wish)
+        advertiser.request(wish)
         _ = advertiser.next()
         #expect(advertiser.completed(.invalidHCICommandParameters) == .failed(.invalidHCICommandParameters))
         #expect(advertiser.next() == nil)
     }
 }
 
-struct ConnectorTests {
+struct ConnectionInitiatorTests {
     private func address(_ value: UInt64) -> DeviceAddress { DeviceAddress(kind: .random, value: value) }
 
-    /// A connector that initiates to the first peer.
-    private func initiating(capacity: Int) -> Connector {
-        var connector = Connector(capacity: capacity)
-        connector.connect(to: address(1))
-        #expect(connector.next(at: .zero) == .create(address(1)))
-        _ = connector.completed(.create(address(1)), .success, at: .zero)
-        return connector
+    /// A initiator that initiates to the first peer.
+    private func initiating(capacity: Int) -> ConnectionInitiator {
+        var initiator = ConnectionInitiator(capacity: capacity)
+        initiator.connect(to: address(1))
+        #expect(initiator.next(at: .zero) == .create(address(1)))
+        _ = initiator.completed(.create(address(1)), .success, at: .zero)
+        return initiator
     }
 
     @Test func aPeerThatComesWhenTheListIsFullGetsItsTurnToo() {
-        var connector = Connector(capacity: 2)
+        var initiator = ConnectionInitiator(capacity: 2)
         var now = Instant.zero
         var tried: Set<DeviceAddress> = []
         var list: Set<DeviceAddress> = []
         func go() {
-            while let action = connector.next(at: now) {
+            while let action = initiator.next(at: now) {
                 switch action {
                 case .add(let address): list.insert(address)
                 case .remove(let address): list.remove(address)
                 case .create(let target): tried.formUnion(target.map { [$0] } ?? list)
                 case .cancel: break
                 }
-                _ = connector.completed(action, .success, at: now)
-                if action == .cancel { _ = connector.ended(.unknownConnectionIdentifier, address: address(0)) }
+                _ = initiator.completed(action, .success, at: now)
+                if action == .cancel { _ = initiator.ended(.unknownConnectionIdentifier, address: address(0)) }
             }
         }
-        for value in 1...2 { connector.connect(to: address(UInt64(value))) }
+        for value in 1...2 { initiator.connect(to: address(UInt64(value))) }
         go()
-        connector.connect(to: address(3))
+        initiator.connect(to: address(3))
         go()
         for _ in 0..<3 {
-            guard let deadline = connector.deadline else { break }
+            guard let deadline = initiator.deadline else { break }
             now = deadline
-            connector.handleTimeout(at: now)
+            initiator.handleTimeout(at: now)
             go()
         }
         #expect(tried == Set((1...3).map { address($0) }))
     }
 
     @Test func theListChangesOnlyWhileNothingIsInitiated() {
-        var connector = initiating(capacity: 4)
-        #expect(connector.next(at: .zero) == nil)
-        connector.connect(to: address(2))
-        #expect(connector.next(at: .zero) == .cancel)
-        #expect(connector.next(at: .zero) == nil)
-        _ = connector.completed(.cancel, .success, at: .zero)
-        #expect(connector.next(at: .zero) == nil)
-        #expect(connector.ended(.unknownConnectionIdentifier, address: address(0)) == .none)
-        #expect(connector.next(at: .zero) == .add(address(1)))
-        _ = connector.completed(.add(address(1)), .success, at: .zero)
-        #expect(connector.next(at: .zero) == .add(address(2)))
-        _ = connector.completed(.add(address(2)), .success, at: .zero)
-        #expect(connector.next(at: .zero) == .create(nil))
-        _ = connector.completed(.create(nil), .success, at: .zero)
-        #expect(connector.next(at: .zero) == nil)
-        #expect(connector.connected(to: address(2)) == true)
-        #expect(connector.next(at: .zero) == .create(address(1)))
+        var initiator = initiating(capacity: 4)
+        #expect(initiator.next(at: .zero) == nil)
+        initiator.connect(to: address(2))
+        #expect(initiator.next(at: .zero) == .cancel)
+        #expect(initiator.next(at: .zero) == nil)
+        _ = initiator.completed(.cancel, .success, at: .zero)
+        #expect(initiator.next(at: .zero) == nil)
+        #expect(initiator.ended(.unknownConnectionIdentifier, address: address(0)) == .none)
+        #expect(initiator.next(at: .zero) == .add(address(1)))
+        _ = initiator.completed(.add(address(1)), .success, at: .zero)
+        #expect(initiator.next(at: .zero) == .add(address(2)))
+        _ = initiator.completed(.add(address(2)), .success, at: .zero)
+        #expect(initiator.next(at: .zero) == .create(nil))
+        _ = initiator.completed(.create(nil), .success, at: .zero)
+        #expect(initiator.next(at: .zero) == nil)
+        #expect(initiator.connected(to: address(2)) == true)
+        #expect(initiator.next(at: .zero) == .create(address(1)))
     }
 
     @Test func aLinkThatBeatsTheCancelIsKnownAsUnwanted() {
-        var connector = initiating(capacity: 4)
-        connector.cancel(address(1))
-        #expect(connector.next(at: .zero) == .cancel)
-        #expect(connector.connected(to: address(1)) == false)
-        #expect(connector.completed(.cancel, .commandDisallowed, at: .zero) == .none)
-        #expect(connector.isIdle)
-        #expect(connector.next(at: .zero) == nil)
+        var initiator = initiating(capacity: 4)
+        initiator.cancel(address(1))
+        #expect(initiator.next(at: .zero) == .cancel)
+        #expect(initiator.connected(to: address(1)) == false)
+        #expect(initiator.completed(.cancel, .commandDisallowed, at: .zero) == .none)
+        #expect(initiator.isIdle)
+        #expect(initiator.next(at: .zero) == nil)
     }
 
     @Test func aCancelWithoutItsEventIsTakenAsDoneAfterAWhile() {
-        var connector = initiating(capacity: 1)
-        connector.cancel(address(1))
-        _ = connector.next(at: .zero)
-        _ = connector.completed(.cancel, .success, at: .zero)
-        let deadline = connector.deadline
-        #expect(deadline == Instant.zero + Connector.eventTimeout)
-        connector.handleTimeout(at: .zero + Connector.eventTimeout)
-        #expect(connector.isIdle)
+        var initiator = initiating(capacity: 1)
+        initiator.cancel(address(1))
+        _ = initiator.next(at: .zero)
+        _ = initiator.completed(.cancel, .success, at: .zero)
+        let deadline = initiator.deadline
+        #expect(deadline == Instant.zero + ConnectionInitiator.eventTimeout)
+        initiator.handleTimeout(at: .zero + ConnectionInitiator.eventTimeout)
+        #expect(initiator.isIdle)
     }
 
     @Test func peersBeyondTheListTakeTurns() {
-        var connector = Connector(capacity: 2)
-        for value in 1...3 { connector.connect(to: address(UInt64(value))) }
+        var initiator = ConnectionInitiator(capacity: 2)
+        for value in 1...3 { initiator.connect(to: address(UInt64(value))) }
         var now = Instant.zero
         var listed: Set<DeviceAddress> = []
         var seen: Set<DeviceAddress> = []
         for _ in 0..<4 {
-            while let action = connector.next(at: now) {
+            while let action = initiator.next(at: now) {
                 switch action {
                 case .add(let address): listed.insert(address)
                 case .remove(let address): listed.remove(address)
                 case .create, .cancel: break
                 }
                 #expect(listed.count <= 2)
-                _ = connector.completed(action, .success, at: now)
-                if action == .cancel { _ = connector.ended(.unknownConnectionIdentifier, address: address(0)) }
+                _ = initiator.completed(action, .success, at: now)
+                if action == .cancel { _ = initiator.ended(.unknownConnectionIdentifier, address: address(0)) }
                 if action == .create(nil) { break }
             }
             seen.formUnion(listed)
-            now += Connector.turn
-            connector.handleTimeout(at: now)
+            now += ConnectionInitiator.turn
+            initiator.handleTimeout(at: now)
         }
         #expect(seen.count == 3)
     }
 
     @Test func aRefusalAsksToStopTheScanThenClearsThenGivesUp() {
-        var connector = Connector(capacity: 2)
-        connector.connect(to: address(1))
-        let create = Connector.Action.create(address(1))
-        #expect(connector.next(at: .zero) == create)
-        #expect(connector.completed(create, .commandDisallowed, at: .zero) == .refused)
-        #expect(connector.next(at: .zero) == nil)
-        connector.retry()
-        #expect(connector.next(at: .zero) == create)
-        #expect(connector.completed(create, .commandDisallowed, at: .zero) == .none)
-        #expect(connector.next(at: .zero) == .cancel)
-        _ = connector.completed(.cancel, .success, at: .zero)
-        _ = connector.ended(.unknownConnectionIdentifier, address: address(0))
-        #expect(connector.next(at: .zero) == create)
+        var initiator = ConnectionInitiator(capacity: 2)
+        initiator.connect(to: address(1))
+        let create = ConnectionInitiator.Action.create(address(1))
+        #expect(initiator.next(at: .zero) == create)
+        #expect(initiator.completed(create, .commandDisallowed, at: .zero) == .refused)
+        #expect(initiator.next(at: .zero) == nil)
+        initiator.retry()
+        #expect(initiator.next(at: .zero) == create)
+        #expect(initiator.completed(create, .commandDisallowed, at: .zero) == .none)
+        #expect(initiator.next(at: .zero) == .cancel)
+        _ = initiator.completed(.cancel, .success, at: .zero)
+        _ = initiator.ended(.unknownConnectionIdentifier, address: address(0))
+        #expect(initiator.next(at: .zero) == create)
         #expect(
-            connector.completed(create, .commandDisallowed, at: .zero)
+            initiator.completed(create, .commandDisallowed, at: .zero)
                 == .failed([address(1)], .commandDisallowed))
-        #expect(connector.wanted.isEmpty)
+        #expect(initiator.requested.isEmpty)
     }
 }

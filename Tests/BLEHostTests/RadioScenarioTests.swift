@@ -165,7 +165,7 @@ struct RadioScenarioTests {
     @Test func theAirIsWellUsed() throws {
         let bench = RadioBench()
         var configuration = HostConfiguration()
-        configuration.connectionParameters = ConnectionParameterWish(
+        configuration.connectionParameters = RequestedConnectionParameters(
             intervalMinimum: 24, intervalMaximum: 24, latency: 0, timeout: 200)
         let central = bench.ready(at: .origin, configuration)
         let peripheral = bench.ready(at: Position(x: 1))

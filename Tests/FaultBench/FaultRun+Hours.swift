@@ -79,7 +79,8 @@ extension FaultRun {
     private func requestParameters(of link: LinkIdentifier, at host: FaultyHost, interval: UInt16, timeout: UInt16) {
         host.host.requestConnectionParameters(
             link,
-            ConnectionParameterWish(intervalMinimum: interval, intervalMaximum: interval, latency: 0, timeout: timeout),
+            RequestedConnectionParameters(
+                intervalMinimum: interval, intervalMaximum: interval, latency: 0, timeout: timeout),
             at: now)
     }
 

@@ -15,7 +15,7 @@ package struct FaultRun {
     private init(_ plan: Plan) {
         self.plan = plan
         bench = FaultBench(seed: plan.seed, hosts: plan.hosts) { _, configuration in
-            configuration.connectionParameters = ConnectionParameterWish(
+            configuration.connectionParameters = RequestedConnectionParameters(
                 intervalMinimum: plan.interval, intervalMaximum: plan.interval, latency: 0, timeout: 200)
         }
         random = SeededRandom(seed: plan.seed ^ 0x5EED)

@@ -59,6 +59,7 @@ package struct Ledger {
             if let link, open[link] == nil, ended.contains(link) {
                 problem("a violation on link \(link.rawValue), which is gone")
             }
+        case .securityRequired(let link, _, _): problem("an operation on link \(link.rawValue) waits for security")
         case .mtuChanged(let link, _): expectOpen(link, "mtuChanged")
         case .value(let link, _, _, _, _): expectOpen(link, "value")
         case .readRequest(let link, _, _, _): expectOpen(link, "readRequest")

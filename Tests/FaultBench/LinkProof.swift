@@ -269,7 +269,7 @@ struct LinkProof {
         let intervals: [UInt16] = [40, 60, 80, 120]
         var interval = intervals[bench.exchanges % intervals.count]
         if interval == current { interval = 100 }
-        let wish = ConnectionParameterWish(
+        let wish = RequestedConnectionParameters(
             intervalMinimum: interval, intervalMaximum: interval, latency: 0, timeout: 200)
         if bench.exchanges & 1 == 0 {
             central.host.requestConnectionParameters(link, wish, at: now)

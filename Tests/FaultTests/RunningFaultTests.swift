@@ -43,7 +43,7 @@ struct RunningFaultTests {
             }
         }
         central.host.requestConnectionParameters(
-            link, ConnectionParameterWish(intervalMinimum: 60, intervalMaximum: 60, latency: 0, timeout: 400),
+            link, RequestedConnectionParameters(intervalMinimum: 60, intervalMaximum: 60, latency: 0, timeout: 400),
             at: bench.now)
         bench.run(.seconds(2))
         central.host.disconnect(link, at: bench.now)
@@ -55,7 +55,7 @@ struct RunningFaultTests {
     private func check(_ target: Misbehaviour.Target, _ how: Misbehaviour, atCentral: Bool, times: Int?) {
         // Fewer events of links and advertisers: a shorter test.
         let bench = FaultBench(seed: 5) { _, configuration in
-            configuration.connectionParameters = ConnectionParameterWish(
+            configuration.connectionParameters = RequestedConnectionParameters(
                 intervalMinimum: 240, intervalMaximum: 240, latency: 0, timeout: 400)
         }
         bench.advertisingInterval = 640

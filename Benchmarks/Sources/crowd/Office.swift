@@ -56,7 +56,7 @@ final class Office {
             ])
         var wish = HostConfiguration()
         // What keyboards and mice ask for: they are served within 30 ms and may sleep for 150.
-        wish.connectionParameters = ConnectionParameterWish(
+        wish.connectionParameters = RequestedConnectionParameters(
             intervalMinimum: 24, intervalMaximum: 24, latency: 4, timeout: 400)
         var computer = 0
         for number in 0..<links {

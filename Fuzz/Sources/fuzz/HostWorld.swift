@@ -272,7 +272,8 @@ struct HostWorld: ~Copyable {
             case 17:
                 host.requestConnectionParameters(
                     link,
-                    ConnectionParameterWish(intervalMinimum: 24, intervalMaximum: 40, latency: 0, timeout: 200), at: now
+                    RequestedConnectionParameters(intervalMinimum: 24, intervalMaximum: 40, latency: 0, timeout: 200),
+                    at: now
                 )
             case 18: host.enableServiceChanged(id: operations, on: link, at: now)
             default: if input.octet() & 3 == 0 { host.disconnect(link, at: now) }

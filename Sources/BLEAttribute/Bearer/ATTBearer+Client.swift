@@ -39,8 +39,10 @@ extension ATTBearer {
             if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
             return
         }
-        let submission = ClientState.Submission(id: id, subscriber: subscriber, task: task)
-        if task.isBackground {
+        let submission = ClientState.Submission(
+            id: id, subscriber: subscriber, task: task,
+            canSuspend: suspendsForSecurity && id != nil && !task.isBackground)
+        if submission.task.isBackground {
             client.appendBackground(submission, at: now)
         } else {
             client.waiting.append(submission)
@@ -49,11 +51,17 @@ extension ATTBearer {
         startNext(at: now, output: &output)
     }
 
-    /// Takes an operation back that has not started: no `completed` follows. Returns false if the operation runs or is over, and
-    /// changes nothing then; its `completed` follows or came before.
-    package mutating func cancelOperation(_ id: UInt32) -> Bool {
-        guard let index = client.waiting.firstIndex(where: { $0.id == id }) else { return false }
-        client.waiting.remove(at: index)
+    /// Takes an operation back that has not started or is suspended: no `completed` follows. A suspended operation ends as by
+    /// `resume(repeating: false)`. Returns false if the operation runs or is over, and changes nothing then; its `completed`
+    /// follows or came before.
+    package mutating func cancelOperation(_ id: UInt32, at now: Instant, output: inout ATTOutput) -> Bool {
+        if let index = client.waiting.firstIndex(where: { $0.id == id }) {
+            client.waiting.remove(at: index)
+            return true
+        }
+        guard client.current?.submission.id == id, client.current?.suspension != nil else { return false }
+        client.current?.submission.id = nil
+        resume(repeating: false, at: now, output: &output)
         return true
     }
 
@@ -142,7 +150,8 @@ extension ATTBearer {
             if let handle = submission.task.serviceChangedHandle { client.serviceChangedHandle = handle }
             request.send(to: &output)
             client.current = ClientState.Current(
-                submission: submission, request: request.opcode, deadline: now + Self.transactionTimeout)
+                submission: submission, request: request.opcode, deadline: now + Self.transactionTimeout,
+                lastRequest: submission.canSuspend ? request : nil)
         case .finish(.mtu(let peerMTU)): adopt(peerMTU: peerMTU, output: &output)
         case .finish(.result(let result)): end(submission, .success(result), output: &output)
         case .fail(let failure): end(submission, .failure(failure), output: &output)
@@ -211,13 +220,13 @@ extension ATTBearer {
     private mutating func deliver(
         _ value: Span<UInt8>, of handle: UInt16, isIndication: Bool, output: inout ATTOutput
     ) {
-        let first = output.subscribers.count
+        let first = output.arena.subscribers.count
         for subscription in client.subscriptions.entries where subscription.valueHandle == handle {
-            output.subscribers.append(subscription.subscriber)
+            output.arena.subscribers.append(subscription.subscriber)
         }
         output.events.append(
             .notification(
-                valueHandle: handle, value: output.store(value), isIndication: isIndication,
-                subscribers: first..<output.subscribers.count))
+                valueHandle: handle, value: output.arena.store(value), isIndication: isIndication,
+                subscribers: first..<output.arena.subscribers.count))
     }
 }

@@ -11,8 +11,8 @@ package struct ATTBearer: ~Copyable {
     let localMTU: UInt16
     /// The current ATT_MTU, octets.
     package internal(set) var mtu: UInt16 = ATT.defaultMTU
-    /// The security of the link, set by its owner.
-    package var security: LinkSecurity = .none
+    /// Whether the client side suspends an operation that the peer refuses for lack of security; see `resume`.
+    let suspendsForSecurity: Bool
     /// Whether the bearer is dead (see `ATTEvent.bearerFailed`).
     package internal(set) var hasFailed = false
     /// Why it failed; nil while it has not, and if the link ended instead.
@@ -21,9 +21,12 @@ package struct ATTBearer: ~Copyable {
     var client = ClientState()
     var server = ServerState()
 
-    /// `localMTU`: the ATT_MTU that we offer, 23 to 517 octets.
-    package init(localMTU: UInt16 = ATTBearer.preferredMTU) {
+    /// - Parameters:
+    ///   - localMTU: The ATT_MTU that this side offers, 23 to 517 octets.
+    ///   - suspendsForSecurity: Suspend a client operation that the peer refuses for lack of security, instead of failing it.
+    package init(localMTU: UInt16 = ATTBearer.preferredMTU, suspendsForSecurity: Bool = false) {
         self.localMTU = min(max(localMTU, ATT.defaultMTU), 517)
+        self.suspendsForSecurity = suspendsForSecurity
     }
 
     /// When `handleTimeout` has to be called: an answer is overdue, or the bearer was quiet for long enough to do what the
@@ -46,8 +49,11 @@ package struct ATTBearer: ~Copyable {
 
 extension ATTBearer {
     /// Takes one PDU of the fixed channel.
+    ///
+    /// - Parameter security: The present security of the link, which decides about access to attributes (Vol 3, Part F, 4).
     package mutating func receive(
-        _ pdu: Span<UInt8>, database: inout AttributeDatabase, at now: Instant, output: inout ATTOutput
+        _ pdu: Span<UInt8>, database: inout AttributeDatabase, security: LinkSecurity, at now: Instant,
+        output: inout ATTOutput
     ) {
         guard !hasFailed, !pdu.isEmpty else { return }
         let opcode = ATT.Opcode(rawValue: pdu[0])
@@ -67,18 +73,19 @@ extension ATTBearer {
             }
         case .indication(let indication): receiveIndication(indication, output: &output)
         case .confirmation: receiveConfirmation(at: now, output: &output)
-        case .writeCommand(let command): receive(command, database: database, output: &output)
+        case .writeCommand(let command): receive(command, database: database, security: security, output: &output)
         // Signatures need keys that this bearer has not, so a signed write is not authentic.
         case .signedWriteCommand: break
         case .errorResponse(let error):
             guard let request = client.current?.request else { return }
             guard error.request == request else { return fail(.violation, output: &output) }
+            if suspend(for: error, output: &output) { return }
             receiveResponse(packet, at: now, output: &output)
         default:
             if opcode.kind == .request {
                 // Longer than the ATT_MTU allows; an echo of it would be as well.
                 guard pdu.count <= Int(mtu) else { return refuse(opcode, .invalidPDU, output: &output) }
-                receiveRequest(packet, opcode, database: database, at: now, output: &output)
+                receiveRequest(packet, opcode, database: database, security: security, at: now, output: &output)
             } else {
                 guard let request = client.current?.request else { return }
                 guard opcode == request.response else { return fail(.violation, output: &output) }
@@ -87,7 +94,7 @@ extension ATTBearer {
         }
     }
 
-    /// An opcode that nobody knows, or octets that are not the PDU their opcode says.
+    /// Takes a PDU with an unknown opcode, or one whose octets contradict its opcode (Vol 3, Part F, 3.3 and 3.4.1.1).
     private mutating func receiveMalformed(_ opcode: ATT.Opcode, at now: Instant, output: inout ATTOutput) {
         switch opcode.kind {
         case .request: refuse(opcode, .invalidPDU, output: &output)

@@ -30,7 +30,7 @@ struct ValueRead: ClientProcedure {
         case .readResponse(let response): return take(response.value, mtu)
         case .readBlobResponse(let response): return take(response.value, mtu)
         case .errorResponse(let error):
-            // A server may say so when the value just fills the PDUs before (Vol 3, Part F, 3.4.4.5).
+            // A server may answer this when the value ends with the previous PDU (Vol 3, Part F, 3.4.4.5).
             if !value.isEmpty, error.code == .attributeNotLong || error.code == .invalidOffset { return .finish(value) }
             return .refused(error)
         default: return .nonsense

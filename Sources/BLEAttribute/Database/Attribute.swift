@@ -11,7 +11,7 @@ struct Attribute: Hashable, Sendable {
         case clientConfiguration(valueHandle: UInt16, allowed: UInt16)
     }
 
-    /// Who may do what. Encrypted access includes the permission itself.
+    /// The access that clients have. Encrypted access includes the plain permission.
     struct Access: OptionSet, Hashable, Sendable {
         let rawValue: UInt8
         static let read = Access(rawValue: 1)
@@ -40,11 +40,12 @@ struct Attribute: Hashable, Sendable {
         return access.contains(.writeEncrypted) ? Self.refusal(security) : nil
     }
 
-    /// Insufficient Encryption tells a client that holds a key to use it, Insufficient Authentication to pair
-    /// (Vol 3, Part C, 10.3.1).
     private static func refusal(_ security: LinkSecurity) -> ATT.ErrorCode? {
-        guard !security.isEncrypted else { return nil }
-        return security.isBonded ? .insufficientEncryption : .insufficientAuthentication
+        switch security.encryptionShortfall {
+        case nil: nil
+        case .encryption: .insufficientEncryption
+        case .authentication: .insufficientAuthentication
+        }
     }
 }
 

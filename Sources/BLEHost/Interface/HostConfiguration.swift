@@ -2,7 +2,7 @@ import BLEAttribute
 import BLELink
 import BLEWire
 
-/// What a host is told once, before it starts.
+/// The configuration of a host, which does not change after `init`.
 package struct HostConfiguration: Sendable {
     /// The address this host is known by, a static random one. Nil: the controller's public address, or, where that is zero, a
     /// static random one drawn from the random source.
@@ -13,8 +13,10 @@ package struct HostConfiguration: Sendable {
     package var appearance: UInt16 = 0
     /// The ATT_MTU offered, 23 to 517 octets.
     package var localMTU: UInt16 = ATTBearer.preferredMTU
+    /// Whether an operation that the peer refuses for lack of security waits for `resumeOperation` instead of failing.
+    package var suspendsForSecurity = false
     /// What a central asks for when it connects.
-    package var connectionParameters = ConnectionParameterWish(
+    package var connectionParameters = RequestedConnectionParameters(
         intervalMinimum: 24, intervalMaximum: 24, latency: 0, timeout: 200)
     /// As central, ask for link-layer data PDUs of 251 octets, if the controller can.
     package var usesDataLengthExtension = true
@@ -36,7 +38,7 @@ package struct HostConfiguration: Sendable {
 }
 
 /// Connection parameters that one asks for (Vol 4, Part E, 7.8.12 and 7.8.18).
-package struct ConnectionParameterWish: Hashable, Sendable {
+package struct RequestedConnectionParameters: Hashable, Sendable {
     /// 1.25 ms units, 6 to 3200.
     package var intervalMinimum: UInt16
     package var intervalMaximum: UInt16
@@ -95,6 +97,15 @@ package struct ScanParameters: Hashable, Sendable {
         self.window = window
         self.filtersDuplicates = filtersDuplicates
     }
+}
+
+/// The handle of an advertising set, 0x00 to 0xEF (Vol 4, Part E, 7.8.53). A set has its own parameters, data and state.
+package struct AdvertisingSet: Hashable, Sendable {
+    package let handle: UInt8
+    package init(handle: UInt8) { self.handle = handle }
+
+    /// The set that the legacy advertising commands control, the only one so far.
+    package static let legacy = AdvertisingSet(handle: 0)
 }
 
 /// What to advertise, and how.

@@ -8,9 +8,9 @@ package enum HostEvent: Sendable {
     /// and connection attempts are gone.
     case stateChanged(HostState)
     case advertisingReport(AdvertisingReport)
-    /// Answers `setAdvertising`; nil: advertising is on as asked (or off, if that was asked). Comes again with an error if the
-    /// controller refuses to go on.
-    case advertisingChanged(HCI.ErrorCode?)
+    /// Answers `setAdvertising` for a set; nil: the set advertises as asked (or does not, if that was asked). Comes again with an
+    /// error if the controller refuses to go on.
+    case advertisingChanged(AdvertisingSet, HCI.ErrorCode?)
     /// The controller refused to scan.
     case scanningFailed(HCI.ErrorCode)
     /// As peripheral at once; as central when the peer has sent or acknowledged its first packet, because CONNECT_IND is not
@@ -24,6 +24,10 @@ package enum HostEvent: Sendable {
     /// The ATT_MTU, octets.
     case mtuChanged(LinkIdentifier, UInt16)
     case completed(LinkIdentifier, id: UInt32, Result<GATTResult, GATTFailure>)
+    /// The peer refused a request of this operation for lack of security: Insufficient Authentication, Encryption Key Size Too
+    /// Short or Insufficient Encryption (Vol 3, Part F, 3.4.1.1). The link's operations wait for `resumeOperation`. Only with
+    /// `HostConfiguration.suspendsForSecurity`.
+    case securityRequired(LinkIdentifier, id: UInt32, ATT.ErrorCode)
     /// A notification, or an indication, which `confirmIndication` has to answer. `subscribers` is a range of
     /// `HostStack.eventSubscribers`: the numbers that were subscribed to the value when it came; empty if there were none.
     case value(LinkIdentifier, handle: UInt16, Range<Int>, isIndication: Bool, subscribers: Range<Int>)

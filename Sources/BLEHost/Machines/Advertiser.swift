@@ -1,8 +1,8 @@
 import BLEWire
 
-/// Brings the controller's legacy advertising to what is wanted: parameters change only while it is off, data at any time,
-/// and only one command is on its way (Vol 4, Part E, 7.8.5 to 7.8.9). A connection ends connectable advertising in the
-/// controller; it is switched on again as long as it is wanted.
+/// Brings the controller's legacy advertising to the requested state. Parameters change only while advertising is off, data at
+/// any time, and one command is outstanding at a time (Vol 4, Part E, 7.8.5 to 7.8.9). A connection ends connectable
+/// advertising in the controller (Vol 6, Part B, 4.4.2.2); the advertiser enables it again while it is requested.
 struct Advertiser: Sendable {
     enum Action: Hashable, Sendable {
         case setParameters(isConnectable: Bool, hasScanResponse: Bool, intervalMinimum: UInt16, intervalMaximum: UInt16)
@@ -12,60 +12,60 @@ struct Advertiser: Sendable {
         case disable
     }
 
-    /// What the owner has to tell.
+    /// What the owner has to report.
     enum Report: Hashable, Sendable {
         case none
-        /// It is as it was asked for.
-        case settled
+        /// The controller has the requested state.
+        case applied
         case failed(HCI.ErrorCode)
     }
 
-    private(set) var wanted: AdvertisingParameters?
+    private(set) var requested: AdvertisingParameters?
     private var appliedParameters: Action?
     private var appliedData: [UInt8]?
     private var appliedScanResponse: [UInt8]?
-    /// What the action under way sets.
+    /// The octets that the outstanding action sets.
     private var pendingData: [UInt8] = []
     private(set) var isOn = false
     private var busy: Action?
     private var owesAnswer = false
-    /// It should be on already; the controller is told once more.
+    /// Advertising should be on; enable it once more.
     private var mustAssert = false
-    /// It was on, a connection ended it, and the controller will not have it beside that connection.
+    /// A connection ended advertising, and the controller refuses to advertise during that connection.
     private(set) var isBlocked = false
 
     var isIdle: Bool { busy == nil }
-    /// The octets that `.setData` or `.setScanResponse` is about.
+    /// The octets of the outstanding `.setData` or `.setScanResponse`.
     var data: [UInt8] { pendingData }
 
-    mutating func want(_ parameters: AdvertisingParameters?) {
-        // Who asks for what there should be already perhaps sees that it is not there.
-        if isOn, busy == nil, parameters != nil, parameters == wanted { mustAssert = true }
-        wanted = parameters
+    mutating func request(_ parameters: AdvertisingParameters?) {
+        // A repeated request enables advertising again: the controller may have stopped without an event.
+        if isOn, busy == nil, parameters != nil, parameters == requested { mustAssert = true }
+        requested = parameters
         owesAnswer = true
         isBlocked = false
     }
 
-    /// A peer connected to us: the controller has ended its connectable advertising.
+    /// Takes a new link as peripheral, which ended connectable advertising in the controller.
     mutating func connectionMade() {
         if case .setParameters(isConnectable: true, _, _, _)? = appliedParameters { isOn = false }
     }
 
-    /// The controller had a link that this host was not told of; if a peer made it, that has ended the advertising too.
+    /// Takes the end of a link that the controller had not reported. If a peer made that link, it ended the advertising too.
     mutating func unknownLinkEnded() {
         connectionMade()
         linkEnded()
     }
 
-    /// A link ended, so what was refused beside it may work now.
+    /// Takes the end of a link: the controller may accept now what it refused during the link.
     mutating func linkEnded() { isBlocked = false }
 
     mutating func next() -> Action? {
         guard busy == nil else { return nil }
         let action = step()
         switch action {
-        case .setData: pendingData = wanted?.data ?? []
-        case .setScanResponse: pendingData = wanted?.scanResponse ?? []
+        case .setData: pendingData = requested?.data ?? []
+        case .setScanResponse: pendingData = requested?.scanResponse ?? []
         default: break
         }
         busy = action
@@ -73,24 +73,24 @@ struct Advertiser: Sendable {
     }
 
     private func step() -> Action? {
-        guard let wanted else { return isOn ? .disable : nil }
+        guard let requested else { return isOn ? .disable : nil }
         let parameters = Action.setParameters(
-            isConnectable: wanted.isConnectable, hasScanResponse: !wanted.scanResponse.isEmpty,
-            intervalMinimum: wanted.intervalMinimum, intervalMaximum: wanted.intervalMaximum)
+            isConnectable: requested.isConnectable, hasScanResponse: !requested.scanResponse.isEmpty,
+            intervalMinimum: requested.intervalMinimum, intervalMaximum: requested.intervalMaximum)
         if appliedParameters != parameters { return isOn ? .disable : parameters }
-        if appliedData != wanted.data { return .setData }
-        if appliedScanResponse != wanted.scanResponse { return .setScanResponse }
+        if appliedData != requested.data { return .setData }
+        if appliedScanResponse != requested.scanResponse { return .setScanResponse }
         return isOn && !mustAssert || isBlocked ? nil : .enable
     }
 
-    /// What to report when nothing more is to be done. Call after `next` returned nil.
-    mutating func settle() -> Report {
-        guard owesAnswer, busy == nil, !mustAssert, isOn == (wanted != nil) || isBlocked else { return .none }
+    /// The report that is due once no action is left. Call after `next` returned nil.
+    mutating func takeReport() -> Report {
+        guard owesAnswer, busy == nil, !mustAssert, isOn == (requested != nil) || isBlocked else { return .none }
         owesAnswer = false
-        return .settled
+        return .applied
     }
 
-    /// The answer to the last action.
+    /// Takes the answer to the last action.
     mutating func completed(_ status: HCI.ErrorCode) -> Report {
         guard let action = busy else { return .none }
         busy = nil
@@ -100,9 +100,9 @@ struct Advertiser: Sendable {
         case .setData: appliedData = success ? pendingData : nil
         case .setScanResponse: appliedScanResponse = success ? pendingData : nil
         case .enable:
-            // It was on when it was told once more, and a connection ended it meanwhile.
+            // A connection ended advertising while the repeated command was outstanding.
             isBlocked = mustAssert && !isOn && !success
-            // Some controllers refuse to switch on what is on.
+            // Some controllers refuse to enable advertising that is enabled.
             isOn = success || isOn && status == .commandDisallowed
             mustAssert = false
             if isOn || isBlocked { return .none }
@@ -110,12 +110,12 @@ struct Advertiser: Sendable {
             isOn = false
             return .none
         }
-        guard !success, wanted != nil else { return .none }
+        guard !success, requested != nil else { return .none }
         if action == .enable, !owesAnswer {
             isBlocked = true
             return .none
         }
-        wanted = nil
+        requested = nil
         owesAnswer = false
         return .failed(status)
     }

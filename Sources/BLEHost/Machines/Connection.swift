@@ -2,7 +2,8 @@ import BLEAttribute
 import BLELink
 import BLEWire
 
-/// One link: its attribute bearer, its signalling channel, the frame under way, its timers.
+/// One link: its attribute bearer, its signalling channel, its credit-based channels, the frame being reassembled and its
+/// timers.
 final class Connection {
     let identifier: LinkIdentifier
     let handle: UInt16
@@ -10,10 +11,12 @@ final class Connection {
     let peer: DeviceAddress
     let slot: ACLTransmitter.Slot
     var parameters: ConnectionParameters
+    /// The security of the link. The attribute server and the credit-based channels get it with each packet.
+    var security = LinkSecurity.none
     var bearer: ATTBearer
     var signalling: SignallingChannel
     var channels: CreditBasedChannels
-    /// Whether there was ever anything about credit-based channels on this link. Most have none, and packets are many.
+    /// Whether the link has ever had a credit-based channel. Spares most links the work for channels with each packet.
     var usesChannels = false
     var reassembler: ACLReassembler
     var setUp: LinkSetUp
@@ -24,18 +27,18 @@ final class Connection {
     /// Why the link ends; nil until Disconnect is sent or the end is reported.
     var end: DisconnectionCause?
     var isEnding: Bool { end != nil }
-    /// Whether the driver knows of this link.
+    /// Which events of the link the driver gets.
     enum Visibility: Hashable, Sendable {
-        /// As central: the peer has given no sign of life yet, perhaps it did not hear us (Vol 6, Part B, 4.5.2). The driver
-        /// will be told when it does.
+        /// As central: the peer has not sent or acknowledged a packet yet, perhaps because it did not receive CONNECT_IND (Vol
+        /// 6, Part B, 4.5). The driver gets `connected` with the first one.
         case unconfirmed
         case open
-        /// Nobody wants this link any more and nobody was told of it.
+        /// The attempt was cancelled before `connected`. The link ends without events.
         case silent
     }
 
     var visibility: Visibility
-    /// No events about this link.
+    /// Whether the link has no events.
     var isSilent: Bool { visibility != .open }
     var lastViolation: ProtocolViolation?
 
@@ -51,7 +54,8 @@ final class Connection {
         self.slot = slot
         self.parameters = parameters
         self.visibility = visibility
-        bearer = ATTBearer(localMTU: configuration.localMTU)
+        bearer = ATTBearer(
+            localMTU: configuration.localMTU, suspendsForSecurity: configuration.suspendsForSecurity)
         signalling = SignallingChannel(role: role == .central ? .central : .peripheral)
         channels = CreditBasedChannels(configuration: configuration.creditBased)
         let longest = max(Int(configuration.localMTU), Int(configuration.creditBased.mps), 64)

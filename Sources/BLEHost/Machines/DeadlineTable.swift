@@ -1,16 +1,16 @@
 import BLEWire
 
-/// What can run out of time on a link.
+/// The timers of a link.
 enum LinkTimer: Int, CaseIterable, Sendable {
     /// The attribute bearer's transaction (30 s).
     case attribute
     /// The answer to a connection parameter update request on the signalling channel.
     case signalling
-    /// The Disconnection Complete that was asked for.
+    /// The Disconnection Complete after a Disconnect command.
     case disconnection
-    /// The completion of a connection update that we asked for.
+    /// The end of a connection update that this host requested.
     case parameterUpdate
-    /// Answers about credit-based channels.
+    /// Responses to the signalling packets of credit-based channels.
     case channels
 }
 
@@ -29,14 +29,14 @@ struct DeadlineTable: Sendable {
         set { deadlines[timer.rawValue] = newValue?.nanoseconds ?? Self.never }
     }
 
-    /// The earliest of all.
+    /// The earliest deadline.
     var next: Instant? {
         var first = Self.never
         for index in deadlines.indices where deadlines[index] < first { first = deadlines[index] }
         return first == Self.never ? nil : Instant(nanoseconds: first)
     }
 
-    /// Whether this timer is due; if so, it is stopped.
+    /// Stops the timer if it is due. Returns whether it was.
     mutating func takeIfDue(_ timer: LinkTimer, at now: Instant) -> Bool {
         guard deadlines[timer.rawValue] <= now.nanoseconds else { return false }
         self[timer] = nil

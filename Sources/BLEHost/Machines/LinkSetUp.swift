@@ -1,6 +1,6 @@
 import BLEWire
 
-/// What a central does by itself on a new link, one after another: the peer's features, long data PDUs, the 2M PHY.
+/// The procedures that a central starts on a new link, one after another: feature exchange, data length update, PHY update.
 struct LinkSetUp: Sendable {
     enum Action: Hashable, Sendable {
         case readRemoteFeatures
@@ -15,7 +15,7 @@ struct LinkSetUp: Sendable {
     private let capabilities: ControllerCapabilities
     private let usesDataLengthExtension: Bool
     private let uses2MPHY: Bool
-    /// What the peer can do; nil if it was not told.
+    /// The peer's features; nil until the feature exchange has succeeded.
     private(set) var remoteFeatures: HCI.LEFeatures?
 
     init(role: LinkRole, capabilities: ControllerCapabilities, configuration: HostConfiguration) {
@@ -56,7 +56,7 @@ struct LinkSetUp: Sendable {
         }
     }
 
-    /// The current action came to its end, well or not.
+    /// Takes the end of the current action, successful or not.
     mutating func completed() { isWaiting = false }
 
     mutating func completed(remoteFeatures: HCI.LEFeatures?) {

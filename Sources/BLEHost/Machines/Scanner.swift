@@ -1,7 +1,7 @@
 import BLEWire
 
-/// Brings the controller's scanner to what is wanted: parameters change only while it is off, and only one command is on
-/// its way (Vol 4, Part E, 7.8.10 and 7.8.11).
+/// Brings the controller's scanner to the requested state. Parameters change only while scanning is off, and one command is
+/// outstanding at a time (Vol 4, Part E, 7.8.10 and 7.8.11).
 struct Scanner: Sendable {
     enum Action: Hashable, Sendable {
         case setParameters(ScanParameters)
@@ -9,21 +9,21 @@ struct Scanner: Sendable {
         case disable
     }
 
-    private(set) var wanted: ScanParameters?
-    /// What the controller has; nil if that is not known.
+    private(set) var requested: ScanParameters?
+    /// The controller's parameters; nil if they are not known.
     private var applied: ScanParameters?
     private(set) var isOn = false
     private var busy: Action?
-    /// The scan must be off for a moment, since its duplicate filter has to be emptied.
+    /// The scan has to stop and start again, which empties the controller's duplicate filter.
     private var mustRestart = false
-    /// The controller cannot scan beside what else it has to do now.
+    /// Whether scanning pauses because the controller refuses to initiate while it scans.
     var isPaused = false
 
     var isIdle: Bool { busy == nil }
 
-    mutating func want(_ parameters: ScanParameters?) {
+    mutating func request(_ parameters: ScanParameters?) {
         if parameters?.filtersDuplicates == true, isOn || busy != nil { mustRestart = true }
-        wanted = parameters
+        requested = parameters
     }
 
     /// The next command to send, if one is due.
@@ -34,12 +34,14 @@ struct Scanner: Sendable {
     }
 
     private func step() -> Action? {
-        guard let wanted, !isPaused else { return isOn ? .disable : nil }
-        if isOn { return applied != wanted || mustRestart ? .disable : nil }
-        return applied == wanted ? .enable(filtersDuplicates: wanted.filtersDuplicates) : .setParameters(wanted)
+        guard let requested, !isPaused else { return isOn ? .disable : nil }
+        if isOn { return applied != requested || mustRestart ? .disable : nil }
+        return applied == requested
+            ? .enable(filtersDuplicates: requested.filtersDuplicates) : .setParameters(requested)
     }
 
-    /// The answer to the last action. Returns the error if the scan cannot be had; it is no longer wanted then.
+    /// Takes the answer to the last action. Returns the error if the controller refuses to scan; the scan is not requested any
+    /// more then.
     mutating func completed(_ status: HCI.ErrorCode) -> HCI.ErrorCode? {
         guard let action = busy else { return nil }
         busy = nil
@@ -47,14 +49,14 @@ struct Scanner: Sendable {
         case .setParameters(let parameters): applied = status == .success ? parameters : nil
         case .enable: isOn = status == .success
         case .disable:
-            // Whatever the answer, asking again would bring the same.
+            // A controller that refuses to stop would refuse again.
             isOn = false
             mustRestart = false
             return nil
         }
         if status == .success { return nil }
-        guard wanted != nil else { return nil }
-        wanted = nil
+        guard requested != nil else { return nil }
+        requested = nil
         return status
     }
 }

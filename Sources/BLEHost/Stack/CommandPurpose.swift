@@ -1,9 +1,9 @@
-/// What a command was sent for, so that its answer finds the way back.
+/// Which part of the host sent a command and gets its answer.
 enum CommandPurpose: Hashable, Sendable {
     case startUp
     case scanner
     case advertiser
-    case connector(Connector.Action)
+    case initiator(ConnectionInitiator.Action)
     case link(LinkIdentifier, LinkCommand)
     /// Ends a link that this host does not know.
     case staleLink
@@ -13,7 +13,7 @@ enum CommandPurpose: Hashable, Sendable {
     /// Whether the host can go on if the controller ignores the command.
     var isOptional: Bool {
         switch self {
-        case .link(_, .disconnect), .startUp, .scanner, .advertiser, .connector: false
+        case .link(_, .disconnect), .startUp, .scanner, .advertiser, .initiator: false
         case .link, .staleLink, .powerOff: true
         }
     }

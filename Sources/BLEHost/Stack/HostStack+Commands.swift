@@ -2,17 +2,17 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// Sends what the machines of GAP want sent now.
+    /// Sends the next commands of scanner, advertiser and initiator.
     mutating func drive(at now: Instant) {
         guard phase == .running || isStopping else { return }
-        resumeAfterConnecting()
+        resumeAfterInitiating()
         if let action = scanner.next() { send(action) }
         if let action = advertiser.next() {
             send(action)
-        } else if advertiser.settle() == .settled, !isStopping {
-            events.append(.advertisingChanged(nil))
+        } else if advertiser.takeReport() == .applied, !isStopping {
+            events.append(.advertisingChanged(.legacy, nil))
         }
-        if let action = connector.next(at: now) { send(action) }
+        if let action = initiator.next(at: now) { send(action) }
         stopIfQuiet()
     }
 
@@ -54,22 +54,22 @@ extension HostStack {
         }
     }
 
-    private mutating func send(_ action: Connector.Action) {
+    private mutating func send(_ action: ConnectionInitiator.Action) {
         switch action {
-        case .add(let address): enqueue(HCI.LEAddDeviceToFilterAcceptList(address: address), for: .connector(action))
+        case .add(let address): enqueue(HCI.LEAddDeviceToFilterAcceptList(address: address), for: .initiator(action))
         case .remove(let address):
-            enqueue(HCI.LERemoveDeviceFromFilterAcceptList(address: address), for: .connector(action))
+            enqueue(HCI.LERemoveDeviceFromFilterAcceptList(address: address), for: .initiator(action))
         case .create(let target):
-            let wish = configuration.connectionParameters
+            let requested = configuration.connectionParameters
             enqueue(
                 HCI.LECreateConnection(
                     scanInterval: 48, scanWindow: 48, filterPolicy: target == nil ? .acceptList : .peerAddress,
                     peerAddress: target ?? DeviceAddress(kind: .public, value: 0), ownAddressType: ownAddressType,
-                    intervalMinimum: wish.intervalMinimum, intervalMaximum: wish.intervalMaximum,
-                    maximumLatency: wish.latency, supervisionTimeout: wish.timeout,
+                    intervalMinimum: requested.intervalMinimum, intervalMaximum: requested.intervalMaximum,
+                    maximumLatency: requested.latency, supervisionTimeout: requested.timeout,
                     minimumConnectionEventLength: 0, maximumConnectionEventLength: 0),
-                for: .connector(action))
-        case .cancel: enqueue(HCI.LECreateConnectionCancel(), for: .connector(action))
+                for: .initiator(action))
+        case .cancel: enqueue(HCI.LECreateConnectionCancel(), for: .initiator(action))
         }
     }
 
@@ -87,7 +87,7 @@ extension HostStack {
     mutating func commandStatus(_ event: HCI.CommandStatus, at now: Instant) {
         commandsChanged = true
         if event.status == .success, !Self.endsWithStatus(event.opcode) {
-            // The answer proper is still to come.
+            // Command Complete follows.
             _ = commands.answered(opcode: .none, credits: event.numberOfCommandPackets)
             return
         }
@@ -128,14 +128,16 @@ extension HostStack {
         case .scanner:
             if let error = scanner.completed(status) { events.append(.scanningFailed(error)) }
         case .advertiser:
-            if case .failed(let error) = advertiser.completed(status) { events.append(.advertisingChanged(error)) }
-        case .connector(let action):
+            if case .failed(let error) = advertiser.completed(status) {
+                events.append(.advertisingChanged(.legacy, error))
+            }
+        case .initiator(let action):
             if case .create(let target?) = action, status == .connectionAlreadyExists, phase == .running,
                 !connections.contains(where: { $0.peer == target }), recoverUnknownLink(at: now)
             {
                 return
             }
-            settle(connector.completed(action, status, at: now))
+            act(on: initiator.completed(action, status, at: now))
         case .link(let link, let command):
             if let connection = connection(link) {
                 completed(command, opcode: entry.opcode, status, parameters, on: connection, at: now)
@@ -147,29 +149,29 @@ extension HostStack {
         }
     }
 
-    /// Does what the connector reports.
-    mutating func settle(_ outcome: Connector.Outcome) {
+    /// Acts on the outcome of an attempt.
+    mutating func act(on outcome: ConnectionInitiator.Outcome) {
         switch outcome {
         case .none: break
         case .failed(let addresses, let error):
             for address in addresses { events.append(.connectionFailed(address, error)) }
         case .refused:
-            // Many controllers cannot scan and initiate at once.
+            // Many controllers refuse to initiate while they scan (Vol 4, Part E, 7.8.27).
             scanner.isPaused = true
         }
     }
 
-    /// Lets the connector try again once the scanner is quiet, and the scanner go on once nobody is to be connected.
-    private mutating func resumeAfterConnecting() {
+    /// Lets the initiator try again when the scanner has stopped, and resumes the scan when no peer is to be connected.
+    private mutating func resumeAfterInitiating() {
         guard scanner.isPaused else { return }
-        if connector.wanted.isEmpty {
+        if initiator.requested.isEmpty {
             scanner.isPaused = false
-        } else if connector.isHeld, !scanner.isOn, scanner.isIdle {
-            connector.retry()
+        } else if initiator.isHeld, !scanner.isOn, scanner.isIdle {
+            initiator.retry()
         }
     }
 
-    /// A command had no answer in time.
+    /// Takes a command that the controller did not answer in time.
     mutating func expired(_ entry: CommandQueue<CommandPurpose>.Entry, at now: Instant) {
         switch entry.purpose {
         case .startUp:

@@ -3,11 +3,8 @@ import BLEWire
 
 /// LE credit-based channels of links.
 extension HostStack {
-    /// Octets of K-frames kept ready for one link's turn; the rest waits in its channel, where it can still be taken back.
-    private static var bulkMark: Int { 2_048 }
-
-    /// Asks a peer for a channel to its service. `channel` with `opened` or `refused` follows, with the number that is
-    /// returned. Nil: no such link.
+    /// Requests a channel to a service of the peer. `channel` with `opened` or `refused` follows, with the returned number.
+    /// Returns nil if there is no such link.
     package mutating func connectChannel(spsm: UInt16, on link: LinkIdentifier, at now: Instant) -> UInt32? {
         guard let connection = connection(link), !connection.isEnding else { return nil }
         noteChannels(on: connection)
@@ -26,7 +23,7 @@ extension HostStack {
         return result
     }
 
-    /// The reader took so many octets.
+    /// Reports that the reader took `count` octets.
     package mutating func consumed(_ count: Int, onChannel number: UInt32, of link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link) else { return }
         connection.channels.consumed(count, on: number)
@@ -40,9 +37,11 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Takes a signalling packet if it is about channels; false if it is not.
+    /// Takes a signalling packet of credit-based channels. Returns false for any other packet.
     mutating func receiveChannelSignal(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) -> Bool {
-        switch connection.channels.receive(signal: payload, listeners: channelListeners, at: now) {
+        switch connection.channels.receive(
+            signal: payload, listeners: channelListeners, security: connection.security, at: now)
+        {
         case .notOurs: return false
         case .handled:
             noteChannels(on: connection)
@@ -60,34 +59,7 @@ extension HostStack {
         channelLinks += 1
     }
 
-    /// Moves frames of channels and everything else to `outgoing`, as the controller has room.
-    mutating func pumpData(at now: Instant) {
-        transmitter.pump(into: &outgoing)
-        var mayHaveMore = channelLinks > 0
-        while mayHaveMore {
-            mayHaveMore = false
-            for connection in connections
-            where connection.usesChannels && connection.channels.hasFrames && !connection.isEnding {
-                if fillBulkLane(of: connection, at: now) { mayHaveMore = true }
-            }
-            transmitter.pump(into: &outgoing)
-            mayHaveMore = mayHaveMore && transmitter.hasRoom
-        }
-    }
-
-    private mutating func fillBulkLane(of connection: Connection, at now: Instant) -> Bool {
-        var moved = false
-        while transmitter.queuedOctets(connection.slot, lane: .bulk) < Self.bulkMark,
-            connection.channels.takeFrame(
-                at: now,
-                { channel, payload in
-                    _ = transmitter.enqueue(payload, channel: channel, on: connection.slot, lane: .bulk)
-                })
-        { moved = true }
-        return moved
-    }
-
-    /// Passes on what happened on the channels of a link.
+    /// Emits the events of a link's channels.
     mutating func flushChannels(_ connection: Connection) {
         connection.deadlines[.channels] = connection.channels.deadline
         guard !connection.channels.events.isEmpty else { return }

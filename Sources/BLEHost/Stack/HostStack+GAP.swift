@@ -2,24 +2,32 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// Scans as wanted, or not at all. While parameters are wanted, `advertisingReport` comes for each packet that the
-    /// controller reports. Without effect unless ready.
+    /// Scans with these parameters, or stops (nil). While scanning is requested, each packet that the controller reports
+    /// becomes one `advertisingReport`. Without effect unless ready.
     package mutating func setScanning(_ parameters: ScanParameters?, at now: Instant) {
         guard phase == .running else { return }
-        scanner.want(parameters)
+        scanner.request(parameters)
         finish(at: now)
     }
 
-    /// Advertises as wanted, or not at all; `advertisingChanged` answers. Without effect unless ready. A peer that connects does
+    /// Lets a set advertise, or not (nil); `advertisingChanged` answers. Without effect unless ready. A peer that connects does
     /// not end it: the host switches it on again as soon as the controller can.
-    package mutating func setAdvertising(_ parameters: AdvertisingParameters?, at now: Instant) {
+    ///
+    /// A set other than `.legacy` fails with Unknown Advertising Identifier: extended advertising is not implemented.
+    package mutating func setAdvertising(
+        _ parameters: AdvertisingParameters?, of set: AdvertisingSet = .legacy, at now: Instant
+    ) {
         guard phase == .running else { return }
-        if let parameters, max(parameters.data.count, parameters.scanResponse.count) > HCI.AdvertisingData.maximumCount
-        {
-            events.append(.advertisingChanged(.invalidHCICommandParameters))
+        guard set == .legacy else {
+            events.append(.advertisingChanged(set, .unknownAdvertisingIdentifier))
             return
         }
-        advertiser.want(parameters)
+        if let parameters, max(parameters.data.count, parameters.scanResponse.count) > HCI.AdvertisingData.maximumCount
+        {
+            events.append(.advertisingChanged(set, .invalidHCICommandParameters))
+            return
+        }
+        advertiser.request(parameters)
         finish(at: now)
     }
 
@@ -31,7 +39,7 @@ extension HostStack {
         if let connection = connections.first(where: {
             $0.peer == address && $0.visibility != .silent && !$0.isEnding
         }) {
-            // One that is not confirmed yet belongs to the attempt that goes on.
+            // A link that is not confirmed yet belongs to the running attempt.
             if connection.visibility == .unconfirmed { return }
             events.append(.connectionFailed(address, .connectionAlreadyExists))
             return
@@ -39,7 +47,7 @@ extension HostStack {
         if connections.contains(where: { $0.peer == address }) {
             if !postponed.contains(address) { postponed.append(address) }
         } else {
-            connector.connect(to: address)
+            initiator.connect(to: address)
         }
         finish(at: now)
     }
@@ -47,7 +55,7 @@ extension HostStack {
     /// Ends an attempt; neither `connected` nor `connectionFailed` follows. A link that was made already and has not been
     /// reported ends without an event.
     package mutating func cancelConnect(to address: DeviceAddress, at now: Instant) {
-        connector.cancel(address)
+        initiator.cancel(address)
         postponed.removeAll { $0 == address }
         for connection in connections where connection.peer == address && connection.visibility == .unconfirmed {
             connection.visibility = .silent
@@ -64,6 +72,15 @@ extension HostStack {
         end(connection, .requested, at: now)
         finish(at: now)
     }
+
+    /// Sets the security of a link, from an encryption change or the keys of a bond. It holds for the packets received after this
+    /// call.
+    package mutating func setSecurity(_ security: LinkSecurity, of link: LinkIdentifier) {
+        connection(link)?.security = security
+    }
+
+    /// The security of a link; nil if the link is gone.
+    package func security(of link: LinkIdentifier) -> LinkSecurity? { connection(link)?.security }
 
     /// The links, in the order in which they were made.
     package var links: [LinkInformation] {

@@ -29,11 +29,27 @@ extension HostStack {
         pump(at: now)
     }
 
-    /// Takes an operation back that has not started; no `completed` follows then. Returns false for an operation that runs, whose
-    /// `completed` follows, and for one that is over.
+    /// Takes an operation back that has not started or waits for `resumeOperation`; no `completed` follows then. Returns false for
+    /// an operation that runs, whose `completed` follows, and for one that is over.
     package mutating func cancelOperation(_ id: UInt32, on link: LinkIdentifier, at now: Instant) -> Bool {
-        guard let connection = connection(link) else { return false }
-        return connection.bearer.cancelOperation(id)
+        guard let connection = connection(link), !connection.isEnding else { return false }
+        let isTaken = connection.bearer.cancelOperation(id, at: now, output: &attributeOutput)
+        flush(connection)
+        pump(at: now)
+        return isTaken
+    }
+
+    /// Goes on with the operation that `securityRequired` named last on a link. Does nothing if none waits for that.
+    ///
+    /// An operation waits once: a second refusal is its result. While it waits, the link's other operations wait too and the 30 s
+    /// of the transaction do not run. `cancelOperation` ends it without `completed`; the end of the link ends it as any other.
+    ///
+    /// - Parameter repeating: True sends the refused request again. False fails the operation with the peer's error.
+    package mutating func resumeOperation(repeating: Bool, on link: LinkIdentifier, at now: Instant) {
+        guard let connection = connection(link), !connection.isEnding else { return }
+        connection.bearer.resume(repeating: repeating, at: now, output: &attributeOutput)
+        flush(connection)
+        pump(at: now)
     }
 
     /// The client subscriptions of a link, in the order in which the subscribers asked. The link's bearer owns them: `submit`

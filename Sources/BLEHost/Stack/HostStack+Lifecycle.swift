@@ -28,9 +28,9 @@ extension HostStack {
             closeController()
         case .running:
             phase = .stopping(until: now + Self.powerOffPeriod)
-            scanner.want(nil)
-            if advertiser.wanted != nil { advertiser.want(nil) }
-            connector.cancelAll()
+            scanner.request(nil)
+            if advertiser.requested != nil { advertiser.request(nil) }
+            initiator.cancelAll()
             postponed.removeAll()
             for connection in connections { end(connection, .host(.powerOff), at: now) }
             stopIfQuiet()
@@ -68,7 +68,7 @@ extension HostStack {
             ownAddress = address
             transmitter.configure(
                 fragmentLength: capabilities.bufferLength, bufferCount: capabilities.bufferCount)
-            connector = Connector(capacity: capabilities.acceptListSize)
+            initiator = ConnectionInitiator(capacity: capabilities.acceptListSize)
             phase = .running
             setState(.ready)
         }
@@ -145,8 +145,8 @@ extension HostStack {
         beginStartUp(at: now)
     }
 
-    /// The controller has a link that this host was never told of, and whose handle it does not know: only a reset ends it. Not
-    /// again and again, since there are controllers that keep their links over a reset. Returns whether it did.
+    /// Resets a controller that has a link without a known handle, which nothing else can end. Does so once in
+    /// `recoveryPeriod`, because some controllers keep their links over a reset. Returns whether it did.
     mutating func recoverUnknownLink(at now: Instant) -> Bool {
         if let lastFailure, now - lastFailure < configuration.recoveryPeriod { return false }
         fail(.missingEvent, at: now)
@@ -163,7 +163,7 @@ extension HostStack {
         transmitter.reset()
         scanner = Scanner()
         advertiser = Advertiser()
-        connector = Connector(capacity: 1)
+        initiator = ConnectionInitiator(capacity: 1)
         isClearingStaleLink = false
         unknownLinks = 0
         stallEnds = nil
@@ -174,7 +174,7 @@ extension HostStack {
     /// Goes on with a power-off once nothing is left to end.
     mutating func stopIfQuiet() {
         guard isStopping, connections.isEmpty, !scanner.isOn, scanner.isIdle, !advertiser.isOn, advertiser.isIdle,
-            connector.isIdle
+            initiator.isIdle
         else { return }
         closeController()
     }

@@ -3,9 +3,9 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// How long the controller may take to end a link beyond the supervision timeout, after which the peer is given up.
+    /// How long the controller may take to end a link, in addition to the supervision timeout.
     private static var endingPeriod: TimeSpan { .seconds(5) }
-    /// The longest that a connection update may take: its instant lies some intervals ahead.
+    /// How long a connection update may take. Its instant lies at least six connection events ahead (Vol 6, Part B, 5.1.1).
     private static var updatePeriod: TimeSpan { .seconds(30) }
 
     mutating func connectionComplete(
@@ -15,17 +15,17 @@ extension HostStack {
     ) {
         guard phase == .running || isStopping else { return }
         guard status == .success else {
-            if role == .central { settle(connector.ended(status, address: peer)) }
+            if role == .central { act(on: initiator.ended(status, address: peer)) }
             return
         }
-        // So this controller does tell of new links.
+        // The controller reports new links.
         unknownLinks = 0
         if let old = connection(handle: handle) {
             report(.duplicateHandle(handle))
             remove(old, .host(.replaced))
         }
-        // A controller has one link to a peer: of the end of the old one this host was not told. In the other role it may be
-        // alive: that our CONNECT_IND is out does not say that the peer took it.
+        // A controller has one link to a peer in each role, so it omitted the end of the old one. A link in the other role may
+        // be alive: the peer may not have received our CONNECT_IND.
         if let old = connections.first(where: { $0.peer == peer && ($0.role == .central) == (role == .central) }) {
             report(.missingDisconnection(old.handle))
             remove(old, .host(.replaced))
@@ -33,12 +33,12 @@ extension HostStack {
         let isCentral = role == .central
         var isWanted = true
         if isCentral {
-            isWanted = connector.connected(to: peer)
+            isWanted = initiator.connected(to: peer)
         } else {
             advertiser.connectionMade()
-            // As for a peer that is connected before it is wanted.
-            if connector.wanted.contains(peer) {
-                connector.cancel(peer)
+            // The same answer as for a request to connect to this peer from now on.
+            if initiator.requested.contains(peer) {
+                initiator.cancel(peer)
                 events.append(.connectionFailed(peer, .connectionAlreadyExists))
             }
         }
@@ -60,7 +60,7 @@ extension HostStack {
         } else {
             events.append(.connected(connection.identifier, connection.role, peer, parameters))
         }
-        goOn(with: connection)
+        continueSetUp(of: connection)
     }
 
     /// Reports a link of a central when its peer's first packet or acknowledgement arrives. CONNECT_IND is not acknowledged, so
@@ -73,7 +73,7 @@ extension HostStack {
     }
 
     /// Sends the next command of a link's set-up.
-    mutating func goOn(with connection: Connection) {
+    mutating func continueSetUp(of connection: Connection) {
         guard !connection.isEnding, let action = connection.setUp.next() else { return }
         let link = connection.identifier
         switch action {
@@ -98,7 +98,7 @@ extension HostStack {
     ) {
         switch command {
         case .disconnect:
-            // The link is gone already; why this host ends it, it noted in `end`.
+            // The link has ended already. Its cause is in `end`.
             if status == .unknownConnectionIdentifier { remove(connection, .controller(status)) }
         case .readRSSI(let id):
             let answer = try? HCI.ReadRSSI.ReturnParameters(decoding: parameters)
@@ -111,15 +111,15 @@ extension HostStack {
             connection.bearer.finishOperation(id, result, at: now, output: &attributeOutput)
             flush(connection)
         case .readRemoteFeatures:
-            // On success the event goes on.
+            // After success LE Read Remote Features Complete follows.
             if status != .success {
                 connection.setUp.completed()
-                goOn(with: connection)
+                continueSetUp(of: connection)
             }
         case .setDataLength, .setPHY:
             if status != .success, status != .unknownHCICommand { events.append(.controllerError(opcode, status)) }
             connection.setUp.completed()
-            goOn(with: connection)
+            continueSetUp(of: connection)
         case .connectionUpdate(let isOurs):
             guard status != .success else { return }
             if isOurs, connection.deadlines[.parameterUpdate] != nil { refuseParameters(connection) }
@@ -149,7 +149,7 @@ extension HostStack {
             for: .link(connection.identifier, .disconnect))
     }
 
-    /// The link is gone. `cause` counts unless this host was ending the link.
+    /// Removes a link that has ended. `cause` counts unless this host was ending the link.
     mutating func remove(_ connection: Connection, _ cause: DisconnectionCause) {
         let cause = connection.end ?? cause
         if connection.visibility == .unconfirmed {
@@ -169,7 +169,7 @@ extension HostStack {
             !connections.contains(where: { $0.peer == connection.peer })
         {
             postponed.remove(at: index)
-            connector.connect(to: connection.peer)
+            initiator.connect(to: connection.peer)
         }
         if !connection.isSilent { events.append(.disconnected(connection.identifier, cause)) }
         advertiser.linkEnded()
@@ -177,7 +177,7 @@ extension HostStack {
 }
 
 extension DisconnectionCause {
-    /// The error of an attempt whose link ended before the peer gave a sign of life.
+    /// The error of an attempt whose link ended before the peer's first packet.
     fileprivate var attemptError: HCI.ErrorCode {
         if case .controller(let code) = self { code } else { .connectionFailedToBeEstablished }
     }
@@ -187,19 +187,21 @@ extension DisconnectionCause {
 extension HostStack {
     /// Asks for other connection parameters; `parametersChanged` or `parametersRefused` follows.
     package mutating func requestConnectionParameters(
-        _ link: LinkIdentifier, _ wish: ConnectionParameterWish, at now: Instant
+        _ link: LinkIdentifier, _ requested: RequestedConnectionParameters, at now: Instant
     ) {
         guard phase == .running, let connection = connection(link), !connection.isEnding else { return }
         let request = L2CAP.ConnectionParameterUpdateRequest(
-            intervalMinimum: wish.intervalMinimum, intervalMaximum: wish.intervalMaximum, latency: wish.latency,
-            timeout: wish.timeout)
-        if !wish.isValid || connection.deadlines[.parameterUpdate] != nil {
+            intervalMinimum: requested.intervalMinimum, intervalMaximum: requested.intervalMaximum,
+            latency: requested.latency,
+            timeout: requested.timeout)
+        if !requested.isValid || connection.deadlines[.parameterUpdate] != nil {
             events.append(.parametersRefused(link))
         } else if connection.role == .central {
-            // The link layers take two events to agree, six until the instant, and some more where packets are lost.
+            // The link layers need two connection events to agree and six until the instant (Vol 6, Part B, 5.1.1), and more
+            // where packets are lost.
             let events = TimeSpan.microseconds(1250 * Int(connection.parameters.interval)) * 15
             connection.deadlines[.parameterUpdate] = now + Self.updatePeriod + events
-            update(connection, wish, isOurs: true)
+            update(connection, requested, isOurs: true)
         } else if connection.signalling.requestParameterUpdate(request, at: now, output: &signalOutput) {
             connection.deadlines[.parameterUpdate] = now + Self.updatePeriod + Self.updatePeriod
             sendSignal(on: connection)
@@ -209,11 +211,12 @@ extension HostStack {
         finish(at: now)
     }
 
-    mutating func update(_ connection: Connection, _ wish: ConnectionParameterWish, isOurs: Bool) {
+    mutating func update(_ connection: Connection, _ requested: RequestedConnectionParameters, isOurs: Bool) {
         enqueue(
             HCI.LEConnectionUpdate(
-                connectionHandle: connection.handle, intervalMinimum: wish.intervalMinimum,
-                intervalMaximum: wish.intervalMaximum, maximumLatency: wish.latency, supervisionTimeout: wish.timeout),
+                connectionHandle: connection.handle, intervalMinimum: requested.intervalMinimum,
+                intervalMaximum: requested.intervalMaximum, maximumLatency: requested.latency,
+                supervisionTimeout: requested.timeout),
             for: .link(connection.identifier, .connectionUpdate(isOurs: isOurs)))
     }
 
@@ -236,26 +239,27 @@ extension HostStack {
         events.append(.parametersChanged(connection.identifier, connection.parameters))
     }
 
-    /// The peer's link layer asks for other parameters.
+    /// Answers the peer's connection parameters request (Vol 6, Part B, 5.1.7).
     mutating func parameterRequest(_ event: HCI.LERemoteConnectionParameterRequest) {
-        let wish = ConnectionParameterWish(
+        let requested = RequestedConnectionParameters(
             intervalMinimum: event.intervalMinimum, intervalMaximum: event.intervalMaximum,
             latency: event.maximumLatency, timeout: event.supervisionTimeout)
         let connection = connection(handle: event.connectionHandle)
         let purpose = connection.map { CommandPurpose.link($0.identifier, .parameterReply) } ?? .staleLink
-        // A central may set any valid parameters, asked or not; what a peripheral asks for is judged.
+        // A central may set any valid parameters, so a peripheral accepts them. A central decides about the request of its
+        // peripheral.
         let isAccepted =
             switch connection?.role {
             case nil: false
-            case .peripheral: wish.isValid
-            default: ParameterPolicy.accepts(wish)
+            case .peripheral: requested.isValid
+            default: ParameterPolicy.accepts(requested)
             }
         if isAccepted {
             enqueue(
                 HCI.LERemoteConnectionParameterRequestReply(
-                    connectionHandle: event.connectionHandle, intervalMinimum: wish.intervalMinimum,
-                    intervalMaximum: wish.intervalMaximum, maximumLatency: wish.latency,
-                    supervisionTimeout: wish.timeout), for: purpose)
+                    connectionHandle: event.connectionHandle, intervalMinimum: requested.intervalMinimum,
+                    intervalMaximum: requested.intervalMaximum, maximumLatency: requested.latency,
+                    supervisionTimeout: requested.timeout), for: purpose)
         } else {
             enqueue(
                 HCI.LERemoteConnectionParameterRequestNegativeReply(connectionHandle: event.connectionHandle),

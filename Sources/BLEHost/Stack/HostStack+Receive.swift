@@ -2,7 +2,7 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// Takes one H4 packet of the controller, with its type octet. Whatever it is, nothing traps.
+    /// Takes one H4 packet of the controller, with its type octet. No content traps.
     package mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         guard phase != .off else { return }
         guard !packet.isEmpty else {
@@ -38,8 +38,9 @@ extension HostStack {
         receive(packet.data, isContinuation: !packet.boundary.isFirst, on: connection, at: now)
     }
 
-    /// Data for a link that this host has not: one that outlived a reset of the controller, which is ended. When it happens
-    /// again and again, the controller does not tell of new links; perhaps it got another event mask than it was sent.
+    /// Takes data for a link that this host does not know, and ends that link: it may be left from before a reset. If that
+    /// happens three times, the controller does not report new links, perhaps because it has another event mask than it was
+    /// sent.
     private mutating func unknownLink(_ handle: UInt16, at now: Instant) {
         guard phase == .running else { return }
         report(.unknownHandle(handle))
@@ -50,7 +51,7 @@ extension HostStack {
         enqueue(HCI.Disconnect(connectionHandle: handle), for: .staleLink)
     }
 
-    /// What may have to be done after an event. Those that come in masses ask for little.
+    /// What may have to be done after an event. Frequent events need little.
     private enum Aftermath {
         case nothing
         /// The controller has room for packets.
@@ -101,10 +102,10 @@ extension HostStack {
         let parameters = meta.parameters
         switch meta.subeventCode {
         case .advertisingReport:
-            try advertisingReports(parameters)
+            receiveReports(try HCI.LEAdvertisingReport(decoding: parameters))
             return .nothing
         case .extendedAdvertisingReport:
-            try extendedAdvertisingReports(parameters)
+            receiveReports(try HCI.LEExtendedAdvertisingReport(decoding: parameters))
             return .nothing
         case .connectionComplete:
             let event = try HCI.LEConnectionComplete(decoding: parameters)
@@ -125,7 +126,7 @@ extension HostStack {
             if let connection = connection(handle: event.connectionHandle) {
                 if event.status == .success { confirm(connection) }
                 connection.setUp.completed(remoteFeatures: event.status == .success ? event.features : nil)
-                goOn(with: connection)
+                continueSetUp(of: connection)
             }
         case .remoteConnectionParameterRequest:
             parameterRequest(try HCI.LERemoteConnectionParameterRequest(decoding: parameters))
@@ -155,36 +156,17 @@ extension HostStack {
             .phyChanged(connection.identifier, transmit: event.txPHY.rawValue, receive: event.rxPHY.rawValue))
     }
 
-    /// Some controllers report in the extended form though the scan was started with the legacy commands. A report that is not
-    /// complete cannot be of a legacy packet.
-    private mutating func extendedAdvertisingReports(_ parameters: Span<UInt8>) throws(DecodeError) {
-        var event = try HCI.LEExtendedAdvertisingReport(decoding: parameters)
-        guard scanner.wanted != nil else { return }
-        while let report = event.next() {
-            guard report.eventType.isComplete,
-                let kind = AdvertisingReport.Kind(rawValue: report.eventType.legacyKind.rawValue)
-            else { continue }
-            let start = eventBytes.count
-            eventBytes.append(report.data)
-            events.append(
-                .advertisingReport(
-                    AdvertisingReport(
-                        kind: kind, address: report.address, rssi: report.rssi, data: start..<eventBytes.count)))
-        }
-    }
-
-    /// Reports in one event go to the driver one by one, their data in the arena.
-    private mutating func advertisingReports(_ parameters: Span<UInt8>) throws(DecodeError) {
-        var event = try HCI.LEAdvertisingReport(decoding: parameters)
-        guard scanner.wanted != nil else { return }
-        while let report = event.next() {
+    /// Emits each report of an event, with its data in the arena. Some controllers report in the extended form although the
+    /// legacy commands started the scan.
+    private mutating func receiveReports<Event: HCI.AdvertisingReportEvent & ~Escapable>(_ event: consuming Event) {
+        guard scanner.requested != nil else { return }
+        while let report = event.nextLegacyReport() {
             guard let kind = AdvertisingReport.Kind(rawValue: report.eventType.rawValue) else { continue }
-            let start = eventBytes.count
-            eventBytes.append(report.data)
             events.append(
                 .advertisingReport(
                     AdvertisingReport(
-                        kind: kind, address: report.address, rssi: report.rssi, data: start..<eventBytes.count)))
+                        kind: kind, address: report.address, rssi: report.rssi,
+                        data: attributeOutput.arena.store(report.data))))
         }
     }
 }

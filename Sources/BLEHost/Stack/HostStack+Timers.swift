@@ -2,11 +2,11 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// How long the controller may keep its buffers full: longer than any supervision timeout, by which a link ends whose peer
-    /// takes nothing because it is gone.
+    /// How long the controller may keep its buffers full. Longer than any supervision timeout (32 s), after which a link ends
+    /// whose peer is gone.
     private static var stallPeriod: TimeSpan { .seconds(45) }
 
-    /// When `handleTimeout` is due; nil while nothing can run out of time.
+    /// When `handleTimeout` is due; nil while no timer runs.
     package var nextTimeout: Instant? {
         var first: Instant?
         func consider(_ instant: Instant?) {
@@ -15,21 +15,21 @@ extension HostStack {
             first = instant
         }
         consider(nextCommandTimeout)
-        consider(connector.deadline)
+        consider(initiator.deadline)
         consider(stallEnds)
         if case .stopping(let until) = phase { consider(until) }
         for connection in connections { consider(connection.deadlines.next) }
         return first
     }
 
-    /// Does what has become due. Calling it early or late does no harm.
+    /// Acts on the timers that are due. A call that is early or late is allowed.
     package mutating func handleTimeout(at now: Instant) {
         commandsChanged = true
         while let entry = commands.expire(at: now) { expired(entry, at: now) }
-        if !connector.handleTimeout(at: now) { _ = recoverUnknownLink(at: now) }
+        if !initiator.handleTimeout(at: now) { _ = recoverUnknownLink(at: now) }
         for connection in connections {
             for timer in LinkTimer.allCases where connection.deadlines.takeIfDue(timer, at: now) {
-                // What was due before may have lost all links.
+                // An earlier timer may have removed all links.
                 guard connections.contains(where: { $0 === connection }) else { break }
                 expired(timer, on: connection, at: now)
             }
@@ -39,14 +39,14 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Notes whether data waits for a controller that takes none.
+    /// Starts or stops the timer for data that the controller does not take.
     mutating func watchCompletions(at now: Instant) {
         guard transmitter.isStalled else { return stallEnds = nil }
         if stallEnds == nil { stallEnds = now + Self.stallPeriod }
     }
 
-    /// The buffers of the controller are full, and it has said for long that it sent anything: perhaps it did, and the event was
-    /// lost. The end of a link gives its buffers back (Vol 4, Part E, 4.3).
+    /// Ends the links whose packets fill the controller's buffers: the controller has completed none for `stallPeriod`, perhaps
+    /// because an event was lost. The end of a link returns its buffers (Vol 4, Part E, 4.3).
     private mutating func endStalledLinks(at now: Instant) {
         stallEnds = nil
         report(.missingCompletions)

@@ -2,11 +2,12 @@ import BLEAttribute
 import BLELink
 import BLEWire
 
-/// A Bluetooth LE host, sans-IO: packets of the controller, calls and the time go in; packets for the controller, events and the
-/// next deadline come out. It joins the machines of this room and routes between them; what to do is decided in them.
 ///
-/// After every call the driver sends and empties `outgoing`, and handles and empties `events` (`drainEvents`); at
-/// `nextTimeout` it calls `handleTimeout`.
+/// A Bluetooth LE host, sans-IO: packets of the controller, calls and the time go in; packets for the controller, events and
+/// the next deadline come out. It joins the state machines of this target and routes between them; they make the decisions.
+///
+/// After every call the driver sends and empties `outgoing`, and handles and empties `events` (`drainEvents`); at `nextTimeout`
+/// it calls `handleTimeout`.
 package struct HostStack: ~Copyable {
     enum Phase: Hashable, Sendable {
         case off
@@ -22,12 +23,6 @@ package struct HostStack: ~Copyable {
     /// Whole H4 packets for the controller, one after another. The driver sends them and empties it, keeping the capacity.
     package var outgoing: [UInt8] = []
     package var events: [HostEvent] = []
-    /// The octets to which events refer.
-    package var eventBytes: [UInt8] = []
-    /// The items to which `HostEvent.writeRequest` refers.
-    package var eventItems: [ATTWriteItem] = []
-    /// The subscribers to which `HostEvent.value` refers.
-    package var eventSubscribers: [UInt32] = []
     /// The local attributes that every link serves. After a change call `databaseChanged`.
     package var database: AttributeDatabase
     /// The services that take credit-based channels, on every link.
@@ -44,22 +39,21 @@ package struct HostStack: ~Copyable {
     var lastFailure: Instant?
 
     var commands = CommandQueue<CommandPurpose>()
-    /// Set by whoever changes `commands`: there may be some to send, and another deadline. Most packets have nothing to do with
-    /// commands.
+    /// Whether `commands` changed: there may be commands to send, and another deadline. Spares most packets that work.
     var commandsChanged = false
-    private var commandDeadline: Instant?
+    var commandDeadline: Instant?
     var transmitter: ACLTransmitter
     var connections: [Connection] = []
     var nextLink: UInt32 = 1
-    /// How many links as central have not yet shown life.
+    /// How many links are `unconfirmed`.
     var unconfirmed = 0
     var scanner = Scanner()
     var advertiser = Advertiser()
-    var connector = Connector(capacity: 1)
+    var initiator = ConnectionInitiator(capacity: 1)
     /// Peers to connect to once their old link has ended: a controller refuses a second link to one peer.
     var postponed: [DeviceAddress] = []
     var isClearingStaleLink = false
-    /// How many links the host learned of from nothing but their data, since it was last told of one.
+    /// How many links had data and no connection complete event, since the last such event.
     var unknownLinks = 0
     var lastViolation: ProtocolViolation?
     /// How many links have `usesChannels` set.
@@ -67,8 +61,9 @@ package struct HostStack: ~Copyable {
     /// When the controller has kept its buffers full for too long; nil while it does not.
     var stallEnds: Instant?
 
-    /// Reused by every bearer and signalling channel.
+    /// Reused by every bearer. Its arena is that of the host's events: a bearer stores values where the driver reads them.
     var attributeOutput = ATTOutput()
+    /// Reused by every signalling channel.
     var signalOutput: [UInt8] = []
 
     package init(configuration: HostConfiguration, random: SeededRandom) {
@@ -81,42 +76,28 @@ package struct HostStack: ~Copyable {
         database = AttributeDatabase(deviceName: configuration.deviceName, appearance: configuration.appearance)
     }
 
-    /// Empties events and their octets, and keeps the capacity.
+    /// The octets to which events refer.
+    package var eventBytes: [UInt8] {
+        get { attributeOutput.arena.octets }
+        _modify { yield &attributeOutput.arena.octets }
+    }
+
+    /// The items to which `HostEvent.writeRequest` refers.
+    package var eventItems: [ATTWriteItem] {
+        get { attributeOutput.arena.writeItems }
+        _modify { yield &attributeOutput.arena.writeItems }
+    }
+
+    /// The subscribers to which `HostEvent.value` refers.
+    package var eventSubscribers: [UInt32] {
+        get { attributeOutput.arena.subscribers }
+        _modify { yield &attributeOutput.arena.subscribers }
+    }
+
+    /// Empties events and their arena, and keeps the capacity.
     package mutating func drainEvents() {
         events.empty()
-        eventBytes.empty()
-        eventItems.empty()
-        eventSubscribers.empty()
-    }
-
-    /// Ends a call from outside that may concern GAP: starts what has become due and moves packets out.
-    mutating func finish(at now: Instant) {
-        drive(at: now)
-        pump(at: now)
-    }
-
-    /// Ends a call that is about data alone: moves packets out.
-    mutating func pump(at now: Instant) {
-        if commandsChanged { pumpCommands(at: now) }
-        pumpData(at: now)
-        if channelLinks > 0 {
-            for connection in connections where connection.usesChannels { flushChannels(connection) }
-        }
-        watchCompletions(at: now)
-        guard !transmitter.drained.isEmpty else { return }
-        for index in transmitter.drained.indices {
-            let slot = transmitter.drained[index]
-            if let connection = connections.first(where: { $0.slot == slot }), !connection.isSilent {
-                events.append(.transmitQueueDrained(connection.identifier))
-            }
-        }
-        transmitter.drained.empty()
-    }
-
-    private mutating func pumpCommands(at now: Instant) {
-        commands.pump(into: &outgoing, at: now)
-        commandDeadline = commands.deadline
-        commandsChanged = false
+        attributeOutput.arena.removeAll()
     }
 
     /// When the first command runs out of time.
@@ -133,7 +114,7 @@ package struct HostStack: ~Copyable {
         events.append(.stateChanged(new))
     }
 
-    /// Tells of a violation by the controller, or by the peer of `connection`, unless it repeats the last one.
+    /// Emits a violation by the controller, or by the peer of `connection`, unless it repeats the last one.
     mutating func report(_ violation: ProtocolViolation, on connection: Connection? = nil) {
         if let connection {
             guard connection.lastViolation != violation else { return }

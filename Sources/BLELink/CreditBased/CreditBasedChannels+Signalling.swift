@@ -11,8 +11,10 @@ extension CreditBasedChannels {
     }
 
     /// Takes the payload of a frame on the signalling channel.
+    ///
+    /// - Parameter security: The present security of the link, which decides about listeners that require encryption.
     package mutating func receive(
-        signal payload: Span<UInt8>, listeners: [CreditBasedListener], at now: Instant
+        signal payload: Span<UInt8>, listeners: [CreditBasedListener], security: LinkSecurity, at now: Instant
     ) -> SignalOutcome {
         guard payload.count <= L2CAP.signallingMTU, let packet = try? L2CAP.SignalPacket(decoding: payload),
             packet.identifier != 0
@@ -30,7 +32,7 @@ extension CreditBasedChannels {
             guard let request = try? L2CAP.CreditBasedConnectionRequest(decoding: packet.data) else {
                 return reject(identifier)
             }
-            answer(request, identifier, listeners)
+            answer(request, identifier, listeners, security)
         case .creditBasedConnectionResponse:
             guard let response = try? L2CAP.CreditBasedConnectionResponse(decoding: packet.data) else {
                 return .fault(.malformed)
@@ -66,9 +68,10 @@ extension CreditBasedChannels {
     // MARK: Connecting
 
     private mutating func answer(
-        _ request: L2CAP.CreditBasedConnectionRequest, _ identifier: UInt8, _ listeners: [CreditBasedListener]
+        _ request: L2CAP.CreditBasedConnectionRequest, _ identifier: UInt8, _ listeners: [CreditBasedListener],
+        _ security: LinkSecurity
     ) {
-        let result = verdict(on: request, listeners)
+        let result = verdict(on: request, listeners, security)
         guard result == .successful, let local = freeIdentifier() else {
             return send(
                 L2CAP.CreditBasedConnectionResponse(
@@ -92,12 +95,16 @@ extension CreditBasedChannels {
     }
 
     private func verdict(
-        on request: L2CAP.CreditBasedConnectionRequest, _ listeners: [CreditBasedListener]
+        on request: L2CAP.CreditBasedConnectionRequest, _ listeners: [CreditBasedListener], _ security: LinkSecurity
     ) -> L2CAP.CreditBasedConnectionResponse.Result {
         guard let listener = listeners.first(where: { $0.spsm == request.spsm }) else { return .spsmNotSupported }
-        // Without pairing there is no key that could encrypt the link, and this is the code for that
-        // (Vol 3, Part C, 10.3.1).
-        if listener.requiresEncryption, !isEncrypted { return .insufficientAuthentication }
+        if listener.requiresEncryption {
+            switch security.encryptionShortfall {
+            case nil: break
+            case .authentication: return .insufficientAuthentication
+            case .encryption: return .insufficientEncryption
+            }
+        }
         guard L2CAP.ChannelIdentifier.dynamic.contains(request.sourceChannel.rawValue) else {
             return .invalidSourceChannel
         }
@@ -131,7 +138,7 @@ extension CreditBasedChannels {
         channels[index].remote = remote
         let hasRanges = response.mtu >= 23 && (23...65_533).contains(response.mps)
         if isAbandoned || !hasRanges {
-            // The peer has a channel that nobody wants.
+            // The peer has opened a channel that this side does not use.
             if !isAbandoned { events.append(.refused(number, .invalidResponse)) }
             let before = events.count
             disconnect(index, .local, at: now)

@@ -7,8 +7,6 @@ import BLEWire
 /// consumed, so a reader that stops stops the peer, and nothing is dropped. Warm channels allocate nothing.
 package struct CreditBasedChannels {
     package let configuration: CreditBasedConfiguration
-    /// Whether the link is encrypted. Without it, services that require it refuse.
-    package var isEncrypted = false
     package internal(set) var events: [CreditBasedEvent] = []
     /// The octets to which events refer.
     package internal(set) var bytes: [UInt8] = []
@@ -107,7 +105,7 @@ package struct CreditBasedChannels {
         giveCredits(index)
     }
 
-    /// Ends a channel once what is queued has been sent; `closed` follows. Nobody hears what comes in meanwhile.
+    /// Ends a channel once its queue has been sent; `closed` follows. Octets that arrive meanwhile are dropped.
     package mutating func close(_ number: UInt32, at now: Instant) {
         guard let index = index(number: number) else { return }
         switch channels[index].state {
@@ -228,7 +226,7 @@ extension CreditBasedChannels {
         turn = 0
     }
 
-    /// Ends an open channel from this side; the owner hears of it now.
+    /// Ends an open channel from this side and emits `closed`.
     mutating func disconnect(_ index: Int, _ reason: CreditBasedEnd, at now: Instant) {
         let identifier = nextIdentifier()
         events.append(.closed(channels[index].number, reason))

@@ -40,9 +40,9 @@ package struct CreditBasedConfiguration: Hashable, Sendable {
 
 /// A service that takes channels.
 package struct CreditBasedListener: Hashable, Sendable {
-    /// The number of the service, 0x0001 to 0x00FF; 0x0080 to 0x00FF are for whoever comes (Vol 3, Part A, 4.22).
+    /// The number of the service, 0x0001 to 0x00FF; 0x0080 to 0x00FF are dynamic (Vol 3, Part A, 4.22).
     package var spsm: UInt16
-    /// Refuse clients whose link is not encrypted.
+    /// Refuse clients whose link is not encrypted (Vol 3, Part C, 10.3.1).
     package var requiresEncryption: Bool
 
     package init(spsm: UInt16, requiresEncryption: Bool) {

@@ -1,13 +1,5 @@
 import BLEWire
 
-/// A pairing that succeeded.
-package struct PairingResult: Hashable, Sendable {
-    package let security: LinkSecurity
-    package let model: AssociationModel
-    /// Nil unless both devices bond.
-    package let bond: Bond?
-}
-
 /// An LTK with the numbers that name it. With Secure Connections both are zero (Vol 3, Part H, 2.4.4).
 package struct StoredKey: Hashable, Sendable {
     package let key: LongTermKey

@@ -8,7 +8,7 @@ extension HostSessions {
         case .stateChanged(let state): hostStateChanged(state, at: now)
         case .advertisingReport(let report):
             received(report, batch.bytes.span.extracting(report.data), at: now)
-        case .advertisingChanged(let error): advertisingChanged(error)
+        case .advertisingChanged(_, let error): advertisingChanged(error)
         case .scanningFailed(let error): note(.scanningRefused(error))
         case .connected(let link, .central, let address, _): linkIsUp(link, to: address, at: now)
         case .connected(let link, .peripheral, let address, _): clientConnected(link, from: address)
@@ -16,6 +16,8 @@ extension HostSessions {
         case .disconnected(let link, let cause): linkEnded(link, cause, at: now)
         case .mtuChanged(let link, let mtu): mtuChanged(link, Int(mtu), at: now)
         case .completed(let link, let id, let result): operationCompleted(link, id, result, at: now)
+        // Nothing pairs yet, so the operation fails.
+        case .securityRequired(let link, _, _): host.resumeOperation(repeating: false, on: link, at: now)
         case .value(let link, let handle, let range, let isIndication, let subscribers):
             received(
                 range, handle: handle, on: link, isIndication: isIndication, batch.subscribers[subscribers], at: now)

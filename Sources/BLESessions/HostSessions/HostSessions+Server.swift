@@ -175,11 +175,11 @@ extension HostSessions {
 
 extension LatencyWish {
     /// 15 to 30 ms; 60 to 90 ms; 300 to 400 ms, where the peripheral may skip two events of three.
-    fileprivate var parameters: ConnectionParameterWish {
+    fileprivate var parameters: RequestedConnectionParameters {
         switch self {
-        case .low: ConnectionParameterWish(intervalMinimum: 12, intervalMaximum: 24, latency: 0, timeout: 200)
-        case .medium: ConnectionParameterWish(intervalMinimum: 48, intervalMaximum: 72, latency: 0, timeout: 400)
-        case .high: ConnectionParameterWish(intervalMinimum: 240, intervalMaximum: 320, latency: 2, timeout: 600)
+        case .low: RequestedConnectionParameters(intervalMinimum: 12, intervalMaximum: 24, latency: 0, timeout: 200)
+        case .medium: RequestedConnectionParameters(intervalMinimum: 48, intervalMaximum: 72, latency: 0, timeout: 400)
+        case .high: RequestedConnectionParameters(intervalMinimum: 240, intervalMaximum: 320, latency: 2, timeout: 600)
         }
     }
 }

@@ -33,7 +33,7 @@ extension ATT {
         case confirmation
         case multipleNotification(MultipleHandleValueNotification)
 
-        /// Decodes a whole PDU with its opcode. An opcode that nobody here knows throws `.unexpectedType`.
+        /// Decodes a whole PDU with its opcode. An unknown opcode throws `.unexpectedType`.
         @_lifetime(copy bytes)
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
             var bytes = bytes

@@ -1,4 +1,4 @@
-/// A GATT client operation. It comes back in `completed` as it was given, so that whoever asked knows which one it was.
+/// A GATT client operation.
 package enum GATTOperation: Hashable, Sendable {
     /// Nil: all primary services; else the services with these UUIDs. The GAP and GATT services are left out.
     case discoverServices([BluetoothUUID]?)

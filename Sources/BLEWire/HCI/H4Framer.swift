@@ -4,11 +4,11 @@
 /// packet whose end has not come yet is kept, so the memory is bounded by the longest packet allowed. H4 has no mark for
 /// the start of a packet: octets that cannot start one are skipped until some can, and counted.
 package struct H4Framer: Sendable {
-    /// Who reads: it decides which packets can come.
+    /// The receiving side, which decides the packet types that can arrive.
     package enum Reader: Sendable {
-        /// A host hears events and data.
+        /// A host receives events and data.
         case host
-        /// A controller hears commands and data.
+        /// A controller receives commands and data.
         case controller
     }
 
@@ -21,7 +21,7 @@ package struct H4Framer: Sendable {
     private var partial: [UInt8] = []
     /// Whether the last octet looked at was skipped: then a packet must be more convincing.
     private var isLost = false
-    /// When the last octets came, if that was told.
+    /// When the last octets came; nil if the caller did not pass it.
     private var lastRead: Instant?
 
     /// A packet that stands still for so long in its middle will not be finished: octets of it were lost.
@@ -159,7 +159,7 @@ package struct H4Framer: Sendable {
         case .acl:
             bytes[2] & 0x30 == 0x30 || bytes[2] & 0x80 != 0 || bytes[2] & 0x0F == 0x0F || dataLength == 0
                 ? .none : .possible
-        // Nobody here has synchronous or isochronous links.
+        // This stack has no synchronous or isochronous links.
         default: .none
         }
     }

@@ -93,7 +93,7 @@ extension LL {
         package static var type: AdvertisingPDUType { .advDirectInd }
         /// The sender's address.
         package var advertiser: UInt64
-        /// Who may connect.
+        /// The only device that may connect.
         package var target: UInt64
 
         package init(advertiser: UInt64, target: UInt64) {
@@ -121,7 +121,7 @@ extension LL {
         package static var type: AdvertisingPDUType { .scanReq }
         /// The sender's address.
         package var scanner: UInt64
-        /// Who is asked.
+        /// The advertiser that is asked.
         package var advertiser: UInt64
 
         package init(scanner: UInt64, advertiser: UInt64) {

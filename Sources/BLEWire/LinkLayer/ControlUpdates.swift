@@ -110,85 +110,27 @@ extension LL {
         }
     }
 
-    /// Asks for new connection parameters (Vol 6, Part B, 2.4.2.16).
-    package struct ConnectionParamReq: ControlPayload, Hashable, Sendable {
-        package static var opcode: ControlOpcode { .connectionParamReq }
-        /// In units of 1.25 ms.
-        package var intervalMin: UInt16
-        /// In units of 1.25 ms.
-        package var intervalMax: UInt16
-        package var latency: UInt16
-        /// In units of 10 ms.
-        package var timeout: UInt16
-        /// The interval should be a multiple of it, in units of 1.25 ms; 0 for any.
-        package var preferredPeriodicity: UInt8
-        /// The event counter that the offsets count from.
-        package var referenceConnectionEvent: UInt16
-        /// Wished offsets of the new anchor, best first; 0xFFFF for none.
-        package var offset0: UInt16
-        package var offset1: UInt16
-        package var offset2: UInt16
-        package var offset3: UInt16
-        package var offset4: UInt16
-        package var offset5: UInt16
-
-        package init(
-            intervalMin: UInt16, intervalMax: UInt16, latency: UInt16, timeout: UInt16,
-            preferredPeriodicity: UInt8, referenceConnectionEvent: UInt16, offset0: UInt16, offset1: UInt16,
-            offset2: UInt16, offset3: UInt16, offset4: UInt16, offset5: UInt16
-        ) {
-            self.intervalMin = intervalMin
-            self.intervalMax = intervalMax
-            self.latency = latency
-            self.timeout = timeout
-            self.preferredPeriodicity = preferredPeriodicity
-            self.referenceConnectionEvent = referenceConnectionEvent
-            self.offset0 = offset0
-            self.offset1 = offset1
-            self.offset2 = offset2
-            self.offset3 = offset3
-            self.offset4 = offset4
-            self.offset5 = offset5
-        }
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            intervalMin = try bytes.readUInt16()
-            intervalMax = try bytes.readUInt16()
-            latency = try bytes.readUInt16()
-            timeout = try bytes.readUInt16()
-            preferredPeriodicity = try bytes.readUInt8()
-            referenceConnectionEvent = try bytes.readUInt16()
-            offset0 = try bytes.readUInt16()
-            offset1 = try bytes.readUInt16()
-            offset2 = try bytes.readUInt16()
-            offset3 = try bytes.readUInt16()
-            offset4 = try bytes.readUInt16()
-            offset5 = try bytes.readUInt16()
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 23 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            try output.write(intervalMin)
-            try output.write(intervalMax)
-            try output.write(latency)
-            try output.write(timeout)
-            try output.write(preferredPeriodicity)
-            try output.write(referenceConnectionEvent)
-            try output.write(offset0)
-            try output.write(offset1)
-            try output.write(offset2)
-            try output.write(offset3)
-            try output.write(offset4)
-            try output.write(offset5)
-        }
+    /// Whether connection parameters are asked for or agreed to.
+    package protocol ConnectionParamDirection: Sendable {
+        static var opcode: ControlOpcode { get }
     }
 
-    /// Agrees to new connection parameters (Vol 6, Part B, 2.4.2.16).
-    package struct ConnectionParamRsp: ControlPayload, Hashable, Sendable {
+    package enum ConnectionParamRequest: ConnectionParamDirection {
+        package static var opcode: ControlOpcode { .connectionParamReq }
+    }
+
+    package enum ConnectionParamResponse: ConnectionParamDirection {
         package static var opcode: ControlOpcode { .connectionParamRsp }
+    }
+
+    /// Asks for new connection parameters.
+    package typealias ConnectionParamReq = ConnectionParam<ConnectionParamRequest>
+    /// Agrees to new connection parameters.
+    package typealias ConnectionParamRsp = ConnectionParam<ConnectionParamResponse>
+
+    /// The fields that LL_CONNECTION_PARAM_REQ and LL_CONNECTION_PARAM_RSP share (Vol 6, Part B, 2.4.2.15 and 2.4.2.16).
+    package struct ConnectionParam<Direction: ConnectionParamDirection>: ControlPayload, Hashable, Sendable {
+        package static var opcode: ControlOpcode { Direction.opcode }
         /// In units of 1.25 ms.
         package var intervalMin: UInt16
         /// In units of 1.25 ms.
@@ -200,7 +142,7 @@ extension LL {
         package var preferredPeriodicity: UInt8
         /// The event counter that the offsets count from.
         package var referenceConnectionEvent: UInt16
-        /// Wished offsets of the new anchor, best first; 0xFFFF for none.
+        /// Preferred offsets of the new anchor, best first; 0xFFFF for none.
         package var offset0: UInt16
         package var offset1: UInt16
         package var offset2: UInt16

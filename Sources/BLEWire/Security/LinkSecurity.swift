@@ -1,4 +1,5 @@
-/// The security of a link, or of the keys of a bond, as one value. It decides which attributes a client may reach.
+/// The security of a link, or of the keys of a bond, as one value. The host keeps it for each link; the attribute server and the
+/// credit-based channels decide by it which access a peer gets.
 package struct LinkSecurity: Hashable, Sendable {
     /// LE security mode 1 (Vol 3, Part C, 10.2.1).
     package enum Level: UInt8, Comparable, Sendable {
@@ -34,6 +35,17 @@ package struct LinkSecurity: Hashable, Sendable {
         keySize: 0, isAuthenticated: false, isSecureConnections: false, isBonded: false)
 
     package var isEncrypted: Bool { keySize > 0 }
+
+    /// What a link lacks for an access that requires encryption.
+    package enum Shortfall: Hashable, Sendable {
+        /// The devices share no key: they have to pair.
+        case authentication
+        /// The devices share a key: the link has to be encrypted with it.
+        case encryption
+    }
+
+    /// Nil if the link is encrypted. Decides which error a server answers (Vol 3, Part C, 10.3.1).
+    package var encryptionShortfall: Shortfall? { isEncrypted ? nil : isBonded ? .encryption : .authentication }
 
     package var level: Level {
         if !isEncrypted { return .none }

@@ -18,6 +18,8 @@ final class Pair {
     var client: ATTBearer
     var server: ATTBearer
     var database: AttributeDatabase
+    /// The security of the link.
+    var serverSecurity = LinkSecurity.none
     /// The client's own, which its peer does not use here.
     var clientDatabase = AttributeDatabase()
     var now = Instant.zero
@@ -30,6 +32,8 @@ final class Pair {
     /// Reads of this handle from this offset on are refused.
     var refusesAfter: (handle: UInt16, offset: Int, error: ATT.ErrorCode)?
     var answers = true
+    /// Refuses a PDU of the client in the server's place.
+    var refuses: (([UInt8]) -> ATT.ErrorCode?)?
 
     /// What happened, in order.
     var clientEvents: [ATTEvent] = []
@@ -46,8 +50,11 @@ final class Pair {
     var confirms = true
     private var nextID: UInt32 = 0
 
-    init(_ database: AttributeDatabase = AttributeDatabase(), clientMTU: UInt16 = 23, serverMTU: UInt16 = 498) {
-        client = ATTBearer(localMTU: clientMTU)
+    init(
+        _ database: AttributeDatabase = AttributeDatabase(), clientMTU: UInt16 = 23, serverMTU: UInt16 = 498,
+        suspendsForSecurity: Bool = false
+    ) {
+        client = ATTBearer(localMTU: clientMTU, suspendsForSecurity: suspendsForSecurity)
         server = ATTBearer(localMTU: serverMTU)
         self.database = database
     }
@@ -62,20 +69,28 @@ final class Pair {
                 return
             }
             let fromClient = clientOutput
-            clientOutput.removeAll()
+            clientOutput = ATTOutput()
             note(fromClient)
             for range in fromClient.pdus {
-                toServer.append(Array(fromClient.bytes[range]))
-                server.receive(
-                    fromClient.bytes.span.extracting(range), database: &database, at: now, output: &serverOutput)
+                let pdu = Array(fromClient.pduOctets[range])
+                toServer.append(pdu)
+                if let code = refuses?(pdu) {
+                    let refusal = [0x01, pdu[0], 0, 0, code.rawValue]
+                    client.receive(
+                        refusal.span, database: &clientDatabase, security: .none, at: now, output: &clientOutput)
+                } else {
+                    server.receive(
+                        pdu.span, database: &database, security: serverSecurity, at: now, output: &serverOutput)
+                }
             }
             let fromServer = serverOutput
-            serverOutput.removeAll()
+            serverOutput = ATTOutput()
             serve(fromServer)
             for range in fromServer.pdus {
-                toClient.append(Array(fromServer.bytes[range]))
+                toClient.append(Array(fromServer.pduOctets[range]))
                 client.receive(
-                    fromServer.bytes.span.extracting(range), database: &clientDatabase, at: now, output: &clientOutput)
+                    fromServer.pduOctets.span.extracting(range), database: &clientDatabase, security: .none, at: now,
+                    output: &clientOutput)
             }
         }
     }
@@ -84,8 +99,9 @@ final class Pair {
         for event in output.events {
             clientEvents.append(event)
             if case .notification(let handle, let range, let isIndication, let subscribers) = event {
-                receivers.append(Array(output.subscribers[subscribers]))
-                received.append(Value(handle: handle, value: Array(output.bytes[range]), isIndication: isIndication))
+                receivers.append(Array(output.arena.subscribers[subscribers]))
+                received.append(
+                    Value(handle: handle, value: Array(output.arena.octets[range]), isIndication: isIndication))
                 if isIndication, confirms { client.confirmIndication(output: &clientOutput) }
             }
             if case .servicesChanged = event, confirms { client.confirmIndication(output: &clientOutput) }
@@ -110,8 +126,8 @@ final class Pair {
                     server.respondToRead(request, error: .invalidOffset, at: now, output: &serverOutput)
                 }
             case .writeRequest(let request, let items, let needsResponse):
-                let list = output.writeItems[items].map {
-                    Write(handle: $0.handle, offset: $0.offset, value: Array(output.bytes[$0.value]))
+                let list = output.arena.writeItems[items].map {
+                    Write(handle: $0.handle, offset: $0.offset, value: Array(output.arena.octets[$0.value]))
                 }
                 writes.append(list)
                 for item in list {
@@ -155,6 +171,11 @@ final class Pair {
         return nil
     }
 
+    /// Calls the client without waiting for what comes of it.
+    func withClient(_ body: (inout ATTBearer, inout ATTOutput) throws -> Void) rethrows {
+        try body(&client, &clientOutput)
+    }
+
     func onClient(_ body: (inout ATTBearer, inout ATTOutput) throws -> Void) rethrows {
         try body(&client, &clientOutput)
         pump()
@@ -170,9 +191,11 @@ final class Pair {
 
 extension ATTBearer {
     /// Feeds octets and returns what comes out.
-    mutating func answer(_ pdu: [UInt8], _ database: inout AttributeDatabase, at now: Instant = .zero) -> Reply {
+    mutating func answer(
+        _ pdu: [UInt8], _ database: inout AttributeDatabase, security: LinkSecurity = .none, at now: Instant = .zero
+    ) -> Reply {
         var output = ATTOutput()
-        receive(pdu.span, database: &database, at: now, output: &output)
+        receive(pdu.span, database: &database, security: security, at: now, output: &output)
         return Reply(output)
     }
 
@@ -196,7 +219,7 @@ struct Reply: Equatable {
     var pdus: [[UInt8]]
     var events: [ATTEvent]
     init(_ output: ATTOutput) {
-        pdus = output.pdus.map { Array(output.bytes[$0]) }
+        pdus = output.pdus.map { Array(output.pduOctets[$0]) }
         events = output.events
     }
 }

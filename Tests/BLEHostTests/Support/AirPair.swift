@@ -81,7 +81,7 @@ final class AirPair {
         let radio = self.radio
         func end(_ seed: UInt64) -> End {
             var wish = HostConfiguration()
-            wish.connectionParameters = ConnectionParameterWish(
+            wish.connectionParameters = RequestedConnectionParameters(
                 intervalMinimum: setting.interval, intervalMaximum: setting.interval, latency: 0, timeout: 600)
             wish.uses2MPHY = setting.phy == .twoM
             wish.localMTU = UInt16(setting.valueLength + 3)

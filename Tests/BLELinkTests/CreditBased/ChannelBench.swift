@@ -6,6 +6,7 @@ import BLEWire
 struct ChannelEnd {
     var machine: CreditBasedChannels
     var listeners: [CreditBasedListener] = []
+    var security = LinkSecurity.none
     private(set) var events: [CreditBasedEvent] = []
     /// The octets of each channel's SDUs.
     private(set) var sdus: [(number: UInt32, octets: [UInt8])] = []
@@ -41,7 +42,7 @@ struct ChannelEnd {
 
     mutating func receive(_ payload: [UInt8], on channel: UInt16, at now: Instant = .zero) {
         if channel == 5 {
-            _ = machine.receive(signal: payload.span, listeners: listeners, at: now)
+            _ = machine.receive(signal: payload.span, listeners: listeners, security: security, at: now)
         } else {
             _ = machine.receive(payload.span, on: .init(rawValue: channel), at: now)
         }

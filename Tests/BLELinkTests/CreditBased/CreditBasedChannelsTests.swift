@@ -141,7 +141,12 @@ struct CreditBasedChannelsTests {
                 .refused(secure, .result(.insufficientAuthentication)),
             ])
         #expect(pair.server.events.isEmpty)
-        pair.server.machine.isEncrypted = true
+        pair.server.security.isBonded = true
+        pair.client.clear()
+        let known = pair.client.connect(0x81)
+        pair.settle()
+        #expect(pair.client.events == [.refused(known, .result(.insufficientEncryption))], "the devices share a key")
+        pair.server.security.keySize = 16
         pair.client.clear()
         let again = pair.client.connect(0x81)
         pair.settle()

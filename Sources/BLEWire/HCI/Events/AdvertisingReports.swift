@@ -1,4 +1,12 @@
 extension HCI {
+    /// An event with advertising reports, in the legacy or the extended form.
+    package protocol AdvertisingReportEvent: ~Escapable {
+        /// Takes the next report of a packet that a legacy scan can hear off the front, in the legacy form; nil at the end.
+        @_lifetime(copy self)
+        @_lifetime(self: copy self)
+        mutating func nextLegacyReport() -> AdvertisingReport?
+    }
+
     /// One advertising packet or scan response that was heard (Vol 4, Part E, 7.7.65.2).
     package struct AdvertisingReport: PDU, ~Escapable {
         package var eventType: AdvertisingEventType
@@ -52,7 +60,7 @@ extension HCI {
     ///     while let report = event.next() { ... }
     ///
     /// To write one, see `append(advertisingReport:)`.
-    package struct LEAdvertisingReport: HCILEEvent, ~Escapable {
+    package struct LEAdvertisingReport: HCILEEvent, AdvertisingReportEvent, ~Escapable {
         package static var subeventCode: HCI.LESubeventCode { .advertisingReport }
 
         /// How many reports are left.
@@ -75,6 +83,10 @@ extension HCI {
             count -= 1
             return try? AdvertisingReport(takingFrom: &reports)
         }
+
+        @_lifetime(copy self)
+        @_lifetime(self: copy self)
+        package mutating func nextLegacyReport() -> AdvertisingReport? { next() }
 
         package var encodedCount: Int { 1 + reports.count }
 

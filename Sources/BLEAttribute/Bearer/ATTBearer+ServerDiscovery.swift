@@ -31,7 +31,8 @@ extension ATTBearer {
     }
 
     mutating func answer(
-        _ request: ATT.FindByTypeValueRequest, _ database: borrowing AttributeDatabase, output: inout ATTOutput
+        _ request: ATT.FindByTypeValueRequest, _ database: borrowing AttributeDatabase, _ security: LinkSecurity,
+        output: inout ATTOutput
     ) {
         guard isValid(request.range, .findByTypeValueRequest, output: &output) else { return }
         server.scratch.removeAll(keepingCapacity: true)
@@ -53,7 +54,8 @@ extension ATTBearer {
     }
 
     mutating func answer(
-        _ request: ATT.ReadByTypeRequest, _ database: borrowing AttributeDatabase, output: inout ATTOutput
+        _ request: ATT.ReadByTypeRequest, _ database: borrowing AttributeDatabase, _ security: LinkSecurity,
+        output: inout ATTOutput
     ) {
         guard isValid(request.range, .readByTypeRequest, output: &output) else { return }
         server.scratch.removeAll(keepingCapacity: true)

@@ -1,61 +1,64 @@
 import BLEWire
 
-/// Connects to any number of peers at once: to one by its address, to more through the accept list. LE Create Connection
-/// runs while anyone is wanted, and is cancelled and started again when its targets change, since the list must not change
-/// meanwhile (Vol 4, Part E, 7.8.12 to 7.8.16). Peers beyond the size of the list take turns.
-struct Connector: Sendable {
+///
+/// Connects to any number of peers at once: to one peer by its address, to several through the filter accept list. LE Create
+/// Connection runs while at least one peer is requested. When its targets change, the initiator cancels it and starts it again,
+/// because the list must not change meanwhile (Vol 4, Part E, 7.8.12 to 7.8.17). Peers beyond the size of the list take turns.
+///
+/// The initiator makes one attempt for each request and has no retry policy.
+struct ConnectionInitiator: Sendable {
     enum Action: Hashable, Sendable {
         case add(DeviceAddress)
         case remove(DeviceAddress)
-        /// Nil: to whoever is in the accept list. One peer needs no list, and some controllers have none that works.
+        /// Nil: use the accept list. One peer needs no list, and some controllers have a defective one.
         case create(DeviceAddress?)
         case cancel
     }
 
     private enum State: Hashable, Sendable {
         case idle
-        /// A command about the list is under way.
+        /// A command that changes the list is outstanding.
         case listing(Action)
         /// LE Create Connection was sent.
         case creating
         case initiating
         /// LE Create Connection Cancel was sent. `ended`: the connection complete event came before the answer.
         case cancelling(ended: Bool)
-        /// Cancelled; the connection complete event is still to come. `isDue`: there was nothing to cancel, so that the attempt
-        /// had ended, and not without that event.
+        /// Cancelled; the connection complete event has not arrived. `isDue`: the controller had nothing to cancel, so the
+        /// attempt had ended and its event must follow.
         case ending(until: Instant, isDue: Bool)
     }
 
-    /// What becomes of an attempt.
+    /// What the owner has to act on.
     enum Outcome: Hashable, Sendable {
         case none
-        /// Failed for these peers; they are no longer wanted.
+        /// Failed for these peers; they are no longer requested.
         case failed([DeviceAddress], HCI.ErrorCode)
-        /// The controller will not initiate now, perhaps because it scans: stop that, then call `retry`.
+        /// The controller refuses to initiate, perhaps because it scans. The owner stops the scan and calls `retry`.
         case refused
     }
 
-    /// How long peers in the list have before others get their turn.
+    /// How long the peers in the list stay there while others wait.
     static let turn = TimeSpan.seconds(4)
     static let eventTimeout = TimeSpan.seconds(2)
 
     /// In the order of the requests.
-    private(set) var wanted: [DeviceAddress] = []
-    /// What the controller's accept list holds.
+    private(set) var requested: [DeviceAddress] = []
+    /// The contents of the controller's accept list.
     private var listed: [DeviceAddress] = []
     /// The one peer that LE Create Connection was sent for; nil if it was sent for the list.
     private var target: DeviceAddress?
     private var capacity = 1
     private var state = State.idle
-    /// Where the list's share of `wanted` begins.
+    /// The index in `requested` of the first peer whose turn it is.
     private var first = 0
     private var turnEnds: Instant?
     private var refusals = 0
     private var failures = 0
-    /// An attempt that this host does not know of seems to run, perhaps one that outlived a reset: cancel it first.
+    /// The controller seems to run an attempt that this host did not start, perhaps from before a reset. Cancel it first.
     private var mustClear = false
     private var isClearing = false
-    /// Waits until its owner calls `retry`.
+    /// Whether the initiator waits for `retry`.
     private(set) var isHeld = false
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
@@ -69,60 +72,60 @@ struct Connector: Sendable {
     }
 
     mutating func connect(to address: DeviceAddress) {
-        if !wanted.contains(address) { wanted.append(address) }
+        if !requested.contains(address) { requested.append(address) }
     }
 
     mutating func cancel(_ address: DeviceAddress) {
-        wanted.removeAll { $0 == address }
-        if wanted.count <= capacity { first = 0 }
+        requested.removeAll { $0 == address }
+        if requested.count <= capacity { first = 0 }
     }
 
-    mutating func cancelAll() { wanted.removeAll() }
+    mutating func cancelAll() { requested.removeAll() }
 
     mutating func retry() { isHeld = false }
 
-    /// The peers that should be in the list now.
+    /// Whether the peer should be in the list now.
     private func isTarget(_ address: DeviceAddress) -> Bool {
-        guard let index = wanted.firstIndex(of: address) else { return false }
-        if wanted.count <= capacity { return true }
-        let place = index >= first ? index - first : index + wanted.count - first
-        return place < capacity
+        guard let index = requested.firstIndex(of: address) else { return false }
+        if requested.count <= capacity { return true }
+        let position = index >= first ? index - first : index + requested.count - first
+        return position < capacity
     }
 
     private var differs: Bool {
-        if let target { return wanted != [target] }
-        return listed.contains { !isTarget($0) } || wanted.contains { isTarget($0) && !listed.contains($0) }
+        if let target { return requested != [target] }
+        return listed.contains { !isTarget($0) } || requested.contains { isTarget($0) && !listed.contains($0) }
     }
 
     mutating func next(at now: Instant) -> Action? {
         switch state {
         case .idle:
-            guard !wanted.isEmpty, !isHeld else { return nil }
+            guard !requested.isEmpty, !isHeld else { return nil }
             if mustClear {
                 mustClear = false
                 isClearing = true
                 state = .cancelling(ended: false)
                 return .cancel
             }
-            first %= wanted.count
-            if wanted.count == 1 {
-                target = wanted[0]
+            first %= requested.count
+            if requested.count == 1 {
+                target = requested[0]
                 state = .creating
                 turnEnds = nil
                 return .create(target)
             }
             if let stale = listed.first(where: { !isTarget($0) }) { return list(.remove(stale)) }
-            if let missing = wanted.first(where: { isTarget($0) && !listed.contains($0) }) {
+            if let missing = requested.first(where: { isTarget($0) && !listed.contains($0) }) {
                 return list(.add(missing))
             }
             state = .creating
             target = nil
-            turnEnds = wanted.count > capacity ? now + Self.turn : nil
+            turnEnds = requested.count > capacity ? now + Self.turn : nil
             return .create(nil)
         case .initiating:
-            // There are more now than when it was started.
-            if target == nil, turnEnds == nil, wanted.count > capacity { turnEnds = now + Self.turn }
-            guard wanted.isEmpty || differs else { return nil }
+            // Peers were added after the attempt started.
+            if target == nil, turnEnds == nil, requested.count > capacity { turnEnds = now + Self.turn }
+            guard requested.isEmpty || differs else { return nil }
             isClearing = false
             state = .cancelling(ended: false)
             return .cancel
@@ -145,7 +148,7 @@ struct Connector: Sendable {
                 listed.append(address)
                 return .none
             }
-            // A list that is smaller than it said, or peers left in it that we do not know of.
+            // The list is smaller than the controller reported, or holds peers that this host did not add.
             if status == .memoryCapacityExceeded, !listed.isEmpty {
                 capacity = max(1, listed.count)
                 return .none
@@ -191,22 +194,22 @@ struct Connector: Sendable {
     }
 
     private mutating func failAll(_ status: HCI.ErrorCode) -> Outcome {
-        let failed = wanted
-        wanted.removeAll()
+        let failed = requested
+        requested.removeAll()
         return failed.isEmpty ? .none : .failed(failed, status)
     }
 
-    /// A link as central was made. False if nobody wanted it (any more).
+    /// Takes a new link as central. Returns false if the peer is not requested.
     mutating func connected(to address: DeviceAddress) -> Bool {
         eventCame()
         failures = 0
-        guard let index = wanted.firstIndex(of: address) else { return false }
-        wanted.remove(at: index)
-        if wanted.count <= capacity { first = 0 }
+        guard let index = requested.firstIndex(of: address) else { return false }
+        requested.remove(at: index)
+        if requested.count <= capacity { first = 0 }
         return true
     }
 
-    /// The attempt ended without a link.
+    /// Takes the end of an attempt without a link.
     mutating func ended(_ status: HCI.ErrorCode, address: DeviceAddress) -> Outcome {
         let wasCancelled =
             switch state {
@@ -216,7 +219,7 @@ struct Connector: Sendable {
         let wasRunning = state == .initiating || state == .creating
         eventCame()
         if wasCancelled || !wasRunning { return .none }
-        if wanted.contains(address) {
+        if requested.contains(address) {
             cancel(address)
             return .failed([address], status)
         }
@@ -235,7 +238,7 @@ struct Connector: Sendable {
         }
     }
 
-    /// False: the controller left out an event, and perhaps has a link that this host does not know.
+    /// Returns false if the controller omitted an event and may have a link that this host does not know.
     @discardableResult
     mutating func handleTimeout(at now: Instant) -> Bool {
         var isComplete = true
@@ -245,7 +248,7 @@ struct Connector: Sendable {
         }
         if let ends = turnEnds, ends <= now {
             turnEnds = nil
-            if wanted.count > capacity { first = (first + capacity) % wanted.count }
+            if requested.count > capacity { first = (first + capacity) % requested.count }
         }
         return isComplete
     }

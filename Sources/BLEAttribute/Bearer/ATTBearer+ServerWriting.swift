@@ -3,7 +3,8 @@ import BLEWire
 /// Writes of the peer (Vol 3, Part F, 3.4.5 and 3.4.6).
 extension ATTBearer {
     mutating func answer(
-        _ request: ATT.WriteRequest, _ database: borrowing AttributeDatabase, output: inout ATTOutput
+        _ request: ATT.WriteRequest, _ database: borrowing AttributeDatabase, _ security: LinkSecurity,
+        output: inout ATTOutput
     ) {
         let handle = request.handle
         guard let index = database.index(of: handle) else {
@@ -23,9 +24,9 @@ extension ATTBearer {
             guard request.value.count <= ATT.maximumValueLength else {
                 return refuse(.writeRequest, .invalidAttributeValueLength, handle: handle, output: &output)
             }
-            let first = output.writeItems.count
-            let value = output.store(request.value)
-            output.writeItems.append(ATTWriteItem(handle: handle, offset: 0, value: value))
+            let first = output.arena.writeItems.count
+            let value = output.arena.store(request.value)
+            output.arena.writeItems.append(ATTWriteItem(handle: handle, offset: 0, value: value))
             askToWrite(.writeRequest, handle, first..<first + 1, output: &output)
         }
     }
@@ -58,16 +59,17 @@ extension ATTBearer {
         output.events.append(.writeRequest(request: id, items: items, needsResponse: true))
     }
 
-    /// Nobody hears why a command is refused.
+    /// Takes a Write Command. A refusal has no answer (Vol 3, Part F, 3.4.5.3).
     mutating func receive(
-        _ command: ATT.WriteCommand, database: borrowing AttributeDatabase, output: inout ATTOutput
+        _ command: ATT.WriteCommand, database: borrowing AttributeDatabase, security: LinkSecurity,
+        output: inout ATTOutput
     ) {
         guard let index = database.index(of: command.handle), command.value.count <= ATT.maximumValueLength,
             database.attributes[index].writeRefusal(security) == nil, case .dynamic = database.attributes[index].value
         else { return }
-        let first = output.writeItems.count
-        let value = output.store(command.value)
-        output.writeItems.append(ATTWriteItem(handle: command.handle, offset: 0, value: value))
+        let first = output.arena.writeItems.count
+        let value = output.arena.store(command.value)
+        output.arena.writeItems.append(ATTWriteItem(handle: command.handle, offset: 0, value: value))
         output.events.append(
             .writeRequest(request: server.makeRequest(), items: first..<first + 1, needsResponse: false))
     }
@@ -87,7 +89,8 @@ extension ATTBearer {
     }
 
     mutating func answer(
-        _ request: ATT.PrepareWriteRequest, _ database: borrowing AttributeDatabase, output: inout ATTOutput
+        _ request: ATT.PrepareWriteRequest, _ database: borrowing AttributeDatabase, _ security: LinkSecurity,
+        output: inout ATTOutput
     ) {
         let handle = request.handle
         guard let index = database.index(of: handle) else {
@@ -112,7 +115,8 @@ extension ATTBearer {
     }
 
     mutating func answer(
-        _ request: ATT.ExecuteWriteRequest, _ database: borrowing AttributeDatabase, output: inout ATTOutput
+        _ request: ATT.ExecuteWriteRequest, _ database: borrowing AttributeDatabase, _ security: LinkSecurity,
+        output: inout ATTOutput
     ) {
         defer { server.dropPrepared() }
         guard request.writes, let first = server.prepared.first else { return output.send(ATT.ExecuteWriteResponse()) }
@@ -134,10 +138,10 @@ extension ATTBearer {
                 }
             if let code { return refuse(.executeWriteRequest, code, handle: item.handle, output: &output) }
         }
-        let items = output.writeItems.count..<output.writeItems.count + server.prepared.count
+        let items = output.arena.writeItems.count..<output.arena.writeItems.count + server.prepared.count
         for item in server.prepared {
-            let value = output.store(server.preparedOctets.span.extracting(item.value))
-            output.writeItems.append(ATTWriteItem(handle: item.handle, offset: item.offset, value: value))
+            let value = output.arena.store(server.preparedOctets.span.extracting(item.value))
+            output.arena.writeItems.append(ATTWriteItem(handle: item.handle, offset: item.offset, value: value))
         }
         askToWrite(.executeWriteRequest, first.handle, items, output: &output)
     }

@@ -9,6 +9,14 @@ struct ClientState {
         /// The subscriber that a subscription task is for; nil if the bearer writes the configuration for none.
         var subscriber: UInt32?
         var task: ClientTask
+        /// Whether a refusal for lack of security suspends the task instead of ending it.
+        var canSuspend = false
+    }
+
+    /// The request that the peer refused, and its refusal.
+    struct Suspension {
+        var request: ClientRequest
+        var error: ATT.ErrorResponse
     }
 
     struct Current {
@@ -17,6 +25,10 @@ struct ClientState {
         var request: ATT.Opcode?
         /// When the response is overdue; nil if no request is outstanding.
         var deadline: Instant?
+        /// The outstanding request, to send it again; nil if the task cannot be suspended.
+        var lastRequest: ClientRequest?
+        /// Set from a refusal for lack of security until `resume`.
+        var suspension: Suspension?
     }
 
     var waiting: [Submission] = []

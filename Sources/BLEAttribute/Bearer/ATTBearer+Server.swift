@@ -10,7 +10,8 @@ extension ATTBearer {
 
     /// Takes one request of the peer.
     mutating func receiveRequest(
-        _ packet: ATT.Packet, _ opcode: ATT.Opcode, database: borrowing AttributeDatabase, at now: Instant,
+        _ packet: ATT.Packet, _ opcode: ATT.Opcode, database: borrowing AttributeDatabase, security: LinkSecurity,
+        at now: Instant,
         output: inout ATTOutput
     ) {
         // A client has one request outstanding (Vol 3, Part F, 3.3.2). One that breaks this gets the answer to the first alone:
@@ -19,20 +20,20 @@ extension ATTBearer {
         switch packet {
         case .exchangeMTURequest(let request): answer(request, output: &output)
         case .findInformationRequest(let request): answer(request, database, output: &output)
-        case .findByTypeValueRequest(let request): answer(request, database, output: &output)
-        case .readByTypeRequest(let request): answer(request, database, output: &output)
+        case .findByTypeValueRequest(let request): answer(request, database, security, output: &output)
+        case .readByTypeRequest(let request): answer(request, database, security, output: &output)
         case .readByGroupTypeRequest(let request): answer(request, database, output: &output)
         case .readRequest(let request):
-            read(opcode, handle: request.handle, offset: 0, database, output: &output)
+            read(opcode, handle: request.handle, offset: 0, database, security, output: &output)
         case .readBlobRequest(let request):
-            read(opcode, handle: request.handle, offset: Int(request.offset), database, output: &output)
+            read(opcode, handle: request.handle, offset: Int(request.offset), database, security, output: &output)
         case .readMultipleRequest(let request):
-            readMultiple(opcode, request.octets, isVariable: false, database, output: &output)
+            readMultiple(opcode, request.octets, isVariable: false, database, security, output: &output)
         case .readMultipleVariableRequest(let request):
-            readMultiple(opcode, request.octets, isVariable: true, database, output: &output)
-        case .writeRequest(let request): answer(request, database, output: &output)
-        case .prepareWriteRequest(let request): answer(request, database, output: &output)
-        case .executeWriteRequest(let request): answer(request, database, output: &output)
+            readMultiple(opcode, request.octets, isVariable: true, database, security, output: &output)
+        case .writeRequest(let request): answer(request, database, security, output: &output)
+        case .prepareWriteRequest(let request): answer(request, database, security, output: &output)
+        case .executeWriteRequest(let request): answer(request, database, security, output: &output)
         default: refuse(opcode, .requestNotSupported, output: &output)
         }
     }
@@ -72,6 +73,7 @@ extension ATTBearer {
     /// Answers a Read Request or a Read Blob Request.
     private mutating func read(
         _ opcode: ATT.Opcode, handle: UInt16, offset: Int, _ database: borrowing AttributeDatabase,
+        _ security: LinkSecurity,
         output: inout ATTOutput
     ) {
         guard let index = database.index(of: handle) else {
@@ -107,6 +109,7 @@ extension ATTBearer {
 
     private mutating func readMultiple(
         _ opcode: ATT.Opcode, _ handles: Span<UInt8>, isVariable: Bool, _ database: borrowing AttributeDatabase,
+        _ security: LinkSecurity,
         output: inout ATTOutput
     ) {
         var rest = handles
@@ -123,10 +126,11 @@ extension ATTBearer {
             let isFixed = collect(attribute, limit: ATT.maximumValueLength) != nil
             parts.append(isFixed ? .fixed(server.scratch) : .dynamic(handle))
         }
-        goOn(MultipleRead(isVariable: isVariable, parts: parts), opcode, output: &output)
+        advance(MultipleRead(isVariable: isVariable, parts: parts), opcode, output: &output)
     }
 
-    private mutating func goOn(_ read: consuming MultipleRead, _ opcode: ATT.Opcode, output: inout ATTOutput) {
+    /// Asks for the next dynamic value, or sends the response if there is none.
+    private mutating func advance(_ read: consuming MultipleRead, _ opcode: ATT.Opcode, output: inout ATTOutput) {
         if let handle = read.advance() {
             return ask(opcode, handle: handle, offset: 0, kind: .readMultiple(read), output: &output)
         }
@@ -154,7 +158,7 @@ extension ATTBearer {
             output.send(ATT.ReadByTypeResponse(length: 2 + value.count, data: server.scratch.span))
         case .readMultiple(var read):
             read.add(value.extracting(first: min(value.count, ATT.maximumValueLength)))
-            goOn(read, pending.request, output: &output)
+            advance(read, pending.request, output: &output)
         case .write: break
         }
     }

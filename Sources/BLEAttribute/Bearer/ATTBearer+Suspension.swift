@@ -1,0 +1,49 @@
+import BLEWire
+
+/// Operations that wait until the link has the security that the peer asks for.
+///
+/// A server refuses access with Insufficient Authentication, Encryption Key Size Too Short or Insufficient Encryption
+/// (Vol 3, Part F, 3.4.1.1). The client then pairs or encrypts the link, and repeats the request (Vol 3, Part C, 10.3.2).
+extension ATTBearer {
+    /// Keeps the task whose request was refused, and emits `securityRequired`. Returns false if the refusal is the task's result:
+    /// the bearer does not suspend, the code is another one, the task is the bearer's own, or it was suspended before.
+    mutating func suspend(for error: ATT.ErrorResponse, output: inout ATTOutput) -> Bool {
+        guard suspendsForSecurity, error.code.asksForSecurity, let request = client.current?.lastRequest,
+            let id = client.current?.submission.id
+        else { return false }
+        client.current?.suspension = ClientState.Suspension(request: request, error: error)
+        client.current?.submission.canSuspend = false
+        client.current?.lastRequest = nil
+        client.current?.request = nil
+        client.current?.deadline = nil
+        output.events.append(.securityRequired(id: id, error.code))
+        return true
+    }
+
+    /// Goes on with the operation that the last `securityRequired` named. Until this call no request is outstanding, the 30 s of
+    /// the transaction do not run (Vol 3, Part F, 3.3.3), and other operations wait. The server side, notifications and
+    /// indications go on. Does nothing if no operation is suspended.
+    ///
+    /// An operation is suspended once: if the peer refuses it again, it fails.
+    ///
+    /// - Parameter repeating: True sends the refused request again. False gives the refusal to the operation, which fails with
+    ///   it; a long write first cancels the parts that it has prepared.
+    package mutating func resume(repeating: Bool, at now: Instant, output: inout ATTOutput) {
+        guard let suspension = client.current?.suspension.take() else { return }
+        if repeating {
+            suspension.request.send(to: &output)
+            client.current?.request = suspension.request.opcode
+            client.current?.deadline = now + Self.transactionTimeout
+            client.programIsActive(at: now)
+        } else {
+            receiveResponse(.errorResponse(suspension.error), at: now, output: &output)
+        }
+    }
+}
+
+extension ATT.ErrorCode {
+    /// Whether the client can get access by pairing or encryption (Vol 3, Part F, 3.4.1.1).
+    fileprivate var asksForSecurity: Bool {
+        self == .insufficientAuthentication || self == .encryptionKeySizeTooShort || self == .insufficientEncryption
+    }
+}

@@ -1,0 +1,81 @@
+import BLEAttribute
+import BLELink
+import BLEWire
+
+/// Inbound data: ACL fragments become L2CAP frames, and each frame goes to its channel (Vol 3, Part A, 7.2).
+extension HostStack {
+    /// Takes one ACL fragment of a link.
+    mutating func receive(_ fragment: Span<UInt8>, isContinuation: Bool, on connection: Connection, at now: Instant) {
+        let outcome = connection.reassembler.receive(isContinuation: isContinuation, fragment)
+        if let fault = outcome.fault { report(.fragment(ProtocolViolation.FragmentFault(fault)), on: connection) }
+        switch outcome.progress {
+        case .incomplete: break
+        case .whole: route(fragment, on: connection, at: now)
+        case .assembled:
+            var frame: [UInt8] = []
+            swap(&frame, &connection.reassembler.buffer)
+            route(frame.span, on: connection, at: now)
+            // The buffer goes back before it is emptied: a buffer with two references would be copied.
+            swap(&frame, &connection.reassembler.buffer)
+            connection.reassembler.finish()
+        }
+    }
+
+    private mutating func route(_ bytes: Span<UInt8>, on connection: Connection, at now: Instant) {
+        guard let frame = try? L2CAP.Frame(decoding: bytes) else { return }
+        switch frame.channel {
+        case .attribute:
+            connection.bearer.receive(
+                frame.payload, database: &database, security: connection.security, at: now, output: &attributeOutput)
+            flush(connection)
+            endIfBearerFailed(connection, at: now)
+        case .signalling: receiveSignal(frame.payload, on: connection, at: now)
+        case .securityManager: refusePairing(frame.payload, on: connection)
+        default:
+            if !connection.channels.receive(frame.payload, on: frame.channel, at: now) {
+                report(.unknownChannel(frame.channel.rawValue), on: connection)
+            }
+        }
+    }
+
+    private mutating func receiveSignal(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) {
+        if receiveChannelSignal(payload, on: connection, at: now) { return }
+        let action = connection.signalling.receive(payload, output: &signalOutput)
+        switch action {
+        case .none, .send: break
+        case .parameterUpdateRequested(let identifier, let request):
+            let requested = RequestedConnectionParameters(
+                intervalMinimum: request.intervalMinimum, intervalMaximum: request.intervalMaximum,
+                latency: request.latency, timeout: request.timeout)
+            let accepted = ParameterPolicy.accepts(requested)
+            connection.signalling.respond(identifier: identifier, accepted: accepted, output: &signalOutput)
+            if accepted { update(connection, requested, isOurs: false) }
+        case .parameterUpdateAnswered(let accepted):
+            // After an acceptance the central's update follows.
+            if !accepted { refuseParameters(connection) }
+        case .parameterUpdateTimedOut: refuseParameters(connection)
+        case .ignored, .refused: report(.signalling, on: connection)
+        }
+        connection.deadlines[.signalling] = connection.signalling.deadline
+        sendSignal(on: connection)
+    }
+
+    /// Answers a Pairing Request or Security Request with Pairing Failed, Pairing Not Supported (Vol 3, Part H, 3.5.5): the
+    /// host has no security manager.
+    private mutating func refusePairing(_ payload: Span<UInt8>, on connection: Connection) {
+        guard !payload.isEmpty, payload[0] == 0x01 || payload[0] == 0x0B else { return }
+        let failed: [2 of UInt8] = [0x05, 0x05]
+        _ = transmitter.enqueue(failed.span, channel: .securityManager, on: connection.slot)
+    }
+}
+
+extension ProtocolViolation.FragmentFault {
+    init(_ fault: ACLReassembler.Fault) {
+        switch fault {
+        case .missingStart: self = .missingStart
+        case .tooLong: self = .tooLong
+        case .aboveLimit: self = .aboveLimit
+        case .unfinished: self = .unfinished
+        }
+    }
+}
