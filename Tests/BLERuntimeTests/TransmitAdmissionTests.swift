@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEStore
 import BLEWire
 import Testing
 

@@ -12,7 +12,7 @@ struct AdvertiserTableTests {
 
     private func hear(_ number: Int, _ table: inout AdvertiserTable, data: [UInt8] = [2, 1, 6]) -> Int {
         var holds = HoldQueue()
-        let slot = table.hear(address(number)) ?? table.admit(address(number), peer, PeerNames(), &holds)
+        let slot = table.refresh(address(number)) ?? table.admit(address(number), peer, PeerNames(), &holds)
         let report = AdvertisingReport(kind: .nonConnectable, address: address(number), rssi: -40, data: 0..<data.count)
         table.update(slot, report, data.span)
         return slot

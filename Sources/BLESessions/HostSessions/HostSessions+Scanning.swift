@@ -25,7 +25,7 @@ extension HostSessions {
     mutating func received(_ report: AdvertisingReport, _ data: Span<UInt8>, at now: Instant) {
         guard !scans.sessions.isEmpty else { return }
         let isScannable = report.kind == .connectable || report.kind == .scannable
-        let slot = advertisers.hear(report.address) ?? admit(report.address)
+        let slot = advertisers.refresh(report.address) ?? admit(report.address)
         if advertisers.update(slot, report, data) { contentChanged(slot) }
         if let hold = advertisers.entries[slot].hold {
             if !isScannable {

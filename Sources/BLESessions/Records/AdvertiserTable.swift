@@ -60,8 +60,8 @@ struct AdvertiserTable {
     /// Starts a new scan, in which every advertiser is new again. Names stay.
     mutating func beginScan() { scan += 1 }
 
-    /// The slot of an advertiser that was heard before; it is the newest now.
-    mutating func hear(_ address: DeviceAddress) -> Int? {
+    /// Makes a known advertiser the newest and returns its slot; nil if it is not in the table.
+    mutating func refresh(_ address: DeviceAddress) -> Int? {
         guard let slot = slots[Self.key(address)] else { return nil }
         moveToFront(slot)
         return slot
