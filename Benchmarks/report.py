@@ -26,7 +26,7 @@ CHAPTERS = [
 PLOTS = {
     "crowd": [
         ("Microseconds of one transmission, by the number of advertisers in a city", r"crowd\.advertisers\.(\d+)\.transmission"),
-        ("Microseconds for a second of a link that talks, by the number of idle devices around it", r"crowd\.idle\.(\d+)"),
+        ("Microseconds for a second of an active link, by the number of idle devices around it", r"crowd\.idle\.(\d+)"),
     ]
 }
 
@@ -37,7 +37,7 @@ def demands(figures):
     values = {}
     for figure in figures:
         values.setdefault(figure["title"], {})[figure["stack"]] = figure["value"]
-    lines = [["", "runtime API of best C host, published", "at this pace", "CoreBluetooth of it, published", "at this pace", "Bumble of CoreBluetooth"]]
+    lines = [["", "runtime API / best C host, published", "at this pace", "CoreBluetooth / best C host, published", "at this pace", "Bumble / CoreBluetooth"]]
     for title, row in values.items():
         if "CoreBluetooth" not in row or "best C host, published" not in row:
             continue
@@ -113,7 +113,7 @@ def page(figures):
             chosen = [f for f in chosen if not f["figure"].startswith("host.against-bumble.")]
         out += markdown(rows(chosen), 2)
         if word == "host":
-            out += ["The same against what is demanded: at most 1 for the runtime API, at most 2 for `CoreBluetooth`, at least 10 against Bumble. What misses is bold.", ""]
+            out += ["The same figures as ratios. The requirement is at most 1 for the runtime API, at most 2 for `CoreBluetooth`, and at least 10 compared with Bumble. Bold figures miss it.", ""]
             out += markdown(demands(chosen), 1)
         for caption, pattern in PLOTS.get(word, []):
             out += plot(caption, pattern, chosen)
