@@ -15,7 +15,6 @@ let combine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch", "OpenC
 
 let package = Package(
     name: "AppleModules",
-    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Combine", targets: ["Combine"]),
         .library(name: "ObjectiveC", targets: ["ObjectiveC", "AppleNames"]),

@@ -22,7 +22,6 @@ func measures(_ name: String, _ of: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "Benchmarks",
-    platforms: [.macOS(.v15)],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),

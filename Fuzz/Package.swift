@@ -18,7 +18,6 @@ func house(_ name: String, _ below: [Target.Dependency] = []) -> Target {
 
 let package = Package(
     name: "Fuzz",
-    platforms: [.macOS(.v15)],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),

@@ -1,7 +1,6 @@
 import BLEAdapter
 import BLEWire
 import Dispatch
-import Synchronization
 import Testing
 
 @testable import BLERuntime
@@ -68,7 +67,7 @@ struct VirtualTimeEngineTests {
         scene.pending = [1, 5, 7, 20].map { .zero + .seconds($0) }
         let engine = engine(scene)
         await run(engine, for: .seconds(7))
-        #expect(scene.kept == [1, 5, 7].map { .zero + .seconds($0) })
+        #expect(engine.queue.sync { scene.kept } == [1, 5, 7].map { .zero + .seconds($0) })
         #expect(engine.currentTime == .zero + .seconds(7))
     }
 
@@ -82,14 +81,14 @@ struct VirtualTimeEngineTests {
         let scene = AppointmentScene()
         scene.pending = [.zero + .seconds(2)]
         let engine = engine(scene)
-        let isDone = Mutex(false)
+        let isDone = Lock(false)
         engine.submit { isDone.withLock { $0 = true } }
         engine.queue.sync {}
         engine.queue.sync {}
         #expect(!isDone.withLock { $0 })
         await run(engine, for: .seconds(1))
         #expect(isDone.withLock { $0 })
-        #expect(scene.kept.isEmpty)
+        #expect(engine.queue.sync { scene.kept.isEmpty })
     }
 
     @Test func timeStandsStillAndCallsWaitWhileACallbackIsOut() async {
@@ -97,7 +96,7 @@ struct VirtualTimeEngineTests {
         scene.pending = [.zero + .seconds(1), .zero + .seconds(2)]
         let engine = engine(scene)
         let delegateQueue = DispatchQueue(label: "delegate")
-        let notes = Mutex<[String]>([])
+        let notes = Lock<[String]>([])
         @Sendable func note(_ text: String) { notes.withLock { $0.append(text) } }
         scene.onAppointment = { now in
             note("at \(now.nanoseconds / 1_000_000_000)")
@@ -116,9 +115,9 @@ struct VirtualTimeEngineTests {
     @Test func callbacksOfSeveralQueuesComeOneAtATimeInOrder() async {
         let engine = engine(AppointmentScene())
         let queues = (0..<3).map { DispatchQueue(label: "delegate \($0)") }
-        let notes = Mutex<[Int]>([])
-        let out = Mutex(0)
-        let most = Mutex(0)
+        let notes = Lock<[Int]>([])
+        let out = Lock(0)
+        let most = Lock(0)
         for number in 0..<30 {
             engine.deliver(on: queues[number % 3]) {
                 let now = out.withLock { value in
@@ -139,7 +138,7 @@ struct VirtualTimeEngineTests {
         let scene = AppointmentScene()
         scene.pending = (1...10).map { .zero + .seconds($0) }
         let engine = engine(scene)
-        let count = Mutex(0)
+        let count = Lock(0)
         scene.onAppointment = { _ in count.withLock { $0 += 1 } }
         let isMet = await withCheckedContinuation { continuation in
             _ = engine.run(for: .seconds(60), until: .here { count.withLock { $0 } == 4 }) {
@@ -172,7 +171,7 @@ struct VirtualTimeEngineTests {
         await run(engine, for: .seconds(10))
         let passed = DispatchTime.now().uptimeNanoseconds - begin
         #expect(passed >= 50_000_000)
-        #expect(scene.kept.count == 1)
+        #expect(engine.queue.sync { scene.kept.count } == 1)
     }
 
     @Test func aRunCanBeAbandoned() async {
@@ -186,7 +185,7 @@ struct VirtualTimeEngineTests {
 
     @Test func aConditionIsAskedAgainAfterACallThoughNothingIsScheduled() {
         let engine = engine(AppointmentScene())
-        let holds = Mutex(false)
+        let holds = Lock(false)
         let isAsked = DispatchSemaphore(value: 0)
         let isMet = DispatchSemaphore(value: 0)
         let condition = VirtualTimeEngine.Condition.elsewhere { answer in

@@ -5,7 +5,6 @@ import BLETransport
 import BLEWire
 import Dispatch
 import Glibc
-import Synchronization
 import Testing
 
 @testable import BLERuntime
@@ -26,7 +25,7 @@ private final class TestAdapter: MachineAdapter {
     }
 
     let name = "hci9"
-    let content = Mutex(Content())
+    let content = Lock(Content())
 
     func open(on queue: DispatchQueue, _ completion: @escaping (Result<ByteStream, TransportError>) -> Void) {
         let done = UncheckedResult(body: completion)
@@ -88,7 +87,7 @@ private final class TestController: @unchecked Sendable {
     private let identifier: ControllerIdentifier
     private let stream: ByteStream
     private var isMute = false
-    private let closed = Mutex(false)
+    private let closed = Lock(false)
 
     /// - Parameter makesPauses: between the first octet of its first answer and the rest over a second goes by.
     init(_ number: Int32, makesPauses: Bool) {
@@ -134,7 +133,7 @@ private final class TestController: @unchecked Sendable {
 }
 
 private final class StateObserver: CentralObserver {
-    let states = Mutex<[AdapterState]>([])
+    let states = Lock<[AdapterState]>([])
 
     /// The states, as soon as there are so many; all there are after more than a minute. On a busy machine attempts may have
     /// failed so often that the next one is 30 s away.

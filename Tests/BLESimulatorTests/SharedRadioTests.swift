@@ -4,7 +4,6 @@ import BLESimulator
 import BLETransport
 import BLEWire
 import Foundation
-import Synchronization
 import Testing
 
 /// Programs on a shared radio, over its real sockets; one after the other: those in real time fill the machine.
@@ -238,7 +237,7 @@ struct SharedRadioTests {
         let bench = try RadioBench("ghost")
         let pair = try await Pair(on: bench)
         let (phone, peer) = (pair.phone, pair.peer)
-        let speakers = Mutex<Set<Int>>([])
+        let speakers = Lock<Set<Int>>([])
         bench.world.observeAir { packet in
             let sender = packet.sender.rawValue
             speakers.withLock { _ = $0.insert(sender) }

@@ -1,9 +1,9 @@
+import BLEAdapter
 import Foundation
-import Synchronization
 
 /// Values for a thread that waits for them. On the main thread the main queue is kept going.
 final class BlockingMailbox<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
+    private let values = Lock<[Value]>([])
     private let arrival = DispatchSemaphore(value: 0)
     private let isForMainThread = Thread.isMainThread
 

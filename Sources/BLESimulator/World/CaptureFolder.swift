@@ -2,7 +2,6 @@ import BLEAdapter
 import BLERuntime
 import BLETransport
 import Foundation
-import Synchronization
 
 /// `BLUETOOTH_CAPTURE_WORLDS`: every world of this process is recorded into that folder, its air as `world-PROCESS-N.pcapng` and
 /// what its hosts and controllers say to each other as `world-PROCESS-N.btsnoop`, numbered as they begin. For test runs: what went
@@ -17,7 +16,7 @@ final class CaptureFolder: Sendable {
         var open: [Int: [Capture]] = [:]
         var hasComplained = false
     }
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private init(_ path: String) {
         self.path = path

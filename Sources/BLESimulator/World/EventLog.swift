@@ -2,12 +2,11 @@ import BLEAdapter
 import BLEController
 import BLERuntime
 import BLEWire
-import Synchronization
 
 /// Everything that happened in a world, one line each: transmissions when they end, and HCI packets. Two runs of the same
 /// program with the same seed write the same octets.
 package final class EventLog: Sendable {
-    private let content = Mutex<[UInt8]>([])
+    private let content = Lock<[UInt8]>([])
 
     /// The lines so far, ASCII.
     package var octets: [UInt8] { content.withLock { $0 } }

@@ -2,7 +2,6 @@ import BLEAdapter
 import BLERuntime
 import BLEWire
 import Foundation
-import Synchronization
 
 extension World {
     /// Lets this much virtual time pass; returns when everything due by then has happened. Ends early when the task is
@@ -100,7 +99,7 @@ extension World {
 
     private func run(_ begin: (VirtualTimeEngine, @escaping @Sendable (Bool) -> Void) -> UInt64) async -> Bool {
         let engine = stage.engine
-        let goal = Mutex<(number: UInt64?, isCancelled: Bool)>((nil, false))
+        let goal = Lock<(number: UInt64?, isCancelled: Bool)>((nil, false))
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let number = begin(engine) { continuation.resume(returning: $0) }

@@ -3,7 +3,6 @@ import BLEController
 import BLERuntime
 import BLEWire
 import Foundation
-import Synchronization
 
 /// A place with Bluetooth devices in it, simulated down to the packets on the air, in a time of its own.
 ///
@@ -28,7 +27,7 @@ public final class World: Sendable {
     public let seed: UInt64
 
     package let stage: VirtualStage
-    private let random: Mutex<SeededRandom>
+    private let random: Lock<SeededRandom>
     /// In the folder for captures of all worlds, if there is one.
     private let recording: Int?
 
@@ -42,7 +41,7 @@ public final class World: Sendable {
         self.seed = seed
         var random = SeededRandom(seed: seed)
         stage = VirtualStage(seed: random.next(), configuration: environment.radioConfiguration, pace: pace.enginePace)
-        self.random = Mutex(random)
+        self.random = Lock(random)
         recording = CaptureFolder.shared?.record(stage)
     }
 
