@@ -6,8 +6,8 @@ from pathlib import Path
 
 here = Path(__file__).resolve().parent
 
-# The chapters of the page in order: the first word of a figure's name, a heading. The text before a chapter's table is
-# Chapters/WORD.md: what was measured, how, and what limits the figure now.
+# The chapters of the page in order: the first word of a figure's name, and a heading. The text before a chapter's table is
+# Chapters/WORD.md: the subject, the method, and the limiting factor.
 CHAPTERS = [
     ("on-air", "On air"),
     ("host", "The host's processor time"),
@@ -22,7 +22,7 @@ CHAPTERS = [
 ]
 
 
-# Cost against the number of devices, drawn below a chapter's table: a caption, and the figures, with the number in a group.
+# Plots below a chapter's table: a caption, and a pattern of figures whose group is the number of devices.
 PLOTS = {
     "crowd": [
         ("Microseconds of one transmission, by the number of advertisers in a city", r"crowd\.advertisers\.(\d+)\.transmission"),
@@ -31,9 +31,9 @@ PLOTS = {
 }
 
 
-# What a chapter demands of its rows, beside the figures themselves: a table made of them.
+# The comparison of a chapter's figures with the requirements.
 def demands(figures):
-    """Ours against the best C host and Bumble, by operation and transport: (heading, the demand, the figures)."""
+    """Returns the ratios to the best C host and to Bumble, by operation and transport."""
     values = {}
     for figure in figures:
         values.setdefault(figure["title"], {})[figure["stack"]] = figure["value"]
@@ -93,7 +93,7 @@ def table(figures):
 
 
 def markdown(lines, words):
-    """A table whose first columns are words, the others numbers."""
+    """Returns a table whose first columns are text, and the others numbers."""
     head = ["| " + " | ".join(lines[0]) + " |", "|" + " --- |" * words + " ---: |" * (len(lines[0]) - words)]
     return head + ["| " + " | ".join(line) + " |" for line in lines[1:]] + [""]
 
