@@ -70,7 +70,7 @@ def number(value):
 
 
 def rows(figures):
-    """One row a title, one column a stack."""
+    """Returns one row for each title, and one column for each stack."""
     stacks = []
     for figure in figures:
         if figure["stack"] not in stacks:
@@ -79,7 +79,7 @@ def rows(figures):
     for figure in figures:
         titles.setdefault((figure["title"], figure["unit"]), {})[figure["stack"]] = figure["value"]
     body = [[title, unit, *(number(values[s]) if s in values else "" for s in stacks)] for (title, unit), values in titles.items()]
-    return [["", "unit", *stacks], *body]
+    return [["", "unit", *("OpenCoreBluetooth" if stack == "ours" else stack for stack in stacks)], *body]
 
 
 def table(figures):

@@ -42,6 +42,10 @@ class Process:
         self._new_lines.put(None)
 
     @property
+    def pid(self):
+        return self._child.pid
+
+    @property
     def exit_code(self):
         """The exit code; None while the process runs."""
         return self._child.poll()
