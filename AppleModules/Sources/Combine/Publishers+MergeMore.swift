@@ -8,7 +8,7 @@ extension Publishers {
     {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.
@@ -59,7 +59,7 @@ extension Publishers {
     {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.
@@ -115,7 +115,7 @@ extension Publishers {
     {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.
@@ -177,7 +177,7 @@ extension Publishers {
     {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.

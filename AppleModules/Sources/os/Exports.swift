@@ -1,4 +1,4 @@
-// On Apple's systems this module is the system's own. Elsewhere it is what the other files define, over swift-log.
+// On Apple's systems, the system provides this module. Elsewhere the other files define it with swift-log.
 #if canImport(Darwin)
 @_exported import os
 #else
