@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// Every target of ours: Swift 6 language mode, no warning tolerated, and lifetimes, so that a decoded packet can be a
+// Every target uses the Swift 6 language mode, treats warnings as errors, and enables lifetimes, so that a decoded packet is a
 // view of the received octets instead of a copy.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -191,7 +191,22 @@ let package = Package(
     ] + examples.map(example)
 )
 
-// The documentation's plugin is for those who write it (Scripts/documentation): nobody else resolves it.
+// Scripts/documentation adds the plug-in of DocC, so that users of the package do not resolve it.
 if Context.environment["OPENCOREBLUETOOTH_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
+
+// Scripts/sanitize-threads builds only targets with threads, and their tests.
+if Context.environment["OPENCOREBLUETOOTH_THREADS"] != nil {
+    let singleThreaded = [
+        "BLEWire", "BLEAssignedNumbers", "BLELink", "BLEAttribute", "BLECrypto", "BLESecurity", "BLEHost",
+        "BLEController", "BLEValues", "BLEBeacons",
+        "Fault", "Example", "ClientStyle", "Bluelab",
+    ].map { $0 + "Tests" }
+    let unused = ["BLECrypto", "FaultBench", "CFaultHeap", "ExamplePrograms"]
+    package.targets.removeAll { target in
+        singleThreaded.contains(target.name) || unused.contains(target.name)
+            || target.type == .executable && target.name != "restart-peer"
+    }
+    package.products = []
 }

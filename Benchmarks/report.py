@@ -6,8 +6,8 @@ from pathlib import Path
 
 here = Path(__file__).resolve().parent
 
-# The chapters of the page in order: the first word of a figure's name, a heading. The text before a chapter's table is
-# Chapters/WORD.md: what was measured, how, and what limits the figure now.
+# The chapters of the page in order: the first word of a figure's name, and a heading. The text before a chapter's table is
+# Chapters/WORD.md: the subject, the method, and the limiting factor.
 CHAPTERS = [
     ("on-air", "On air"),
     ("host", "The host's processor time"),
@@ -22,22 +22,22 @@ CHAPTERS = [
 ]
 
 
-# Cost against the number of devices, drawn below a chapter's table: a caption, and the figures, with the number in a group.
+# Plots below a chapter's table: a caption, and a pattern of figures whose group is the number of devices.
 PLOTS = {
     "crowd": [
         ("Microseconds of one transmission, by the number of advertisers in a city", r"crowd\.advertisers\.(\d+)\.transmission"),
-        ("Microseconds for a second of a link that talks, by the number of idle devices around it", r"crowd\.idle\.(\d+)"),
+        ("Microseconds for a second of an active link, by the number of idle devices around it", r"crowd\.idle\.(\d+)"),
     ]
 }
 
 
-# What a chapter demands of its rows, beside the figures themselves: a table made of them.
+# The comparison of a chapter's figures with the requirements.
 def demands(figures):
-    """Ours against the best C host and Bumble, by operation and transport: (heading, the demand, the figures)."""
+    """Returns the ratios to the best C host and to Bumble, by operation and transport."""
     values = {}
     for figure in figures:
         values.setdefault(figure["title"], {})[figure["stack"]] = figure["value"]
-    lines = [["", "runtime API of best C host, published", "at this pace", "CoreBluetooth of it, published", "at this pace", "Bumble of CoreBluetooth"]]
+    lines = [["", "runtime API / best C host, published", "at this pace", "CoreBluetooth / best C host, published", "at this pace", "Bumble / CoreBluetooth"]]
     for title, row in values.items():
         if "CoreBluetooth" not in row or "best C host, published" not in row:
             continue
@@ -70,7 +70,7 @@ def number(value):
 
 
 def rows(figures):
-    """One row a title, one column a stack."""
+    """Returns one row for each title, and one column for each stack."""
     stacks = []
     for figure in figures:
         if figure["stack"] not in stacks:
@@ -79,7 +79,7 @@ def rows(figures):
     for figure in figures:
         titles.setdefault((figure["title"], figure["unit"]), {})[figure["stack"]] = figure["value"]
     body = [[title, unit, *(number(values[s]) if s in values else "" for s in stacks)] for (title, unit), values in titles.items()]
-    return [["", "unit", *stacks], *body]
+    return [["", "unit", *("OpenCoreBluetooth" if stack == "ours" else stack for stack in stacks)], *body]
 
 
 def table(figures):
@@ -93,7 +93,7 @@ def table(figures):
 
 
 def markdown(lines, words):
-    """A table whose first columns are words, the others numbers."""
+    """Returns a table whose first columns are text, and the others numbers."""
     head = ["| " + " | ".join(lines[0]) + " |", "|" + " --- |" * words + " ---: |" * (len(lines[0]) - words)]
     return head + ["| " + " | ".join(line) + " |" for line in lines[1:]] + [""]
 
@@ -113,7 +113,7 @@ def page(figures):
             chosen = [f for f in chosen if not f["figure"].startswith("host.against-bumble.")]
         out += markdown(rows(chosen), 2)
         if word == "host":
-            out += ["The same against what is demanded: at most 1 for the runtime API, at most 2 for `CoreBluetooth`, at least 10 against Bumble. What misses is bold.", ""]
+            out += ["The same figures as ratios. The requirement is at most 1 for the runtime API, at most 2 for `CoreBluetooth`, and at least 10 compared with Bumble. Bold figures miss it.", ""]
             out += markdown(demands(chosen), 1)
         for caption, pattern in PLOTS.get(word, []):
             out += plot(caption, pattern, chosen)

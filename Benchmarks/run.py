@@ -1,4 +1,4 @@
-"""Runs the measures, holds their figures against the thresholds, prints a table. Started by Benchmarks/run."""
+"""Takes the measurements, compares the figures with the thresholds and prints a table. Benchmarks/run starts it."""
 
 import json
 import re
@@ -13,7 +13,7 @@ import report
 
 here = Path(__file__).resolve().parent
 
-# Each program prints figures as lines of JSON and takes --short.
+# Each program prints figures as lines of JSON and accepts --short.
 PROGRAMS = [
     "on-air",
     "controller",
@@ -25,8 +25,8 @@ PROGRAMS = [
     "host-client",
 ]
 
-# What counts instructions: (program, its arguments before the number of rounds). Run twice, with few rounds and with many, so
-# that start-up falls out of the difference.
+# The programs whose instructions are counted: (program, its arguments before the number of rounds). Each runs twice, with few and with many
+# rounds, so that the difference excludes the start-up.
 INSTRUCTIONS = [
     ("controller", ["packet-of-27"]),
     ("controller", ["packet-of-251"]),
@@ -45,12 +45,12 @@ INSTRUCTIONS = [
     ))
 ]
 
-# The share by which instructions may rise over the committed number.
+# The permitted increase of instructions over the threshold.
 TOLERANCE = 0.05
 
 
 def run(binaries, program, arguments):
-    """The figures of one program; ends the run if it fails."""
+    """Returns the figures of one program. Ends the run if the program fails."""
     figures = []
     process = subprocess.Popen([binaries / program, *arguments], stdout=subprocess.PIPE, text=True)
     for line in process.stdout:
@@ -63,7 +63,7 @@ def run(binaries, program, arguments):
 
 
 def instructions(binaries, program, arguments, rounds):
-    # Without debugging information, whose newer forms valgrind does not read.
+    # valgrind does not read newer forms of debugging information.
     stripped = here / ".build" / f"{program}.stripped"
     if not stripped.exists() or stripped.stat().st_mtime < (binaries / program).stat().st_mtime:
         subprocess.run(["strip", "--strip-debug", "-o", stripped, binaries / program], check=True)
@@ -85,7 +85,7 @@ def count_instructions(binaries, program, arguments):
 
 
 def start_up(binaries, rounds):
-    """How long whole processes take, and how large they are."""
+    """Measures the duration and the size of complete programs."""
     figures = []
 
     def note(name, value, unit, title, stack="ours"):
@@ -117,7 +117,7 @@ def start_up(binaries, rounds):
 
 
 def judge(figure, threshold):
-    """What is wrong with a figure, or None."""
+    """Returns how a figure misses its threshold, or None."""
     value = figure["value"]
     if value is None:
         return "has no value"
@@ -141,7 +141,7 @@ def main():
     if unknown:
         sys.exit(f"benchmarks: unknown: {' '.join(unknown)}. Programs: {' '.join(PROGRAMS)} start-up instructions")
     if "--report" in options and (chosen or "--short" in options):
-        sys.exit("benchmarks: --report writes the whole page, so everything is measured in the long form: leave the rest out.")
+        sys.exit("benchmarks: --report requires all measurements in the long form: remove the other arguments.")
     began = time.monotonic()
 
     figures = []

@@ -16,7 +16,7 @@ def unpack(file, folder):
         old.unlink()
     if file.exists():
         for number, line in enumerate(file.read_text().split()):
-            # An input of no octets is a line with a hyphen.
+            # A hyphen represents an empty input.
             (folder / f"{number:05}").write_bytes(b"" if line == "-" else bytes.fromhex(line))
 
 

@@ -1,33 +1,28 @@
 """L2CAP channels on Bumble's host. usage: bumble_channels.py server|client TRANSPORT"""
 
 import asyncio
-import logging
 import struct
 import sys
 
-from bumble.core import UUID, AdvertisingData
-from bumble.device import Device, Peer
+from bumble.core import UUID
+from bumble.device import Peer
 from bumble.gatt import Characteristic, Service
-from bumble.hci import Address, OwnAddressType
 from bumble.l2cap import L2capError, LeCreditBasedChannel, LeCreditBasedChannelSpec
-from bumble.transport import open_transport
 
+import bumble_peer
 import channel_plan as plan
-from bumble_client import find
 
-logging.basicConfig(level=logging.ERROR)
-DEADLINE = 90
-# Small and odd, so that SDUs are cut and credits run out.
+# Small and odd, so that SDUs are segmented and credits run out.
 MTU, MPS, CREDITS = 700, 101, 9
 
 
 class Channel:
-    """What came on a channel, and its end."""
+    """The octets that a channel received, and its end."""
 
     def __init__(self, channel):
         self.channel = channel
         self.received = bytearray()
-        self.news = asyncio.Event()
+        self.changed = asyncio.Event()
         self.is_closed = False
         self.length_at_end = None
         channel.sink = self.take
@@ -35,22 +30,22 @@ class Channel:
 
     def take(self, sdu):
         self.received += sdu
-        self.news.set()
+        self.changed.set()
 
     def closed(self):
         self.is_closed = True
         self.length_at_end = len(self.received)
-        self.news.set()
+        self.changed.set()
 
     async def wait(self, condition):
         while not condition():
-            self.news.clear()
-            await asyncio.wait_for(self.news.wait(), 30)
+            self.changed.clear()
+            await asyncio.wait_for(self.changed.wait(), 30)
 
 
 def collect(channel, *arguments, initialise=LeCreditBasedChannel.__init__, **named):
-    """What comes in the same read as the answer that opens a channel is dropped if nobody takes it yet, and who awaited the channel
-    gets it too late. So each has somebody from the start."""
+    """Gives each channel a receiver when it is created. Bumble drops data without a receiver, and data can arrive in the same read as the
+    response that opens the channel, before the code that awaits the channel runs."""
     initialise(channel, *arguments, **named)
     channel.collected = Channel(channel)
 
@@ -58,18 +53,16 @@ def collect(channel, *arguments, initialise=LeCreditBasedChannel.__init__, **nam
 LeCreditBasedChannel.__init__ = collect
 
 
-async def settled(channel):
-    """Waits until all that was written has gone out."""
+async def drained(channel):
+    """Waits until all written data has left."""
     await asyncio.wait_for(channel.channel.drain(), 20)
 
 
-class Server:
+class Server(bumble_peer.Server):
     def __init__(self, device, report):
-        self.device = device
-        self.report = report
+        super().__init__(device, report)
         self.count = 0
         self.tasks = []
-        self.gone = asyncio.get_running_loop().create_future()
         spec = LeCreditBasedChannelSpec(mtu=MTU, mps=MPS, max_credits=CREDITS)
         server = device.create_l2cap_server(spec=spec, handler=self.opened)
         psm = Characteristic(
@@ -79,10 +72,6 @@ class Server:
             struct.pack("<H", server.psm),
         )
         device.add_service(Service(UUID(plan.SERVICE), [psm]))
-        device.on("connection", self.connected)
-
-    def connected(self, connection):
-        connection.on("disconnection", lambda reason: self.gone.done() or self.gone.set_result(reason))
 
     def opened(self, channel):
         self.count += 1
@@ -104,38 +93,23 @@ class Server:
 
     async def leave(self, channel):
         channel.channel.write(plan.GOODBYE)
-        await settled(channel)
+        await drained(channel)
         await channel.channel.disconnect()
 
     async def serve(self):
-        types = AdvertisingData.Type
-        data = [
-            (types.FLAGS, bytes([0x06])),
-            (types.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes(UUID(plan.SERVICE))),
-        ]
-        await self.device.start_advertising(
-            own_address_type=OwnAddressType.RANDOM,
-            advertising_data=bytes(AdvertisingData(data)),
-            advertising_interval_min=50,
-            advertising_interval_max=50,
-        )
-        self.report.note("READY")
-        reason = await self.gone
-        self.report.compare("disconnection", reason, plan.REMOTE_USER_TERMINATED, f"the client left, reason 0x{reason:02X}")
+        await self.advertise()
+        self.check_disconnection(await self.disconnection())
         await asyncio.gather(*self.tasks)
 
 
 async def run_client(device, report):
-    address = await find(device)
-    connection = await device.connect(address, own_address_type=OwnAddressType.RANDOM)
-    left = asyncio.get_running_loop().create_future()
-    connection.on("disconnection", lambda reason: left.done() or left.set_result(reason))
+    connection, end = await bumble_peer.connect(device)
     peer = Peer(connection)
     await peer.request_mtu(100)
     service = (await peer.discover_service(UUID(plan.SERVICE)))[0]
     found = (await service.discover_characteristics([UUID(plan.PSM_CHARACTERISTIC)]))[0]
     (psm,) = struct.unpack("<H", await found.read_value())
-    report.note(f"the service is number 0x{psm:04X}")
+    report.note(f"the SPSM is 0x{psm:04X}")
 
     def spec(number):
         return LeCreditBasedChannelSpec(psm=number, mtu=MTU, mps=MPS, max_credits=CREDITS)
@@ -150,7 +124,7 @@ async def run_client(device, report):
     channel.channel.write(plan.DATA)
     await channel.wait(lambda: len(channel.received) >= len(plan.DATA))
     report.compare("echo", bytes(channel.received), plan.DATA, f"{len(channel.received)} octets came back")
-    # Bumble's server keeps the identifiers of a channel that its client has closed, so the second comes before that.
+    # Bumble's server never frees the identifier of a channel that its client closed, so the second channel opens first.
     first = channel
     channel = (await connection.create_l2cap_channel(spec=spec(psm))).collected
     await first.channel.disconnect()
@@ -159,22 +133,13 @@ async def run_client(device, report):
     expected = (len(plan.GOODBYE), LeCreditBasedChannel.State.DISCONNECTED)
     report.compare("closed by the server", ends, expected, "the end came after the last octet")
     report.compare("goodbye", bytes(channel.received), plan.GOODBYE, f"{len(channel.received)} octets before it")
-    await connection.disconnect()
-    reason = await asyncio.wait_for(left, 10)
-    report.compare("disconnection", reason, plan.TERMINATED_BY_LOCAL_HOST, f"the link ended, reason 0x{reason:02X}")
+    await bumble_peer.disconnect(connection, end, report)
 
 
-async def main():
-    report = plan.Report()
-    role, address = sys.argv[1], sys.argv[2]
-    async with await open_transport(address) as transport:
-        own = Address("F0:F1:F2:F3:F4:0C" if role == "server" else "F0:F1:F2:F3:F4:0D")
-        device = Device.with_hci(plan.NAME, own, transport.source, transport.sink)
-        await asyncio.wait_for(device.power_on(), 10)
-        work = Server(device, report).serve() if role == "server" else run_client(device, report)
-        await asyncio.wait_for(work, DEADLINE)
-    return 1 if report.failed else 0
+async def run(device, report):
+    await (Server(device, report).serve() if ROLE == "server" else run_client(device, report))
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    ROLE = sys.argv[1]
+    bumble_peer.main(run, "F0:F1:F2:F3:F4:0C" if ROLE == "server" else "F0:F1:F2:F3:F4:0D", sys.argv[2])

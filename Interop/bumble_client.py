@@ -1,92 +1,27 @@
 """A GATT client on Bumble's host. usage: bumble_client.py TRANSPORT (such as tcp-client:127.0.0.1:6501)"""
 
-import asyncio
-import logging
 import sys
 
-from bumble.core import UUID, AdvertisingData
-from bumble.device import Device, Peer
+from bumble.core import UUID
+from bumble.device import Peer
 from bumble.gatt import GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR
-from bumble.hci import Address, OwnAddressType
-from bumble.transport import open_transport
 
+import bumble_peer
 import plan
 
-logging.basicConfig(level=logging.ERROR)
-DEADLINE = 90
 MTU = 100
 
 
-async def find(device):
-    """The address of the device that advertises our service."""
-    found = asyncio.get_running_loop().create_future()
-    kinds = (
-        AdvertisingData.Type.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS,
-        AdvertisingData.Type.INCOMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS,
-    )
-
-    def advertised(advertisement):
-        lists = [uuids for kind in kinds for uuids in advertisement.data.get_all(kind)]
-        if any(UUID(plan.SERVICE) in uuids for uuids in lists) and not found.done():
-            found.set_result(advertisement.address)
-
-    device.on("advertisement", advertised)
-    legacy = not device.supports_le_extended_advertising
-    await device.start_scanning(
-        legacy=legacy, own_address_type=OwnAddressType.RANDOM, filter_duplicates=False, scan_interval=60, scan_window=60
-    )
-    address = await asyncio.wait_for(found, 15)
-    await device.stop_scanning(legacy=legacy)
-    return address
-
-
-async def receive(characteristic, count, unsubscribe):
-    """Subscribes and returns the values that came when there are `count` of them."""
-    values = []
-    enough = asyncio.Event()
-
-    def changed(value):
-        values.append(bytes(value))
-        if len(values) == count:
-            enough.set()
-
-    await characteristic.subscribe(changed)
-    try:
-        await asyncio.wait_for(enough.wait(), 10)
-    except asyncio.TimeoutError:
-        pass  # the comparison tells what is missing
-    if unsubscribe:
-        await characteristic.unsubscribe(changed)
-    return values
-
-
-async def main():
-    report = plan.Report()
-    async with await open_transport(sys.argv[1]) as transport:
-        device = Device.with_hci("client", Address("F0:F1:F2:F3:F4:0B"), transport.source, transport.sink)
-        await asyncio.wait_for(device.power_on(), 10)
-        await asyncio.wait_for(run(device, report), DEADLINE)
-    return 1 if report.failed else 0
-
-
 async def run(device, report):
-    address = await find(device)
-    connection = await device.connect(address, own_address_type=OwnAddressType.RANDOM)
-    left = asyncio.get_running_loop().create_future()
-    connection.on("disconnection", lambda reason: left.done() or left.set_result(reason))
+    connection, end = await bumble_peer.connect(device)
     peer = Peer(connection)
     mtu = await peer.request_mtu(MTU)
-    report.note(f"connected: {address}, ATT_MTU {mtu}")
+    report.note(f"connected: {connection.peer_address}, ATT_MTU {mtu}")
 
-    services = await peer.discover_service(UUID(plan.SERVICE))
-    properties = {}
     found = {}
-    for service in services:
-        for characteristic in await service.discover_characteristics():
-            await characteristic.discover_descriptors()
-            uuid = characteristic.uuid.to_hex_str("-").upper()
-            properties[uuid] = int(characteristic.properties)
-            found[uuid] = characteristic
+    for service in await peer.discover_service(UUID(plan.SERVICE)):
+        found |= await bumble_peer.characteristics(service)
+    properties = {uuid: int(characteristic.properties) for uuid, characteristic in found.items()}
     report.compare("discovery", properties, plan.PROPERTIES, f"{len(properties)} characteristics with their properties")
 
     long = found[plan.LONG]
@@ -106,19 +41,17 @@ async def run(device, report):
     for command in plan.COMMANDS:
         await found[plan.COMMAND].write_value(command, with_response=False)
     account = await found[plan.ACCOUNT].read_value()
-    report.compare("write command", account, b"".join(plan.COMMANDS), "the server accounts for each of them")
+    report.compare("write command", account, b"".join(plan.COMMANDS), "the server received each of them")
 
-    values = await receive(found[plan.NOTIFY], len(plan.NOTIFICATIONS), unsubscribe=True)
+    values = await bumble_peer.receive(found[plan.NOTIFY], len(plan.NOTIFICATIONS), unsubscribe=True)
     report.compare("notify", values, plan.NOTIFICATIONS, f"{len(values)} notifications in order")
-    values = await receive(found[plan.INDICATE], len(plan.INDICATIONS), unsubscribe=False)
+    values = await bumble_peer.receive(found[plan.INDICATE], len(plan.INDICATIONS), unsubscribe=False)
     report.compare("indicate", values, plan.INDICATIONS, f"{len(values)} indications in order")
 
-    # An answer to this comes after the last confirmation went out; a disconnection may overtake it.
+    # The response to this read arrives after the last confirmation has left. A disconnection could overtake it.
     await found[plan.ACCOUNT].read_value()
-    await connection.disconnect()
-    reason = await asyncio.wait_for(left, 10)
-    report.compare("disconnection", reason, plan.TERMINATED_BY_LOCAL_HOST, f"the link ended, reason 0x{reason:02X}")
+    await bumble_peer.disconnect(connection, end, report)
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    bumble_peer.main(run, "F0:F1:F2:F3:F4:0B", sys.argv[1])

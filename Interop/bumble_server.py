@@ -1,11 +1,9 @@
 """A GATT server on Bumble's host. usage: bumble_server.py TRANSPORT (such as tcp-client:127.0.0.1:6501)"""
 
 import asyncio
-import logging
 import sys
 
 from bumble.core import UUID, AdvertisingData
-from bumble.device import Device
 from bumble.gatt import (
     GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR,
     Characteristic,
@@ -13,25 +11,19 @@ from bumble.gatt import (
     Descriptor,
     Service,
 )
-from bumble.hci import Address, OwnAddressType
-from bumble.transport import open_transport
 
+import bumble_peer
 import plan
 
-logging.basicConfig(level=logging.ERROR)
-DEADLINE = 90
 
-
-class Server:
+class Server(bumble_peer.Server):
     def __init__(self, device, report):
-        self.device = device
-        self.report = report
+        super().__init__(device, report)
         self.long = plan.READ_VALUE
         self.commands = []
         self.updates = {}
         self.subscriptions = {"notify": [], "indicate": []}
-        self.sent, self.confirmations = [], 0
-        self.gone = asyncio.get_running_loop().create_future()
+        self.sent, self.confirmations = [], bumble_peer.Confirmations(device)
 
         def characteristic(uuid, value, permissions, descriptors=()):
             return Characteristic(
@@ -60,19 +52,6 @@ class Server:
         self.notify.on("subscription", lambda *event: self.subscribed("notify", *event))
         self.indicate.on("subscription", lambda *event: self.subscribed("indicate", *event))
         device.add_service(Service(UUID(plan.SERVICE), [long, command, account, self.notify, self.indicate]))
-        device.on("connection", self.connected)
-        # Sending an indication to a client that has none on returns as if it were confirmed. So the confirmations are counted.
-        confirm = device.gatt_server.on_att_handle_value_confirmation
-
-        def confirmed(*arguments):
-            self.confirmations += 1
-            return confirm(*arguments)
-
-        device.gatt_server.on_att_handle_value_confirmation = confirmed
-
-    def connected(self, connection):
-        self.report.note(f"connected: {connection.peer_address}")
-        connection.on("disconnection", lambda reason: self.gone.done() or self.gone.set_result(reason))
 
     def write_long(self, _, value):
         self.long = bytes(value)
@@ -92,47 +71,26 @@ class Server:
                 self.sent.append(value)
         else:
             for value in plan.INDICATIONS:
-                await self.device.indicate_subscriber(connection, self.indicate, value)  # returns when confirmed
+                await self.device.indicate_subscriber(connection, self.indicate, value)  # Returns after the confirmation.
 
     async def serve(self):
-        structures = AdvertisingData.Type
-        await self.device.start_advertising(
-            own_address_type=OwnAddressType.RANDOM,
-            advertising_data=bytes(
-                AdvertisingData(
-                    [
-                        (structures.FLAGS, bytes([0x06])),
-                        (structures.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes(UUID(plan.SERVICE))),
-                    ]
-                )
-            ),
-            scan_response_data=bytes(AdvertisingData([(structures.COMPLETE_LOCAL_NAME, plan.NAME.encode())])),
-            advertising_interval_min=50,
-            advertising_interval_max=50,
-        )
-        self.report.note("READY")
-        reason = await self.gone
-        self.report.compare(
-            "write command", self.commands, plan.COMMANDS, f"{len(plan.COMMANDS)} write commands in order"
-        )
-        self.report.compare("indicate", self.confirmations, len(plan.INDICATIONS), f"{self.confirmations} confirmations came")
+        await self.advertise(bytes(AdvertisingData([(AdvertisingData.Type.COMPLETE_LOCAL_NAME, plan.NAME.encode())])))
+        reason = await self.disconnection()
+        compare, confirmed = self.report.compare, self.confirmations.count
+        compare("write command", self.commands, plan.COMMANDS, f"{len(plan.COMMANDS)} write commands in order")
+        compare("indicate", confirmed, len(plan.INDICATIONS), f"{confirmed} confirmations arrived")
         turns = {"notify": [(True, False), (False, False)], "indicate": [(False, True)]}
-        self.report.compare("subscriptions", self.subscriptions, turns, "one of each kind, and the first one ended")
-        self.report.compare("descriptor write", bytes(self.notepad.value), plan.DESCRIPTOR_VALUE, "the descriptor has the value")
-        self.report.compare("disconnection", reason, plan.REMOTE_USER_TERMINATED, f"the client left, reason 0x{reason:02X}")
+        compare("subscriptions", self.subscriptions, turns, "one of each kind, and the end of the first")
+        compare("descriptor write", bytes(self.notepad.value), plan.DESCRIPTOR_VALUE, "the descriptor has the value")
+        self.check_disconnection(reason)
         for task in self.updates.values():
             task.cancel()
 
 
-async def main():
-    report = plan.Report()
-    async with await open_transport(sys.argv[1]) as transport:
-        device = Device.with_hci(plan.NAME, Address("F0:F1:F2:F3:F4:0A"), transport.source, transport.sink)
-        device.gatt_server.max_mtu = 185  # what many phones offer; the long values need several parts
-        await asyncio.wait_for(device.power_on(), 10)
-        await asyncio.wait_for(Server(device, report).serve(), DEADLINE)
-    return 1 if report.failed else 0
+async def run(device, report):
+    await Server(device, report).serve()
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    # Many phones offer an ATT_MTU of 185. The long values take several parts with it.
+    bumble_peer.main(run, "F0:F1:F2:F3:F4:0A", sys.argv[1], max_mtu=185)

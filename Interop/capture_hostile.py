@@ -1,18 +1,19 @@
-"""A host that breaks the rules, recorded and read by tshark: it advertises broken data, then connects to our wristband and sends what no
-host may send. See Interop/captures."""
+"""Records a host that violates the protocol, and reads the captures with tshark. The host advertises malformed data, then connects to the
+wristband and sends malformed packets. See Interop/captures."""
 
 import os
-import signal
 import struct
 import subprocess
 import time
 
 import h4
+import processes
+from processes import Process
 
 ADDRESS = "c0:ff:ee:00:00:01"
 ATT, SIGNALS, SECURITY = 4, 5, 6
 ERROR, READ_RESPONSE, COMMAND_REJECT = 0x01, 0x0B, 0x01
-DEVICE_NAME = 3  # the handle of the first value of a database: the device's name
+DEVICE_NAME = 3  # The handle of the first value in the database, the device name.
 
 
 def l2cap(channel, payload, length=None):
@@ -23,19 +24,20 @@ def error(request, handle, code):
     return struct.pack("<BBHB", ERROR, request, handle, code)
 
 
-# What is sent, and the answer on the same channel; None: there must be no answer (Vol 3, Part F, 3.3 and 3.4.1.1; Part A, 4.1; Part H, 3.5.5).
+# Title, channel, packet, and the required answer on the same channel; None if there must be no answer (Vol 3, Part F, 3.3 and 3.4.1.1;
+# Part A, 4.1; Part H, 3.5.5).
 RULES_BROKEN = [
     ("a Read Request without its handle", ATT, "0a", error(0x0A, 0, 0x04)),
     ("half an Exchange MTU Request", ATT, "0205", error(0x02, 0, 0x04)),
-    ("a range that begins at handle 0", ATT, "040000ffff", error(0x04, 0, 0x01)),
-    ("a range that ends before it begins", ATT, "04050004 00", error(0x04, 5, 0x01)),
-    ("a request that there is not", ATT, "3f0102", error(0x3F, 0, 0x06)),
+    ("a range that starts at handle 0", ATT, "040000ffff", error(0x04, 0, 0x01)),
+    ("a range whose end is before its start", ATT, "04050004 00", error(0x04, 5, 0x01)),
+    ("an unknown request", ATT, "3f0102", error(0x3F, 0, 0x06)),
     ("half a Write Command", ATT, "5201", None),
-    ("a confirmation of nothing", ATT, "1e", None),
-    ("a signal that there is not", SIGNALS, "ff010000", bytes.fromhex("010102000000")),
+    ("a confirmation without an indication", ATT, "1e", None),
+    ("an unknown signal", SIGNALS, "ff010000", bytes.fromhex("010102000000")),
     ("half a Connection Parameter Update Request", SIGNALS, "120208000600", None),
     ("half a Pairing Request", SECURITY, "0103", bytes.fromhex("0505")),
-    ("data for a channel that there is not", 0x77, "00112233", None),
+    ("data for an unknown channel", 0x77, "00112233", None),
 ]
 # A length octet that reaches beyond the end, a UUID list of three octets, and a name that is not UTF-8.
 BROKEN_ADVERTISEMENT = bytes.fromhex("020106 04030d180f 0309fffe 1e16")
@@ -45,7 +47,7 @@ class Attacker:
     def __init__(self, address):
         self.host = h4.Host(address)
         self.host.command(0x0C03)
-        self.host.command(0x0C01, struct.pack("<Q", 0x3DBFF807FFFBFFFF))  # Set Event Mask: those of LE, too
+        self.host.command(0x0C01, struct.pack("<Q", 0x3DBFF807FFFBFFFF))  # Set Event Mask, with LE events.
         self.host.command(0x2005, bytes.fromhex(ADDRESS.replace(":", ""))[::-1])
         self.handle = None
 
@@ -67,7 +69,7 @@ class Attacker:
                 return
 
     def answer(self, channel, seconds):
-        """The next packet on this channel; None if none comes in time. The link must stay."""
+        """Returns the next packet on this channel, or None after `seconds`. Raises an error if the link ends."""
         end = time.monotonic() + seconds
         while True:
             while self.host.data:
@@ -108,20 +110,20 @@ class Attacker:
 
 
 def attack(attacker):
-    """What our peripheral answers wrongly."""
+    """Sends the malformed packets and returns the wrong answers."""
     problems = []
     for title, channel, octets, expected in RULES_BROKEN:
         attacker.host.send_data(attacker.handle, l2cap(channel, bytes.fromhex(octets)))
         got = attacker.answer(channel, 5 if expected else 0.1)
         if got != expected:
-            problems.append(f"{title}: {got and got.hex(' ')} came, and not {expected and expected.hex(' ')}")
-    # A packet that announces more than comes, then one that has no beginning.
+            problems.append(f"{title}: received {got and got.hex(' ')}, expected {expected and expected.hex(' ')}")
+    # A packet whose length exceeds its data, then a continuation without a start.
     attacker.host.send_data(attacker.handle, l2cap(ATT, b"\x0a\x03", length=3))
     attacker.host.send_data(attacker.handle, l2cap(ATT, b""))
     attacker.host.send_data(attacker.handle, b"\x00\x01\x02", is_start=False)
     name = attacker.ask_for_name()
     if not name or name[0] != READ_RESPONSE or len(name) < 2:
-        problems.append(f"after all that the name is {name}")
+        problems.append(f"the device name after the attack is {name}")
     return problems
 
 
@@ -131,53 +133,40 @@ def records(path, bench_records):
 
 
 def run(product, folder):
-    """Returns what went wrong."""
-    place = os.path.join(folder, "hostile")
-    log = open(os.path.join(folder, "hostile.log"), "w")
-    radio = subprocess.Popen(
-        [product("bluelab"), "radio", "--listen", "unix:" + place, "--capture", os.path.join(folder, "hostile-air.pcapng")],
-        stdout=log, stderr=log, env=dict(os.environ, XDG_RUNTIME_DIR=folder))
+    """Returns the problems of the run."""
+    path = os.path.join(folder, "hostile")
 
-    def ours(name, *arguments):
-        environment = dict(
-            os.environ, BLUETOOTH_CONTROLLER="unix:" + place, XDG_STATE_HOME=os.path.join(folder, name),
+    def start(name, *arguments):
+        return Process(
+            [product(name), *arguments], BLUETOOTH_CONTROLLER="unix:" + path, XDG_STATE_HOME=os.path.join(folder, name),
             BLUETOOTH_CAPTURE=os.path.join(folder, f"hostile-{name}.btsnoop"))
-        return subprocess.Popen([product(name), *arguments], env=environment, stdout=log, stderr=log)
 
-    processes = [radio]
-    try:
-        limit = time.monotonic() + 20
-        while not os.path.exists(place):
-            if time.monotonic() > limit:
-                return ["the radio does not come up"]
-            time.sleep(0.05)
-        processes += [ours("wristband"), ours("walkthrough", "Nobody")]
-        attacker = Attacker("unix:" + place)
-        attacker.host.command(0x200B, struct.pack("<BHHBB", 0, 0x60, 0x60, 1, 0))
-        attacker.host.command(0x200C, b"\x01\x00")
-        peer = None
-        while peer is None:
-            code, parameters = attacker.host.event()
-            if code == 0x3E and parameters[0] == 0x02 and b"Wristband" in parameters:
-                peer = (parameters[3], parameters[4:10])  # the type of its address, and the address
-        attacker.host.command(0x200C, b"\0\0")
-        attacker.advertise(1)
-        attacker.connect(*peer)
-        problems = attack(attacker)
-        attacker.leave()
-        problems += [f"{process.args[0]} ended with exit code {process.returncode}" for process in processes if process.poll() is not None]
-        return problems
-    except (OSError, EOFError, RuntimeError, ValueError) as failure:
-        return [f"{type(failure).__name__} {failure}"]
-    finally:
-        for process in reversed(processes):
-            if process.poll() is None:
-                process.send_signal(signal.SIGINT)
-                try:
-                    process.wait(10)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-        log.close()
+    with processes.stopped_at_end():
+        radio = Process(
+            [product("bluelab"), "radio", "--listen", "unix:" + path, "--capture", os.path.join(folder, "hostile-air.pcapng")],
+            XDG_RUNTIME_DIR=folder)
+        if not radio.wait_until(lambda: os.path.exists(path), 20):
+            return ["the radio does not start", *radio.lines[-5:]]
+        # No device has the name Nobody, so the walkthrough scans until its end.
+        started = [radio, start("wristband"), start("walkthrough", "Nobody")]
+        try:
+            attacker = Attacker("unix:" + path)
+            attacker.host.command(0x200B, struct.pack("<BHHBB", 0, 0x60, 0x60, 1, 0))
+            attacker.host.command(0x200C, b"\x01\x00")
+            peer = None
+            while peer is None:
+                code, parameters = attacker.host.event()
+                if code == 0x3E and parameters[0] == 0x02 and b"Wristband" in parameters:
+                    peer = (parameters[3], parameters[4:10])  # The type of the address, and the address.
+            attacker.host.command(0x200C, b"\0\0")
+            attacker.advertise(1)
+            attacker.connect(*peer)
+            problems = attack(attacker)
+            attacker.leave()
+        except (OSError, EOFError, RuntimeError, ValueError) as failure:
+            return [f"{type(failure).__name__} {failure}"]
+        return problems + [
+            f"{process.arguments[0]} ended with exit code {process.exit_code}" for process in started if process.exit_code is not None]
 
 
 def frames(path, fields, condition):
@@ -185,10 +174,10 @@ def frames(path, fields, condition):
 
 
 def check(bench, product, folder, fields, readers, hard):
-    """`readers` tells the packets of a capture apart, by the end of its name; `hard` is tshark's condition for what is malformed."""
+    """`readers` split a capture into packets, by file name extension. `hard` is the tshark filter for malformed packets."""
     problems = run(product, folder)
-    bench.check("a peer that breaks the rules gets the specified answers, and the link stays", problems)
-    # Which packets the attacker sent: of the air by address and direction, of a host by direction.
+    bench.check("a peer that violates the protocol receives the specified answers, and the link stays", problems)
+    # The filters for packets of the attacker: by address and direction on the air, by direction in the capture of a host.
     sides = {
         "hostile-air.pcapng": f"(btle.advertising_address == {ADDRESS} || btle_rf.pdu_type == 2)",
         "hostile-wristband.btsnoop": "hci_h4.direction == 1",
@@ -200,8 +189,8 @@ def check(bench, product, folder, fields, readers, hard):
             seen, written = len(fields(path, ["frame.number"])), records(path, readers[name.rpartition(".")[2]])
             problems = [] if seen == written and seen > 20 else [f"tshark reads {seen} packets of {written}"]
             if not frames(path, fields, f"({hard}) && {theirs}"):
-                problems.append("tshark finds nothing malformed, so there was no attack in it")
-            problems += [f"packet {number}, which is ours, is malformed" for (number,) in frames(path, fields, f"({hard}) && !{theirs}")]
+                problems.append("tshark reports nothing malformed, so the capture contains no attack")
+            problems += [f"packet {number} is malformed and not from the attacker" for (number,) in frames(path, fields, f"({hard}) && !{theirs}")]
         except (OSError, RuntimeError, subprocess.TimeoutExpired) as failure:
             problems = [str(failure)]
-        bench.check(f"a peer that breaks the rules, {name}: tshark reads all of it, and only that peer's packets are malformed", problems)
+        bench.check(f"a peer that violates the protocol, {name}: tshark reads every packet, and only that peer's packets are malformed", problems)

@@ -1,40 +1,40 @@
-"""One of each PDU that we know, as our decoders read it and as tshark does. See Interop/captures.
+"""Compares one sample of each PDU, as decoded by this package, with tshark. See Interop/captures.
 
-`pdu-samples` writes the packets and what we read in them; `capture_fields.json` says which field of tshark's is which of ours:
+`pdu-samples` writes the packets and the decoded values. `capture_fields.json` maps the fields to fields of tshark:
 
-  "FIELD"          has that number or text among its values
+  "FIELD"          contains the number or text among its values
   "bytes:FIELD"    octets, the least significant first
   "bits:PREFIX"    fields PREFIX1, PREFIX2 and so on are the bits from the lowest
-  "octal:PREFIX"   fields PREFIXab are bit b of octet a; tshark leaves out those that it has no name for
-  "count:FIELD"    occurs so often
+  "octal:PREFIX"   fields PREFIXab are bit b of octet a; tshark omits bits without a name
+  "count:FIELD"    occurs this many times
   "uuid:FIELD"     a UUID of 16 bits
-  "skip: WHY"      tshark does not show it
+  "skip: REASON"   tshark does not show it
 
-Where tshark 4.0 is wrong: of LE Directed Advertising Report it calls Address what is Direct_Address and the other way round
-(Vol 4, Part E, 7.7.65.11), so the table has them crossed; it shows HCI_Subversion under the name of HCI_Version; it does not
-read Authenticated Payload Timeout Expired, nor the ATT PDUs with many values of variable length.
+Defects of tshark 4.0: in LE Directed Advertising Report it swaps Address and Direct_Address (Vol 4, Part E, 7.7.65.11), so the table
+swaps them too. It shows HCI_Subversion under the name of HCI_Version. It does not decode Authenticated Payload Timeout Expired and the ATT PDUs with
+several values of variable length.
 """
 
 import json
 import os
 import re
-import subprocess
+
+import processes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LAYERS = ("bthci_cmd", "bthci_evt", "btl2cap", "btatt", "btle", "btle_rf")
 KINDS = r"(?:HCICommand|HCIEvent|HCILEEvent|ATT\w*PDU|ControlPayload|Signal|AdvertisingDataPDU)"
-# Frames around other PDUs, and shapes of which others are made.
+# PDUs that contain other PDUs, and types that other PDUs consist of.
 NOT_SAMPLED = {
-    "HCI.CommandComplete": "every answer is one", "HCI.LEMetaEvent": "every LE event is one",
-    "HCI.HostNumberOfCompletedPackets": "has no answer, and the form of Number Of Completed Packets",
-    "HCI.LEExtendedAdvertisingReport": "read for the sake of some controllers, never asked for",
+    "HCI.CommandComplete": "every command answer is one", "HCI.LEMetaEvent": "every LE event is one",
+    "HCI.HostNumberOfCompletedPackets": "has no answer, and the layout of Number Of Completed Packets",
+    "HCI.LEExtendedAdvertisingReport": "decoded for some controllers, never enabled",
 }
 
 
 def load(path):
-    result = subprocess.run(
-        ["tshark", "-r", path, "-T", "json", "--no-duplicate-keys"], capture_output=True, text=True, timeout=120,
-        check=True)
+    result = processes.output_of(["tshark", "-r", path, "-T", "json", "--no-duplicate-keys"], 120)
+    result.check_returncode()
     return [packet["_source"]["layers"] for packet in json.loads(result.stdout)]
 
 
@@ -101,7 +101,7 @@ def known_pdus():
 
 
 def check(bench, program, folder, hard_errors):
-    made = subprocess.run([program, folder], capture_output=True, text=True, timeout=60)
+    made = processes.output_of([program, folder], 60)
     bench.check("one of each PDU is written", [] if made.returncode == 0 else [made.stderr])
     with open(os.path.join(folder, "samples.json"), encoding="utf-8") as file:
         samples = json.load(file)
@@ -112,7 +112,7 @@ def check(bench, program, folder, hard_errors):
         bench.check(f"one of each PDU, {name}: nothing malformed, no expert error", hard_errors(path))
     frames = {name: load(path) for name, path in captures.items()}
     missing = known_pdus() - {sample["name"] for sample in samples}
-    bench.check("there is a sample of every PDU in the sources", [f"not of {name}" for name in sorted(missing)])
+    bench.check("every PDU in the sources has a sample", [f"{name} has no sample" for name in sorted(missing)])
     compared = skipped = 0
     kinds = {}
     for sample in samples:
@@ -135,6 +135,6 @@ def check(bench, program, folder, hard_errors):
                          ("LL", "PDUs of the air")):
         mine = {name: problems for name, problems in kinds.items() if name.startswith(space + ".")}
         bench.check(
-            f"{len(mine)} {title}: every value is the same by tshark",
+            f"{len(mine)} {title}: tshark reads the same values",
             [f"{name}: {problem}" for name, problems in mine.items() for problem in problems])
     print(f"note    {compared} values of {len(kinds)} kinds of PDU compared, {skipped} that tshark does not show")

@@ -1,20 +1,21 @@
-"""Every world of our tests, recorded and read by tshark. See Interop/captures."""
+"""Records every world of the tests and reads the captures with tshark. See Interop/captures."""
 
 import os
 import re
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
+import processes
+
 SUITES = "BLESimulatorTests|CoreBluetoothTests|ExampleTests|ClientStyleTests"
-# Tests whose peers send what is malformed, on purpose. capture_hostile.py records such a peer, and looks at what is ours.
+# Tests whose peers send malformed packets deliberately. capture_hostile.py records such a peer.
 EXCLUDED = ["WorldHostilePeerTests", "WorldLinkEndTests"]
 
-# So many packets of each world are read. A flood has hundreds of thousands more, all alike, which tshark does not read in minutes.
+# The number of packets that tshark reads of each world. A flood contains hundreds of thousands of equal ones.
 READ = 20_000
 
 
-# A host may send on a link until it reads the controller's Disconnect Complete: the two cross in the transport. tshark calls such a
-# packet one "out of any connection handle session". In these worlds a host reads an event within this time, in seconds.
+# A host can send on a link until it reads the controller's Disconnect Complete, because the two cross in the transport. tshark reports such a
+# packet as "out of any connection handle session". In these worlds, a host reads an event within this time, in seconds.
 CROSSING = 0.005
 LATE = "bthci_acl.invalid_session"
 ENDS = "bthci_evt.code == 0x05"
@@ -22,11 +23,11 @@ SENT = "4"
 
 
 def crossings(path):
-    """The frames that a host sent while the Disconnect Complete of their link was on its way to it."""
-    result = subprocess.run(
+    """Returns the frames that a host sent while the Disconnect Complete of their link was in transit."""
+    result = processes.output_of(
         ["tshark", "-r", path, "-c", str(READ), "-Y", f"{LATE} || {ENDS}", "-T", "fields", "-e", "frame.number", "-e",
          "frame.time_relative", "-e", "hci_mon.adapter_id", "-e", "hci_mon.opcode", "-e", "bthci_evt.connection_handle", "-e",
-         "bthci_acl.chandle"], capture_output=True, text=True, timeout=300)
+         "bthci_acl.chandle"], 300)
     ended, found = {}, []
     for line in result.stdout.splitlines():
         frame, time, adapter, opcode, closed, handle = line.split("\t")
@@ -38,8 +39,7 @@ def crossings(path):
 
 
 def errors(path, condition):
-    result = subprocess.run(
-        ["tshark", "-r", path, "-c", str(READ), "-Y", condition], capture_output=True, text=True, timeout=300)
+    result = processes.output_of(["tshark", "-r", path, "-c", str(READ), "-Y", condition], 300)
     lines = result.stdout.splitlines()
     if lines:
         allowed = set(crossings(path))
@@ -52,7 +52,7 @@ def errors(path, condition):
 
 
 def packets(path):
-    result = subprocess.run(["capinfos", "-Mrc", path], capture_output=True, text=True, timeout=60)
+    result = processes.output_of(["capinfos", "-Mrc", path], 60)
     match = re.search(r"\s(\d+)\s*$", result.stdout.strip())
     return min(READ, int(match[1])) if match else 0
 
@@ -63,10 +63,9 @@ def check(bench, folder, condition):
     command = ["swift", "test", "--skip-build", "--filter", SUITES]
     for name in EXCLUDED:
         command += ["--skip", name]
-    run = subprocess.run(
-        command, env=dict(os.environ, BLUETOOTH_CAPTURE_WORLDS=worlds), capture_output=True, text=True, timeout=900)
+    run = processes.output_of(command, 900, BLUETOOTH_CAPTURE_WORLDS=worlds)
     tail = [line for line in run.stdout.splitlines() if "✘" in line][:5]
-    bench.check("the tests run while every world of theirs is recorded", [] if run.returncode == 0 else tail or ["failed"])
+    bench.check("the tests pass while every world is recorded", [] if run.returncode == 0 else tail or ["failed"])
     for extension, title in ((".pcapng", "the air"), (".btsnoop", "hosts and controllers")):
         paths = [os.path.join(worlds, name) for name in sorted(os.listdir(worlds)) if name.endswith(extension)]
         with ThreadPoolExecutor(2) as pool:

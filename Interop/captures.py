@@ -1,17 +1,17 @@
-"""Reads our captures with tshark and btmon, and compares what they see with what we mean. See Interop/captures."""
+"""Reads captures of this package with tshark and btmon, and compares the result with the sent values. See Interop/captures."""
 
 import os
 import re
-import signal
 import struct
 import subprocess
 import sys
 import tempfile
-import time
 
 import capture_hostile
 import capture_samples
 import capture_worlds
+import processes
+from processes import Process
 from results import record
 
 PRODUCTS = sys.argv[1]
@@ -40,18 +40,18 @@ ATT_OPCODES = {
 
 
 class Bench:
-    """Counts, and says what is wrong."""
+    """Counts checks and prints their problems."""
 
     def __init__(self):
         self.passed = self.failed = 0
-        version = subprocess.run(["tshark", "--version"], capture_output=True, text=True, check=False).stdout.split()
+        version = processes.output_of(["tshark", "--version"], 20).stdout.split()
         self.tshark = "tshark " + (".".join(version[2].split(".")[:2]) if len(version) > 2 else "")
-        version = subprocess.run(["btmon", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+        version = processes.output_of(["btmon", "--version"], 20).stdout.strip()
         self.btmon = "btmon " + version
 
     def check(self, title, problems):
-        """`problems` is a list of sentences; none: passed."""
-        # Counts change from run to run; a feature does not.
+        """`problems` is a list of sentences; a check without problems passes."""
+        # The name of a feature contains no counts, because they differ between runs.
         feature = re.sub(r"\b\d+ ", "", title)
         record(self.btmon if "btmon" in title else self.tshark, "capture", feature, not problems)
         if problems:
@@ -68,18 +68,15 @@ def product(name):
     return os.path.join(PRODUCTS, name)
 
 
-def tshark(path, *arguments, stdin=None):
-    result = subprocess.run(
-        ["tshark", "-r", path, *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        timeout=120)
-    lines = result.stdout.splitlines()
+def tshark(path, *arguments):
+    result = processes.output_of(["tshark", "-r", path, *arguments], 120)
     if result.returncode != 0:
         raise RuntimeError(f"tshark {path}: {result.stderr.strip()}")
-    return lines
+    return result.stdout.splitlines()
 
 
 def fields(path, names, condition=None):
-    """One dictionary for each packet; of a field that occurs more than once, the first value."""
+    """Returns one dictionary for each packet, with the first value of a field that occurs several times."""
     arguments = ["-T", "fields", "-E", "separator=\t", "-E", "occurrence=f"]
     for name in names:
         arguments += ["-e", name]
@@ -96,7 +93,7 @@ def number(text):
     return int(text, 0) if text else None
 
 
-# MARK: The demo, against its own trace
+# MARK: The demo, compared with its own trace
 
 LINE = re.compile(
     r"^ *(?P<time>\d+\.\d{6})  +(?P<channel>\d+)  (?P<phy>[12]M)  (?P<sender>\S+) +"
@@ -129,7 +126,7 @@ FIELDS = [
 
 def same(problems, row, what, ours, theirs):
     if ours != theirs:
-        problems.append(f"packet {row}: {what} is {ours} by us, {theirs} by tshark")
+        problems.append(f"packet {row}: {what} is {ours} in the trace, {theirs} in tshark")
 
 
 def compare_radio(row, ours, theirs, problems):
@@ -162,7 +159,7 @@ def compare_advertising(row, content, theirs, problems):
 
 
 def compare_data(row, content, theirs, problems):
-    """Returns which kind of packet it was, if it was one that says something."""
+    """Returns the kind of the packet, or None for a packet without a control or ATT opcode."""
     if content.startswith("LL_"):
         name = content.split()[0]
         same(problems, row, "control opcode", CONTROL_OPCODES[name], number(theirs["btle.control_opcode"]))
@@ -194,21 +191,19 @@ def compare_data(row, content, theirs, problems):
 
 def compare_demo(bench, folder):
     path = os.path.join(folder, "demo.pcapng")
-    environment = dict(os.environ, LC_ALL="C.UTF-8")
-    result = subprocess.run(
-        [product("bluelab"), "demo", "--trace", "--no-color", "--capture", path], capture_output=True, text=True,
-        timeout=120, env=environment)
+    result = processes.output_of(
+        [product("bluelab"), "demo", "--trace", "--no-color", "--capture", path], 120, LC_ALL="C.UTF-8")
     bench.check("the demo runs", [] if result.returncode == 0 else [result.stderr or f"exit code {result.returncode}"])
     again = os.path.join(folder, "again.pcapng")
-    subprocess.run([product("bluelab"), "demo", "--capture", again], capture_output=True, timeout=120, check=False)
+    processes.output_of([product("bluelab"), "demo", "--capture", again], 120)
     with open(path, "rb") as first, open(again, "rb") as second:
         problems = [] if first.read() == second.read() else ["two runs with one seed differ"]
-    bench.check("the same run gives the same capture, to the bit", problems)
+    bench.check("the same seed produces the same capture, bit for bit", problems)
     bench.check("the demo's air: nothing malformed, no expert error", hard_errors(path))
     ours, theirs = parse_trace(result.stdout), fields(path, FIELDS)
     problems, kinds = [], set()
     if len(ours) != len(theirs) or not ours:
-        problems.append(f"{len(ours)} packets by us, {len(theirs)} by tshark")
+        problems.append(f"{len(ours)} packets in the trace, {len(theirs)} in tshark")
     for row, (mine, other) in enumerate(zip(ours, theirs), 1):
         compare_radio(row, mine, other, problems)
         if int(mine["channel"]) >= 37:
@@ -220,13 +215,13 @@ def compare_demo(bench, folder):
                 kinds.add(kind)
     needed = {"ADV_IND", "SCAN_REQ", "SCAN_RSP", "CONNECT_IND", "LL_PHY_UPDATE_IND", "LL_LENGTH_REQ",
               "LL_TERMINATE_IND", "Read Response", "Write Request", "Handle Value Notification"}
-    problems += [f"there is no {kind} in it" for kind in sorted(needed - kinds)]
-    bench.check(f"the demo's air: {len(ours)} packets of {len(kinds)} kinds are as our own trace has them", problems)
-    bench.check("the demo's air: the CRCs are right, by tshark and by the book", crc_problems(path, folder))
+    problems += [f"the capture contains no {kind}" for kind in sorted(needed - kinds)]
+    bench.check(f"the demo's air: {len(ours)} packets of {len(kinds)} kinds equal the trace", problems)
+    bench.check("the demo's air: the CRCs are correct", crc_problems(path, folder))
 
 
 def enhanced_packets(octets):
-    """The offset of each packet (its pseudo header) in a pcapng, and its length."""
+    """Yields the offset of each packet (its pseudo header) in a pcapng file, and its length."""
     offset = 0
     while offset < len(octets):
         kind, length = struct.unpack_from("<II", octets, offset)
@@ -236,7 +231,7 @@ def enhanced_packets(octets):
 
 
 def crc24(pdu, initial):
-    """Vol 6, Part B, 3.1.1, bit by bit: a register whose bit 0 comes first in and whose bit 23 goes first on the air."""
+    """The CRC of Vol 6, Part B, 3.1.1, computed bit by bit. Bit 23 of the register is first on the air."""
     register = initial
     for octet in pdu:
         for bit in range(8):
@@ -255,8 +250,8 @@ def tshark_crc_errors(octets, folder):
 
 
 def crc_problems(path, folder):
-    """Takes our word that the CRCs are right out of the capture: then tshark computes those of the advertising channels, the
-    only ones that it can. The others are computed here, from what tshark reads in CONNECT_IND."""
+    """Clears the flags that declare the CRCs valid. tshark then computes the CRCs on the advertising channels and no others. This function
+    computes the others from the CRCInit that tshark reads in CONNECT_IND."""
     with open(path, "rb") as file:
         octets = bytearray(file.read())
     initials = {0x8E89BED6: 0x555555}
@@ -273,12 +268,12 @@ def crc_problems(path, folder):
         if address not in initials or crc24(pdu, initials[address]) != crc:
             problems.append(f"packet {row}: CRC {crc.hex()} is wrong")
     problems += [f"tshark: {line.strip()}" for line in tshark_crc_errors(octets, folder)]
-    # Proof that tshark does look: with one bit turned over in every CRC, all of them have to displease it.
+    # With one inverted bit in every CRC, tshark must report every packet on an advertising channel.
     for start, length in enhanced_packets(octets):
         octets[start + length - 1] ^= 1
     noticed = len(tshark_crc_errors(octets, folder))
     if noticed != advertising or len(initials) < 2:
-        problems.append(f"of {advertising} wrong CRCs on advertising channels tshark noticed {noticed}")
+        problems.append(f"tshark reports {noticed} of {advertising} wrong CRCs on advertising channels")
     return problems
 
 
@@ -293,7 +288,7 @@ def check_pipes(bench):
         problems.append("the text of the demo is not on the error stream")
     if "CONNECT_IND" not in result.stdout:
         problems.append("tshark saw no CONNECT_IND in the pipe")
-    bench.check("a capture goes through a pipe, and the text to the error stream", problems)
+    bench.check("a capture goes to a pipe, and the text to standard error", problems)
 
     demo = subprocess.Popen(
         [product("bluelab"), "demo", "--capture", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -301,69 +296,54 @@ def check_pipes(bench):
     demo.stdout.close()
     text = demo.communicate(timeout=60)[1].decode()
     problems = [] if demo.returncode == 0 else [f"exit code {demo.returncode}: {text[-200:]}"]
-    bench.check("a reader that goes away does not end the program", problems)
+    bench.check("a reader that closes the pipe does not end the program", problems)
 
 
 # MARK: Two programs
 
 def run_two_programs(folder):
-    """Returns what went wrong."""
-    address = "unix:" + os.path.join(folder, "radio")
-    log = open(os.path.join(folder, "log"), "w")
-    radio = subprocess.Popen(
-        [product("bluelab"), "radio", "--listen", address, "--capture", os.path.join(folder, "air.pcapng"),
-         "--capture-hci", os.path.join(folder, "all.btsnoop")], stdout=log, stderr=log)
+    """Returns the problems of the run."""
+    socket = os.path.join(folder, "radio")
 
     def environment(name):
-        return dict(
-            os.environ, BLUETOOTH_CONTROLLER=address, BLUETOOTH_CAPTURE=os.path.join(folder, name + ".btsnoop"))
+        return {"BLUETOOTH_CONTROLLER": "unix:" + socket, "BLUETOOTH_CAPTURE": os.path.join(folder, name + ".btsnoop")}
 
-    band = None
-    try:
-        limit = time.monotonic() + 20
-        while not os.path.exists(os.path.join(folder, "radio")):
-            if radio.poll() is not None or time.monotonic() > limit:
-                return ["the radio does not come up"]
-            time.sleep(0.05)
-        band = subprocess.Popen([product("wristband")], env=environment("band"), stdout=log, stderr=log)
-        phone = subprocess.run(
-            [product("walkthrough")], env=environment("phone"), stdout=log, stderr=log, timeout=90)
-        return [] if phone.returncode == 0 else [f"the walkthrough ends with exit code {phone.returncode}"]
-    except subprocess.TimeoutExpired:
-        return ["the walkthrough was not through after 90 s"]
-    finally:
-        for process in (band, radio):
-            if process is not None and process.poll() is None:
-                process.send_signal(signal.SIGINT)
-                try:
-                    process.wait(10)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-        log.close()
+    with processes.stopped_at_end() as outputs:
+        radio = Process(
+            [product("bluelab"), "radio", "--listen", "unix:" + socket, "--capture", os.path.join(folder, "air.pcapng"),
+             "--capture-hci", os.path.join(folder, "all.btsnoop")])
+        if not radio.wait_until(lambda: os.path.exists(socket), 20):
+            return ["the radio does not start", *radio.lines[-5:]]
+        Process([product("wristband")], **environment("band"))
+        code = Process([product("walkthrough")], **environment("phone")).wait(90)
+    if code == 0:
+        return []
+    processes.print_outputs(("radio", "wristband", "walkthrough"), outputs)
+    return ["the walkthrough takes more than 90 s" if code is None else f"the walkthrough ends with exit code {code}"]
 
 
 ATT_FIELDS = ["btatt.opcode", "btatt.handle", "btatt.value", "btatt.starting_handle", "btatt.ending_handle"]
 
 
 def compare_sessions(folder):
-    """What the hosts said is what went over the air: every ATT PDU, in order. Nothing is lost at a metre."""
+    """Compares every ATT PDU of the hosts with the air, in order. At a distance of one metre, the radio loses no packet."""
     air = fields(os.path.join(folder, "air.pcapng"), ATT_FIELDS, "btatt && btle.data_header.length > 0")
     problems = []
     for name in ("phone", "band"):
         host = fields(os.path.join(folder, name + ".btsnoop"), ATT_FIELDS, "btatt")
         if len(host) < 20 or [row["btatt.opcode"] for row in host] == []:
             problems.append(f"{name}: only {len(host)} ATT packets")
-        # Both sides may speak at once, so the order of one opcode is what is kept everywhere.
+        # Both sides can send at the same time, so only the order of PDUs with one opcode is the same everywhere.
         for opcode in sorted({row["btatt.opcode"] for row in host + air}):
             mine = [row for row in host if row["btatt.opcode"] == opcode]
             other = [row for row in air if row["btatt.opcode"] == opcode]
             if mine != other:
-                problems.append(f"{name}: opcode {opcode}: {len(mine)} by the host, {len(other)} on the air, or not equal")
+                problems.append(f"{name}: opcode {opcode}: {len(mine)} PDUs of the host and {len(other)} on the air differ")
     return problems
 
 
 def compare_reports(folder):
-    """The first advertising report of the wristband: address and signal as on the air."""
+    """Compares the address and signal strength of each report of the wristband with the air."""
     reports = fields(
         os.path.join(folder, "phone.btsnoop"), ["bthci_evt.bd_addr", "bthci_evt.rssi"],
         'bthci_evt.le_meta_subevent == 0x02 && btcommon.eir_ad.entry.device_name == "Wristband"')
@@ -376,12 +356,12 @@ def compare_reports(folder):
     heard = {(row["btle.advertising_address"], row["btle_rf.signal_dbm"]) for row in air}
     for report in reports:
         if (report["bthci_evt.bd_addr"], report["bthci_evt.rssi"]) not in heard:
-            problems.append(f"reported, but not on the air: {report}")
+            problems.append(f"the air contains no packet of the report {report}")
     return problems
 
 
 def btmon(path):
-    return subprocess.run(["btmon", "-r", path], capture_output=True, text=True, timeout=60)
+    return processes.output_of(["btmon", "-r", path], 60)
 
 
 def btsnoop_records(octets):
@@ -393,13 +373,13 @@ def btsnoop_records(octets):
 
 
 def asks_for_characteristics(record):
-    """An ACL packet with a Read By Type Request for 2803 in it, with or without the octet of H4."""
+    """Returns whether a record is an ACL packet with a Read By Type Request for 2803, with or without the H4 packet type."""
     return re.search(rb"^.{24}\x02?.{4}\x07\x00\x04\x00\x08.{4}\x03\x28$", record, re.DOTALL) is not None
 
 
 def btmon_crashes_on_characteristics(folder):
-    """btmon 5.66 (Debian 12) crashes whenever a client asks for characteristics (Read By Type Request, 2803), which every
-    client does. One such packet, made here, shows whether this btmon is one of those."""
+    """Tests btmon with one such packet. btmon 5.66 (Debian 12) crashes on every Read By Type Request for 2803, which every client
+    sends to discover characteristics."""
     packet = bytes.fromhex("02" "4000" "0b00" "0700" "0400" "08" "0100" "ffff" "0328")
     path = os.path.join(folder, "one.btsnoop")
     with open(path, "wb") as file:
@@ -421,7 +401,7 @@ def btmon_problems(path, folder, has_bug):
     seen = len(re.findall(r"^[<>] (?:HCI|ACL)", result.stdout, re.MULTILINE))
     ours = len(fields(path, ["frame.number"], "hci_h4.type in {1,2,4} || hci_mon.opcode in {2,3,4,5}"))
     if seen != ours or seen < 50:
-        problems.append(f"btmon sees {seen} packets, tshark {ours}")
+        problems.append(f"btmon shows {seen} packets, tshark {ours}")
     for line in result.stdout.splitlines():
         if re.search(r"invalid|malformed|unknown packet|too short|corrupt", line, re.IGNORECASE):
             problems.append(f"btmon: {line.strip()}")
@@ -433,18 +413,18 @@ def btmon_problems(path, folder, has_bug):
 
 def compare_programs(bench, folder):
     problems = run_two_programs(folder)
-    bench.check("two programs meet on a radio that is recorded", problems)
+    bench.check("two programs communicate on a recorded radio", problems)
     if problems:
         return
     for name in ("air.pcapng", "all.btsnoop", "band.btsnoop", "phone.btsnoop"):
         bench.check(f"two programs, {name}: nothing malformed, no expert error",
                     hard_errors(os.path.join(folder, name)))
-    bench.check("two programs: the CRCs are right, by tshark and by the book", crc_problems(os.path.join(folder, "air.pcapng"), folder))
+    bench.check("two programs: the CRCs are correct", crc_problems(os.path.join(folder, "air.pcapng"), folder))
     bench.check("two programs: hosts and air carry the same ATT packets", compare_sessions(folder))
-    bench.check("two programs: reports have the address and signal of the air", compare_reports(folder))
+    bench.check("two programs: reports have the address and signal strength of the air", compare_reports(folder))
     has_bug = btmon_crashes_on_characteristics(folder)
     if has_bug:
-        print("note    this btmon crashes on every request for characteristics; it gets the captures without those")
+        print("note    this btmon crashes on every discovery of characteristics; it reads the captures without these requests")
     for name in ("all.btsnoop", "band.btsnoop", "phone.btsnoop"):
         bench.check(f"btmon reads {name}", btmon_problems(os.path.join(folder, name), folder, has_bug))
 

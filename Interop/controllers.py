@@ -1,5 +1,5 @@
-"""Our host on rootcanal's controllers, and Bumble's host and tools on controllers of `bluelab radio`. Started by
-Interop/controllers, in a network namespace of its own."""
+"""Runs this package's host on rootcanal's controllers, and Bumble's host and tools on controllers of `bluelab radio`.
+Interop/controllers starts it in a separate network namespace."""
 
 import fcntl
 import json
@@ -12,30 +12,29 @@ import sys
 import tempfile
 import time
 
-import channels
 import h4
 import interop
 import plan
+import processes
 import results
-from interop import HERE, PROGRAMS, START_DEADLINE, Process
+from interop import HERE, PROGRAMS, START_DEADLINE
+from processes import Process
 
-# As in interop.py and channels.py; Bumble on rootcanal is the control.
+# title, medium, server, client, topic. Bumble on rootcanal is the control.
 ROOTCANAL_RUNS = [
-    ("Bumble's GATT client and server, on rootcanal (the control)", "rootcanal", "bumble", "bumble"),
-    ("our central against our CBPeripheralManager, on rootcanal", "rootcanal", "ours", "ours"),
-    ("our central against Bumble's GATT server, on rootcanal", "rootcanal", "bumble", "ours"),
-    ("Bumble's GATT client against our CBPeripheralManager, on rootcanal", "rootcanal", "ours", "bumble"),
-]
-ROOTCANAL_CHANNEL_RUNS = [
-    ("L2CAP: our client against our server, on rootcanal", "rootcanal", "ours", "ours"),
-    ("L2CAP: our client against Bumble's server, on rootcanal", "rootcanal", "bumble", "ours"),
-    ("L2CAP: Bumble's client against our server, on rootcanal", "rootcanal", "ours", "bumble"),
+    ("Bumble's GATT client and server, on rootcanal (the control)", "rootcanal", "bumble", "bumble", "values"),
+    ("our central against our CBPeripheralManager, on rootcanal", "rootcanal", "ours", "ours", "values"),
+    ("our central against Bumble's GATT server, on rootcanal", "rootcanal", "bumble", "ours", "values"),
+    ("Bumble's GATT client against our CBPeripheralManager, on rootcanal", "rootcanal", "ours", "bumble", "values"),
+    ("L2CAP: our client against our server, on rootcanal", "rootcanal", "ours", "ours", "channel"),
+    ("L2CAP: our client against Bumble's server, on rootcanal", "rootcanal", "bumble", "ours", "channel"),
+    ("L2CAP: Bumble's client against our server, on rootcanal", "rootcanal", "ours", "bumble", "channel"),
 ]
 TOOLS = os.path.dirname(sys.executable)
 
 
 def raise_loopback():
-    """The namespace's own loopback interface; it starts down."""
+    """Brings the loopback interface of the namespace up."""
     with socket.socket() as probe:
         request = struct.pack("16sh", b"lo", 0)
         flags = struct.unpack("16sh", fcntl.ioctl(probe, 0x8913, request))[1]  # SIOCGIFFLAGS
@@ -43,31 +42,30 @@ def raise_loopback():
 
 
 class Radio:
-    """`bluelab radio`, at a place of its own and at TCP addresses."""
+    """`bluelab radio` with a separate runtime directory and two TCP addresses."""
 
     def __init__(self, directory):
         self.environment = {"XDG_RUNTIME_DIR": directory}
-        self.place = f"{directory}/opencorebluetooth/radio"
+        self.path = f"{directory}/opencorebluetooth/radio"
         self.tcp = f"tcp:127.0.0.1:{interop.free_port()}"
         self.tcp6 = f"tcp:[::1]:{interop.free_port()}"
         self.process = Process(
             [PROGRAMS / "bluelab", "radio", "--listen", self.tcp, "--listen", self.tcp6], **self.environment
         )
         if not self.process.wait_for_line("Ctrl-C ends it", START_DEADLINE):
-            raise RuntimeError("bluelab radio did not start:\n" + "\n".join(self.process.lines))
+            raise RuntimeError(f"bluelab radio did not start:\n{self.process.output}")
 
     def ask(self, *words):
-        """Runs a command of bluelab's on it and returns what it prints."""
-        return subprocess.run(
-            [PROGRAMS / "bluelab", "radio", *words], env={**os.environ, **self.environment}, check=True,
-            capture_output=True, text=True, timeout=20,
-        ).stdout
+        """Runs a `bluelab radio` command and returns its output."""
+        done = processes.output_of([PROGRAMS / "bluelab", "radio", *words], 20, **self.environment)
+        done.check_returncode()
+        return done.stdout
 
     def devices(self):
         return json.loads(self.ask("list", "--json"))["devices"]
 
     def join(self, role, directory):
-        """One of our programs, through BLUETOOTH_CONTROLLER=radio."""
+        """Starts a program with BLUETOOTH_CONTROLLER=radio."""
         return Process(
             [PROGRAMS / "interop-peer", role], BLUETOOTH_CONTROLLER="radio", XDG_STATE_HOME=f"{directory}/{role}",
             BLUETOOTH_RADIO_NAME=f"our-{role}", BLUETOOTH_RADIO_POSITION="3,0", **self.environment,
@@ -79,12 +77,12 @@ class Radio:
 
 
 def plain(lines):
-    """Without colours."""
+    """The lines without terminal colours."""
     return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines]
 
 
 def identity(radio, directory, totals):
-    """What a controller says that it is, asked over each kind of socket."""
+    """Reads the properties of a controller over each kind of socket."""
     expected = [
         ("Reset", 0x0C03, b"", "00"),
         ("Read Local Version Information", 0x1001, b"", "00 0d 01 00 0d ff ff 01 00"),
@@ -95,7 +93,7 @@ def identity(radio, directory, totals):
         ("an unknown command", 0xFC77, bytes(3), "01"),
         ("a command with parameters missing", 0x2005, bytes(2), "12"),
     ]
-    for address in (radio.tcp, radio.tcp6, f"unix:{radio.place}"):
+    for address in (radio.tcp, radio.tcp6, f"unix:{radio.path}"):
         host = h4.Host(address)
         answers = [(name, host.command(opcode, parameters).hex(" ")) for name, opcode, parameters, _ in expected]
         host.close()
@@ -124,7 +122,7 @@ def gatt_dump(radio, directory, totals):
     configuration = f"{directory}/dump.json"
     with open(configuration, "w") as file:
         json.dump({"name": "dump", "address": "F0:F1:F2:F3:F4:F5"}, file)
-    # Devices on the shared radio have public addresses, which the tool takes with this suffix.
+    # Devices on the shared radio have public addresses; the suffix tells the tool so.
     tool = Process([f"{TOOLS}/bumble-gatt-dump", "--device-config", configuration, radio.transport, f"{address}/P"])
     code = tool.wait(40)
     text = "\n".join(plain(tool.lines))
@@ -145,7 +143,7 @@ def gatt_dump(radio, directory, totals):
 
 
 def bench(radio, directory, totals):
-    # Its GATT modes know only ping and pong: sending ends in an AttributeError of the tool's own, on any controller.
+    # The GATT modes support only ping and pong: the send scenario ends in an AttributeError of the tool on every controller.
     for mode, scenario, answer in (("l2cap", "send", "receive"), ("l2cap", "ping", "pong"), ("gatt", "ping", "pong")):
         program = f"{TOOLS}/bumble-bench"
         server = Process([program, "--mode", f"{mode}-server", "--scenario", answer, "peripheral", radio.transport])
@@ -166,7 +164,7 @@ def bench(radio, directory, totals):
 
 
 def two_hosts(radio, directory, totals):
-    for transports in ((radio.transport, radio.transport), (f"unix:{radio.place}", radio.transport)):
+    for transports in ((radio.transport, radio.transport), (f"unix:{radio.path}", radio.transport)):
         hosts = Process([sys.executable, HERE / "two_hosts.py", *transports])
         code = hosts.wait(60)
         for line in hosts.lines:
@@ -180,8 +178,8 @@ def two_hosts(radio, directory, totals):
 
 
 def meeting(radio, directory, totals):
-    """Programs in two languages meet at the place, and one is moved away and comes back in between."""
-    server = Process([sys.executable, HERE / "bumble_server.py", f"unix:{radio.place}"],
+    """Programs in two languages use the shared radio, and one of them moves out of range and back."""
+    server = Process([sys.executable, HERE / "bumble_server.py", f"unix:{radio.path}"],
                      BLUETOOTH_RADIO_NAME="bumble-server", BLUETOOTH_RADIO_POSITION="-2,0")
     server.wait_for_line("READY", START_DEADLINE)
     where = {device["name"]: (device["x"], device["y"]) for device in radio.devices()}
@@ -191,7 +189,7 @@ def meeting(radio, directory, totals):
     radio.ask("move", "bumble-server", "5000", "0")
     client = radio.join("central", directory)
     hidden = not client.wait_for_line("connected", 3)
-    totals.add(hidden, "radio", "who is out of reach is not found")
+    totals.add(hidden, "radio", "a device out of range is not found")
     yield hidden
     radio.ask("move", "bumble-server", "2", "-1")
     totals.meetings = ()
@@ -200,13 +198,13 @@ def meeting(radio, directory, totals):
         totals.add_peer(who, process, code, expected)
     yield codes == (0, 0)
     left = radio.devices()
-    totals.add(left == [], "radio", f"nobody is left: {left}")
+    totals.add(left == [], "radio", f"no device remains: {left}")
     yield left == []
     client.stop()
     server.stop()
 
 
-# title, feature in the matrix, what to do
+# title, feature in the matrix, body
 RADIO_RUNS = [
     ("what our controller says of itself, to a bare socket", None, identity),
     ("bumble-controller-info on our controller", "bumble-controller-info", controller_info),
@@ -221,41 +219,26 @@ def run_on_radio(title, feature, body, totals):
     os.environ.pop("INTEROP_LOCAL_END", None)
     print(f"\n{title}", flush=True)
     before, started = totals.failed, time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="interop-") as directory:
-        radio = None
+    with tempfile.TemporaryDirectory(prefix="interop-") as directory, processes.stopped_at_end() as outputs:
         try:
-            radio = Radio(directory)
-            good = all([outcome for outcome in body(radio, directory, totals)])
+            good = all([outcome for outcome in body(Radio(directory), directory, totals)])
         except (RuntimeError, OSError, ValueError, EOFError, subprocess.SubprocessError) as error:
             totals.add(False, "run", f"{type(error).__name__} {error}")
             good = False
-        finally:
-            for process in list(Process.running):
-                process.stop()
-        if feature:
-            results.record(results.BUMBLE, "controller", feature, good)
-        if totals.failed > before and radio:
-            print("  output of the radio:")
-            for line in radio.process.lines[-40:]:
-                print(f"    {line}")
+    if feature:
+        results.record(results.BUMBLE, "controller", feature, good)
+    if totals.failed > before:
+        processes.print_outputs(["radio"], outputs)
     print(f"  {time.monotonic() - started:.1f} s", flush=True)
 
 
 def body(totals):
-    words = [word.lower() for word in sys.argv[1:]]
-
-    def chosen(entry):
-        return all(word in entry[0].lower() for word in words)
-
     raise_loopback()
-    for entry in filter(chosen, ROOTCANAL_RUNS):
+    for entry in interop.chosen(ROOTCANAL_RUNS):
         interop.run(*entry, totals)
-    for entry in filter(chosen, ROOTCANAL_CHANNEL_RUNS):
-        channels.run(*entry, totals)
-    totals.prefix = ""
-    for entry in filter(chosen, RADIO_RUNS):
+    for entry in interop.chosen(RADIO_RUNS):
         run_on_radio(*entry, totals)
 
 
 if __name__ == "__main__":
-    sys.exit(interop.carry_out(body))
+    sys.exit(interop.run_script(body))

@@ -1,4 +1,4 @@
-"""A host that is nothing but a socket: asks a controller for what it is, in plain HCI."""
+"""A host that sends plain HCI over a socket and reads the properties of a controller."""
 
 import socket
 import struct
@@ -15,7 +15,7 @@ class Host:
             self.socket.connect(where)
         self.socket.settimeout(5)
         self.octets = b""
-        self.data = []  # packets of ACL data that came, without their headers
+        self.data = []  # Received ACL data packets without their headers.
 
     def close(self):
         self.socket.close()
@@ -30,7 +30,7 @@ class Host:
         return part
 
     def packet(self):
-        """The next packet: an event as its code and parameters; None and the octets of a packet of data."""
+        """Returns the next packet: the code and parameters of an event, or None and the octets of a data packet."""
         kind = self._read(1)[0]
         if kind == 4:
             code, length = self._read(2)
@@ -40,7 +40,7 @@ class Host:
         return None, self._read(struct.unpack("<2xH", self._read(4))[0])
 
     def event(self):
-        """The next event: code and parameters. Data that comes before it is kept in `data`."""
+        """Returns the code and parameters of the next event, and keeps data that arrives before it in `data`."""
         while True:
             code, octets = self.packet()
             if code is not None:
@@ -48,11 +48,11 @@ class Host:
             self.data.append(octets)
 
     def send_data(self, handle, octets, is_start=True):
-        """One packet of ACL data, as it is: the L2CAP header is the caller's."""
+        """Sends one ACL data packet. The caller provides the L2CAP header."""
         self.socket.sendall(struct.pack("<BHH", 2, handle | (0 if is_start else 0x1000), len(octets)) + octets)
 
     def command(self, opcode, parameters=b""):
-        """The return parameters, the status first; of Command Status the status alone."""
+        """Sends a command and returns its return parameters, starting with the status; for Command Status, the status only."""
         self.socket.sendall(struct.pack("<BHB", 1, opcode, len(parameters)) + parameters)
         while True:
             code, answer = self.event()

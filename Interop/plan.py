@@ -1,4 +1,4 @@
-"""What both sides of an interoperability run agree on. Interop/Peer/Plan.swift says the same in Swift."""
+"""The values that both sides of an interoperability run expect. Interop/Peer/Plan.swift is the Swift version."""
 
 import os
 
@@ -7,10 +7,10 @@ NAME = "ocb-interop"
 SERVICE = "7E570000-0C0B-4B1E-8000-0123456789AB"
 LONG = "7E570001-0C0B-4B1E-8000-0123456789AB"  # read, write
 COMMAND = "7E570002-0C0B-4B1E-8000-0123456789AB"  # write without response
-ACCOUNT = "7E570003-0C0B-4B1E-8000-0123456789AB"  # read: all write commands that came, one after another
+ACCOUNT = "7E570003-0C0B-4B1E-8000-0123456789AB"  # read: the concatenation of all received write commands
 NOTIFY = "7E570004-0C0B-4B1E-8000-0123456789AB"
 INDICATE = "7E570005-0C0B-4B1E-8000-0123456789AB"
-NOTEPAD = "7E5700D1-0C0B-4B1E-8000-0123456789AB"  # a writable descriptor of LONG; only Bumble's server has one
+NOTEPAD = "7E5700D1-0C0B-4B1E-8000-0123456789AB"  # a writable descriptor of LONG, on Bumble's server only
 
 READ, WRITE_COMMAND, WRITE, NOTIFIES, INDICATES = 0x02, 0x04, 0x08, 0x10, 0x20
 PROPERTIES = {
@@ -22,7 +22,7 @@ PROPERTIES = {
 }
 DESCRIPTION = "a long value"
 
-# Longer than any ATT_MTU that is negotiated here, so that each is read and written in parts.
+# Longer than every negotiated ATT_MTU, so that the peers read and write them in parts.
 READ_VALUE = bytes((7 * i + 3) & 0xFF for i in range(512))
 WRITE_VALUE = bytes((13 * i + 5) & 0xFF for i in range(512))
 DESCRIPTOR_VALUE = b"written"
@@ -30,18 +30,18 @@ COMMANDS = [bytes((31 * n + i) & 0xFF for i in range(16)) for n in range(8)]
 NOTIFICATIONS = [bytes((17 * n + i) & 0xFF for i in range(20)) for n in range(20)]
 INDICATIONS = [bytes((29 * n + i) & 0xFF for i in range(20)) for n in range(5)]
 
-# Why a link ends (Vol 1, Part F, 2.16 and 2.19): seen from the side that did not end it, and from the side that did.
-# INTEROP_LOCAL_END is for controllers that say something else to the latter.
+# The reasons of a disconnection (Vol 1, Part F, 2.16 and 2.19), for the side that did not end the link and for the side that did.
+# INTEROP_LOCAL_END overrides the latter for controllers that report another reason.
 REMOTE_USER_TERMINATED = 0x13
 TERMINATED_BY_LOCAL_HOST = int(os.environ.get("INTEROP_LOCAL_END", "0x16"), 0)
 
-# A run about the database: an included service, the smallest ATT_MTU, and a service that comes while a client is connected.
+# The topic database: an included service, the smallest ATT_MTU, and a service that the server adds during a connection.
 INCLUDED_SERVICE, INCLUDED_CHARACTERISTIC, INCLUDED_VALUE = "181A", "2A6E", b"\x55\x08"
 LATE_SERVICE = "7E570010-0C0B-4B1E-8000-0123456789AB"
 LATE_CHARACTERISTIC = "7E570011-0C0B-4B1E-8000-0123456789AB"
 LATE_VALUE = b"late"
 SMALLEST_MTU = 23
-CHANGE = b"change"  # written to COMMAND, makes the server add the late service
+CHANGE = b"change"  # the server adds the late service when a client writes this to COMMAND
 
 CLIENT_CHECKS = [
     "discovery",
@@ -54,21 +54,21 @@ CLIENT_CHECKS = [
     "disconnection",
 ]
 SERVER_CHECKS = ["long write", "write command", "notify", "indicate", "disconnection"]
-# What is added if the server is a foreign stack: a CBPeripheralManager has no writable descriptors.
+# Additional checks with another stack as server: a CBPeripheralManager has no writable descriptors.
 FOREIGN_CLIENT_CHECKS = ["descriptor write"]
 FOREIGN_SERVER_CHECKS = ["descriptor write", "subscriptions"]
 DATABASE_CLIENT_CHECKS = [
     "ATT_MTU 23", "long read with ATT_MTU 23", "long write with ATT_MTU 23", "notify with ATT_MTU 23", "included service", "Service Changed",
     "disconnection",
 ]
-# Of a client that can pair, against our server, which cannot.
+# For a client that supports pairing, with a CBPeripheralManager, which does not.
 PAIRING_CHECKS = ["pairing is refused"]
 PAIRING_NOT_SUPPORTED = 5  # Vol 3, Part H, 3.5.5
 DATABASE_SERVER_CHECKS = ["ATT_MTU 23", "long write with ATT_MTU 23", "Service Changed", "disconnection"]
 
 
 class Report:
-    """Prints one line for each check, for the person who reads and for the script that counts."""
+    """Prints one line for each check; interop.py counts these lines."""
 
     def __init__(self):
         self.failed = False
@@ -81,9 +81,9 @@ class Report:
         print(f"{'PASS' if good else 'FAIL'} {name}: {detail}", flush=True)
 
     def compare(self, name, got, expected, detail):
-        """Passes if both are equal, and says what came if they are not."""
+        """Passes if both values are equal, and prints both if they are not."""
         good = got == expected
-        self.check(name, good, detail if good else f"{detail}, but came: {shown(got)}; expected: {shown(expected)}")
+        self.check(name, good, detail if good else f"{detail}, but received {shown(got)}, expected {shown(expected)}")
 
 
 def shown(value):

@@ -1,5 +1,5 @@
-"""What a run found out, for the matrix: one line of JSON for each feature, in the file that INTEROP_RESULTS names.
-Scripts/generate-interop makes Documentation/Interop.md of it."""
+"""Records the results of a run: one line of JSON for each feature, in the file that INTEROP_RESULTS names.
+Scripts/generate-interop writes Documentation/Interop.md from it."""
 
 import json
 import os
@@ -9,19 +9,19 @@ ROOTCANAL = "rootcanal 1.10.0"
 
 
 def record(stack, ours, feature, passed):
-    """Notes whether `feature` worked. `stack` is the foreign side with its version; `ours` is what of ours it met: central, peripheral,
-    host (on its controller) or controller (under its host)."""
+    """Records whether `feature` worked. `stack` is the other implementation with its version. `ours` is the part of this package that it used:
+    central, peripheral, host (on its controller) or controller (under its host)."""
     path = os.environ.get("INTEROP_RESULTS")
     if not path:
         return
     line = json.dumps({"stack": stack, "ours": ours, "feature": feature, "passed": bool(passed)})
-    # One write for each line: several scripts may append.
+    # One write per line, because several scripts can append at the same time.
     with open(path, "a", encoding="utf-8") as file:
         file.write(line + "\n")
 
 
 def meetings(medium, server, client):
-    """Which (stack, ours) a run puts to the test. Each side is the name of a foreign stack, or None if it is ours."""
+    """Returns each (stack, ours) that a run tests. Each side is the name of another stack, or None for this package."""
     found = set()
     if server and not client:
         found.add((server, "central"))

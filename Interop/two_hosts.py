@@ -1,5 +1,5 @@
-"""Two Bumble hosts in one process, each on a controller of its own: each sees the other's advertisement, then they connect and one reads a
-long value of the other's. usage: two_hosts.py TRANSPORT TRANSPORT"""
+"""Two Bumble hosts in one process, each on its own controller. Each receives the other's advertisement; then they connect, and one reads a
+long value of the other. usage: two_hosts.py TRANSPORT TRANSPORT"""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ CHARACTERISTIC = "D901B45B-4916-412E-ACCA-376ECB603B2C"
 
 
 async def sees(report, scanner, advertiser):
-    """Whether `scanner` sees `advertiser` with its name in time."""
+    """Checks that `scanner` receives the name of `advertiser` within 5 s."""
     name = f"dev-{advertiser.name}"
     seen = asyncio.get_running_loop().create_future()
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// Stands for somebody else's package: written for Apple's systems, it names no dependency, since there the system has all it imports.
+// An example of a package for Apple's systems: it has no dependencies, because the system provides the modules that it imports.
 let package = Package(
     name: "Beacons",
     platforms: [.macOS(.v13), .iOS(.v16)],

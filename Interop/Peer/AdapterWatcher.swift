@@ -1,6 +1,6 @@
 import CoreBluetooth
 
-/// A peripheral that comes back with its adapter: tells of each state, and publishes and advertises anew when the state allows.
+/// A peripheral that recovers with its adapter: prints each state, and publishes and advertises again when the state permits.
 @MainActor final class AdapterWatcher: NSObject, @preconcurrency CBPeripheralManagerDelegate {
     private let report: Report
     private var manager: CBPeripheralManager!
@@ -20,7 +20,7 @@ import CoreBluetooth
             .poweredOff: "poweredOff", .poweredOn: "poweredOn",
         ]
         report.note("STATE \(names[peripheral.state] ?? "?")")
-        // Services outlive a power-off and no lower state.
+        // Services survive `.poweredOff` and no lower state.
         if peripheral.state != .poweredOn, peripheral.state != .poweredOff { wasLost = true }
         guard peripheral.state == .poweredOn else { return }
         guard wasLost else { return advertise() }

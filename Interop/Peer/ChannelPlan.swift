@@ -1,23 +1,23 @@
 import CoreBluetooth
 
-/// What both sides of a run with L2CAP channels agree on. Interop/channel_plan.py says the same in Python.
+/// The values that both sides of a run with L2CAP channels expect. Interop/channel_plan.py is the Python version.
 enum ChannelPlan {
-    /// Nobody listens there.
+    /// No server listens on this SPSM.
     static let wrongPSM: CBL2CAPPSM = 0x00F1
-    /// Holds the number of the service, little endian.
+    /// Contains the SPSM in little endian.
     static var psmCharacteristic: CBUUID { CBUUID(string: CBUUIDL2CAPPSMCharacteristicString) }
-    /// The client sends this, the server sends it back.
+    /// The client sends this data, and the server returns it.
     static let data = Data((0..<40_000).map { UInt8(truncatingIfNeeded: 7 * $0 + ($0 >> 8)) })
-    /// The server sends this on each second channel, and closes it.
+    /// The server sends this data on each second channel, then closes the channel.
     static let goodbye = Data((0..<3_000).map { UInt8(truncatingIfNeeded: 11 * $0 + 1) })
 }
 
-/// The streams of a channel on the main run loop: sends what it is given, collects what comes.
+/// The streams of a channel on the main run loop. Sends queued data and collects received data.
 @MainActor final class ChannelStreams: NSObject, @preconcurrency StreamDelegate {
     private let channel: CBL2CAPChannel
     private var unsent = Data()
     private(set) var received = Data()
-    /// How many octets had come when the input stream ended; nil while it has not.
+    /// The number of octets received at the end of the input stream; nil before the end.
     private(set) var lengthAtEnd: Int?
     var hasEnded: Bool { lengthAtEnd != nil }
     /// Called after each event.
@@ -54,7 +54,7 @@ enum ChannelPlan {
             received.append(contentsOf: buffer[..<count])
             if isEcho { send(Data(buffer[..<count])) }
         case .hasSpaceAvailable: write()
-        // The output stream ends with the channel, the input stream when everything was read.
+        // The output stream ends with the channel, the input stream after its last octet.
         case .endEncountered where aStream === channel.inputStream: lengthAtEnd = received.count
         default: break
         }

@@ -1,6 +1,6 @@
 import CoreBluetooth
 
-/// The server of a run with L2CAP channels: echoes on the first, says goodbye on the second and closes it.
+/// The server of the topic channel: echoes on the first channel, sends a message on the second and closes it.
 @MainActor final class ChannelServer: NSObject, @preconcurrency CBPeripheralManagerDelegate {
     private let report: Report
     private var manager: CBPeripheralManager!
@@ -20,7 +20,7 @@ import CoreBluetooth
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
     ) {
-        if let error { report.abandon("no number: \(error.localizedDescription)") }
+        if let error { report.abandon("no SPSM: \(error.localizedDescription)") }
         let number = Data([UInt8(PSM & 0xFF), UInt8(PSM >> 8)])
         let service = CBMutableService(type: Plan.service, primary: true)
         service.characteristics = [
@@ -38,7 +38,7 @@ import CoreBluetooth
     }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
-        guard let channel else { report.abandon("a channel without a channel") }
+        guard let channel else { report.abandon("didOpen without a channel") }
         let new = ChannelStreams(channel)
         streams.append(new)
         if streams.count == 1 {

@@ -1,60 +1,21 @@
 import CoreBluetooth
 
-/// The client of a run about the database: long values over the smallest ATT_MTU, an included service, and a service that comes while
-/// it is connected.
+/// The client of the topic database: long values with the smallest ATT_MTU, an included service, and a service that the server adds during the
+/// connection.
 @MainActor
-final class DatabaseClient: NSObject, @preconcurrency CBCentralManagerDelegate, @preconcurrency CBPeripheralDelegate {
-    private let report: Report
-    private var manager: CBCentralManager!
-    private var peripheral: CBPeripheral?
+final class DatabaseClient: PeerClient, @preconcurrency CBPeripheralDelegate {
     private var isWritten = false
     private var isChanged = false
-    private var hasEverything = false
 
-    init(report: Report) {
-        self.report = report
-        super.init()
-        report.wait(for: "the controller")
-        manager = CBCentralManager(delegate: self, queue: nil)
-    }
-
-    func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        guard central.state == .poweredOn else { return }
-        report.wait(for: "the advertisement")
-        central.scanForPeripherals(withServices: [Plan.service])
-    }
-
-    func centralManager(
-        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
-        rssi RSSI: NSNumber
-    ) {
-        guard self.peripheral == nil else { return }
-        self.peripheral = peripheral
-        central.stopScan()
-        report.wait(for: "the connection")
-        central.connect(peripheral)
-    }
-
-    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-        report.wait(for: "the services")
-        peripheral.delegate = self
-        peripheral.discoverServices([Plan.service, Plan.includedService])
-    }
-
-    func centralManager(
-        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) {
-        report.compare(
-            "disconnection", error?.localizedDescription, hasEverything ? nil : "an end after everything",
-            "the link ended as asked")
-        report.end()
-    }
+    init(report: Report) { super.init(report: report, services: [Plan.service, Plan.includedService]) }
 
     // MARK: Services
 
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
         if isChanged {
-            guard let late = service(Plan.lateService) else { report.abandon("the late service is not there") }
+            guard let late = service(Plan.lateService) else {
+                report.abandon("discovery does not find the late service")
+            }
             return peripheral.discoverCharacteristics(nil, for: late)
         }
         guard let main = service(Plan.service) else { report.abandon("no service") }
@@ -111,9 +72,7 @@ final class DatabaseClient: NSObject, @preconcurrency CBCentralManagerDelegate, 
             peripheral.writeValue(Plan.change, for: self.characteristic(Plan.command), type: .withoutResponse)
         default:
             report.compare("Service Changed", value, Plan.lateValue, "the late service was announced, found and read")
-            hasEverything = true
-            report.wait(for: "the disconnection")
-            manager.cancelPeripheralConnection(peripheral)
+            disconnect()
         }
     }
 
@@ -137,14 +96,5 @@ final class DatabaseClient: NSObject, @preconcurrency CBCentralManagerDelegate, 
         isChanged = true
         report.wait(for: "the late service")
         peripheral.discoverServices([Plan.lateService])
-    }
-
-    private func service(_ uuid: CBUUID) -> CBService? { peripheral?.services?.first { $0.uuid == uuid } }
-
-    private func characteristic(_ uuid: CBUUID) -> CBCharacteristic {
-        guard let found = service(Plan.service)?.characteristics?.first(where: { $0.uuid == uuid }) else {
-            report.abandon("the server has no characteristic \(uuid)")
-        }
-        return found
     }
 }

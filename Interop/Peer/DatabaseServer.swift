@@ -1,6 +1,6 @@
 import CoreBluetooth
 
-/// The server of a run about the database: a service that includes another one, and a service that comes when a client asks for it.
+/// The server of the topic database: a service that includes another one, and a service that the server adds on request of a client.
 @MainActor final class DatabaseServer: NSObject, @preconcurrency CBPeripheralManagerDelegate {
     private let report: Report
     private var manager: CBPeripheralManager!
@@ -43,7 +43,7 @@ import CoreBluetooth
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
         if let error { report.abandon("not advertising: \(error.localizedDescription)") }
         report.note("READY")
-        report.wait(for: "a client to come, ask for a change, and leave")
+        report.wait(for: "a client to connect, request a change, and disconnect")
     }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {

@@ -1,64 +1,12 @@
 import CoreBluetooth
 
-/// The client: goes through everything the server has, in a fixed order, and compares each value.
+/// The client of the topic values: uses every characteristic of the server in a fixed order and compares each value.
 @MainActor
-final class PeerCentral: NSObject, @preconcurrency CBCentralManagerDelegate, @preconcurrency CBPeripheralDelegate {
-    private let report: Report
-    private var manager: CBCentralManager!
-    private var peripheral: CBPeripheral?
+final class PeerCentral: PeerClient, @preconcurrency CBPeripheralDelegate {
     private var commandsSent = 0
     private var isWritten = false
-    private var hasEverything = false
+    private var hasReceivedIndications = false
     private var values: [Data] = []
-
-    init(report: Report) {
-        self.report = report
-        super.init()
-        report.wait(for: "the controller")
-        manager = CBCentralManager(delegate: self, queue: nil)
-    }
-
-    func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        report.note("state \(central.state.rawValue)")
-        guard central.state == .poweredOn else {
-            if central.state == .unsupported || central.state == .unauthorized { report.abandon("no controller") }
-            return
-        }
-        report.wait(for: "the advertisement")
-        central.scanForPeripherals(withServices: [Plan.service])
-    }
-
-    func centralManager(
-        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
-        rssi RSSI: NSNumber
-    ) {
-        guard self.peripheral == nil else { return }
-        self.peripheral = peripheral
-        central.stopScan()
-        report.wait(for: "the connection")
-        central.connect(peripheral)
-    }
-
-    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-        report.note("connected: \(peripheral.name ?? "?")")
-        report.wait(for: "the services")
-        peripheral.delegate = self
-        peripheral.discoverServices([Plan.service])
-    }
-
-    func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
-        report.abandon("not connected: \(text(error))")
-    }
-
-    func centralManager(
-        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) {
-        // An error would be the reason why the peer or the radio ended the link; this side ended it.
-        report.compare(
-            "disconnection", error.map(text), hasEverything ? nil : "an end after everything", "the link ended as asked"
-        )
-        report.end()
-    }
 
     // MARK: Discovery
 
@@ -115,18 +63,17 @@ final class PeerCentral: NSObject, @preconcurrency CBCentralManagerDelegate, @pr
             guard let notepad = descriptor(Plan.notepad) else { return sendCommands() }
             report.wait(for: "the descriptor's write")
             peripheral.writeValue(Plan.descriptorValue, for: notepad)
-        case Plan.account where hasEverything:
-            // Subscribed until the end: the server hears that we left.
-            report.wait(for: "the disconnection")
-            manager.cancelPeripheralConnection(peripheral)
+        case Plan.account where hasReceivedIndications:
+            // The subscription lasts until the end, so the server learns that the client disconnected.
+            disconnect()
         case Plan.account:
             report.compare(
-                "write command", value, Plan.commands.reduce(Data(), +), "the server accounts for each of them")
+                "write command", value, Plan.commands.reduce(Data(), +), "the server received each of them")
             report.wait(for: "notifications")
             peripheral.setNotifyValue(true, for: self.characteristic(Plan.notify))
         case Plan.notify: receive(value, Plan.notifications, "notify", from: characteristic)
         case Plan.indicate: receive(value, Plan.indications, "indicate", from: characteristic)
-        default: report.check("read", false, "a value of \(characteristic.uuid), which nobody asked for")
+        default: report.check("read", false, "an unexpected value of \(characteristic.uuid)")
         }
     }
 
@@ -172,8 +119,8 @@ final class PeerCentral: NSObject, @preconcurrency CBCentralManagerDelegate, @pr
         if characteristic.uuid == Plan.notify {
             peripheral.setNotifyValue(false, for: characteristic)
         } else {
-            // An answer to this comes after the last confirmation went out; a disconnection may overtake it.
-            hasEverything = true
+            // The response to this read arrives after the last confirmation has left. A disconnection could overtake it.
+            hasReceivedIndications = true
             peripheral.readValue(for: self.characteristic(Plan.account))
         }
     }
@@ -189,17 +136,7 @@ final class PeerCentral: NSObject, @preconcurrency CBCentralManagerDelegate, @pr
 
     // MARK: Helpers
 
-    private func characteristic(_ uuid: CBUUID) -> CBCharacteristic {
-        guard let found = peripheral?.services?.first?.characteristics?.first(where: { $0.uuid == uuid }) else {
-            report.abandon("the server has no characteristic \(uuid)")
-        }
-        return found
-    }
-
     private func descriptor(_ uuid: CBUUID) -> CBDescriptor? {
         characteristic(Plan.long).descriptors?.first { $0.uuid == uuid }
     }
-
-    private func text(_ error: any Error) -> String { error.localizedDescription }
-    private func text(_ error: (any Error)?) -> String { error?.localizedDescription ?? "no reason given" }
 }

@@ -1,6 +1,6 @@
 import CoreBluetooth
 
-/// A client that stays: connects to the server, and reads the long value over and over while others use the radio.
+/// A client that stays connected and reads the long value repeatedly while other devices use the radio.
 @MainActor
 final class PeerHolder: NSObject, @preconcurrency CBCentralManagerDelegate, @preconcurrency CBPeripheralDelegate {
     private static let pause = 0.25
@@ -17,7 +17,7 @@ final class PeerHolder: NSObject, @preconcurrency CBCentralManagerDelegate, @pre
     }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        // With the adapter all goes; with the next one it begins anew.
+        // The end of the adapter ends the link. The client starts again with the next adapter.
         peripheral = nil
         if central.state == .poweredOn { central.scanForPeripherals(withServices: [Plan.service]) }
     }

@@ -1,6 +1,6 @@
 import CoreBluetooth
 
-/// The server: serves one client, and compares what it wrote when it has left.
+/// The server of the topic values: serves one client, and compares the written values after its disconnection.
 @MainActor final class PeerPeripheral: NSObject, @preconcurrency CBPeripheralManagerDelegate {
     private let report: Report
     private var manager: CBPeripheralManager!

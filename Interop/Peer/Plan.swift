@@ -1,6 +1,6 @@
 import CoreBluetooth
 
-/// What both sides of an interoperability run agree on. Interop/plan.py says the same in Python.
+/// The values that both sides of an interoperability run expect. Interop/plan.py is the Python version.
 enum Plan {
     static let name = "ocb-interop"
 
@@ -9,11 +9,11 @@ enum Plan {
     static var long: CBUUID { uuid("0001") }
     /// Write without response.
     static var command: CBUUID { uuid("0002") }
-    /// Read: all write commands that came, one after another.
+    /// Read: the concatenation of all received write commands.
     static var account: CBUUID { uuid("0003") }
     static var notify: CBUUID { uuid("0004") }
     static var indicate: CBUUID { uuid("0005") }
-    /// A writable descriptor of `long`; only Bumble's server has one.
+    /// A writable descriptor of `long`, on Bumble's server only.
     static var notepad: CBUUID { uuid("00D1") }
 
     static var properties: [CBUUID: CBCharacteristicProperties] {
@@ -21,10 +21,10 @@ enum Plan {
     }
     static let description = "a long value"
 
-    // Longer than any ATT_MTU that is negotiated here, so that each is read and written in parts.
+    // Longer than every negotiated ATT_MTU, so that the peers read and write them in parts.
     static let readValue = Data((0..<512).map { UInt8(truncatingIfNeeded: 7 * $0 + 3) })
     static let writeValue = Data((0..<writeLength).map { UInt8(truncatingIfNeeded: 13 * $0 + 5) })
-    /// For servers that take less than the specification's 512 octets.
+    /// For servers that accept less than the specification's 512 octets.
     private static let writeLength =
         ProcessInfo.processInfo.environment["INTEROP_WRITE_LENGTH"].flatMap { Int($0) } ?? 512
     static let descriptorValue = Data("written".utf8)
@@ -32,7 +32,7 @@ enum Plan {
     static let notifications = values(20, of: 20, times: 17)
     static let indications = values(5, of: 20, times: 29)
 
-    // A run about the database: an included service, the smallest ATT_MTU, and a service that comes while a client is connected.
+    // The topic database: an included service, the smallest ATT_MTU, and a service that the server adds during a connection.
     static var includedService: CBUUID { CBUUID(string: "181A") }
     static var includedCharacteristic: CBUUID { CBUUID(string: "2A6E") }
     static let includedValue = Data([0x55, 0x08])
@@ -40,7 +40,7 @@ enum Plan {
     static var lateCharacteristic: CBUUID { uuid("0011") }
     static let lateValue = Data("late".utf8)
     static let smallestMTU = 23
-    /// Written to `command`, makes the server add the late service.
+    /// The server adds the late service when a client writes this to `command`.
     static let change = Data("change".utf8)
 
     private static func uuid(_ part: String) -> CBUUID { CBUUID(string: "7E57\(part)-0C0B-4B1E-8000-0123456789AB") }

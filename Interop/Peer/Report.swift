@@ -1,11 +1,11 @@
 import CoreBluetooth
 
-/// Prints one line for each check, for the person who reads and for the script that counts.
+/// Prints one line for each check. Interop/interop.py counts these lines.
 @MainActor final class Report {
     private var failed = false
     private var stage = "start"
 
-    /// Names what is being waited for, in case it never comes.
+    /// Sets the awaited step, which a failure message names.
     func wait(for stage: String) { self.stage = stage }
 
     func note(_ text: String) { show(text) }
@@ -15,27 +15,27 @@ import CoreBluetooth
         show("\(good ? "PASS" : "FAIL") \(name): \(detail)")
     }
 
-    /// Passes if both are equal, and says what came if they are not.
+    /// Passes if both values are equal, and prints both if they are not.
     func compare<Value: Equatable>(_ name: String, _ got: Value, _ expected: Value, _ detail: String) {
         let good = got == expected
-        check(name, good, good ? detail : "\(detail), but came: \(text(got)); expected: \(text(expected))")
+        check(name, good, good ? detail : "\(detail), but received \(text(got)), expected \(text(expected))")
     }
 
-    /// Ends the program; what was sent last still goes out.
+    /// Ends the program after a delay in which the last data leaves.
     func end() {
         DispatchQueue.main.asyncAfter(deadline: .now() + 0.3) { [failed] in exit(failed ? 1 : 0) }
     }
 
-    /// Ends the program at once.
+    /// Ends the program immediately with a failure.
     func abandon(_ why: String) -> Never {
-        check("run", false, "\(why), waiting for \(stage)")
+        check("run", false, "\(why), while waiting for \(stage)")
         exit(1)
     }
 
-    /// Ends the program if it is still there after so many seconds.
+    /// Ends the program with a failure after `seconds`.
     func setDeadline(_ seconds: Double) {
         DispatchQueue.main.asyncAfter(deadline: .now() + seconds) {
-            MainActor.assumeIsolated { () -> Void in self.abandon("not through after \(seconds) s") }
+            MainActor.assumeIsolated { () -> Void in self.abandon("the deadline of \(seconds) s passed") }
         }
     }
 

@@ -19,7 +19,7 @@ default:
     )
     exit(2)
 }
-// Streams have their events on the main run loop, which runs the main queue, too.
+// Streams deliver their events on the main run loop, which also runs the main queue.
 withExtendedLifetime(peer) {
     while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
 }

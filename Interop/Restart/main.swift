@@ -1,5 +1,5 @@
-// A program for the test of restarts: a peripheral and a central with restore identifiers, which talk to each other over
-// `BLUETOOTH_CONTROLLER=virtual`. Says on standard output what happens; ends when standard input does.
+// A program for the test of restarts: a peripheral and a central with restore identifiers, which communicate over
+// `BLUETOOTH_CONTROLLER=virtual`. Prints events to standard output, and ends when standard input ends.
 
 import CoreBluetooth
 import Foundation

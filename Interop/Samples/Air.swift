@@ -22,7 +22,7 @@ enum Air {
             ("60 09", "AdvInd"), ("42 09", "AdvNonconnInd"), ("46 09", "AdvScanInd"), ("44 09", "ScanRsp"),
         ] {
             let octets = Recorder.octets(body)
-            // They share one form.
+            // These PDUs have one layout.
             let advertiser = try LL.AdvInd(decoding: octets.span).advertiser
             try recorder.advertising(header + body, name, ["advertiser": address(advertiser)])
         }

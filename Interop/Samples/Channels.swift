@@ -3,7 +3,7 @@ import BLEWire
 /// One of each L2CAP signalling packet (Vol 3, Part A, 4) and ATT PDU (Vol 3, Part F, 3.4).
 enum Channels {
     static func record(in recorder: inout Recorder) throws {
-        // The link that they are on.
+        // The link of the packets.
         try recorder.leEvent(HCI.LEConnectionComplete.self, "00 40 00 00 01 01 02 03 04 05 C6 18 00 00 00 C8 00 00")
         let reject = Recorder.octets("01 21 06 00 02 00 40 00 41 00")
         let signal = try L2CAP.SignalPacket(decoding: reject.span)
@@ -41,7 +41,7 @@ enum Channels {
         [UInt8](value).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Those that are views of the octets received.
+    /// The PDUs that are views of the received octets.
     private static func views(in recorder: inout Recorder) throws {
         let packet1 = Recorder.octets("0300 0102")
         let write = try ATT.WriteRequest(decoding: packet1.span)
@@ -75,7 +75,7 @@ enum Channels {
         try recorder.att(
             "ATT.SignedWriteCommand", .signedWriteCommand, packet4, sent: true,
             ["handle": Int(signed.handle), "value": hex(signed.value)])
-        // A value is read with the help of its request.
+        // Decoding a response requires its request.
         try recorder.att(ATT.ReadRequest.self, "0500", sent: true)
         let packet5 = Recorder.octets("48656C6C6F")
         try recorder.att(

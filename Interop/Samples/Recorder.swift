@@ -2,7 +2,7 @@ import BLECapture
 import BLEWire
 import Foundation
 
-/// Collects packets in two captures, and what our decoders read in them as JSON, one object for each packet.
+/// Collects packets in two captures, and the decoded values as JSON, one object for each packet.
 struct Recorder {
     private var hci: [UInt8] = []
     private var air: [UInt8] = []
@@ -68,7 +68,7 @@ struct Recorder {
         addHCI(packet, sent: true, "HCI.\(type)", fields)
     }
 
-    /// The command too, since the answer is read with its help.
+    /// Adds the command too, because decoding the answer requires it.
     mutating func answer<C: HCICommand>(_ type: C.Type, _ parameters: String, _ text: String) throws {
         try command(type, parameters)
         let octets = Self.octets(text)
@@ -100,7 +100,7 @@ struct Recorder {
         addHCI(packet, sent: false, "HCI.\(type)", fields)
     }
 
-    /// An event whose type is a view: its fields are read by the caller.
+    /// Adds an event whose type is a view. The caller reads its fields.
     mutating func event(_ name: String, _ packet: [UInt8], _ fields: [String: Any]) {
         addHCI(packet, sent: false, name, fields)
     }
@@ -166,7 +166,7 @@ struct Recorder {
         note("air", name, fields)
     }
 
-    /// A whole PDU of an advertising channel; `read` gives the fields of its payload.
+    /// Adds a complete PDU of an advertising channel. `read` returns the fields of its payload.
     mutating func advertising(_ text: String, _ name: String, _ payload: [String: Any]) throws {
         let octets = Self.octets(text)
         let header = try LL.AdvertisingHeader(decoding: octets.span.extracting(first: 2))
@@ -186,7 +186,7 @@ struct Recorder {
         addAir(pdu, channel: 9, "LL.\(type)", fields)
     }
 
-    /// One PDU on a PHY other than LE 1M, for the way the capture says on which it was sent.
+    /// Adds one PDU on another PHY than LE 1M, to test how the capture records the PHY.
     mutating func ping(on phy: LL.PHY, _ name: String, _ fields: [String: Any]) {
         addAir([0x03, 1, LL.PingReq.opcode.rawValue], channel: 9, phy: phy, "LL.PingReq on \(name)", fields)
     }

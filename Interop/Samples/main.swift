@@ -1,8 +1,8 @@
 import BLEWire
 import Foundation
 
-// Writes one of each packet that we know into two captures, and what our decoders read in them as JSON. The octets are those
-// of the tests, by hand from the specification; Interop/captures compares with what tshark reads.
+// Writes one sample of each packet into two captures, and the decoded values as JSON. The octets are those
+// of the tests, written by hand from the specification. Interop/captures compares the values with tshark.
 // usage: pdu-samples FOLDER
 
 guard CommandLine.arguments.count == 2 else {

@@ -1,5 +1,5 @@
-"""Boots the guest, passes on what its scenarios print, counts, and never leaves it running.
-usage: boot.py DIRECTORY [WORD ...]: the directory has the kernel and the initramfs"""
+"""Boots the guest, prints the output of its scenarios, counts the checks, and ends the guest.
+usage: boot.py DIRECTORY [WORD ...]; the directory contains the kernel and the initramfs."""
 
 import base64
 import gzip
@@ -19,9 +19,9 @@ def main():
     directory = pathlib.Path(directory)
     (kernel,) = directory.glob("kernel/boot/vmlinuz-*")
     console = directory / "console.log"
-    # Without a look at the timer, which on a busy machine comes too late for the kernel's taste.
+    # no_timer_check: on a busy machine, the kernel would treat a late timer interrupt as a defect.
     line = "console=ttyS0 no_timer_check loglevel=4 panic=-1 oops=panic " + " ".join(f"interop={word}" for word in words)
-    # No KVM: where this runs there is none, and it shall be the same everywhere.
+    # No KVM, so that the run is the same on machines without it.
     command = [
         "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "1280", "-display", "none",
         "-no-reboot", "-nic", "none", "-monitor", "none", "-kernel", kernel, "-initrd", directory / "initramfs", "-append", line,
@@ -52,7 +52,7 @@ def main():
         if text.startswith("CAPTURE "):
             _, name, content = text.split()
             (directory / name).write_bytes(gzip.decompress(base64.b64decode(content)))
-            print(f"  what the guest's monitor saw: {directory / name}", flush=True)
+            print(f"  capture of the guest's monitor: {directory / name}", flush=True)
             continue
         if text.startswith("guest: exit code "):
             code = int(text.rpartition(" ")[2])
@@ -64,7 +64,7 @@ def main():
     timer.cancel()
     if code is None or code != (1 if failed else 0):
         failed += 1
-        print(f"  FAIL  guest  it ended before its scenarios did (at most {DEADLINE} s). The end of its console:")
+        print(f"  FAIL  guest  it ended before its scenarios, or exceeded {DEADLINE} s. The end of its console:")
         for text in console.read_text(errors="replace").splitlines()[-20:] if console.exists() else []:
             print(f"    {text}")
     print(f"\n{passed} passed, {failed} failed")

@@ -1,5 +1,5 @@
-"""Makes what the guest boots from: a kernel, and an initramfs with the programs of this machine and their libraries.
-usage: image.py KERNEL_DIRECTORY OUTPUT PROGRAM ...; the programs land in /opt of the guest."""
+"""Creates the initramfs of the guest: drivers of the kernel, programs of this machine, and their libraries.
+usage: image.py KERNEL_DIRECTORY OUTPUT PROGRAM ...; the guest has the programs in /opt."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 INTEROP = HERE.parent
 
-# Drivers of the kernel, in the order in which they are needed. Those they depend on are found.
+# Drivers of the kernel in loading order. The script adds their dependencies.
 MODULES = [
     "jitterentropy_rng", "bluetooth", "hci_vhci", "ecb", "cmac", "uhid", "algif_hash", "algif_skcipher", "ecdh_generic", "drbg", "ctr",
     "sha512_generic", "rfkill",
@@ -25,7 +25,7 @@ APPLETS = [
     "base64", "gzip", "kill", "su", "id", "head", "tail", "grep", "rfkill",
 ]
 FILES = ["/etc/dbus-1/system.d/bluetooth.conf", "/usr/share/dbus-1/system.conf", "/etc/bluetooth/main.conf"]
-# What of Python's library the guest has no use for.
+# Parts of Python's library that the guest does not need.
 LEFT_OUT = re.compile(
     r"^(test|config-.*|lib2to3|pydoc_data|distutils|idlelib|tkinter|turtledemo|ensurepip|venv|unittest|sqlite3|curses|wsgiref|xmlrpc|"
     r"__pycache__/.*\.opt-[12]\.pyc)$"
@@ -33,7 +33,7 @@ LEFT_OUT = re.compile(
 
 
 class Archive:
-    """A cpio archive in the kernel's format, with every directory above an entry."""
+    """A cpio archive in the kernel's format, with the parent directories of each entry."""
 
     def __init__(self, path):
         self.file = open(path, "wb")
@@ -82,7 +82,7 @@ class Archive:
 
 
 def dereferenced(path):
-    """The directory links of this machine (/lib is /usr/lib) are those of the guest: names below /usr only."""
+    """Replaces the directory links of this machine (/lib is /usr/lib), which the guest has too, by names below /usr."""
     path = str(path)
     return "/usr" + path if re.match(r"/(lib|lib64|bin|sbin)/", path) else path
 
@@ -131,7 +131,7 @@ class Image:
                 self.archive.add(path, pathlib.Path(path).read_bytes())
 
     def modules(self, kernel):
-        """Adds the drivers, and the order to load them in."""
+        """Adds the drivers and their loading order."""
         paths = {path.name.removesuffix(".ko").replace("-", "_"): path for path in pathlib.Path(kernel).rglob("*.ko")}
         order = []
 
@@ -158,7 +158,7 @@ def main():
     for applet in APPLETS:
         image.archive.link(f"usr/bin/{applet}", "busybox")
     for program in PROGRAMS:
-        found = shutil.which(program, path="/usr/bin:/usr/sbin:/bin:/sbin") or sys.exit(f"image: {program} is missing here")
+        found = shutil.which(program, path="/usr/bin:/usr/sbin:/bin:/sbin") or sys.exit(f"image: {program} is not installed")
         name = os.path.basename(program)
         image.program(found, f"usr/bin/{name}")
     for program in programs:
@@ -173,7 +173,7 @@ def main():
     image.archive.add("etc/machine-id", b"0c0b0c0b0c0b0c0b0c0b0c0b0c0b0c0b\n")
     image.modules(kernel)
     image.archive.add("init", (HERE / "inside" / "init").read_bytes(), 0o755)
-    for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "interop.py", "results.py")]:
+    for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "processes.py")]:
         image.archive.add(f"opt/{path.name}", path.read_bytes())
     image.archive.close()
 

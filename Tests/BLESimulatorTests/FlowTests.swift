@@ -2,7 +2,6 @@ import BLEAdapter
 import BLERuntime
 import BLESimulator
 import BLEWire
-import Synchronization
 import Testing
 
 /// Floods in both directions, with back-pressure.
@@ -18,8 +17,8 @@ struct FlowTests {
         arrived: [Int], waits: Int
     ) {
         let handle = try await pair.handles()[1].valueHandle
-        let next = Mutex(0)
-        let waits = Mutex(0)
+        let next = Lock(0)
+        let waits = Lock(0)
         let peer = pair.peer
         let session = pair.central.session
         let send: @Sendable () -> Void = { [self] in
@@ -73,8 +72,8 @@ struct FlowTests {
     private func updates(
         _ pair: ConversationTests.Pair, of reference: CharacteristicReference, count: Int, length: Int
     ) async throws -> Int {
-        let next = Mutex(0)
-        let waits = Mutex(0)
+        let next = Lock(0)
+        let waits = Lock(0)
         let session = pair.peripheral.session
         let send: @Sendable () -> Void = { [self] in
             while true {

@@ -2,7 +2,6 @@ import BLEAdapter
 import BLERuntime
 import BLESimulator
 import BLEWire
-import Synchronization
 import Testing
 
 /// Several sessions on one host, and a database that changes under a client's eyes.
@@ -92,7 +91,7 @@ struct SharingTests {
         let client = pair.peripheral.events.compactMap { event -> PeerIdentifier? in
             if case .subscribed(let client, _) = event { client } else { nil }
         }
-        let count = Mutex(0)
+        let count = Lock(0)
         pair.world.observeAir { packet in
             // Not on the advertising channels.
             if packet.channel < 37 { count.withLock { $0 += 1 } }

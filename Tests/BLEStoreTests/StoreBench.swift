@@ -3,7 +3,6 @@ import BLEWire
 import Dispatch
 import Foundation
 import Logging
-import Synchronization
 import Testing
 
 @testable import BLEStore
@@ -14,7 +13,7 @@ final class StoreBench: Sendable {
     let warnings = Warnings()
 
     final class Warnings: Sendable {
-        private let lines = Mutex<[String]>([])
+        private let lines = Lock<[String]>([])
         var all: [String] { lines.withLock { $0 } }
         func add(_ line: String) { lines.withLock { $0.append(line) } }
     }
@@ -80,7 +79,7 @@ final class StoreBench: Sendable {
             let queue: DispatchQueue
             let body: @Sendable () -> Void
         }
-        private let entries = Mutex<[Entry]>([])
+        private let entries = Lock<[Entry]>([])
 
         func add(_ delay: TimeSpan, _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
             entries.withLock { $0.append(Entry(delay: delay, queue: queue, body: body)) }

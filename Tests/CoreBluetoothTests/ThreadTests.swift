@@ -6,7 +6,7 @@ import CoreBluetooth
 import Testing
 
 /// Callers on eight threads. What a test can see is that nothing is lost; ThreadSanitizer sees the rest, see
-/// Scripts/thread-sanitizer.
+/// Scripts/sanitize-threads.
 @Suite struct ThreadTests {
     static let threads = 8
 

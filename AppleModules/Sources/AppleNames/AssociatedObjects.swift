@@ -1,15 +1,15 @@
 internal import CAppleNames
 import Foundation
 
-/// How an object holds what is associated with it.
+/// How an object holds an associated value.
 public enum objc_AssociationPolicy: UInt, Sendable {
-    /// Without keeping it alive. On Linux the association is gone with the value, where Apple's leaves a dangling pointer.
+    /// Does not keep the value alive. On Linux, the association ends with the value; Apple's implementation leaves a dangling pointer.
     case OBJC_ASSOCIATION_ASSIGN = 0
     /// Keeps it alive.
     case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1
     /// Keeps a copy, if the value is `NSCopying`.
     case OBJC_ASSOCIATION_COPY_NONATOMIC = 3
-    /// Keeps it alive. On Linux every policy is safe among threads.
+    /// Keeps it alive. On Linux, every policy is thread-safe.
     case OBJC_ASSOCIATION_RETAIN = 769
     /// Keeps a copy, if the value is `NSCopying`.
     case OBJC_ASSOCIATION_COPY = 771
@@ -18,10 +18,10 @@ public enum objc_AssociationPolicy: UInt, Sendable {
 /// Associates a value with an object, for as long as the object lives.
 ///
 /// - Parameters:
-///   - object: The object. A value that is no object has no life to tie anything to: nothing happens then.
-///   - key: Which of the object's associations; its address tells it from others.
+///   - object: The object. The call has no effect for a value that is not an object.
+///   - key: The key of the association. Its address identifies it.
 ///   - value: The value; nil removes the association.
-///   - policy: How it is held.
+///   - policy: How the object holds the value.
 public func objc_setAssociatedObject(
     _ object: Any, _ key: UnsafeRawPointer, _ value: Any?, _ policy: objc_AssociationPolicy
 ) {
@@ -33,7 +33,7 @@ public func objc_setAssociatedObject(
 ///
 /// - Parameters:
 ///   - object: The object.
-///   - key: Which of its associations.
+///   - key: The key of the association.
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? {
     guard let owner = identity(of: object) else { return nil }
     return withExtendedLifetime(owner) { Associations.shared.get(key, of: owner) }
@@ -47,7 +47,7 @@ public func objc_removeAssociatedObjects(_ object: Any) {
     Associations.shared.removeAll(of: owner)
 }
 
-/// The object in a value; nil for structures and the like, which Linux would put into a new box each time.
+/// The object in a value; nil for other values, which Linux would box anew each time.
 func identity(of value: Any) -> AnyObject? {
     type(of: value) is AnyClass ? value as AnyObject : nil
 }
@@ -71,24 +71,24 @@ private struct Association {
     var value: Any? { strong ?? weak }
 }
 
-/// The associations of all objects, by the addresses of these.
+/// The associations of all objects, by their addresses.
 private final class Associations: @unchecked Sendable {
     static let shared = Associations()
 
-    /// Those of one object.
+    /// The associations of one object.
     private final class Entry {
         var values: [UnsafeRawPointer: Association] = [:]
-        /// The thread on which the object ends; its `deinit` may still ask.
+        /// The thread that deallocates the object; its `deinit` can still read associations.
         var endsOn: pthread_t?
-        /// Whether the class tells when its objects end. All classes of Swift do.
+        /// Whether the class reports the deallocation of its objects. All Swift classes do.
         var isWatched = true
-        /// Whose they are, where the class does not tell.
+        /// The owner, if its class does not report deallocations.
         weak var owner: AnyObject?
     }
 
     private let lock = NSLock()
     private var entries: [UnsafeRawPointer: Entry] = [:]
-    /// Classes that do not tell.
+    /// Classes that do not report deallocations.
     private var hasUnwatched = false
 
     func get(_ key: UnsafeRawPointer, of owner: AnyObject) -> Any? {
@@ -111,7 +111,7 @@ private final class Associations: @unchecked Sendable {
             entries[address] = target
             return (target.values.updateValue(association, forKey: key), dead)
         }
-        // A value that ends may run code of the program, which must not be under the lock.
+        // The deinit of a value may run code of the program, which must not run under the lock.
         withExtendedLifetime(old) {}
     }
 
@@ -124,7 +124,7 @@ private final class Associations: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// The entry at an address, unless it is that of an object which was there before.
+    /// The entry at an address, unless it belongs to an earlier object there.
     private func entry(_ address: UnsafeRawPointer, _ owner: AnyObject) -> Entry? {
         guard let entry = entries[address] else { return nil }
         if let thread = entry.endsOn { return pthread_equal(thread, pthread_self()) != 0 ? entry : nil }

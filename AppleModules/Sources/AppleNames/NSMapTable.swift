@@ -1,8 +1,8 @@
 import Foundation
 
-/// How a table holds what is in it.
+/// How a table holds its content.
 open class NSPointerFunctions: NSObject {
-    /// How a table holds what is in it.
+    /// How a table holds its content.
     public struct Options: OptionSet, Sendable {
         /// Apple's number.
         public let rawValue: UInt
@@ -11,7 +11,7 @@ open class NSPointerFunctions: NSObject {
 
         /// Keeps objects alive.
         public static let strongMemory: Options = []
-        /// Does not keep objects alive; one that ends is gone from the table.
+        /// Does not keep objects alive; a deallocated object disappears from the table.
         public static let weakMemory = Options(rawValue: 5)
         /// Compares objects by `isEqual` and `hash`.
         public static let objectPersonality: Options = []
@@ -24,8 +24,8 @@ open class NSPointerFunctions: NSObject {
 
 /// A dictionary of objects that can hold its keys and its values without keeping them alive.
 ///
-/// Keys are compared as `NSObject` compares them, objects of other classes by their identity. When a key or a value that is not kept alive
-/// ends, its pair is gone at once; the table lets go of the rest of the pair the next time it is changed or counted.
+/// Keys are compared as `NSObject` compares them, objects of other classes by their identity. When a key or a value that the table
+/// does not keep alive is deallocated, its pair disappears immediately. The table releases the rest of the pair at its next change or count.
 open class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject>: NSObject {
     private struct Pair {
         let key: Holder<KeyType>
@@ -75,7 +75,7 @@ open class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject>: NSObject {
         return nil
     }
 
-    /// Gives a key a value. Without a value the key is removed.
+    /// Sets the value of a key. Nil removes the key.
     open func setObject(_ anObject: ObjectType?, forKey aKey: KeyType?) {
         guard let aKey else { return }
         let old = remove(aKey)
@@ -99,16 +99,16 @@ open class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject>: NSObject {
         withExtendedLifetime(old) {}
     }
 
-    /// How many pairs there are.
+    /// The number of pairs.
     open var count: Int {
         withExtendedLifetime(removeDead()) {}
         return pairs.values.reduce(0) { $0 + $1.count }
     }
 
-    /// Goes through the keys.
+    /// Enumerates the keys.
     open func keyEnumerator() -> NSEnumerator { ArrayEnumerator(alive.map(\.0)) }
 
-    /// Goes through the values.
+    /// Enumerates the values.
     open func objectEnumerator() -> NSEnumerator? { ArrayEnumerator(alive.map(\.1)) }
 
     private var alive: [(KeyType, ObjectType)] {
@@ -126,7 +126,7 @@ open class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject>: NSObject {
         return bucket
     }
 
-    /// Gives back what it let go of, since that may run code of the program when it ends.
+    /// Returns the removed objects, because their deinit may run code of the program.
     private func removeDead() -> [Pair] {
         guard keyOptions.contains(.weakMemory) || valueOptions.contains(.weakMemory) else { return [] }
         let old = pairs
@@ -164,7 +164,7 @@ open class NSHashTable<ObjectType: AnyObject>: NSObject {
     /// A set that does not keep its objects alive.
     public class func weakObjects() -> NSHashTable<ObjectType> { NSHashTable(options: .weakMemory) }
 
-    /// Adds an object, unless an equal one is there.
+    /// Adds an object unless the set contains an equal one.
     open func add(_ object: ObjectType?) {
         if let object, !contains(object) { table.setObject(object, forKey: object) }
     }
@@ -172,17 +172,17 @@ open class NSHashTable<ObjectType: AnyObject>: NSObject {
     open func remove(_ object: ObjectType?) { table.removeObject(forKey: object) }
     /// Removes everything.
     open func removeAllObjects() { table.removeAllObjects() }
-    /// Whether an object, or one equal to it, is there.
+    /// Whether the set contains an equal object.
     open func contains(_ anObject: ObjectType?) -> Bool { member(anObject) != nil }
     /// The object in the set that is equal to an object.
     open func member(_ object: ObjectType?) -> ObjectType? { table.object(forKey: object) }
-    /// How many there are.
+    /// The number of objects.
     open var count: Int { table.count }
-    /// All of them.
+    /// All objects.
     open var allObjects: [ObjectType] { table.objectEnumerator()?.allObjects as? [ObjectType] ?? [] }
-    /// One of them.
+    /// One of the objects.
     open var anyObject: ObjectType? { allObjects.first }
-    /// Goes through all of them.
+    /// Enumerates the objects.
     open func objectEnumerator() -> NSEnumerator { ArrayEnumerator(allObjects) }
 }
 

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Runs `body`. On Linux no object waits in a pool for its release, so there is nothing to drain.
+/// Runs `body`. Linux has no autorelease pools, so the call drains nothing.
 public func autoreleasepool<Result, Failure: Error>(
     invoking body: () throws(Failure) -> Result
 ) throws(Failure) -> Result { try body() }
 
-/// What ``objc_sync_enter(_:)`` and ``objc_sync_exit(_:)`` give back when they worked.
+/// The value that ``objc_sync_enter(_:)`` and ``objc_sync_exit(_:)`` return on success.
 public let OBJC_SYNC_SUCCESS: Int32 = 0
-/// What ``objc_sync_exit(_:)`` gives back in a thread that has not entered.
+/// The result of ``objc_sync_exit(_:)`` in a thread that has not entered.
 public let OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 = -1
 
-/// Waits for the lock that belongs to an object, and takes it. A thread may take it again.
+/// Acquires the lock of an object. The lock is recursive.
 ///
-/// - Parameter object: The object. For a value that is no object nothing happens.
+/// - Parameter object: The object. The call has no effect for a value that is not an object.
 @discardableResult
 public func objc_sync_enter(_ object: Any) -> Int32 {
     guard let object = identity(of: object) else { return OBJC_SYNC_SUCCESS }
@@ -20,7 +20,7 @@ public func objc_sync_enter(_ object: Any) -> Int32 {
     return OBJC_SYNC_SUCCESS
 }
 
-/// Releases the lock that belongs to an object.
+/// Releases the lock of an object.
 ///
 /// - Parameter object: The object.
 @discardableResult
@@ -29,15 +29,15 @@ public func objc_sync_exit(_ object: Any) -> Int32 {
     return ObjectLocks.shared.exit(object) ? OBJC_SYNC_SUCCESS : OBJC_SYNC_NOT_OWNING_THREAD_ERROR
 }
 
-/// The locks of those objects that somebody holds or waits for.
+/// The locks that a thread holds or waits for.
 private final class ObjectLocks: @unchecked Sendable {
     static let shared = ObjectLocks()
 
     private final class Entry {
         let lock = NSRecursiveLock()
-        /// Threads that hold it or wait, each as often as it entered.
+        /// The number of entries of all threads that hold the lock or wait for it.
         var users = 0
-        /// How often the thread that holds it has entered.
+        /// The number of entries of the thread that holds the lock.
         var depth = 0
         var thread: pthread_t?
     }

@@ -8,14 +8,14 @@ import FoundationNetworking
 
 /// Delivers values over time, as OpenCombine's protocol of this name does.
 ///
-/// It is a protocol of its own for one reason: an operator that this module defines again is more specific than OpenCombine's,
-/// so the compiler takes it. Every publisher of OpenCombine conforms to it.
+/// A separate protocol makes the operators that this module redefines more specific than OpenCombine's, so the compiler prefers
+/// them. Every publisher of OpenCombine conforms to it.
 public protocol Publisher<Output, Failure>: OpenCombine.Publisher {}
 
-/// A publisher that starts when it is told to.
+/// A publisher that starts when the program connects it.
 public protocol ConnectablePublisher<Output, Failure>: OpenCombine.ConnectablePublisher, Publisher {}
 
-/// A publisher that takes values from outside.
+/// A publisher to which the program sends values.
 public protocol Subject<Output, Failure>: OpenCombine.Subject, Publisher {}
 
 extension AnyPublisher: Combine.Publisher {}

@@ -3,9 +3,9 @@ import Foundation
 extension Publishers {
     /// Connects a connectable publisher with its first subscriber, and disconnects it when the last one cancels.
     public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
-        /// What the publisher publishes.
+        /// The type of the elements.
         public typealias Output = Upstream.Output
-        /// How the publisher fails.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
         /// The connectable publisher.
@@ -19,7 +19,7 @@ extension Publishers {
 
         /// Adds a subscriber, and connects if it is the first.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            // Counted before it can cancel, which it may do in the middle of connecting.
+            // Counted first, because the subscriber can cancel during the connection.
             let isFirst = lock.withLock {
                 subscribers += 1
                 return subscribers == 1
@@ -54,14 +54,14 @@ extension Publishers {
 
     /// Shares one subscription to a publisher among all subscribers.
     public final class Share<Upstream: Publisher>: Publisher, Equatable {
-        /// What the publisher publishes.
+        /// The type of the elements.
         public typealias Output = Upstream.Output
-        /// How the publisher fails.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
         private typealias Shared = Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
 
-        /// Where the elements come from.
+        /// The upstream publisher.
         public let upstream: Upstream
         private let shared: Shared
 
@@ -87,11 +87,11 @@ extension ConnectablePublisher {
 }
 
 extension Publisher {
-    /// Shares one subscription to this publisher among all subscribers. Who subscribes late misses what came before.
+    /// Shares one subscription to this publisher among all subscribers. A late subscriber misses earlier elements.
     public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
 
-/// Tells once that its subscriber has left.
+/// Reports the cancellation of its subscriber once.
 private final class AutoconnectSubscription: Subscription, @unchecked Sendable {
     private let lock = NSLock()
     private let upstream: any Subscription

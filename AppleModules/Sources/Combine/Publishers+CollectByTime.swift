@@ -1,11 +1,11 @@
 import Foundation
 
 extension Publishers {
-    /// When collected values are handed on.
+    /// When the publisher delivers collected values.
     public enum TimeGroupingStrategy<Context: Scheduler> {
-        /// At the end of each interval in which there were any.
+        /// At the end of each interval with values.
         case byTime(Context, Context.SchedulerTimeType.Stride)
-        /// The same, and as soon as there are so many.
+        /// At the end of each interval with values, and when the count is reached.
         case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
     }
 
@@ -13,14 +13,14 @@ extension Publishers {
     public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
         /// The values of one interval.
         public typealias Output = [Upstream.Output]
-        /// How the publisher fails.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
         /// The publisher whose values are collected.
         public let upstream: Upstream
-        /// When they are handed on.
+        /// When the publisher delivers them.
         public let strategy: TimeGroupingStrategy<Context>
-        /// What the scheduler is told besides.
+        /// Options for the scheduler.
         public let options: Context.SchedulerOptions?
 
         /// Collects values.
@@ -53,8 +53,8 @@ extension Publisher {
     /// Collects values into arrays by time.
     ///
     /// - Parameters:
-    ///   - strategy: When an array is handed on. Intervals without values give none.
-    ///   - options: What the scheduler is told besides.
+    ///   - strategy: When the publisher delivers an array. An interval without values has no array.
+    ///   - options: Options for the scheduler.
     public func collect<S: Scheduler>(
         _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
     ) -> Publishers.CollectByTime<Self, S> {
@@ -62,7 +62,7 @@ extension Publisher {
     }
 }
 
-/// Collects for one subscriber. It asks for all the upstream has; arrays that nobody asked for yet wait.
+/// Collects for one subscriber. The demand on the upstream is unlimited; arrays without demand wait.
 private final class CollectSubscription<Downstream: Subscriber, Value>: Subscription, @unchecked Sendable
 where Downstream.Input == [Value] {
     private let lock = NSLock()
@@ -79,7 +79,7 @@ where Downstream.Input == [Value] {
         self.count = count
     }
 
-    /// What ends the intervals.
+    /// The timer of the intervals.
     var timer: (any Cancellable)? {
         get { lock.withLock { storedTimer } }
         set {

@@ -3,7 +3,7 @@ extension Publishers {
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
         /// One value of each.
         public typealias Output = (A.Output, B.Output)
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.
@@ -33,7 +33,7 @@ extension Publishers {
     where A.Failure == B.Failure, A.Failure == C.Failure {
         /// One value of each.
         public typealias Output = (A.Output, B.Output, C.Output)
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.
@@ -67,7 +67,7 @@ extension Publishers {
     where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
         /// One value of each.
         public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.

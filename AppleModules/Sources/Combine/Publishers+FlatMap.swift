@@ -4,10 +4,10 @@ extension Publishers {
     where NewPublisher.Failure == Upstream.Failure {
         /// What the publishers publish that are made.
         public typealias Output = NewPublisher.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
-        /// Where the elements come from.
+        /// The upstream publisher.
         public let upstream: Upstream
         /// How many publishers run at the same time.
         public let maxPublishers: Subscribers.Demand

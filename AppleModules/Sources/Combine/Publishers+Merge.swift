@@ -4,7 +4,7 @@ extension Publishers {
     where A.Output == B.Output, A.Failure == B.Failure {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.
@@ -38,7 +38,7 @@ extension Publishers {
     where A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.
@@ -79,7 +79,7 @@ extension Publishers {
     {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.

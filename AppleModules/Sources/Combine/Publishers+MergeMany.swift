@@ -3,7 +3,7 @@ extension Publishers {
     public struct MergeMany<Upstream: Publisher>: Publisher {
         /// What the publishers publish.
         public typealias Output = Upstream.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.

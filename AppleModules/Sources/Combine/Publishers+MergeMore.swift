@@ -7,7 +7,7 @@ extension Publishers {
     {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.
@@ -58,7 +58,7 @@ extension Publishers {
     {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.
@@ -114,7 +114,7 @@ extension Publishers {
     {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.
@@ -176,7 +176,7 @@ extension Publishers {
     {
         /// What the publishers publish.
         public typealias Output = A.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = A.Failure
 
         /// Publisher 1.

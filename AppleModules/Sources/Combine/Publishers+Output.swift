@@ -3,12 +3,12 @@ import Foundation
 extension Publishers {
     /// Publishes the elements whose places among those of another publisher lie in a range.
     public struct Output<Upstream: Publisher>: Publisher {
-        /// What the publisher publishes.
+        /// The type of the elements.
         public typealias Output = Upstream.Output
-        /// How the publisher fails.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
-        /// Where the elements come from.
+        /// The upstream publisher.
         public let upstream: Upstream
         /// The places of those that are published, from 0 on.
         public let range: CountableRange<Int>
@@ -105,7 +105,7 @@ private final class OutputSubscription<Downstream: Subscriber>: Subscriber, Subs
         receiver.receive(completion: .finished)
     }
 
-    /// Nil if it has ended before.
+    /// Nil after the end.
     private func end() -> (downstream: Downstream, upstream: (any Subscription)?)? {
         lock.withLock {
             guard let receiver = downstream else { return nil }

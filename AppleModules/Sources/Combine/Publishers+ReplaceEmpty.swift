@@ -3,9 +3,9 @@ import Foundation
 extension Publishers {
     /// Publishes an element of its own if its upstream finishes without any.
     public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
-        /// What the publisher publishes.
+        /// The type of the elements.
         public typealias Output = Upstream.Output
-        /// How the publisher fails.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
         /// The element.

@@ -1,21 +1,21 @@
 import Foundation
 
 extension Publishers {
-    /// Hands elements on by a scheduler.
+    /// Delivers elements on a scheduler.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What the publisher publishes.
+        /// The type of the elements.
         public typealias Output = Upstream.Output
-        /// How the publisher fails.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
-        /// Where the elements come from.
+        /// The upstream publisher.
         public let upstream: Upstream
-        /// What hands them on.
+        /// The scheduler that delivers them.
         public let scheduler: Context
-        /// What the scheduler is told besides.
+        /// Options for the scheduler.
         public let options: Context.SchedulerOptions?
 
-        /// Hands elements on by a scheduler.
+        /// Delivers elements on a scheduler.
         public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.upstream = upstream
             self.scheduler = scheduler
@@ -30,25 +30,25 @@ extension Publishers {
         }
     }
 
-    /// Hands elements and the end on after a while.
+    /// Delivers elements and the completion after a delay.
     public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What the publisher publishes.
+        /// The type of the elements.
         public typealias Output = Upstream.Output
-        /// How the publisher fails.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
-        /// Where the elements come from.
+        /// The upstream publisher.
         public let upstream: Upstream
-        /// After how long.
+        /// The delay.
         public let interval: Context.SchedulerTimeType.Stride
-        /// How far the scheduler may be off.
+        /// The permitted inaccuracy of the scheduler.
         public let tolerance: Context.SchedulerTimeType.Stride
-        /// What hands them on.
+        /// The scheduler that delivers them.
         public let scheduler: Context
-        /// What the scheduler is told besides.
+        /// Options for the scheduler.
         public let options: Context.SchedulerOptions?
 
-        /// Hands elements on after a while.
+        /// Delivers elements after a delay.
         public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride,
             tolerance: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil
@@ -73,24 +73,24 @@ extension Publishers {
 }
 
 extension Publisher {
-    /// Hands elements on by a scheduler.
+    /// Delivers elements on a scheduler.
     ///
     /// - Parameters:
-    ///   - scheduler: The scheduler, a queue for one.
-    ///   - options: What it is told besides.
+    ///   - scheduler: The scheduler, for example a queue.
+    ///   - options: Options for the scheduler.
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil)
         -> Publishers.ReceiveOn<Self, S>
     {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
     }
 
-    /// Hands elements and the end on after a while.
+    /// Delivers elements and the completion after a delay.
     ///
     /// - Parameters:
-    ///   - interval: After how long.
-    ///   - tolerance: How far the scheduler may be off.
-    ///   - scheduler: What hands them on.
-    ///   - options: What it is told besides.
+    ///   - interval: The delay.
+    ///   - tolerance: The permitted inaccuracy of the scheduler.
+    ///   - scheduler: The scheduler that delivers them.
+    ///   - options: Options for the scheduler.
     public func delay<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
         options: S.SchedulerOptions? = nil
@@ -101,13 +101,13 @@ extension Publisher {
     }
 }
 
-/// Hands everything but the subscription on by way of a scheduler. After a cancellation nothing comes any more, not even what was on its way.
+/// Delivers elements and the completion on a scheduler. After a cancellation, it delivers nothing, not even pending elements.
 private final class ScheduledSubscription<Downstream: Subscriber>: Subscriber, Subscription, @unchecked Sendable {
     typealias Input = Downstream.Input
     typealias Failure = Downstream.Failure
 
     private let lock = NSLock()
-    /// Keeps a scheduler with several threads from calling the downstream twice at the same time.
+    /// Prevents a scheduler with several threads from calling the downstream concurrently.
     private let delivery = NSRecursiveLock()
     private var downstream: Downstream?
     private var upstream: (any Subscription)?

@@ -1,25 +1,25 @@
 import Foundation
 
 extension Publishers {
-    /// Ends if the next element is too long in coming.
+    /// Completes if the next element does not arrive within an interval.
     public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What the publisher publishes.
+        /// The type of the elements.
         public typealias Output = Upstream.Output
-        /// How the publisher fails.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
-        /// Where the elements come from.
+        /// The upstream publisher.
         public let upstream: Upstream
-        /// How long is too long.
+        /// The interval.
         public let interval: Context.SchedulerTimeType.Stride
-        /// What measures the time and hands elements on.
+        /// The scheduler that measures the time and delivers elements.
         public let scheduler: Context
-        /// What the scheduler is told besides.
+        /// Options for the scheduler.
         public let options: Context.SchedulerOptions?
-        /// Makes the error; without it the publisher finishes.
+        /// Creates the error. Without it, the publisher finishes.
         public let customError: (() -> Upstream.Failure)?
 
-        /// Ends if the next element is too long in coming.
+        /// Completes if the next element does not arrive within an interval.
         public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?, customError: (() -> Upstream.Failure)?
@@ -39,13 +39,13 @@ extension Publishers {
 }
 
 extension Publisher {
-    /// Ends if the first element, or the next, is too long in coming.
+    /// Completes if the first or the next element does not arrive within an interval.
     ///
     /// - Parameters:
-    ///   - interval: How long is too long.
-    ///   - scheduler: What measures the time and hands elements on.
-    ///   - options: What the scheduler is told besides.
-    ///   - customError: Makes the error; without it the publisher finishes.
+    ///   - interval: The interval.
+    ///   - scheduler: The scheduler that measures the time and delivers elements.
+    ///   - options: Options for the scheduler.
+    ///   - customError: Creates the error. Without it, the publisher finishes.
     public func timeout<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
         customError: (() -> Failure)? = nil
@@ -68,7 +68,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     private var downstream: Downstream?
     private var upstream: (any Subscription)?
     private var timer: (any Cancellable)?
-    /// Which timer is the one that counts.
+    /// The number of the current timer.
     private var period = 0
     private var hasEnded = false
 
@@ -147,7 +147,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 
     func cancel() { end()?.upstream?.cancel() }
 
-    /// Nil if it has ended before.
+    /// Nil after the end.
     private func end() -> (downstream: Downstream, upstream: (any Subscription)?)? {
         let (old, pair): ((any Cancellable)?, (Downstream, (any Subscription)?)?) = lock.withLock {
             defer {

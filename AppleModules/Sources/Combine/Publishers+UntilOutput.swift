@@ -3,14 +3,14 @@ import Foundation
 extension Publishers {
     /// Publishes elements until another publisher has one.
     public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
-        /// What the publisher publishes.
+        /// The type of the elements.
         public typealias Output = Upstream.Output
-        /// How the publisher fails.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
-        /// Where the elements come from.
+        /// The upstream publisher.
         public let upstream: Upstream
-        /// Whose first element ends it. How that publisher ends does not matter.
+        /// The publisher whose first element completes this one. Its completion has no effect.
         public let other: Other
 
         /// Publishes elements until another publisher has one.
@@ -19,7 +19,7 @@ extension Publishers {
             self.other = other
         }
 
-        /// Listens to both for a subscriber.
+        /// Subscribes to both publishers for a subscriber.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let signal = SignalSubscription(subscriber)
             subscriber.receive(subscription: signal)
@@ -32,14 +32,14 @@ extension Publishers {
     /// Publishes elements from the first element of another publisher on.
     public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
     where Upstream.Failure == Other.Failure {
-        /// What the publisher publishes.
+        /// The type of the elements.
         public typealias Output = Upstream.Output
-        /// How the publishers fail.
+        /// The type of the failure.
         public typealias Failure = Upstream.Failure
 
-        /// Where the elements come from.
+        /// The upstream publisher.
         public let upstream: Upstream
-        /// Whose first element opens it.
+        /// The publisher whose first element starts the output.
         public let other: Other
 
         /// Publishes elements from the first element of another publisher on.
@@ -48,11 +48,11 @@ extension Publishers {
             self.other = other
         }
 
-        /// Listens to both for a subscriber.
+        /// Subscribes to both publishers for a subscriber.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let signal = SignalSubscription(subscriber, isOpen: false)
             subscriber.receive(subscription: signal)
-            // Without an element of the other one there will be none of this.
+            // If the other publisher completes without an element, this one has no elements.
             signal.attach(
                 signal: other, onSignal: { signal.open() }, onCompletion: { if !signal.isOpen { signal.finish($0) } })
             signal.attach(upstream)
@@ -67,24 +67,24 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 extension Publisher {
     /// Publishes elements until another publisher has one, then finishes.
     ///
-    /// - Parameter publisher: The other one.
+    /// - Parameter publisher: The other publisher.
     public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
         Publishers.PrefixUntilOutput(upstream: self, other: publisher)
     }
 
     /// Drops elements until another publisher has one.
     ///
-    /// - Parameter publisher: The other one. If it ends without an element, so does this.
+    /// - Parameter publisher: The other publisher. If it completes without an element, so does this one.
     public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
     where P.Failure == Failure {
         Publishers.DropUntilOutput(upstream: self, other: publisher)
     }
 }
 
-/// Carries an upstream's values to one subscriber, and listens for the first element of a second publisher.
+/// Delivers an upstream's values to one subscriber, and waits for the first element of a second publisher.
 private final class SignalSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable {
     private let lock = NSLock()
-    /// The first has the values, the second the signal.
+    /// The first upstream has the values, the second one the signal.
     private let upstreams: Upstreams
     private let outbox: Outbox<Downstream>
     private var storedIsOpen: Bool
@@ -114,7 +114,7 @@ private final class SignalSubscription<Downstream: Subscriber>: Subscription, @u
             UpstreamEar<Source.Output, Source.Failure>(
                 onSubscription: { [upstreams] in upstreams.add($0, at: 0) },
                 onValue: { [self] value in
-                    // What is dropped was not what the downstream asked for.
+                    // A dropped element does not reduce the demand of the downstream.
                     guard isOpen else { return .max(1) }
                     outbox.send(value)
                     return .none

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts values into the format strings of `os_log`. Never trusts them: a missing or wrong value shows in the text, it does not crash.
+/// Formats values for `os_log`. A missing or wrong value appears in the text and never traps.
 enum LogFormat {
     static func text(_ format: String, _ values: [Any?]) -> String {
         var result = ""
@@ -29,17 +29,17 @@ enum LogFormat {
 }
 
 extension LogFormat {
-    /// What stands between a percent sign and the letter that ends it.
+    /// The part of a format between a percent sign and its final letter.
     struct Specifier {
         var isHidden = false
-        /// Flags, width and precision, as printf takes them.
+        /// Flags, width and precision in the format of printf.
         var modifiers = ""
         var letter: Character = "@"
 
         private static let lengths = Set("hlqLzjt")
         private static let letters = Set("@dDiuUxXoOfFeEgGaAcCsSpPm")
 
-        /// Nil, and nothing taken, if this is no specifier.
+        /// Nil if this is not a specifier.
         init?(parsing rest: inout Substring) {
             var scan = rest
             if scan.first == "{", let end = scan.firstIndex(of: "}") {

@@ -1,9 +1,9 @@
 import Foundation
 internal import Logging
 
-/// Which messages reach the terminal: the environment variable BLUETOOTH_LOG names the lowest level, and without it that is `warning`.
+/// The lowest level of messages that reach the terminal: the environment variable BLUETOOTH_LOG, or `warning` without it.
 struct LogThreshold {
-    /// What the variable says for this process. An unknown value is told once, the first time anything is logged.
+    /// The value of the variable for this process. The first message reports an unknown value once.
     static let ofProcess: LogThreshold = {
         let (threshold, complaint) = parse(ProcessInfo.processInfo.environment["BLUETOOTH_LOG"])
         if let complaint { Logging.Logger(label: "os").warning("\(complaint)") }
@@ -12,7 +12,7 @@ struct LogThreshold {
 
     /// The lowest level; nil drops everything.
     var level: Logging.Logger.Level? = .warning
-    /// Whether the variable names it.
+    /// Whether the variable sets the level.
     var isChosen = false
 
     /// Reads the value of the variable.
@@ -27,10 +27,9 @@ struct LogThreshold {
         )
     }
 
-    /// The logger with this threshold; nil if it would drop everything.
+    /// The logger with this threshold; nil if it drops every message.
     ///
-    /// A program that gives swift-log a handler of its own, or a level, has said what it wants to read. That holds unless the variable
-    /// is set.
+    /// Without the variable, a swift-log handler or a level that the program sets has precedence.
     func applied(to logger: Logging.Logger) -> Logging.Logger? {
         let isOwn = !(logger.handler is StreamLogHandler) || logger.logLevel != .info
         if isOwn && !isChosen { return logger }

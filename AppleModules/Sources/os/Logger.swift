@@ -1,7 +1,7 @@
 internal import Logging
 
-/// Writes messages of one subsystem and category. On Linux they go to swift-log, so to the handler that the program bootstrapped there.
-/// Without one they go to standard error, from the level on that the environment variable BLUETOOTH_LOG names: `warning` if it is not set.
+/// Writes messages of one subsystem and category. On Linux, they go to swift-log and the handler that the program installed there.
+/// Without a handler, they go to standard error from the level in the environment variable BLUETOOTH_LOG, or `warning` without it.
 public struct Logger: Sendable {
     let log: OSLog
 
@@ -28,28 +28,28 @@ public struct Logger: Sendable {
     /// Writes at the given level.
     public func log(level: OSLogType, _ message: @autoclosure () -> OSLogMessage) { write(level.level, message()) }
 
-    /// Writes what only a developer looks for, at Apple's level debug.
+    /// Writes a message for developers at Apple's level debug.
     public func trace(_ message: @autoclosure () -> OSLogMessage) { write(.trace, message()) }
 
-    /// Writes what helps in development.
+    /// Writes a message for development.
     public func debug(_ message: @autoclosure () -> OSLogMessage) { write(.debug, message()) }
 
-    /// Writes what is helpful but not essential.
+    /// Writes a helpful, not essential message.
     public func info(_ message: @autoclosure () -> OSLogMessage) { write(.info, message()) }
 
     /// Writes at the default level.
     public func notice(_ message: @autoclosure () -> OSLogMessage) { write(.notice, message()) }
 
-    /// Writes what may become a failure.
+    /// Writes a warning.
     public func warning(_ message: @autoclosure () -> OSLogMessage) { write(.warning, message()) }
 
-    /// Writes that something failed.
+    /// Writes a failure.
     public func error(_ message: @autoclosure () -> OSLogMessage) { write(.error, message()) }
 
-    /// Writes that something failed badly.
+    /// Writes a critical failure.
     public func critical(_ message: @autoclosure () -> OSLogMessage) { write(.critical, message()) }
 
-    /// Writes that there is a bug.
+    /// Writes a fault in the program.
     public func fault(_ message: @autoclosure () -> OSLogMessage) { write(.critical, message()) }
 
     private func write(_ level: Logging.Logger.Level, _ message: @autoclosure () -> OSLogMessage) {

@@ -1,6 +1,6 @@
-/// A lock with its state, in memory of its own, so that copies of this value share both.
+/// A lock with its state in separate memory, so that copies of this value share both.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
-    /// What is said of the thread that runs.
+    /// The expected relation of the current thread to the lock.
     public enum Ownership: Hashable, Sendable {
         /// It holds the lock.
         case owner
@@ -25,36 +25,36 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
 
     /// Makes a lock around a state that need not be Sendable.
     ///
-    /// - Parameter initialState: The state to begin with. Nobody else may hold what it refers to.
+    /// - Parameter initialState: The initial state. No other reference to its content may exist.
     public init(uncheckedState initialState: State) { storage = Storage(initialState) }
 
-    /// Waits for the lock and runs `body` under it, without checks of what goes in and out.
+    /// Acquires the lock and runs `body`, without Sendable checks.
     public func withLockUnchecked<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         os_unfair_lock_lock(storage.lock)
         defer { os_unfair_lock_unlock(storage.lock) }
         return try body(&storage.state)
     }
 
-    /// Waits for the lock and runs `body` under it.
+    /// Acquires the lock and runs `body`.
     public func withLock<Result: Sendable>(_ body: @Sendable (inout State) throws -> Result) rethrows -> Result {
         try withLockUnchecked(body)
     }
 
-    /// Runs `body` under the lock if that is free, else gives nil; without checks of what goes in and out.
+    /// Runs `body` under the lock if it is free, without Sendable checks; returns nil otherwise.
     public func withLockIfAvailableUnchecked<Result>(_ body: (inout State) throws -> Result) rethrows -> Result? {
         guard os_unfair_lock_trylock(storage.lock) else { return nil }
         defer { os_unfair_lock_unlock(storage.lock) }
         return try body(&storage.state)
     }
 
-    /// Runs `body` under the lock if that is free, else gives nil.
+    /// Runs `body` under the lock if it is free; returns nil otherwise.
     public func withLockIfAvailable<Result: Sendable>(
         _ body: @Sendable (inout State) throws -> Result
     ) rethrows -> Result? {
         try withLockIfAvailableUnchecked(body)
     }
 
-    /// Ends the program if the thread is not what is said of it.
+    /// Traps if the current thread does not fulfil the condition.
     public func precondition(_ condition: Ownership) {
         switch condition {
         case .owner: os_unfair_lock_assert_owner(storage.lock)
@@ -66,7 +66,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
 extension OSAllocatedUnfairLock where State: Sendable {
     /// Makes a lock around a state.
     ///
-    /// - Parameter initialState: The state to begin with.
+    /// - Parameter initialState: The initial state.
     public init(initialState: State) { self.init(uncheckedState: initialState) }
 }
 
@@ -74,19 +74,19 @@ extension OSAllocatedUnfairLock where State == Void {
     /// Makes a lock without a state.
     public init() { self.init(uncheckedState: ()) }
 
-    /// Waits for the lock and runs `body` under it, without checks of what goes in and out.
+    /// Acquires the lock and runs `body`, without Sendable checks.
     public func withLockUnchecked<Result>(_ body: () throws -> Result) rethrows -> Result {
         lock()
         defer { unlock() }
         return try body()
     }
 
-    /// Waits for the lock and runs `body` under it.
+    /// Acquires the lock and runs `body`.
     public func withLock<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result {
         try withLockUnchecked(body)
     }
 
-    /// Waits for the lock. The same thread must release it.
+    /// Acquires the lock. The same thread must release it.
     @available(*, noasync, message: "a task may go on in another thread; use withLock")
     public func lock() { os_unfair_lock_lock(storage.lock) }
 
@@ -94,7 +94,7 @@ extension OSAllocatedUnfairLock where State == Void {
     @available(*, noasync, message: "a task may go on in another thread; use withLock")
     public func unlock() { os_unfair_lock_unlock(storage.lock) }
 
-    /// Takes the lock if it is free, and says whether it did.
+    /// Acquires the lock if it is free, and returns whether it did.
     @available(*, noasync, message: "a task may go on in another thread; use withLock")
     public func lockIfAvailable() -> Bool { os_unfair_lock_trylock(storage.lock) }
 }

@@ -1,17 +1,17 @@
 import Foundation
 internal import Logging
 
-/// Where messages of one part of a program go: a logger of swift-log whose label is the subsystem and whose metadata names the category.
+/// The log of one part of a program: a swift-log logger whose label is the subsystem and whose metadata contains the category.
 public final class OSLog: NSObject, Sendable {
     /// Named categories of Apple's.
     public struct Category: Sendable {
         let name: String
 
-        /// For signposts that Instruments shows. Here a name like any other.
+        /// For signposts in Instruments. It has no special meaning on Linux.
         public static let pointsOfInterest = Category(name: "PointsOfInterest")
     }
 
-    /// Where messages without a log go.
+    /// The log for messages without a log.
     public static let `default` = OSLog(logger: LogThreshold.ofProcess.applied(to: Logging.Logger(label: "default")))
 
     /// Drops every message.
@@ -44,7 +44,7 @@ public final class OSLog: NSObject, Sendable {
         super.init()
     }
 
-    /// Whether a message of this level would be written.
+    /// Whether the log writes messages of this level.
     ///
     /// - Parameter type: The level.
     public func isEnabled(type: OSLogType) -> Bool {

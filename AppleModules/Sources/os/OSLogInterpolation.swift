@@ -10,7 +10,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
         text.reserveCapacity(literalCapacity + 16 * interpolationCount)
     }
 
-    /// Adds what stands between the values.
+    /// Adds the text between values.
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
     /// Adds any value, as `String(describing:)` writes it.
@@ -51,7 +51,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
         add(format.text(Double(number())), align, privacy)
     }
 
-    /// Adds a truth value.
+    /// Adds a Boolean value.
     public mutating func appendInterpolation(
         _ boolean: @autoclosure () -> Bool, format: OSLogBoolFormat, privacy: OSLogPrivacy = .auto
     ) {
@@ -67,7 +67,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
     }
 }
 
-/// The words for a truth value.
+/// The text for a Boolean value.
 public enum OSLogBoolFormat: Sendable {
     /// `true` and `false`.
     case truth
@@ -90,7 +90,7 @@ public struct OSLogIntegerFormatting: Sendable {
     /// In octal digits.
     public static let octal = octal()
 
-    /// In decimal digits, perhaps with a plus sign, perhaps with zeros in front.
+    /// In decimal digits, with an optional plus sign and leading zeros.
     public static func decimal(explicitPositiveSign: Bool = false, minDigits: Int = 1) -> Self {
         Self(radix: 10, prefix: "", uppercase: false, plus: explicitPositiveSign, minimumDigits: minDigits)
     }
@@ -128,7 +128,7 @@ public struct OSLogFloatFormatting: Sendable {
     public static let fixed = fixed(precision: 6)
     /// With an exponent.
     public static let exponential = Self(specifier: "%e")
-    /// As short as fits, with an exponent where that is shorter.
+    /// In the shorter of both forms.
     public static let hybrid = Self(specifier: "%g")
     /// With hexadecimal digits.
     public static let hex = Self(specifier: "%a")

@@ -1,6 +1,6 @@
-/// A message with values in it, as a string literal makes it. Use it as the argument of a log call only.
+/// A message with values, from a string literal. Use it as the argument of a log call only.
 public struct OSLogMessage: ExpressibleByStringInterpolation {
-    /// The message as it will be written.
+    /// The written message.
     let text: String
 
     /// A message without values.
@@ -10,16 +10,16 @@ public struct OSLogMessage: ExpressibleByStringInterpolation {
     public init(stringInterpolation: OSLogInterpolation) { text = stringInterpolation.text }
 }
 
-/// Whether a value may be read by those who read the log.
+/// Whether the log shows a value.
 ///
-/// Apple's system hides some values from others on the same device, and shows them to a debugger. On Linux there is no such reader,
-/// so a value is hidden only where the program says `private` or `sensitive`; a value without a word about it is shown.
+/// Apple's systems hide some values outside a debugger. On Linux, the log hides only values that the program marks `private` or `sensitive`,
+/// and shows all others.
 public struct OSLogPrivacy: Sendable {
-    /// How a hidden value may still be told from others.
+    /// How the log distinguishes hidden values.
     public struct Mask: Sendable {
         let hashes: Bool
 
-        /// By a number computed from it, equal for equal values within one run.
+        /// By a hash that is equal for equal values within one run.
         public static let hash = Mask(hashes: true)
         /// Not at all.
         public static let none = Mask(hashes: false)
@@ -30,7 +30,7 @@ public struct OSLogPrivacy: Sendable {
     let kind: Kind
     let mask: Mask
 
-    /// As the system likes: shown, on Linux.
+    /// The system's choice: shown on Linux.
     public static let auto = OSLogPrivacy(kind: .open, mask: .none)
     /// Shown.
     public static let `public` = OSLogPrivacy(kind: .open, mask: .none)
@@ -39,7 +39,7 @@ public struct OSLogPrivacy: Sendable {
     /// Hidden.
     public static let sensitive = OSLogPrivacy(kind: .hidden, mask: .none)
 
-    /// Shown on Linux; the mask is for systems that would hide it.
+    /// Shown on Linux; other systems mask it.
     public static func auto(mask: Mask) -> OSLogPrivacy { .auto }
     /// Hidden behind a mask.
     public static func `private`(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(kind: .hidden, mask: mask) }
@@ -53,11 +53,11 @@ public struct OSLogPrivacy: Sendable {
     }
 }
 
-/// How wide a value is written.
+/// The width of a value.
 public struct OSLogStringAlignment: Sendable {
     let width: Int
 
-    /// As wide as it is.
+    /// The width of the value itself.
     public static let none = OSLogStringAlignment(width: 0)
     /// Spaces before it, up to a width in characters.
     public static func right(columns: @autoclosure () -> Int) -> OSLogStringAlignment {

@@ -1,11 +1,11 @@
 internal import Logging
 
-/// How important a message is.
+/// The level of a message.
 public struct OSLogType: RawRepresentable, Hashable, Sendable {
     /// Apple's number for the level.
     public let rawValue: UInt8
 
-    /// A level by its number. Unknown numbers count as ``default``.
+    /// A level by its number. An unknown number is ``default``.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A level by its number.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells intervals of the same name apart.
+/// Distinguishes intervals of the same name.
 public struct OSSignpostID: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt64
@@ -11,29 +11,29 @@ public struct OSSignpostID: RawRepresentable, Hashable, Sendable {
     /// An identifier by its number.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// An identifier that no other call gives.
+    /// A unique identifier.
     public init(log: OSLog) { rawValue = Self.last.add(1, ordering: .relaxed).newValue }
 
     /// For intervals that never overlap.
     public static let exclusive = OSSignpostID(rawValue: 0xEEEE_B0B5_B2B2_EEEE)
-    /// Names nothing.
+    /// An invalid identifier.
     public static let invalid = OSSignpostID(rawValue: .max)
-    /// Names nothing.
+    /// An invalid identifier.
     public static let null = OSSignpostID(rawValue: 0)
 
     private static let last = Atomic<UInt64>(0)
 }
 
-/// An interval that was begun and not yet ended.
+/// An interval that has begun and not ended.
 public final class OSSignpostIntervalState: Sendable {
-    /// Which one.
+    /// The identifier of the interval.
     public let signpostID: OSSignpostID
     let start = ContinuousClock.now
 
     init(_ signpostID: OSSignpostID) { self.signpostID = signpostID }
 }
 
-/// Marks intervals and events. On Linux there is no Instruments: they become trace messages of swift-log, the end with the time it took.
+/// Marks intervals and events. Linux has no Instruments: they become trace messages of swift-log, with the duration at the end.
 public struct OSSignposter: Sendable {
     private let log: OSLog
 
@@ -49,7 +49,7 @@ public struct OSSignposter: Sendable {
         log = OSLog(subsystem: subsystem, category: category)
     }
 
-    /// Makes a signposter that writes where a logger does.
+    /// Makes a signposter that writes to the log of a logger.
     public init(logger: Logger) { log = logger.log }
 
     /// Makes a signposter that writes to a log.
@@ -58,10 +58,10 @@ public struct OSSignposter: Sendable {
     /// Makes a signposter that writes to the default log.
     public init() { log = .default }
 
-    /// Whether anybody would see a signpost.
+    /// Whether the log writes signposts.
     public var isEnabled: Bool { log.logger.map { $0.logLevel <= .trace } ?? false }
 
-    /// An identifier that no other call gives.
+    /// A unique identifier.
     public func makeSignpostID() -> OSSignpostID { OSSignpostID(log: log) }
 
     /// An identifier for an object.
@@ -69,7 +69,7 @@ public struct OSSignposter: Sendable {
         OSSignpostID(UInt64(UInt(bitPattern: ObjectIdentifier(object))))
     }
 
-    /// Begins an interval. Hand the state to ``endInterval(_:_:)``.
+    /// Begins an interval. Pass the state to ``endInterval(_:_:)``.
     public func beginInterval(
         _ name: StaticString, id: OSSignpostID = .exclusive, _ message: @autoclosure () -> OSLogMessage = ""
     ) -> OSSignpostIntervalState {
@@ -84,7 +84,7 @@ public struct OSSignposter: Sendable {
         log.write(.trace, "end \(name) after \(state.start.duration(to: .now)) \(message().text)")
     }
 
-    /// Marks a moment.
+    /// Marks an event.
     public func emitEvent(
         _ name: StaticString, id: OSSignpostID = .exclusive, _ message: @autoclosure () -> OSLogMessage = ""
     ) {

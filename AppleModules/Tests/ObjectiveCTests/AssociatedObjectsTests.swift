@@ -6,16 +6,19 @@ import Testing
 private nonisolated(unsafe) var firstKey: UInt8 = 0
 private nonisolated(unsafe) var secondKey: UInt8 = 0
 
-/// Counts itself.
+/// An object that counts the living objects with its name.
 private final class Counted: NSObject {
-    static let alive = Mutex<[String: Int]>([:])
+    /// ThreadSanitizer understands `NSLock`, and not `Synchronization.Mutex`.
+    private static let lock = NSLock()
+    private nonisolated(unsafe) static var alive: [String: Int] = [:]
+
     let name: String
     init(_ name: String) {
         self.name = name
-        Counted.alive.withLock { $0[name, default: 0] += 1 }
+        Counted.lock.withLock { Counted.alive[name, default: 0] += 1 }
     }
-    deinit { Counted.alive.withLock { $0[name]! -= 1 } }
-    static func count(_ name: String) -> Int { alive.withLock { $0[name] ?? 0 } }
+    deinit { Counted.lock.withLock { Counted.alive[name]! -= 1 } }
+    static func count(_ name: String) -> Int { lock.withLock { alive[name] ?? 0 } }
 }
 
 private class Owner {

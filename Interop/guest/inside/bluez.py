@@ -1,4 +1,4 @@
-"""What the server and the client on bluetoothd share: the bus, its objects, and waiting for them."""
+"""The common parts of server and client on bluetoothd: the bus and its objects."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ FLAGS = {"read": 0x02, "write-without-response": 0x04, "write": 0x08, "notify": 
 
 
 class BlueZ:
-    """Calls by name, without introspection: the guest is slow."""
+    """Calls methods by name, without introspection, because the guest is slow."""
 
     def __init__(self, bus):
         self.bus = bus
@@ -53,7 +53,7 @@ class BlueZ:
         }
 
     async def until(self, condition, what, deadline=15):
-        """The objects, as soon as they fulfil `condition`."""
+        """Returns the objects when they fulfil `condition`."""
         end = asyncio.get_running_loop().time() + deadline
         while True:
             try:

@@ -62,7 +62,7 @@ class Client:
         await self.bluez.call(path, CHARACTERISTIC, "WriteValue", "aya{sv}", value, {"type": Variant("s", kind)})
 
     async def receive(self, uuid, count):
-        """The first `count` values. From a descriptor, for D-Bus properties that change twice at once change once."""
+        """Returns the first `count` values from a file descriptor, because D-Bus merges simultaneous changes of a property."""
         reply = await self.bluez.call(self.found[uuid], CHARACTERISTIC, "AcquireNotify", "a{sv}", {})
         values = []
         with socket.socket(fileno=reply.unix_fds[0]) as channel:
@@ -79,7 +79,7 @@ class Client:
         return values
 
     async def receive_signals(self, uuid, count):
-        """The same by signals, for bluetoothd has no descriptor for indications. Each waits for its confirmation, so none are merged."""
+        """Returns values from signals, because bluetoothd has no file descriptor for indications. Each waits for its confirmation, so D-Bus merges none."""
         values = []
         enough = asyncio.Event()
 
@@ -124,7 +124,7 @@ class Client:
 
 
 async def find(bluez, report):
-    """The path of a device that advertises our service now."""
+    """Returns the path of a device that advertises the service now."""
     for path, interfaces in (await bluez.objects()).items():
         if path.startswith(bluez.adapter) and not interfaces.get(DEVICE_INTERFACE, {}).get("Connected", True):
             await bluez.call(bluez.adapter, ADAPTER_INTERFACE, "RemoveDevice", "o", path)
@@ -140,8 +140,8 @@ async def find(bluez, report):
             and plan.SERVICE.lower() in interfaces.get(DEVICE_INTERFACE, {}).get("UUIDs", [])
         )
 
-    # btvirt reports an advertiser when it begins or a scan begins, and then no more, and the kernel drops what comes before it has told
-    # bluetoothd of the scan. So the scan comes first.
+    # btvirt reports an advertiser only when it starts or when a scan starts, and the kernel drops reports that arrive before it has told
+    # bluetoothd about the scan. The scan therefore starts first.
     await bluez.call(bluez.adapter, ADAPTER_INTERFACE, "StartDiscovery")
     report.note("SCANNING")
     objects = await bluez.until(paths, "the advertisement", 40)

@@ -194,7 +194,7 @@ class Server:
         self.report.compare("indicate", self.confirmed, plan.INDICATIONS, f"{len(self.confirmed)} indications confirmed")
         turns = {what: events[:1] for what, events in self.turns.items()}
         self.report.compare("subscriptions", turns, {"notify": ["start"], "indicate": ["start"]}, f"{self.turns}")
-        # This version of BlueZ tells no reason over D-Bus; that the same device came and went is what it tells.
+        # This version of BlueZ reports the disconnection of the device over D-Bus, without a reason.
         left = [path for path in clients if not objects.get(path, {}).get(DEVICE_INTERFACE, {}).get("Connected")]
         self.report.compare("disconnection", left, clients, f"{len(clients)} client came, and left")
         for task in self.tasks.values():

@@ -1,5 +1,5 @@
-"""What happens in the guest: btvirt's controllers, the kernel's host, bluetoothd, and our programs on the HCI user channel.
-usage: scenarios.py [WORD ...]: only the runs whose title holds every WORD"""
+"""The runs in the guest, with btvirt's controllers, the kernel's host, bluetoothd, and programs on the HCI user channel.
+usage: scenarios.py [WORD ...]; only the runs whose title contains every WORD"""
 
 import base64
 import glob
@@ -13,7 +13,7 @@ import sys
 import time
 
 import plan
-from interop import Process
+from processes import Process
 
 HERE = pathlib.Path(__file__).resolve().parent
 STACK = "BlueZ " + subprocess.run(["bluetoothd", "--version"], capture_output=True, text=True).stdout.strip()
@@ -24,7 +24,7 @@ MONITOR = "/tmp/monitor.btsnoop"
 
 
 class Totals:
-    """Prints what the run's script counts and, after RESULT, what the matrix is made of."""
+    """Prints checks, which boot.py counts, and results for the matrix after RESULT."""
 
     def __init__(self):
         self.failed = 0
@@ -34,7 +34,7 @@ class Totals:
         self.failed += not good
         print(f"  {'PASS' if good else 'FAIL'}  {who}  {text}", flush=True)
         feature = text.partition(":")[0]
-        if feature not in ("run", "exit"):  # these are failures of the run, and no features
+        if feature not in ("run", "exit"):  # Failures of the run are not features.
             row = {"stack": self.stack, "ours": self.ours, "feature": feature, "passed": bool(good)}
             print("RESULT " + json.dumps(row), flush=True)
 
@@ -47,7 +47,7 @@ class Totals:
                 self.add(verdict == "PASS", who, rest)
         for name in expected:
             if name not in seen:
-                self.add(False, who, f"{name}: never came to it")
+                self.add(False, who, f"{name}: the peer did not report it")
         if code != 0:
             self.add(False, who, "exit: " + ("did not end in time" if code is None else f"code {code}"))
 
@@ -56,7 +56,7 @@ totals = Totals()
 
 
 class Radio:
-    """btvirt and bluetoothd, until the end of the `with`. hci0 is the daemon's."""
+    """btvirt and bluetoothd for the duration of a `with`. bluetoothd uses hci0."""
 
     def __init__(self, controllers, daemon=True):
         self.controllers, self.with_daemon = controllers, daemon
@@ -130,7 +130,7 @@ def converse(server, client, client_checks=plan.CLIENT_CHECKS, server_checks=pla
 
 
 def converse_with_bluez(adapter):
-    """BlueZ's client and our server. The client scans before the server advertises."""
+    """BlueZ's client and a CBPeripheralManager. The client scans before the server advertises."""
     client = script("bluez_client.py")
     client.wait_for_line("SCANNING", READY)
     return converse(ours("peripheral", adapter), client)
@@ -141,7 +141,7 @@ def ready(process):
     return process
 
 
-# Each run is a function that returns its processes, whose output is shown if something failed.
+# Each run is a function that returns its processes. main prints their output after a failure.
 
 
 def central():
@@ -170,8 +170,8 @@ def values(process):
 
 def links():
     """several links at once: two of BlueZ's and two of our peripheral's, all in use, on btvirt"""
-    # btvirt tells a peripheral the central's connection handle and uses another, unless both ends have as many links. So the first
-    # links are in pairs, and the last joins the pairs.
+    # btvirt reports the central's connection handle to a peripheral, and uses another one unless both sides have equally many links. The first
+    # links therefore form pairs, and the last one connects the pairs.
     totals.ours = "peripheral"
     with Radio(4):
         go = "/run/go"
@@ -189,7 +189,7 @@ def links():
         before = values(first), values(second)
         totals.add_peer("client", client, client.wait(RUN), [*plan.CLIENT_CHECKS, "several links"])
         for name, process, count in zip(("holder 1", "holder 2"), (first, second), before):
-            good = process.child.poll() is None and values(process) > count
+            good = process.exit_code is None and values(process) > count
             totals.add(good, name, f"several links: went on reading, {values(process) - count} times 512 octets")
         totals.add_peer("server", server, server.wait(10), plan.SERVER_CHECKS)
         return [server, first, other, second, client]
@@ -203,7 +203,7 @@ def alone():
 
 
 def states(process, *expected, deadline=20):
-    """Whether these states come, in this order."""
+    """Returns whether these states arrive in this order."""
     for state in expected:
         if not process.wait_for_line(f"STATE {state}", deadline):
             return False
@@ -230,7 +230,7 @@ def removed():
             totals.add(values(holder) > before + 2, "host", "adapter put back: the other side found it and reads values again")
         holder.stop()
         watcher.stop()
-        # What follows shows that the adapter is well.
+        # The following run checks that the adapter works.
         return [watcher, holder, *converse_with_bluez("hci1")]
 
 
@@ -246,7 +246,7 @@ def switched():
         started = time.monotonic()
         good = states(watcher, "poweredOn") and watcher.wait_for_line("READY", READY)
         totals.add(good, "host", f"radio switch: powered on by itself after {time.monotonic() - started:.1f} s")
-        # The kernel does not let anybody switch off what a program has for itself.
+        # The kernel refuses to switch off an adapter that a program uses exclusively.
         refused = not block("hci1", True)
         totals.add(refused and not watcher.wait_for_line("STATE", 2), "kernel", "radio switch: the kernel keeps it on, and so do we")
         watcher.stop()
@@ -269,7 +269,7 @@ def sentences():
         holder = ours("adapter", "hci1")
         holder.wait_for_line("READY", READY)
         second = ours("adapter", "hci1")
-        good = says(second, "hci1 is in use by interop-peer", f"process {holder.child.pid}")
+        good = says(second, "hci1 is in use by interop-peer", f"process {holder.pid}")
         totals.add(good, "host", "adapter in use: names the program that has the adapter, and its process")
         totals.add(states(second, "unsupported"), "host", "adapter in use: the state is unsupported")
         holder.stop()
@@ -294,7 +294,7 @@ def sentences():
 
 
 def listing():
-    """What `bluelab adapters` says to somebody without rights."""
+    """Returns the output of `bluelab adapters` for a user without privileges."""
     text = subprocess.run(
         ["su", "nobody", "-s", "/bin/sh", "-c", "/opt/bluelab adapters --json"], capture_output=True, text=True
     )
@@ -321,7 +321,7 @@ RUNS = [central, peripheral, links, alone, removed, switched, sentences]
 
 
 def keep(path, name):
-    """Hands the capture of all adapters out of the guest."""
+    """Prints the capture of all adapters for boot.py."""
     if os.path.exists(path):
         content = base64.b64encode(gzip.compress(pathlib.Path(path).read_bytes())).decode()
         print(f"CAPTURE {name}.btsnoop {content}", flush=True)

@@ -52,7 +52,7 @@ package enum LibraryLog {
     }
 
     private static let choice = Choice(getenv("BLUETOOTH_LOG").map { String(cString: $0) })
-    private static let defaultLevel = Mutex(Logger.Level.warning)
+    private static let defaultLevel = Lock(Logger.Level.warning)
     private static let hasComplained = Atomic(false)
 
     /// Shows lines of the level `info` as well unless `BLUETOOTH_LOG` says otherwise: for a tool whose user follows what

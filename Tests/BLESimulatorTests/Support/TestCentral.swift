@@ -2,7 +2,6 @@ import BLEAdapter
 import BLERuntime
 import BLESimulator
 import BLEWire
-import Synchronization
 
 /// A program with a central manager, at the level of the adapter: it records everything it is told.
 final class TestCentral: CentralObserver {
@@ -22,11 +21,11 @@ final class TestCentral: CentralObserver {
 
     let world: World
     /// The channels that were opened.
-    let channels = Mutex<[ChannelHandle]>([])
+    let channels = Lock<[ChannelHandle]>([])
     /// The confirmations of indications, if they are kept.
-    private let confirmations = Mutex<[IndicationConfirmation]?>(nil)
-    private let content = Mutex<(events: [Event], session: (any CentralSession)?)>(([], nil))
-    private let reaction: Mutex<(@Sendable (Event) -> Void)?>
+    private let confirmations = Lock<[IndicationConfirmation]?>(nil)
+    private let content = Lock<(events: [Event], session: (any CentralSession)?)>(([], nil))
+    private let reaction: Lock<(@Sendable (Event) -> Void)?>
     private let adapter: any BluetoothAdapter
 
     convenience init(
@@ -37,7 +36,7 @@ final class TestCentral: CentralObserver {
 
     /// - Parameter reaction: as with `react`, for events that come before anybody could ask for them.
     init(_ adapter: any BluetoothAdapter, in world: World, reaction: (@Sendable (Event) -> Void)? = nil) {
-        self.reaction = Mutex(reaction)
+        self.reaction = Lock(reaction)
         self.world = world
         self.adapter = adapter
         let session = adapter.openCentral(observer: self)

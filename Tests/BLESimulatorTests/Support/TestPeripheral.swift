@@ -2,7 +2,6 @@ import BLEAdapter
 import BLERuntime
 import BLESimulator
 import BLEWire
-import Synchronization
 
 /// A program with a peripheral manager, at the level of the adapter: it records everything and answers requests.
 ///
@@ -46,7 +45,7 @@ final class TestPeripheral: PeripheralObserver {
         ])
 
     /// The channels that were opened.
-    let channels = Mutex<[ChannelHandle]>([])
+    let channels = Lock<[ChannelHandle]>([])
 
     private struct Content {
         var events: [Event] = []
@@ -55,8 +54,8 @@ final class TestPeripheral: PeripheralObserver {
     }
 
     let world: World
-    private let content = Mutex(Content())
-    private let reaction = Mutex<(@Sendable (Event) -> Void)?>(nil)
+    private let content = Lock(Content())
+    private let reaction = Lock<(@Sendable (Event) -> Void)?>(nil)
 
     convenience init(_ device: VirtualDevice, in world: World) { self.init(device.adapter, in: world) }
 

@@ -1,20 +1,20 @@
-// Tells when a Swift object ends.
+// Reports the deallocation of Swift objects.
 #pragma once
 
 #include <stdbool.h>
 
 #pragma clang assume_nonnull begin
 
-/// Called when an object is about to end. What it gives back is handed to the other function when the object has ended.
+/// Called before an object is deallocated. The other function receives the result after the deallocation.
 typedef void *_Nullable (*apple_names_will_end)(void *object);
-/// Called when the object has ended, unless there was nothing to hand on.
+/// Called after the deallocation, unless the first function returned null.
 typedef void (*apple_names_has_ended)(void *object, void *held);
 
-/// Has both functions called for the objects of a class from now on.
+/// Registers both functions for the objects of a class.
 ///
-/// A class of Swift has a function that ends its objects, two words before what its metadata points to (the ABI of Swift on Linux).
-/// This puts another one there, which calls the first. The functions must be the same in every call. False if this is no such class,
-/// or if its metadata cannot be written.
+/// The metadata of a Swift class has a deallocating function, two words before its address point (the ABI of Swift on Linux). This function
+/// replaces it by one that calls the original. The functions must be the same in every call. Returns false if this is not such a class,
+/// or if its metadata is not writable.
 bool apple_names_watch_class(
     const void *metadata, apple_names_will_end will_end, apple_names_has_ended has_ended);
 

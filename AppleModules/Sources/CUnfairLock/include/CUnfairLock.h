@@ -17,7 +17,7 @@ typedef struct os_unfair_lock_s {
 /// Waits for the lock and takes it. A thread that holds it already ends the program.
 void os_unfair_lock_lock(os_unfair_lock_t lock);
 
-/// Takes the lock if it is free, and says whether it did.
+/// Acquires the lock if it is free, and returns whether it did.
 bool os_unfair_lock_trylock(os_unfair_lock_t lock) __attribute__((warn_unused_result));
 
 /// Releases the lock. A thread that does not hold it ends the program.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Keeps the latest value of each upstream and hands on a combination of them whenever one comes and all are there.
+/// Keeps the latest value of each upstream, and delivers a combination for each new value when every upstream has one.
 ///
-/// Every upstream is asked for all it has. A combination that the downstream did not ask for gives way to the next.
+/// The demand on every upstream is unlimited. A new combination replaces one without demand.
 final class LatestSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable {
     private let lock = NSLock()
     private let upstreams: Upstreams
@@ -18,7 +18,7 @@ final class LatestSubscription<Downstream: Subscriber>: Subscription, @unchecked
         self.combine = combine
     }
 
-    /// Listens to an upstream.
+    /// Subscribes to an upstream.
     func attach<Source: Publisher>(_ source: Source, at index: Int) where Source.Failure == Downstream.Failure {
         source.subscribe(
             UpstreamEar<Source.Output, Source.Failure>(
@@ -31,7 +31,7 @@ final class LatestSubscription<Downstream: Subscriber>: Subscription, @unchecked
     }
 
     private func received(_ value: Any, at index: Int) {
-        // Put down under this lock, else two threads could swap their combinations.
+        // Stored under this lock, so that two threads cannot exchange the order of their combinations.
         let old: (Any?, Any) = lock.withLock {
             let old = latest[index]
             latest[index] = .some(value)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Carries the values of several upstreams to one downstream, as they come.
+/// Delivers the values of several upstreams to one downstream in order of arrival.
 ///
-/// While the demand has a limit, each upstream is asked for one value at a time, and what comes beyond the demand waits here: at most one value
-/// for each. As soon as the demand has no limit, neither has what is asked of the upstreams.
+/// While the demand has a limit, the subscription requests one value at a time from each upstream, and values beyond the demand wait: at most one
+/// for each upstream. If the demand has no limit, neither has the demand on the upstreams.
 final class MergeSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable {
     private let lock = NSLock()
     private let upstreams: Upstreams
@@ -17,10 +17,10 @@ final class MergeSubscription<Downstream: Subscriber>: Subscription, @unchecked 
         outbox = Outbox(downstream, onDelivery: { source in upstreams.request(.max(1), of: source) })
     }
 
-    /// Nothing to merge: ends as soon as it began.
+    /// Without upstreams, the subscription completes immediately.
     func finishEmpty() { outbox.finish(.finished) }
 
-    /// Listens to an upstream.
+    /// Subscribes to an upstream.
     func attach<Source: Publisher>(_ source: Source, at index: Int)
     where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
         source.subscribe(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What several upstreams have for one downstream, in order. It minds the demand, and calls the downstream from one thread at a time,
-/// outside its lock: whoever calls while it is at work leaves the value to it.
+/// Queues the values of several upstreams for one downstream, in order. It respects the demand and calls the downstream from one thread at a time,
+/// outside its lock: a call during a delivery only appends its value.
 final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
     private struct Entry {
         let value: Downstream.Input
@@ -19,8 +19,8 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
     private let onMore: ((_ demand: Subscribers.Demand) -> Void)?
 
     /// - Parameters:
-    ///   - onMore: Called with what the downstream asks for in return for a value, after the value.
-    ///   - onDelivery: Called after each value with what was said of its source, while the demand has a limit.
+    ///   - onMore: Called after a value with the additional demand of the downstream.
+    ///   - onDelivery: Called after each value with the tag of its source, while the demand has a limit.
     init(
         _ downstream: Downstream, onMore: ((_ demand: Subscribers.Demand) -> Void)? = nil,
         onDelivery: ((_ source: Int) -> Void)? = nil
@@ -30,7 +30,7 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
         self.onDelivery = onDelivery
     }
 
-    /// How many values the downstream still wants.
+    /// The remaining demand of the downstream.
     var outstanding: Subscribers.Demand { lock.withLock { demand } }
 
     /// Adds a value.
@@ -39,7 +39,7 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
         work()
     }
 
-    /// Adds a value without handing it on yet.
+    /// Appends a value without a delivery.
     func put(_ value: Downstream.Input, from source: Int = 0) {
         lock.withLock {
             guard downstream != nil, completion == nil else { return }
@@ -47,9 +47,9 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
         }
     }
 
-    /// Puts a value down without handing it on yet; as long as nobody asks for it, the next one takes its place.
+    /// Stores a value without a delivery. Without demand, the next value replaces it.
     ///
-    /// - Returns: What gave way. Let go of it outside of any lock.
+    /// - Returns: The replaced value. The caller releases it outside any lock.
     func put(latest value: Downstream.Input) -> Any {
         lock.withLock {
             guard downstream != nil, completion == nil else { return value }
@@ -59,10 +59,10 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
         }
     }
 
-    /// Hands on what was put down.
+    /// Delivers the stored value.
     func flush() { work() }
 
-    /// Ends: after what waits, or at once with a failure.
+    /// Completes after the queued values, or immediately with a failure.
     func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
         let old: [Entry] = lock.withLock {
             guard downstream != nil, self.completion == nil else { return [] }
@@ -74,13 +74,13 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
         work()
     }
 
-    /// The downstream wants more.
+    /// Adds demand of the downstream.
     func request(_ more: Subscribers.Demand) {
         lock.withLock { demand += more }
         work()
     }
 
-    /// The downstream wants nothing any more.
+    /// The downstream cancelled.
     func cancel() {
         let old = lock.withLock {
             defer { downstream = nil }
@@ -89,7 +89,7 @@ final class Outbox<Downstream: Subscriber>: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Gives back what was there, since a value may run code of the program when it ends, which must not be under the lock.
+    /// Returns the previous content. The deinit of a value may run code of the program, which must not run under the lock.
     private func empty() -> [Entry] {
         defer {
             waiting = []

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The subscriptions of an operator with several upstreams, each known by its number.
+/// The subscriptions of an operator with several upstreams, each with a number.
 final class Upstreams: @unchecked Sendable {
     private let lock = NSLock()
     private var subscriptions: [(any Subscription)?]
     private var hasEnded: [Bool]
     private var isCancelled = false
-    /// What is asked of each upstream when it shows up.
+    /// The demand on each upstream at its subscription.
     private var initial: [Subscribers.Demand]
 
     init(count: Int) {
@@ -15,7 +15,7 @@ final class Upstreams: @unchecked Sendable {
         hasEnded = Array(repeating: false, count: count)
     }
 
-    /// An upstream showed up. A second subscription for the same number is refused, as is one that comes too late.
+    /// Adds a subscription. A second one for the same number and one after the end are cancelled.
     func add(_ subscription: any Subscription, at index: Int) {
         let (isWanted, demand) = lock.withLock {
             guard !isCancelled, !hasEnded[index], subscriptions[index] == nil else { return (false, initial[index]) }
@@ -26,7 +26,7 @@ final class Upstreams: @unchecked Sendable {
         if demand > .none { subscription.request(demand) }
     }
 
-    /// An upstream ended. True if it was the last one.
+    /// Removes an upstream that completed. Returns true for the last one.
     func end(_ index: Int) -> Bool {
         let (old, isLast) = lock.withLock {
             let old = subscriptions[index]
@@ -39,12 +39,12 @@ final class Upstreams: @unchecked Sendable {
         return isLast
     }
 
-    /// Asks every upstream, those that are still to come too.
+    /// Requests values from every upstream, including later ones.
     func requestOfAll(_ demand: Subscribers.Demand) {
         for index in initial.indices { request(demand, of: index) }
     }
 
-    /// Asks one upstream, even if it is still to come.
+    /// Requests values from one upstream, even before its subscription.
     func request(_ demand: Subscribers.Demand, of index: Int) {
         let subscription = lock.withLock {
             if subscriptions[index] == nil { initial[index] += demand }
@@ -53,7 +53,7 @@ final class Upstreams: @unchecked Sendable {
         subscription?.request(demand)
     }
 
-    /// Gives up one upstream.
+    /// Cancels one upstream.
     func cancel(_ index: Int) {
         let subscription = lock.withLock {
             hasEnded[index] = true
@@ -73,7 +73,7 @@ final class Upstreams: @unchecked Sendable {
     }
 }
 
-/// The ear of an operator at one of its upstreams.
+/// The subscriber of an operator for one of its upstreams.
 struct UpstreamEar<Input, Failure: Error>: Subscriber {
     let combineIdentifier = CombineIdentifier()
     let onSubscription: (any Subscription) -> Void

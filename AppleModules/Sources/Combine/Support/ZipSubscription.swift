@@ -20,7 +20,7 @@ final class ZipSubscription<Downstream: Subscriber>: Subscription, @unchecked Se
         self.combine = combine
     }
 
-    /// Listens to an upstream.
+    /// Subscribes to an upstream.
     func attach<Source: Publisher>(_ source: Source, at index: Int) where Source.Failure == Downstream.Failure {
         source.subscribe(
             UpstreamEar<Source.Output, Source.Failure>(

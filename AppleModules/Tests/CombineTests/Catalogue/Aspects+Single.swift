@@ -211,7 +211,7 @@ extension Aspect {
         #expect(failed.completion == .failure(Broken()) && failed.source.isCancelled)
     }
 
-    static let allOfBoth = Aspect("all of each; a tuple that nobody asked for gives way to the next") { row in
+    static let allOfBoth = Aspect("all of each; a later tuple replaces one without demand") { row in
         let bench = Bench(row, .none)
         #expect(bench.source.asked == .none && bench.other.asked == .none)
         bench.recorder.request(.max(1))

@@ -3,45 +3,45 @@ import CoreBluetooth
 import CoreBluetooth.CBUUID
 import os.log
 
-/// Finds devices by name, with everything such packages like to import.
+/// Finds devices by name, with the imports that such packages use.
 public final class BeaconFinder: NSObject {
-    /// The names that were seen, each once.
+    /// The discovered names without duplicates.
     public let names = CurrentValueSubject<[String], Never>([])
-    /// Whether it looks.
+    /// Whether the finder scans.
     public var isSearching: AnyPublisher<Bool, Never> {
         manager.publisher(for: \.isScanning).removeDuplicates().eraseToAnyPublisher()
     }
-    /// The state of Bluetooth, from now on.
+    /// Publishes the state of Bluetooth.
     public var state: AnyPublisher<CBManagerState, Never> {
         manager.publisher(for: \.state).eraseToAnyPublisher()
     }
 
-    /// The device that was seen last.
+    /// The device discovered last.
     public private(set) var last: CBPeripheral?
 
     private let logger = Logger(subsystem: "org.example.beacons", category: "finder")
     private let lock = OSAllocatedUnfairLock(initialState: Set<String>())
     private var manager: CBCentralManager!
 
-    /// Makes a finder that hears on a queue.
+    /// Makes a finder with a queue for its callbacks.
     public init(queue: DispatchQueue?) {
         super.init()
         logger.info("looking for beacons")
         manager = CBCentralManager(delegate: self, queue: queue)
     }
 
-    /// Stops looking.
+    /// Stops the scan.
     public func stop() { manager.stopScan() }
 }
 
 extension BeaconFinder: CBCentralManagerDelegate {
-    /// Starts to look once Bluetooth is on.
+    /// Starts a scan when Bluetooth is on.
     public func centralManagerDidUpdateState(_ central: CBCentralManager) {
         logger.info("state \(central.state.rawValue, privacy: .public)")
         if central.state == .poweredOn { central.scanForPeripherals(withServices: nil) }
     }
 
-    /// Notes a name.
+    /// Records a name.
     public func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber

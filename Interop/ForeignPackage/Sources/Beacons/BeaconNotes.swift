@@ -3,9 +3,9 @@ import ObjectiveC.runtime
 
 private var noteKey: UInt8 = 0
 
-/// Notes about devices, kept as such packages keep them.
+/// Notes about devices, stored in the manner of such packages.
 extension CBPeer {
-    /// A note that lives as long as the device's object.
+    /// A note with the lifetime of the device's object.
     public var note: String? {
         get { objc_getAssociatedObject(self, &noteKey) as? String }
         set { objc_setAssociatedObject(self, &noteKey, newValue, .OBJC_ASSOCIATION_COPY_NONATOMIC) }
@@ -13,7 +13,7 @@ extension CBPeer {
 }
 
 extension CBL2CAPChannel {
-    /// Has both streams call back on a queue.
+    /// Delivers the events of both streams on a queue.
     public func schedule(on queue: DispatchQueue) {
         CFReadStreamSetDispatchQueue(inputStream as CFReadStream, queue)
         CFWriteStreamSetDispatchQueue(outputStream as CFWriteStream, queue)

@@ -1,16 +1,16 @@
 import Dispatch
 
-/// An actor on a queue of its own, in a file that imports no more than Dispatch.
+/// An actor with its own queue, in a file that imports only Dispatch.
 public actor WorkQueue {
     private let queue = DispatchSerialQueue(label: "org.example.beacons.work")
 
-    /// The actor runs on its queue.
+    /// The executor of the actor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    /// Makes it.
+    /// Makes the queue.
     public init() {}
 
-    /// Whether it does.
+    /// Whether the actor runs on its queue.
     public func isOnItsQueue() -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         return true

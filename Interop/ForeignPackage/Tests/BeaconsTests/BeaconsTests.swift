@@ -3,7 +3,7 @@ import Combine
 import CoreBluetooth
 import XCTest
 
-/// What the package takes for granted besides CoreBluetooth.
+/// Tests of the modules that the package imports in addition to CoreBluetooth.
 final class SurroundingsTests: XCTestCase {
     func testAnActorRunsOnItsQueue() async {
         let isOnIt = await WorkQueue().isOnItsQueue()
@@ -36,7 +36,7 @@ final class SurroundingsTests: XCTestCase {
 #if canImport(BLESimulator)
 import BLESimulator
 
-/// On a machine where the virtual radio is there too, the package can be tested with it.
+/// Tests the package on the virtual radio if the module BLESimulator is available.
 final class BeaconsTests: XCTestCase {
     final class Advertiser: NSObject, CBPeripheralManagerDelegate {
         func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
