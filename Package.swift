@@ -72,19 +72,27 @@ let package = Package(
         room(
             "BLEVirtualRadio",
             ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
-        // The host driver with its sessions, and the selection of a controller.
+        // The adapter over our own host: the driver of its sessions, on an executor.
+        room(
+            "BLEHostAdapter",
+            [
+                "BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEStore", "BLEVirtualRadio", "BLEController", log,
+            ]),
+        // The controller that a program gets: sources, recovery, and the adapter of the process.
         room(
             "BLERuntime",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLETransport", "BLEStore",
-                "BLECapture", "BLEVirtualRadio", "BLEController", log, deque,
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLEHostAdapter", "BLETransport",
+                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", log,
             ]),
         // The server of a radio that programs share, and its control socket.
         room("BLESharedRadio", ["BLEWire", "BLEExecution", "BLEVirtualRadio", "BLETransport", "BLEController"]),
         room(
             "BLESimulator",
             [
-                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLERuntime", "BLEController", "BLETransport", "BLEStore",
+                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLEHostAdapter", "BLERuntime", "BLEController",
+                "BLETransport", "BLEStore",
                 "BLECapture",
             ]),
         .target(name: "CCoreBluetoothTypes"),
@@ -93,7 +101,8 @@ let package = Package(
         room(
             "CoreBluetooth",
             [
-                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
+                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLEHostAdapter",
+                "BLERuntime",
                 log, deque,
             ]),
         room("BLEBeacons"),
@@ -105,7 +114,7 @@ let package = Package(
             name: "bluelab",
             dependencies: [
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
-                "BLERuntime",
+                "BLEHostAdapter", "BLERuntime",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "ExamplePrograms", arguments,
             ],
@@ -139,7 +148,8 @@ let package = Package(
         .executableTarget(
             name: "fault-soak",
             dependencies: [
-                "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLEStore", "BLERuntime",
+                "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLEStore", "BLEHostAdapter",
+                "BLERuntime",
                 "BLEExecution",
                 "BLEController",
                 "BLETransport",
@@ -148,17 +158,19 @@ let package = Package(
             path: "Tests/FaultSoak", exclude: ["Mutants"], swiftSettings: settings),
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
+        tests("BLEAdapterTests", ["BLEAdapter", log]),
         tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLEWire", log]),
-        tests("BLECaptureTests", ["BLECapture", "BLETransport", "BLEWire"]),
+        tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLETransport", "BLEWire"]),
         tests(
             "BLEVirtualRadioTests",
             ["BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLEController", "BLETransport", "BLEWire"]),
         tests(
-            "BLESharedRadioTests", ["BLESharedRadio", "BLERuntime", "BLETransport"]),
+            "BLESharedRadioTests", ["BLESharedRadio", "BLEHostAdapter", "BLERuntime", "BLETransport"]),
         tests(
             "BLERuntimeTests",
             [
-                "BLEExecution", "BLEVirtualRadio", "BLEAdapter", "BLESessions", "BLEStore", "BLERuntime", "BLEHost",
+                "BLEExecution", "BLEVirtualRadio", "BLEAdapter", "BLESessions", "BLEStore", "BLEHostAdapter",
+                "BLERuntime", "BLEHost",
                 "BLEController",
                 "BLETransport", "BLEWire", log,
             ]),
@@ -166,13 +178,14 @@ let package = Package(
             "BLESimulatorTests",
             [
                 "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLECapture",
-                "BLEStore", "BLERuntime",
+                "BLEStore", "BLEHostAdapter", "BLERuntime",
                 "BLEHost", "BLEController", "BLETransport",
             ]),
         tests(
             "CoreBluetoothTests",
             [
-                "CoreBluetooth", "BLESimulator", "BLEVirtualRadio", "BLEAdapter", "BLEStore", "BLERuntime",
+                "CoreBluetooth", "BLESimulator", "BLEVirtualRadio", "BLEAdapter", "BLEStore", "BLEHostAdapter",
+                "BLERuntime",
                 "restart-peer",
             ]),
         tests("BLEValuesTests", ["BLEValues"]),
@@ -185,7 +198,8 @@ let package = Package(
         tests(
             "BluelabTests",
             [
-                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLEAdapter", "BLEVirtualRadio", "BLERuntime",
+                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLEAdapter", "BLEVirtualRadio",
+                "BLEHostAdapter", "BLERuntime",
                 "BLETransport", "BLEWire",
             ]),
     ] + examples.map(example)

@@ -46,16 +46,23 @@ let package = Package(
             "BLEVirtualRadio",
             ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
         house(
+            "BLEHostAdapter",
+            [
+                "BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEStore", "BLEVirtualRadio", "BLEController", log,
+            ]),
+        house(
             "BLERuntime",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLETransport", "BLEStore",
-                "BLECapture", "BLEVirtualRadio", "BLEController", log, deque,
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLEHostAdapter", "BLETransport",
+                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", log,
             ]),
         house("BLESharedRadio", ["BLEWire", "BLEExecution", "BLEVirtualRadio", "BLETransport", "BLEController"]),
         house(
             "BLESimulator",
             [
-                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLERuntime", "BLEController", "BLETransport", "BLEStore",
+                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLEHostAdapter", "BLERuntime", "BLEController",
+                "BLETransport", "BLEStore",
                 "BLECapture",
             ]),
         .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
@@ -63,7 +70,8 @@ let package = Package(
         house(
             "CoreBluetooth",
             [
-                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
+                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLEHostAdapter",
+                "BLERuntime",
                 log, deque,
             ]),
         house("BLEBeacons"),
@@ -75,7 +83,7 @@ let package = Package(
             name: "bluelab",
             dependencies: [
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
-                "BLERuntime",
+                "BLEHostAdapter", "BLERuntime",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -89,23 +97,26 @@ let package = Package(
         measures(
             "crowd",
             [
-                "BLESimulator", "BLEAdapter", "BLERuntime", "BLEHost", "BLEAttribute", "BLEController", "BLEWire",
+                "BLESimulator", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLEAttribute",
+                "BLEController", "BLEWire",
                 "CHeap", "Figures",
             ]),
         measures("controller", ["BLESimulator", "BLEController", "BLEWire", "Figures"]),
         measures(
             "callback-allocations",
-            ["CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEWire", "CAllocationCounter", "Figures"]),
+            ["CoreBluetooth", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEWire", "CAllocationCounter", "Figures"]),
         measures(
             "host-paths",
             [
-                "BLEAdapter", "BLEExecution", "BLEStore", "BLERuntime", "BLEHost", "BLEWire", "CAllocationCounter",
+                "BLEAdapter", "BLEExecution", "BLEStore", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLEWire",
+                "CAllocationCounter",
                 "Figures",
             ]),
         measures(
             "host-client",
             [
-                "CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEStore", "BLEWire",
+                "CoreBluetooth", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEStore",
+                "BLEWire",
                 "Figures",
             ]),
         measures(
@@ -113,7 +124,8 @@ let package = Package(
         measures(
             "latency",
             [
-                "CoreBluetooth", "BLEAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEStore", "BLEWire",
+                "CoreBluetooth", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEStore",
+                "BLEWire",
                 "Figures",
                 log,
                 .product(name: "Histogram", package: "hdrhistogram-swift"),

@@ -39,10 +39,16 @@ let package = Package(
             "BLEVirtualRadio",
             ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
         house(
+            "BLEHostAdapter",
+            [
+                "BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEStore", "BLEVirtualRadio", "BLEController", log,
+            ]),
+        house(
             "BLERuntime",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLETransport", "BLEStore",
-                "BLECapture", "BLEVirtualRadio", "BLEController", log, deque,
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLEHostAdapter", "BLETransport",
+                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", log,
             ]),
         .target(name: "CFuzzer"),
         .executableTarget(

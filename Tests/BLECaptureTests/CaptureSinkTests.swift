@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLETransport
 import BLEWire
 import Foundation
@@ -57,7 +58,7 @@ import Testing
 
     @Test func aFailureIsToldOnceWhenItHappensAndToThoseWhoAskLater() throws {
         let sink = try CaptureSink(path: "/dev/full")
-        let failures = Mutex<[TransportError.Kind]>([])
+        let failures = Lock<[TransportError.Kind]>([])
         sink.onFailure { failure in failures.withLock { $0.append(failure.kind) } }
         #expect(append([1], to: sink))
         #expect(sink.flush())

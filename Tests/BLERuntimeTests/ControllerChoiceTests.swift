@@ -9,12 +9,13 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import BLEHostAdapter
 @testable import BLERuntime
 
 /// Hears the adapter's states.
 private final class StateObserver: CentralObserver {
     private let stream = AsyncStream<AdapterState>.makeStream()
-    let session = Mutex<(any CentralSession)?>(nil)
+    let session = Lock<(any CentralSession)?>(nil)
 
     init(_ adapter: any BluetoothAdapter) {
         let session = adapter.openCentral(observer: self)
@@ -121,7 +122,7 @@ struct ControllerChoiceTests {
         let queue = DispatchQueue(label: "silent")
         let address = TransportAddress.unix(path: path("silent"))
         let listener = ExecutorIsolated(try StreamListener(at: address, queue: queue))
-        let streams = Mutex<[ExecutorIsolated<DispatchStream>]>([])
+        let streams = Lock<[ExecutorIsolated<DispatchStream>]>([])
         listener.object.onAccept = { stream in
             stream.start()
             streams.withLock { $0.append(ExecutorIsolated(stream)) }

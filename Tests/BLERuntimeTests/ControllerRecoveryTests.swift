@@ -3,6 +3,7 @@ import BLETransport
 import BLEWire
 import Testing
 
+@testable import BLEHostAdapter
 @testable import BLERuntime
 
 /// The recovery of the three kinds of controller, as a value.

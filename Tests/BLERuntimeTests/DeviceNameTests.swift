@@ -4,6 +4,7 @@ import BLESessions
 import BLEWire
 import Testing
 
+@testable import BLEHostAdapter
 @testable import BLERuntime
 
 struct DeviceNameTests {

@@ -3,6 +3,7 @@ import BLEStore
 import BLEWire
 import Testing
 
+@testable import BLEHostAdapter
 @testable import BLERuntime
 
 struct TransmitAdmissionTests {

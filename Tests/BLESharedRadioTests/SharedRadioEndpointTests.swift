@@ -1,3 +1,4 @@
+import BLEHostAdapter
 import BLERuntime
 import BLETransport
 import Foundation

@@ -9,6 +9,7 @@ import Glibc
 import Synchronization
 import Testing
 
+@testable import BLEHostAdapter
 @testable import BLERuntime
 
 /// A stand-in for a controller: a packet socket with a simulated controller behind it.

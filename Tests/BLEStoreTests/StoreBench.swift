@@ -40,7 +40,7 @@ final class StoreBench: Sendable {
 
     /// Runs the delayed writes of stores until the directory is removed: a store would make it again.
     private final class Writes: Sendable {
-        private let isEnded = Mutex(false)
+        private let isEnded = Lock(false)
 
         func run(_ write: () -> Void) {
             isEnded.withLock { isEnded in if !isEnded { write() } }

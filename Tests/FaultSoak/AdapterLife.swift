@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLEController
 import BLEHost
+import BLEHostAdapter
 import BLERuntime
 import BLEStore
 import BLETransport

@@ -1,6 +1,7 @@
 // What many devices on one radio, with whole hosts, cost.
 import BLEAdapter
 import BLEAttribute
+import BLEHostAdapter
 import BLERuntime
 import BLESimulator
 import BLEWire

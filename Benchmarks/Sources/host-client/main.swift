@@ -4,6 +4,7 @@
 //        host-client runtime|facade ADDRESS ADS WRITES READS NOTIFICATIONS    one client, against a stub that runs
 import BLEAdapter
 import BLEHost
+import BLEHostAdapter
 import BLERuntime
 import BLEStore
 import BLETransport

@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLEExecution
 import BLEHost
+import BLEHostAdapter
 import BLERuntime
 import BLEStore
 import BLEWire

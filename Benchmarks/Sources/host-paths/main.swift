@@ -3,6 +3,7 @@
 // usage: host-paths [--short]
 //        host-paths SCENARIO ROUNDS    that one alone
 import BLEAdapter
+import BLEHostAdapter
 import BLERuntime
 import BLEWire
 import CAllocationCounter

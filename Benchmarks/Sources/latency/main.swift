@@ -2,6 +2,7 @@
 // usage: latency [--short]
 import BLEAdapter
 import BLEHost
+import BLEHostAdapter
 import BLERuntime
 import BLEStore
 import BLETransport

@@ -32,8 +32,6 @@ extension HostSessions {
         case .channel(let link, let event): handle(event, of: link, at: now)
         case .transmitQueueDrained(let link): queueDrained(link, at: now)
         case .controllerError(let opcode, let error): note(.commandRefused(opcode, error))
-        // Without a security manager nothing can raise the link's security.
-        case .securityRequired(let link, _, _): host.resumeOperation(repeating: false, on: link, at: now)
         case .protocolViolation(_, let violation): note(.protocolViolation(violation))
         case .parametersChanged, .parametersRefused, .phyChanged, .dataLengthChanged: break
         }

@@ -1,6 +1,7 @@
 import BLEAdapter
 import ArgumentParser
 import BLECapture
+import BLEHostAdapter
 import BLERuntime
 import BLESimulator
 import BLEWire

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEHost
+import BLEHostAdapter
 import BLERuntime
 import BLESharedRadio
 import BLESimulator

@@ -8,6 +8,7 @@ import CoreBluetooth
 import Testing
 
 @testable import BLEHost
+@testable import BLEHostAdapter
 @testable import BLERuntime
 
 /// A peripheral in a world whose host is right and whose attribute PDUs a test changes on their way to the controller.

@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEHostAdapter
 import BLECapture
 import BLEExecution
 import BLEHost
@@ -57,7 +58,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
         let supervisor = ControllerSupervisor(source, executor, capture)
         adapter.submit { core in
             supervisor.core = core
-            core.sessions.stateOfFailure = source.recoveryPolicy.stateOfFailure
+            core.stateOfFailure = source.recoveryPolicy.stateOfFailure
             core.onFailure = { supervisor.hostFailed($0) }
             supervisor.watch()
             supervisor.open()
@@ -109,8 +110,8 @@ package final class ControllerSupervisor: @unchecked Sendable {
         guard let core else { return }
         core.detach()
         recovery.hostFailed(
-            connectionEnded: failure == .transportClosed, workedAgain: core.sessions.timesReady != timesReady, at: executor.now)
-        timesReady = core.sessions.timesReady
+            connectionEnded: failure == .transportClosed, workedAgain: core.timesReady != timesReady, at: executor.now)
+        timesReady = core.timesReady
         scheduleAttempt()
     }
 

@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEHostAdapter
 import BLECapture
 import BLEController
 import BLEStore

@@ -1,3 +1,4 @@
+import BLEHostAdapter
 import Glibc
 
 /// The GAP device name (2A00) of this program's host.

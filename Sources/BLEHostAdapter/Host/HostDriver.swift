@@ -36,13 +36,13 @@ package final class HostDriver: ExecutorOwner {
     let admission: TransmitAdmission
     /// For handles that call back.
     weak var adapter: HostAdapter?
-    let log: Logger
+    package let log: Logger
     var sessions: HostSessions
     private(set) var link: (any ControllerLink)?
-    var isAttached: Bool { link != nil }
+    package var isAttached: Bool { link != nil }
     private var spareOutput = SessionOutput()
     /// Called when the host has given up.
-    var onFailure: ((HostFailure) -> Void)?
+    package var onFailure: ((HostFailure) -> Void)?
 
     // In the order in which the sessions were opened
     private var centrals: [CentralEntry] = []
@@ -61,7 +61,7 @@ package final class HostDriver: ExecutorOwner {
         log = LibraryLog.logger()
     }
 
-    var now: Instant { executor.now }
+    package var now: Instant { executor.now }
 
     // MARK: The controller
 
@@ -72,7 +72,7 @@ package final class HostDriver: ExecutorOwner {
     }
 
     /// The controller is gone.
-    func detach() {
+    package func detach() {
         guard let link else { return }
         link.close()
         self.link = nil
@@ -80,7 +80,7 @@ package final class HostDriver: ExecutorOwner {
     }
 
     /// The radio was switched off from outside.
-    func block() {
+    package func block() {
         sessions.prepareToBlock(at: now)
         if let link {
             sendPackets()
@@ -90,8 +90,15 @@ package final class HostDriver: ExecutorOwner {
         sessions.block(at: now)
     }
 
-    var state: AdapterState { sessions.state }
-    func setState(_ state: AdapterState) { sessions.setState(state) }
+    package var state: AdapterState { sessions.state }
+    /// How often the host has become ready.
+    package var timesReady: Int { sessions.timesReady }
+    /// The adapter's state after the host has given up.
+    package var stateOfFailure: AdapterState {
+        get { sessions.stateOfFailure }
+        set { sessions.stateOfFailure = newValue }
+    }
+    package func setState(_ state: AdapterState) { sessions.setState(state) }
 
     // MARK: Steps
 

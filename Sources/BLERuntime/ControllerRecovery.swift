@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEHostAdapter
 import BLEWire
 
 /// When a kind of controller is opened again, and the adapter's state until then.

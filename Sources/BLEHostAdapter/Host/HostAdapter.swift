@@ -63,7 +63,7 @@ package final class HostAdapter: BluetoothAdapter {
     }
 
     /// Runs `call` on the executor, and then its consequences.
-    func submit(_ call: @escaping @Sendable (HostDriver) -> Void) {
+    package func submit(_ call: @escaping @Sendable (HostDriver) -> Void) {
         executor.submit(to: driver, call)
     }
 

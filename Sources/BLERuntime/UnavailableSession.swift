@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEHostAdapter
 import BLEWire
 
 /// A session without Bluetooth. It drops commands, as every session does in a state other than powered on.

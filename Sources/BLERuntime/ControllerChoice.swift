@@ -1,3 +1,4 @@
+import BLEHostAdapter
 import BLETransport
 
 /// The controller that the text of `BLUETOOTH_CONTROLLER` selects.

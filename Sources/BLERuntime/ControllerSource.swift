@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEHostAdapter
 import BLETransport
 import BLEWire
 import Dispatch

@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEHostAdapter
 import BLESessions
 import BLEWire
 import Dispatch
