@@ -1,5 +1,3 @@
-import BLEAdapter
-import BLEHostAdapter
 import BLERuntime
 import BLEVirtualRadio
 import BLEWire

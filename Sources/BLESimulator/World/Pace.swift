@@ -1,4 +1,3 @@
-import BLEAdapter
 import BLEVirtualRadio
 
 /// The ratio of a world's virtual time to real time while the world runs.

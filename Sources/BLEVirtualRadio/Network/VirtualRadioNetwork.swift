@@ -89,7 +89,8 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     ///   - address: an address of the pool, which is released when the controller is removed.
     ///   - make: makes the host, once its controller is there.
     package func add(
-        _ slot: Int, _ configuration: ControllerConfiguration, at position: RadioPosition, address: DeviceAddress? = nil,
+        _ slot: Int, _ configuration: ControllerConfiguration, at position: RadioPosition,
+        address: DeviceAddress? = nil,
         make: () -> any HCIHost
     ) {
         while slots.count <= slot { slots.append(Slot()) }

@@ -34,7 +34,9 @@ extension VirtualRadioRuntime {
     package static let externalHostLimit = 512
 
     /// On the engine's queue.
-    fileprivate func admit(_ stream: DispatchStream, _ position: RadioPosition, _ configuration: ControllerConfiguration) {
+    fileprivate func admit(
+        _ stream: DispatchStream, _ position: RadioPosition, _ configuration: ControllerConfiguration
+    ) {
         let log = LibraryLog.logger()
         let (engine, network) = (engine, network)
         let introduction = stream.peerProcess.map(ProcessIntroduction.init)

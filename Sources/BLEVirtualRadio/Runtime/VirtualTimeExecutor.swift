@@ -1,4 +1,3 @@
-import BLEAdapter
 import BLEExecution
 import BLEWire
 import Dispatch

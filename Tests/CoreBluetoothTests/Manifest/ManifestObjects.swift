@@ -1,6 +1,4 @@
 import BLEAdapter
-import BLEHostAdapter
-import BLERuntime
 import BLEWire
 import CoreBluetooth
 import Testing
