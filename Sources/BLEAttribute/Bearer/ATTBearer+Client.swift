@@ -45,8 +45,10 @@ extension ATTBearer {
         if submission.task.isBackground {
             client.appendBackground(submission, at: now)
         } else {
-            client.waiting.append(submission)
             client.programIsActive(at: now)
+            // Most operations find the bearer idle and need no place in the queue.
+            if client.isIdle(at: now) { return start(submission, at: now, output: &output) }
+            client.waiting.append(submission)
         }
         startNext(at: now, output: &output)
     }
@@ -94,24 +96,30 @@ extension ATTBearer {
 
     /// Starts waiting tasks until one has to wait for the peer or the owner.
     mutating func startNext(at now: Instant, output: inout ATTOutput) {
-        while !hasFailed, var next = client.takeNext(at: now) {
-            switch next.task {
+        while !hasFailed, let next = client.takeNext(at: now) { start(next, at: now, output: &output) }
+    }
+
+    /// Starts a task: it ends at once, or is the current one afterwards.
+    private mutating func start(
+        _ submission: consuming ClientState.Submission, at now: Instant, output: inout ATTOutput
+    ) {
+        if submission.task.startsConditionally {
+            switch submission.task {
             case .exchangeMTU where client.hasExchangedMTU:
                 // Once for each link (Vol 3, Part F, 3.4.2.1).
                 output.events.append(.mtuChanged(mtu))
-                continue
-            case .subscription(let task) where !needsTraffic(task, for: next.subscriber):
-                end(next, .success(.done), output: &output)
-                continue
+                return
+            case .subscription(let task) where !needsTraffic(task, for: submission.subscriber):
+                return end(submission, .success(.done), output: &output)
             case .rssi:
-                if let id = next.id { output.events.append(.rssiRequested(id: id)) }
-                client.current = ClientState.Current(submission: next)
+                if let id = submission.id { output.events.append(.rssiRequested(id: id)) }
+                client.current = ClientState.Current(submission: submission)
                 return
             default: break
             }
-            let step = next.task.start(mtu: Int(mtu))
-            advance(next, step, at: now, output: &output)
         }
+        let step = submission.task.start(mtu: Int(mtu))
+        advance(submission, step, at: now, output: &output)
     }
 
     /// Records the subscription. Returns whether the client characteristic configuration has to be written.

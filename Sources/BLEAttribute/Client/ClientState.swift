@@ -61,6 +61,11 @@ struct ClientState {
         background.append(submission)
     }
 
+    /// Whether a new task of the program starts at once.
+    func isIdle(at now: Instant) -> Bool {
+        current == nil && waiting.isEmpty && (background.isEmpty || now < patienceEnd)
+    }
+
     mutating func takeNext(at now: Instant) -> Submission? {
         guard current == nil else { return nil }
         if !background.isEmpty, now >= patienceEnd || (waiting.isEmpty && now >= quietTime) {

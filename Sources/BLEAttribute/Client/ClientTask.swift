@@ -37,7 +37,15 @@ enum ClientTask {
         }
     }
 
-    /// Whether the host asks for it of its own accord: it waits for a pause of the program.
+    /// Whether the bearer decides at the start of the task if there is anything to send.
+    var startsConditionally: Bool {
+        switch self {
+        case .exchangeMTU, .subscription, .rssi: true
+        default: false
+        }
+    }
+
+    /// Whether the host itself submits the task. Such a task waits for a pause of the program.
     var isBackground: Bool {
         switch self {
         case .serviceChanged, .deviceName: true
