@@ -67,7 +67,7 @@ let package = Package(
         // What a host remembers between runs.
         room("BLEStore", ["BLEWire", "BLEAdapter", log]),
         // Recordings of packets for btmon and Wireshark.
-        room("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
+        room("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         // A radio with virtual controllers in virtual time, and external hosts on it.
         room(
             "BLEVirtualRadio",
@@ -76,7 +76,7 @@ let package = Package(
         room(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         // The controller that a program gets: sources, recovery, and the adapter of the process.
@@ -91,7 +91,7 @@ let package = Package(
         room(
             "BLESimulator",
             [
-                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLEHostAdapter", "BLERuntime", "BLEController",
+                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLEHostAdapter", "BLEController",
                 "BLETransport", "BLEStore",
                 "BLECapture",
             ]),
@@ -101,8 +101,7 @@ let package = Package(
         room(
             "CoreBluetooth",
             [
-                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLEHostAdapter",
-                "BLERuntime",
+                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
                 log, deque,
             ]),
         room("BLEBeacons"),

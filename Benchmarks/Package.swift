@@ -41,14 +41,14 @@ let package = Package(
         house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
         house("BLEStore", ["BLEWire", "BLEAdapter", log]),
-        house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
+        house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house(
             "BLEVirtualRadio",
             ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
         house(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         house(
@@ -61,7 +61,7 @@ let package = Package(
         house(
             "BLESimulator",
             [
-                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLEHostAdapter", "BLERuntime", "BLEController",
+                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLEHostAdapter", "BLEController",
                 "BLETransport", "BLEStore",
                 "BLECapture",
             ]),
@@ -70,8 +70,7 @@ let package = Package(
         house(
             "CoreBluetooth",
             [
-                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLEHostAdapter",
-                "BLERuntime",
+                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
                 log, deque,
             ]),
         house("BLEBeacons"),

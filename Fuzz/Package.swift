@@ -34,14 +34,14 @@ let package = Package(
         house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
         house("BLEStore", ["BLEWire", "BLEAdapter", log]),
-        house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport", log]),
+        house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house(
             "BLEVirtualRadio",
             ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
         house(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         house(

@@ -1,6 +1,5 @@
 import BLEAdapter
 import BLEHostAdapter
-import BLERuntime
 import BLESharedRadio
 import BLESimulator
 import BLETransport

@@ -1,4 +1,3 @@
-import BLERuntime
 import BLEVirtualRadio
 import BLEWire
 import Testing

@@ -1,6 +1,5 @@
 import BLEAdapter
 import BLEHostAdapter
-import BLERuntime
 import BLEWire
 import CoreBluetooth
 import Testing

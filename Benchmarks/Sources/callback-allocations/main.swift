@@ -1,7 +1,6 @@
 // What one callback of a delegate costs in heap allocations, beside the Data that it carries.
 import BLEAdapter
 import BLEHostAdapter
-import BLERuntime
 import BLEWire
 import CAllocationCounter
 import CoreBluetooth

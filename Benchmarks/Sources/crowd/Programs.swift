@@ -1,7 +1,6 @@
 import BLEAdapter
 import BLEAttribute
 import BLEHostAdapter
-import BLERuntime
 import BLESimulator
 import BLEWire
 import Synchronization

@@ -1,7 +1,6 @@
 // What many devices on one radio, with whole hosts, cost.
 import BLEAdapter
 import BLEAttribute
-import BLERuntime
 import BLESimulator
 import BLEWire
 import CHeap

@@ -2,7 +2,6 @@ import BLEAdapter
 import BLEExecution
 import BLEHost
 import BLEHostAdapter
-import BLERuntime
 import BLEStore
 import BLEWire
 import Dispatch

@@ -4,7 +4,6 @@
 //        host-paths SCENARIO ROUNDS    that one alone
 import BLEAdapter
 import BLEHostAdapter
-import BLERuntime
 import BLEWire
 import CAllocationCounter
 import Figures

@@ -1,7 +1,6 @@
 import BLEAdapter
 import BLECapture
 import BLEHostAdapter
-import BLERuntime
 import BLETransport
 import BLEVirtualRadio
 import Foundation

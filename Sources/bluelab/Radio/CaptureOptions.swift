@@ -2,7 +2,6 @@ import BLEAdapter
 import ArgumentParser
 import BLECapture
 import BLEHostAdapter
-import BLERuntime
 import BLESimulator
 import BLEWire
 

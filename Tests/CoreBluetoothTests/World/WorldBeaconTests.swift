@@ -1,7 +1,6 @@
 import BLEAdapter
 import BLEController
 import BLEHostAdapter
-import BLERuntime
 import BLESimulator
 import BLEWire
 import CoreBluetooth

@@ -1,1 +1,0 @@
-../../../Sources/BLERuntime/Virtual/WakeTable.swift
