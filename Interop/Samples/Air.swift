@@ -56,8 +56,8 @@ enum Air {
         try recorder.control(LL.RejectInd.self, "23")
         try recorder.control(LL.PeripheralFeatureReq.self, "FF 41 00 00 00 00 00 00")
         let parameters = "18 00 28 00 01 00 C8 00 02 12 00 01 00 02 00 03 00 04 00 05 00 06 00"
-        try recorder.control(LL.ConnectionParamReq.self, parameters)
-        try recorder.control(LL.ConnectionParamRsp.self, parameters)
+        try recorder.control(LL.ConnectionParamReq.self, name: "ConnectionParamReq", parameters)
+        try recorder.control(LL.ConnectionParamRsp.self, name: "ConnectionParamRsp", parameters)
         try recorder.control(LL.RejectExtInd.self, "16 2A")
         try recorder.control(LL.PingReq.self, "")
         try recorder.control(LL.PingRsp.self, "")

@@ -175,7 +175,8 @@ struct Recorder {
         addAir(octets, channel: 37, "LL.\(name)", fields)
     }
 
-    mutating func control<P: LL.ControlPayload>(_ type: P.Type, _ text: String) throws {
+    /// - Parameter name: the name of the PDU, where its type has another one.
+    mutating func control<P: LL.ControlPayload>(_ type: P.Type, name: String? = nil, _ text: String) throws {
         let octets = Self.octets(text)
         let value = try P(decoding: octets.span)
         let pdu = [0x03, UInt8(octets.count + 1), P.opcode.rawValue] + octets
@@ -183,7 +184,7 @@ struct Recorder {
         var fields = Self.fields(value)
         fields["opcode"] = Int(P.opcode.rawValue)
         fields.merge(Self.fields(header, "header")) { first, _ in first }
-        addAir(pdu, channel: 9, "LL.\(type)", fields)
+        addAir(pdu, channel: 9, "LL.\(name ?? "\(type)")", fields)
     }
 
     /// Adds one PDU on another PHY than LE 1M, to test how the capture records the PHY.
