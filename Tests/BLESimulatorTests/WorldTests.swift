@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEHostAdapter
 import BLERuntime
 import BLESimulator
+import BLEVirtualRadio
 import BLEWire
 import Dispatch
 import Foundation
@@ -34,6 +35,38 @@ struct WorldTests {
         }
         #expect(isMet)
         #expect(world.now == .seconds(2))
+    }
+
+    @Test func aReleasedWorldIsFreedWithTheNetworkAndItsHosts() async throws {
+        weak var network: VirtualRadioNetwork?
+        weak var engine: VirtualTimeEngine?
+        weak var adapter: HostAdapter?
+        var sockets: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
+        defer { close(sockets[1]) }
+        do {
+            let world = World(seed: 1)
+            (network, engine) = (world.radio.network.object, world.radio.engine)
+            let device = world.addDevice("wristband", at: Position(x: 1))
+            adapter = device.adapter
+            let band = TestPeripheral(device, in: world)
+            try await band.publish("band")
+            let central = TestCentral(world.addDevice("phone"), in: world)
+            try await central.poweredOn()
+            try await central.connect(try await central.find("band"))
+            world.radio.attach(descriptor: sockets[0], name: "external", at: .origin)
+            let advertiser = try world.addAdvertiser("beacon", RawAdvertisement(data: [2, 1, 6]))
+            await world.run(for: .seconds(1))
+            _ = advertiser
+            world.start()
+        }
+        for _ in 0..<2000 where network != nil || engine != nil || adapter != nil {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(network == nil && engine == nil && adapter == nil)
+        // The other end of the external host's connection.
+        var octet: UInt8 = 0
+        #expect(recv(sockets[1], &octet, 1, Int32(MSG_DONTWAIT)) == 0)
     }
 
     @Test func scopeBindsManagersToItsDevice() async {

@@ -83,6 +83,87 @@ import Testing
             lines.count == 2 && lines.allSatisfy { $0.contains("does not run: \(total) callbacks wait") }, "\(lines)")
     }
 
+    /// As many pending callbacks as a queue holds, none of which reaches the delegate.
+    private func fill(_ observer: (any PeripheralObserver)?) {
+        for _ in 0..<4 * Self.limit { observer?.maximumUpdateLengthChanged(PeripheralBench.client) }
+    }
+
+    private func fill(_ observer: (any CentralObserver)?) {
+        for _ in 0..<4 * Self.limit { observer?.nameChanged(nil, of: CentralBench.otherPeer) }
+    }
+
+    @Test func theLimitOfAQueueIncludesCallbacksThatHaveOneOfTheirOwn() throws {
+        var server: RequestTests.Server?
+        let lines = misuses {
+            server = RequestTests.Server()
+            guard let server else { return }
+            let bench = server.bench
+            whileSuspended(bench.queue) {
+                bench.adapter.executor.sync {
+                    fill(bench.session.observer)
+                    let item = WriteItem(characteristic: server.reference(0), offset: 0, value: [1])
+                    for number in 0..<UInt64(Self.limit + 10) {
+                        bench.session.observer?.receivedWrite(
+                            RequestIdentifier(rawValue: number), [item], needsResponse: false,
+                            from: PeripheralBench.client)
+                    }
+                }
+            }
+            bench.settle()
+        }
+        #expect(try #require(server).bench.newEvents().isEmpty)
+        #expect(lines.count == 1 && lines[0].contains("does not run: \(4 * Self.limit) callbacks wait"), "\(lines)")
+    }
+
+    @Test func afterAnOverflowAPeripheralManagerReportsSubscriptionsAndRoomAgain() throws {
+        var server: RequestTests.Server?
+        _ = misuses {
+            server = RequestTests.Server()
+            guard let server else { return }
+            let bench = server.bench
+            whileSuspended(bench.queue) {
+                bench.adapter.executor.sync {
+                    fill(bench.session.observer)
+                    bench.session.observer?.readyToUpdate()
+                    for _ in 0..<20 {
+                        bench.session.observer?.subscribed(PeripheralBench.client, to: server.reference(0))
+                        bench.session.observer?.unsubscribed(PeripheralBench.client, from: server.reference(0))
+                    }
+                }
+            }
+            bench.settle()
+            #expect(bench.newEvents().isEmpty)
+            server.subscribe()
+            bench.emit { $0.readyToUpdate() }
+        }
+        #expect(try #require(server).bench.newEvents() == ["subscribe AA01 1", "ready"])
+    }
+
+    @Test func afterAnOverflowACentralManagerReportsRoomAgainAndKeepsNoConfirmation() throws {
+        var device: ValueTests.Device?
+        let confirmed = Locked(0)
+        _ = misuses {
+            device = try? ValueTests.Device()
+            guard let bench = device?.bench else { return }
+            whileSuspended(bench.queue) {
+                bench.adapter.executor.sync {
+                    fill(bench.session.observer)
+                    bench.session.observer?.readyForWriteCommands(to: CentralBench.peer)
+                    bench.session.observer?.indicated(
+                        [1].span, handle: 21, from: CentralBench.peer,
+                        confirmation: IndicationConfirmation { confirmed { $0 += 1 } })
+                }
+                #expect(confirmed.value == 1)
+            }
+            bench.settle()
+            #expect(bench.newEvents().isEmpty)
+            bench.adapter.executor.sync { bench.session.observer?.readyForWriteCommands(to: CentralBench.peer) }
+            bench.settle()
+        }
+        let events = try #require(device).bench.newEvents()
+        #expect(events.count == 1 && events[0].contains("ready"), "\(events)")
+    }
+
     @Test func callbacksOfAnAdapterWithoutAClockGoToTheirQueue() {
         let adapter = ClocklessAdapter()
         let recorder = CentralRecorder()

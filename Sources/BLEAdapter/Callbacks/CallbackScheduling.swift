@@ -5,6 +5,9 @@ import Dispatch
 /// An adapter whose executor works in steps, or whose time stands still during callbacks, offers one as
 /// `BluetoothAdapter.callbackScheduler`. The callbacks of any other adapter go straight to their queues.
 package protocol CallbackScheduling: AnyObject, Sendable {
+    /// The clock that stands still during callbacks, for `CallbackScope`.
+    var clock: AnyObject { get }
+
     /// Runs `block` on `queue`, after all callbacks scheduled on that queue before. In virtual time the clock stands still from this call
     /// until `block` returns.
     func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue)
@@ -12,4 +15,8 @@ package protocol CallbackScheduling: AnyObject, Sendable {
     /// Starts a callback that no queue carries, such as an event for a run loop: calls `start`, in order among the callbacks, on a
     /// thread that must not block. If `start` gets a `done`, the clock stands still until the program calls `done`, once.
     func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void)
+}
+
+extension CallbackScheduling {
+    package var clock: AnyObject { self }
 }

@@ -17,6 +17,7 @@ package final class VirtualTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, 
     }
 
     package var now: Instant { engine.now }
+    package var clock: AnyObject { engine }
 
     package func submit(to owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void) {
         engine.submit {

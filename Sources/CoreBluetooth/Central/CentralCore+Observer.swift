@@ -116,10 +116,11 @@ extension CentralCore: CentralObserver {
     func readyForWriteCommands(to peer: PeerIdentifier) {
         // A pending callback reports the same.
         guard guarded.withLock({ $0.readyPeers.insert(peer).inserted }) else { return }
-        dispatcher.post { [self] in
+        let isTaken = dispatcher.post { [self] in
             guarded.withLock { _ = $0.readyPeers.remove(peer) }
             managedPeripheral(peer)?.becomeReadyForWriteCommands()
         }
+        if !isTaken { guarded.withLock { _ = $0.readyPeers.remove(peer) } }
     }
 
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {
@@ -130,16 +131,21 @@ extension CentralCore: CentralObserver {
         postWithConfirmation(confirmation) { [self] in modifyServices(range, of: peer) }
     }
 
-    /// Releases `confirmation` after `body` has run on the delegate's queue, or at the manager's release.
+    /// Releases `confirmation` after `body` has run on the delegate's queue, at once if it is dropped, or at the manager's release.
     private func postWithConfirmation(_ confirmation: IndicationConfirmation, _ body: @escaping () -> Void) {
         // A released manager keeps no confirmations.
         let number = guarded.withLock { $0.session == nil ? nil : $0.confirmations.add(confirmation) }
-        dispatcher.post { [self] in
+        let isTaken = dispatcher.post { [self] in
             body()
-            guard let number else { return }
-            let confirmation = guarded.withLock { $0.confirmations.remove(number) }
-            withExtendedLifetime(confirmation) {}
+            releaseConfirmation(number)
         }
+        if !isTaken { releaseConfirmation(number) }
+    }
+
+    private func releaseConfirmation(_ number: Int?) {
+        guard let number else { return }
+        let confirmation = guarded.withLock { $0.confirmations.remove(number) }
+        withExtendedLifetime(confirmation) {}
     }
 
     private func modifyServices(_ range: HandleRange, of peer: PeerIdentifier) {

@@ -276,7 +276,7 @@ final class StreamMachine: @unchecked Sendable {
         }
         if let stream = owner.withLock({ $0 })?(), let delegate {
             if done != nil {
-                CallbackScope.run { send(events, of: stream, to: delegate) }
+                CallbackScope.run(holding: pipe.dispatcher.clock) { send(events, of: stream, to: delegate) }
             } else {
                 send(events, of: stream, to: delegate)
             }

@@ -79,15 +79,12 @@ extension PeripheralCore: PeripheralObserver {
     ) {
         let hasCallback = guarded.withLock { $0.pendingSubscriptions[key, default: .init()].add(isOn) }
         guard hasCallback else { return }
-        dispatcher.post { [self] in
+        let isTaken = dispatcher.post { [self] in
             reportSubscription(key, central, isOn: isOn)
-            let last = guarded.withLock { state in
-                let last = state.pendingSubscriptions[key]?.removeFirst()
-                if last != nil { state.pendingSubscriptions[key] = nil }
-                return last
-            }
+            let last = guarded.withLock { $0.removePendingSubscription(key) }
             if let last, last != isOn { reportSubscription(key, central, isOn: last) }
         }
+        if !isTaken { guarded.withLock { _ = $0.removePendingSubscription(key) } }
     }
 
     private func reportSubscription(_ key: PeripheralManagerState.SubscriptionKey, _ central: CentralRecord, isOn: Bool)
@@ -164,11 +161,12 @@ extension PeripheralCore: PeripheralObserver {
             return !state.isReadyPending
         }
         guard isChanged else { return }
-        dispatcher.post { [self] in
+        let isTaken = dispatcher.post { [self] in
             guarded.withLock { $0.isReadyPending = false }
             guard let manager else { return }
             delegate?.peripheralManagerIsReady(toUpdateSubscribers: manager)
         }
+        if !isTaken { guarded.withLock { $0.isReadyPending = false } }
     }
 
     func maximumUpdateLengthChanged(_ central: CentralRecord) {

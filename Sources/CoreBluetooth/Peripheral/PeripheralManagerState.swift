@@ -34,7 +34,7 @@ struct PeripheralManagerState: ManagerState {
             return true
         }
 
-        /// Removes a callback that has run. Returns the latest state if no other callback is pending.
+        /// Removes a callback that has run, or that was dropped. Returns the latest state if no other callback is pending.
         mutating func removeFirst() -> Bool? {
             count -= 1
             return count == 0 ? isOn : nil
@@ -70,6 +70,13 @@ struct PeripheralManagerState: ManagerState {
     }
 
     var watched: Watched { Watched(state: state, isAdvertising: isAdvertising) }
+
+    /// Removes a pending callback about a subscription. Returns the latest state if no other one is pending.
+    mutating func removePendingSubscription(_ key: SubscriptionKey) -> Bool? {
+        let last = pendingSubscriptions[key]?.removeFirst()
+        if last != nil { pendingSubscriptions[key] = nil }
+        return last
+    }
 
     func characteristic(_ reference: CharacteristicReference) -> CBMutableCharacteristic? {
         guard let characteristics = services[reference.service]?.characteristics,

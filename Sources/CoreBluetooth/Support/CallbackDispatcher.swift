@@ -27,18 +27,13 @@ final class CallbackDispatcher: @unchecked Sendable {
         runNext = { waiting.runNext() }
     }
 
-    /// Runs `body` on the delegate's queue, unless ``totalLimit`` callbacks wait there already: then drops it. The objects in `body` do their
-    /// own locking.
-    func post(_ body: @escaping () -> Void) {
-        switch waiting.append(body) {
-        case .taken: schedule()
-        case .dropped: break
-        case .firstDropped:
-            APIMisuse.warn(
-                "the queue '\(queue.label)' does not run: \(Self.totalLimit) callbacks wait for it. All further callbacks are dropped until "
-                    + "it has run them. Do not block or suspend the queue of a manager", to: sink)
-        }
-    }
+    /// Runs `body` on the delegate's queue. Drops it and returns false if ``totalLimit`` callbacks are pending. The objects in `body` do
+    /// their own locking.
+    @discardableResult
+    func post(_ body: @escaping () -> Void) -> Bool { handle(waiting.append(body, isCounted: false)) }
+
+    /// The clock that stands still during callbacks; nil: an adapter without one.
+    var clock: AnyObject? { scheduler?.clock }
 
     private func schedule() {
         if let scheduler { scheduler.scheduleCallback(runNext, on: queue) } else { queue.async(execute: runNext) }
@@ -55,19 +50,24 @@ final class CallbackDispatcher: @unchecked Sendable {
     ///
     /// The log reports the first dropped callback, and another one only after no callback was pending in between.
     @discardableResult
-    func postUnlessFull(_ body: @escaping () -> Void) -> Bool {
-        switch waiting.appendUnlessFull(body) {
-        case .taken:
-            schedule()
-            return true
-        case .dropped: return false
+    func postUnlessFull(_ body: @escaping () -> Void) -> Bool { handle(waiting.append(body, isCounted: true)) }
+
+    /// Schedules a callback that was taken, and reports the first one that was dropped. Returns whether it was taken.
+    private func handle(_ admission: WaitingCallbacks.Admission) -> Bool {
+        switch admission {
+        case .taken: schedule()
+        case .dropped: break
         case .firstDropped:
             APIMisuse.warn(
                 "the delegate on the queue '\(queue.label)' is too slow: \(Self.limit) callbacks wait for it. Notifications, "
                     + "discoveries and writes without response are dropped until it has caught up. Return sooner from its "
                     + "methods, or give the manager a queue of its own", to: sink)
-            return false
+        case .firstDroppedOfAnyKind:
+            APIMisuse.warn(
+                "the queue '\(queue.label)' does not run: \(Self.totalLimit) callbacks wait for it. Callbacks of any kind are dropped "
+                    + "while so many wait. Do not block or suspend the queue of a manager", to: sink)
         }
+        return admission == .taken
     }
 
     /// The most pending callbacks of ``postUnlessFull(_:)``: ten seconds of notifications at the highest rate of a link, and about
@@ -81,7 +81,7 @@ final class CallbackDispatcher: @unchecked Sendable {
 
 /// The pending callbacks, in order. Each accepted callback is followed by one call of `runNext` on the delegate's queue.
 private final class WaitingCallbacks: @unchecked Sendable {
-    enum Admission { case taken, dropped, firstDropped }
+    enum Admission { case taken, dropped, firstDropped, firstDroppedOfAnyKind }
 
     /// A structure, because a collection of closures would box each of them again.
     private struct Callback {
@@ -91,7 +91,7 @@ private final class WaitingCallbacks: @unchecked Sendable {
 
     private struct Content {
         var callbacks = Deque<Callback>()
-        /// The pending callbacks of `appendUnlessFull`.
+        /// The pending callbacks to which `limit` applies.
         var counted = 0
         /// Whether one of these was dropped since the last time no callback was pending.
         var isDropping = false
@@ -122,26 +122,19 @@ private final class WaitingCallbacks: @unchecked Sendable {
 
     private let content = Lock(Content())
 
-    func append(_ callback: @escaping () -> Void) -> Admission {
-        let callback = Callback(isCounted: false, run: callback)
+    /// - Parameter isCounted: whether `limit` applies, too.
+    func append(_ callback: @escaping () -> Void, isCounted: Bool) -> Admission {
+        let callback = Callback(isCounted: isCounted, run: callback)
         return content.withLock { content in
-            guard content.callbacks.count < CallbackDispatcher.totalLimit else {
-                defer { content.isOverflowing = true }
-                return content.isOverflowing ? .dropped : .firstDropped
-            }
-            content.append(callback)
-            return .taken
-        }
-    }
-
-    func appendUnlessFull(_ callback: @escaping () -> Void) -> Admission {
-        let callback = Callback(isCounted: true, run: callback)
-        return content.withLock { content in
-            guard content.counted < CallbackDispatcher.limit else {
+            if isCounted, content.counted >= CallbackDispatcher.limit {
                 defer { content.isDropping = true }
                 return content.isDropping ? .dropped : .firstDropped
             }
-            content.counted += 1
+            guard content.callbacks.count < CallbackDispatcher.totalLimit else {
+                defer { content.isOverflowing = true }
+                return content.isOverflowing ? .dropped : .firstDroppedOfAnyKind
+            }
+            if isCounted { content.counted += 1 }
             content.append(callback)
             return .taken
         }

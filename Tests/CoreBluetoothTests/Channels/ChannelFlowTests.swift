@@ -1,3 +1,4 @@
+import BLEVirtualRadio
 import BLESimulator
 import CoreBluetooth
 import Foundation
@@ -23,6 +24,27 @@ struct ChannelFlowTests {
 
     private func checksum(_ data: Data) -> UInt32 {
         data.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    }
+
+    /// A stream's delegate may run another world, whose time does not stand still.
+    @Test func anEventOfAStreamHoldsItsOwnWorldAlone() async throws {
+        final class Observer: NSObject, StreamDelegate, @unchecked Sendable {
+            let worlds: [World]
+            let held = Locked<[[Bool]]>([])
+            init(_ worlds: [World]) { self.worlds = worlds }
+            func stream(_ aStream: Stream, handle eventCode: Stream.Event) {
+                held { $0.append(worlds.map(\.radio.engine.isHeldByCaller)) }
+            }
+        }
+        let it = try await ChannelWorld()
+        let (near, far) = try await it.open()
+        let observer = Observer([it.world, World()])
+        near.inputStream.delegate = observer
+        CFReadStreamSetDispatchQueue(near.inputStream, it.central.queue)
+        near.inputStream.open()
+        try await it.wait("an event") { !observer.held.value.isEmpty }
+        #expect(observer.held.value == [[true, false]])
+        withExtendedLifetime(far) {}
     }
 
     @Test func aReaderThatStopsStopsTheWriterAndNothingIsLost() async throws {
