@@ -178,6 +178,8 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     package func learn(_ identity: DeviceAddress, of identifier: PeerIdentifier) {
         change { content in
             let known = content.addresses[identifier].flatMap { content.store.peers[$0] }
+            // A device has one identifier: the one before is forgotten.
+            if let former = content.store.peers[identity] { content.forget([former]) }
             let forgotten = content.store.meet(
                 Peer(
                     address: identity, identifier: identifier, deviceName: known?.deviceName,

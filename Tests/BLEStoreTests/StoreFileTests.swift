@@ -45,6 +45,15 @@ import Testing
         #expect(second.identifier(for: address) == identifier && second.address(of: identifier) == address)
     }
 
+    @Test func aDeviceThatTellsItsIdentityUnderManyAddressesHasOneIdentifier() {
+        let store = DeviceStore(key: StoreKey(high: 1, low: 2))
+        let identity = StoreBench.address(1)
+        for number in 0..<100 as Range<UInt64> { store.learn(identity, of: PeerIdentifier(high: 1, low: number)) }
+        #expect(store.knownIdentifierCount == 1)
+        #expect(store.identifier(for: identity) == PeerIdentifier(high: 1, low: 99))
+        #expect(store.address(of: PeerIdentifier(high: 1, low: 99)) == identity)
+    }
+
     @Test func identifiersLeaveMemoryWithTheirDevices() throws {
         firstRun()
         var content = StoreContent()
