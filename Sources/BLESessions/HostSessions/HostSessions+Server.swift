@@ -158,9 +158,11 @@ extension HostSessions {
         emit(.updatesSent(peers[links[index].peer].identifier, 1))
     }
 
-    mutating func indicationConfirmed(_ link: LinkIdentifier) {
+    mutating func indicationConfirmed(_ link: LinkIdentifier, handle: UInt16) {
         // Indications of Service Changed are the host's own.
-        guard let index = linkIndex(link, role: .peripheral), links[index].unconfirmed > 0 else { return }
+        guard handle != host.database.serviceChangedHandle, let index = linkIndex(link, role: .peripheral),
+            links[index].unconfirmed > 0
+        else { return }
         links[index].unconfirmed -= 1
         emit(.updatesSent(peers[links[index].peer].identifier, 1))
     }

@@ -76,5 +76,8 @@ struct RequestTable {
 
     mutating func take(_ identifier: RequestIdentifier) -> Request? { pending.removeValue(forKey: identifier) }
 
+    /// Forgets all requests. Their identifiers are not used again: a program may answer late.
+    mutating func removeAll() { pending.removeAll() }
+
     mutating func removeAll(of link: LinkIdentifier) { pending = pending.filter { $0.value.link != link } }
 }
