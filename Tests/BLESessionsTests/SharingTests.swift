@@ -218,6 +218,21 @@ struct SharingTests {
         #expect(first != nil && second != nil && first != second)
     }
 
+    @Test func aClosedSessionLeavesNoClientWaiting() {
+        let pair = SessionPair()
+        pair.connect(1)
+        pair.peripheral.answer = nil
+        pair.submit(.read(handle: pair.handle), session: 1)
+        pair.run(.seconds(1))
+        #expect(completed(pair.central.take()).isEmpty)
+        let read = GATTOperation.read(handle: pair.handle)
+        pair.peripheral.sessions.closePeripheral(3, at: pair.now)
+        pair.run(.seconds(1))
+        #expect(
+            pair.central.take().contains(
+                .completed(read, pair.peer, .failure(.attribute(ATT.ErrorCode.unlikelyError.rawValue)), session: 1)))
+    }
+
     @Test func aRemovedServiceReachesItsClients() {
         let pair = SessionPair()
         pair.connect(1)
