@@ -68,6 +68,22 @@ struct AdvertiserTableTests {
         #expect(holds.take(dueAt: .zero + .seconds(1)) == 1)
     }
 
+    @Test func aWaitOfAnEarlierScanEndsNoOther() {
+        var table = AdvertiserTable()
+        var holds = HoldQueue()
+        for number in 0..<AdvertiserTable.capacity {
+            let slot = hear(number, &table)
+            table[slot].hold = holds.add(slot, until: .zero + .milliseconds(250))
+        }
+        table.beginScan()
+        holds = HoldQueue()
+        let slot = hear(100, &table)
+        table[slot].hold = holds.add(slot, until: .zero + .milliseconds(250))
+        // Takes the slot of an advertiser that waited in the earlier scan.
+        _ = table.admit(address(AdvertiserTable.capacity), peer, PeerNames(), &holds)
+        #expect(holds.take(dueAt: .zero + .seconds(1)) == slot)
+    }
+
     @Test func anotherScanReportsEverythingAgainAndNamesStay() {
         var table = AdvertiserTable()
         let name: [UInt8] = [2, 9, 0x41]

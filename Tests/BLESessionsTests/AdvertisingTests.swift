@@ -77,6 +77,23 @@ struct AdvertisingTests {
         #expect(bench.take() == [.advertisingStarted(nil, session: 1)])
     }
 
+    @Test func aRefusedSessionLeavesTheOthersAdvertising() {
+        let bench = SessionBench.ready()
+        start(bench, 1, "A")
+        #expect(bench.take() == [.advertisingStarted(nil, session: 1)])
+        let before = data(bench)
+        bench.controller.refusals[setData] = 0x0C
+        bench.sessions.startAdvertising(
+            Advertisement(localName: nil, services: [battery]), session: 2, at: bench.now)
+        bench.controller.receive(bench.sessions.host.outgoing)
+        bench.sessions.host.outgoing.removeAll()
+        bench.controller.refusals = [:]
+        bench.settle()
+        #expect(bench.take() == [.advertisingStarted(.controller(0x0C), session: 2)])
+        #expect(data(bench) == before)
+        #expect(bench.controller.commands.last { $0.opcode == setEnable }?.parameters == [1])
+    }
+
     @Test func nothingStartsWithoutPower() {
         let bench = SessionBench()
         start(bench, 1)

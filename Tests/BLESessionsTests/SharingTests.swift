@@ -102,6 +102,44 @@ struct SharingTests {
         #expect(pair.peripheral.take().count { $0 == .updatesSent(pair.central.peer, 1) } == 1)
     }
 
+    @Test func aConfirmedServiceChangeSendsNoUpdate() throws {
+        let pair = SessionPair()
+        pair.connect(1)
+        // The host subscribes to Service Changed in the pauses of the program.
+        pair.run(.seconds(3))
+        pair.subscribe(.indication, session: 1)
+        pair.central.confirms = false
+        _ = pair.peripheral.take()
+        _ = pair.central.take()
+        let service = ServiceDefinition(
+            uuid: BluetoothUUID(UInt16(0xFEE8)), isPrimary: true, includedServices: [], characteristics: [])
+        pair.peripheral.sessions.add(service, token: 8, session: 3, at: pair.now)
+        pair.update([1])
+        pair.run(.seconds(1))
+        #expect(pair.central.take().contains { if case .servicesChanged = $0 { true } else { false } })
+        #expect(pair.central.takeValues().map(\.value) == [[1]])
+        #expect(!pair.peripheral.take().contains(.updatesSent(pair.central.peer, 1)))
+        let link = try #require(pair.central.sessions.links.first?.identifier)
+        pair.central.sessions.host.confirmIndication(on: link, at: pair.now)
+        pair.run(.seconds(1))
+        #expect(pair.peripheral.take().count { $0 == .updatesSent(pair.central.peer, 1) } == 1)
+    }
+
+    @Test func aBacklogThatIsNeverEmptyDoesNotGrow() {
+        var backlog = ValueBacklog()
+        var next: UInt16 = 0
+        func value(_ number: UInt16) -> [UInt8] { [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 20) }
+        for number in 0..<UInt16(20) { backlog.append(value(number).span, handle: number) }
+        for number in UInt16(20)..<10_000 {
+            backlog.append(value(number).span, handle: number)
+            backlog.takeFirst { handle, octets in
+                #expect(handle == next && octets.elementsEqual(value(next).span))
+            }
+            next += 1
+        }
+        #expect(backlog.octets.count < 4_000)
+    }
+
     @Test func updatesBeyondTheHostsRoomWaitInOrder() {
         let pair = SessionPair()
         pair.connect(1)
@@ -158,6 +196,41 @@ struct SharingTests {
                 .completed(
                     .read(handle: pair.handle), pair.peer, .failure(.attribute(0x05)), session: 1)
             ])
+    }
+
+    @Test func aLateAnswerReachesNoRequestAfterAPowerOff() {
+        let pair = SessionPair()
+        pair.connect(1)
+        pair.peripheral.answer = nil
+        func request() -> RequestIdentifier? {
+            pair.submit(.read(handle: pair.handle), session: 1)
+            pair.run(.seconds(1))
+            for case .readRequest(let request, _, _, _, _) in pair.peripheral.take() { return request }
+            return nil
+        }
+        let first = request()
+        pair.peripheral.sessions.powerOff(at: pair.now)
+        pair.run(.seconds(2))
+        pair.peripheral.sessions.powerOn(at: pair.now)
+        pair.run(.seconds(2))
+        pair.connect(1)
+        let second = request()
+        #expect(first != nil && second != nil && first != second)
+    }
+
+    @Test func aClosedSessionLeavesNoClientWaiting() {
+        let pair = SessionPair()
+        pair.connect(1)
+        pair.peripheral.answer = nil
+        pair.submit(.read(handle: pair.handle), session: 1)
+        pair.run(.seconds(1))
+        #expect(completed(pair.central.take()).isEmpty)
+        let read = GATTOperation.read(handle: pair.handle)
+        pair.peripheral.sessions.closePeripheral(3, at: pair.now)
+        pair.run(.seconds(1))
+        #expect(
+            pair.central.take().contains(
+                .completed(read, pair.peer, .failure(.attribute(ATT.ErrorCode.unlikelyError.rawValue)), session: 1)))
     }
 
     @Test func aRemovedServiceReachesItsClients() {

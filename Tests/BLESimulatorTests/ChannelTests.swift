@@ -112,6 +112,24 @@ struct ChannelTests {
         try await pair.base.central.wait("refusal") { $0 == .channel(peer, psm: psm, .unknownPSM) ? true : nil }
     }
 
+    @Test func aChannelThatNoProgramTakesEndsAtOnce() async throws {
+        let pair = try await Pair()
+        // The session lives longer than its observer.
+        let session: any PeripheralSession
+        do {
+            let other = TestPeripheral(pair.base.band, in: pair.base.world)
+            session = other.session
+            session.publishChannel(requiresEncryption: false)
+            try await other.wait(.published(.success(0x81)))
+            other.close()
+        }
+        pair.base.central.session.openChannel(psm: 0x81, to: pair.base.peer)
+        await pair.base.world.run(for: .seconds(3))
+        let opened = try #require(pair.base.central.channels.withLock { $0.last })
+        #expect(opened.psm == 0x81 && opened.status.end == .peer)
+        withExtendedLifetime(session) {}
+    }
+
     @Test func withoutALinkThereIsNoChannel() async throws {
         let pair = try await ConversationTests.Pair()
         let stranger = PeerIdentifier(high: 1, low: 2)

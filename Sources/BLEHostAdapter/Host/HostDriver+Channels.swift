@@ -54,7 +54,8 @@ extension HostDriver {
 
     /// Moves written SDUs to the host until it takes no more.
     func pumpChannel(_ channel: ChannelIdentifier) {
-        guard let index = index(channel) else { return }
+        // A channel that no program took has nothing to send, and may close.
+        guard let index = index(channel) else { return sessions.channelFlushed(channel, at: now) }
         let now = self.now
         let handle = channels[index].handle
         var queue = SDUQueue()

@@ -43,7 +43,7 @@ extension HostSessions {
         host.setAdvertising(AdvertisingParameters(data: data, scanResponse: scanResponse), at: now)
     }
 
-    mutating func advertisingChanged(_ error: HCI.ErrorCode?) {
+    mutating func advertisingChanged(_ error: HCI.ErrorCode?, at now: Instant) {
         let answered = advertising.requests.filter(\.isNew)
         if let error {
             note(.advertisingRefused(error))
@@ -62,5 +62,7 @@ extension HostSessions {
                 emit(.advertisingStarted(failure ?? .alreadyAdvertising, session: request.session))
             }
         }
+        // The host stopped all advertising. The sessions that advertised before go on without those that were refused.
+        if error != nil, !answered.isEmpty, state == .poweredOn, !isGoingDown { applyAdvertising(at: now) }
     }
 }

@@ -63,6 +63,7 @@ extension HostSessions {
         timers.cancel(.reportFirstState(session: session))
         stopAdvertising(session: session, at: now)
         closePeripheralChannels(session, at: now)
+        refuseRequests(of: session, at: now)
         removeServices(of: session, at: now) { _ in true }
     }
 }

@@ -8,7 +8,7 @@ extension HostSessions {
         case .stateChanged(let state): hostStateChanged(state, at: now)
         case .advertisingReport(let report):
             received(report, batch.bytes.span.extracting(report.data), at: now)
-        case .advertisingChanged(_, let error): advertisingChanged(error)
+        case .advertisingChanged(_, let error): advertisingChanged(error, at: now)
         case .scanningFailed(let error): note(.scanningRefused(error))
         case .connected(let link, .central, let address, _): linkIsUp(link, to: address, at: now)
         case .connected(let link, .peripheral, let address, _): clientConnected(link, from: address)
@@ -27,7 +27,7 @@ extension HostSessions {
             writeRequested(link, request, items, batch, needsResponse: needsResponse, at: now)
         case .subscriptionChanged(let link, let handle, let configuration):
             subscriptionChanged(link, handle: handle, configuration)
-        case .indicationConfirmed(let link, _): indicationConfirmed(link)
+        case .indicationConfirmed(let link, let handle): indicationConfirmed(link, handle: handle)
         case .servicesChanged(let link, let range): servicesChanged(link, range, at: now)
         case .channel(let link, let event): handle(event, of: link, at: now)
         case .transmitQueueDrained(let link): queueDrained(link, at: now)

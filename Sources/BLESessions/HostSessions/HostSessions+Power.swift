@@ -144,6 +144,6 @@ extension HostSessions {
                 peers.release(link.peer)
             }
         }
-        clientRequests = RequestTable()
+        clientRequests.removeAll()
     }
 }

@@ -68,7 +68,8 @@ extension HostSessions {
         guard let index = linkIndex(link, role: .peripheral), let target = services.target(of: handle) else {
             return host.respondToRead(number, error: .unlikelyError, on: link, at: now)
         }
-        let request = clientRequests.add(.init(link: link, number: number, isRead: true, needsResponse: true))
+        let request = clientRequests.add(
+            .init(session: target.session, link: link, number: number, isRead: true, needsResponse: true))
         emit(
             .readRequest(
                 request, target.characteristic, offset: offset, record(ofClient: index), session: target.session))
@@ -98,7 +99,7 @@ extension HostSessions {
             return
         }
         let request = clientRequests.add(
-            .init(link: link, number: number, isRead: false, needsResponse: needsResponse))
+            .init(session: session, link: link, number: number, isRead: false, needsResponse: needsResponse))
         emit(
             .writeRequest(
                 request, items: first..<output.items.count, needsResponse: needsResponse, record(ofClient: index),
@@ -118,6 +119,14 @@ extension HostSessions {
             host.respondToRead(request.number, value: octets.span, on: request.link, at: now)
         } else {
             host.respondToRead(request.number, error: .init(rawValue: error), on: request.link, at: now)
+        }
+    }
+
+    /// Refuses the requests that a session has not answered: their clients wait 30 s at most, and then use the link no more
+    /// (Vol 3, Part F, 3.3.3).
+    mutating func refuseRequests(of session: Int, at now: Instant) {
+        for request in clientRequests.waiting(for: session) {
+            respond(to: request, error: ATT.ErrorCode.unlikelyError.rawValue, value: nil, at: now)
         }
     }
 
@@ -158,9 +167,11 @@ extension HostSessions {
         emit(.updatesSent(peers[links[index].peer].identifier, 1))
     }
 
-    mutating func indicationConfirmed(_ link: LinkIdentifier) {
+    mutating func indicationConfirmed(_ link: LinkIdentifier, handle: UInt16) {
         // Indications of Service Changed are the host's own.
-        guard let index = linkIndex(link, role: .peripheral), links[index].unconfirmed > 0 else { return }
+        guard handle != host.database.serviceChangedHandle, let index = linkIndex(link, role: .peripheral),
+            links[index].unconfirmed > 0
+        else { return }
         links[index].unconfirmed -= 1
         emit(.updatesSent(peers[links[index].peer].identifier, 1))
     }

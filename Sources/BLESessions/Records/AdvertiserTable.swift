@@ -83,7 +83,8 @@ struct AdvertiserTable {
             slot = oldest
             slots[Self.key(entries[slot].address)] = nil
             unlink(slot)
-            if let hold = entries[slot].hold { holds.release(hold) }
+            // A ticket of an earlier scan is not one of this queue.
+            if let hold = entries[slot].hold, entries[slot].scan == scan { holds.release(hold) }
             entries[slot].take(address, peer, scan: scan - 1)
         }
         entries[slot].deviceName = names.deviceName

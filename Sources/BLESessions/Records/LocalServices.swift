@@ -57,6 +57,8 @@ struct LocalServices {
 /// Requests of clients that the program has not answered.
 struct RequestTable {
     struct Request {
+        /// The session that answers.
+        var session: Int
         var link: LinkIdentifier
         var number: UInt32
         var isRead: Bool
@@ -75,6 +77,14 @@ struct RequestTable {
     }
 
     mutating func take(_ identifier: RequestIdentifier) -> Request? { pending.removeValue(forKey: identifier) }
+
+    /// The requests that wait for a session, in the order in which they came.
+    func waiting(for session: Int) -> [RequestIdentifier] {
+        pending.filter { $0.value.session == session }.keys.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Forgets all requests. Their identifiers are not used again: a program may answer late.
+    mutating func removeAll() { pending.removeAll() }
 
     mutating func removeAll(of link: LinkIdentifier) { pending = pending.filter { $0.value.link != link } }
 }

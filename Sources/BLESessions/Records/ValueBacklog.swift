@@ -3,7 +3,7 @@ import BLEWire
 /// Values with their handles, in order, in one arena.
 struct ValueBacklog {
     private var entries: [(handle: UInt16, end: Int)] = []
-    private var octets: [UInt8] = []
+    private(set) var octets: [UInt8] = []
     private var first = 0
     private var start = 0
 
@@ -21,7 +21,16 @@ struct ValueBacklog {
         body(entry.handle, octets.span.extracting(start..<entry.end))
         first += 1
         start = entry.end
-        if first == entries.count { removeAll() }
+        if first == entries.count { removeAll() } else if first >= 64, first >= entries.count / 2 { dropTaken() }
+    }
+
+    /// Forgets the octets of values that were taken: a program that always has another value must not fill the memory.
+    private mutating func dropTaken() {
+        entries.removeFirst(first)
+        octets.removeFirst(start)
+        for index in entries.indices { entries[index].end -= start }
+        first = 0
+        start = 0
     }
 
     mutating func removeAll() {
