@@ -4,17 +4,18 @@ import BLEHost
 import BLELink
 import BLEWire
 
-/// The session layer, sans-IO: it owns a host and shares it among sessions. Calls of sessions and the time go in; events, the
-/// host's packets and the next deadline come out.
+/// The session layer, sans-IO: it owns a host and shares it among sessions. Its inputs are calls of sessions and the
+/// time. Its outputs are events, the host's packets and the next deadline.
 ///
-/// After each call the driver calls `processHostEvents`, handles and empties `output`, and sends and empties `host.outgoing`. It
-/// repeats this until nothing is left, and calls `handleTimeout` at `nextDeadline`. Sessions are numbers that the driver chooses.
+/// After each call the driver calls `processHostEvents`, handles and empties `output`, and sends and empties
+/// `host.outgoing`. It repeats this until nothing is left. It calls `handleTimeout` at `nextDeadline`. The driver
+/// identifies each session by a number of its choice.
 package struct HostSessions: ~Copyable {
-    /// A session gets the adapter's state no sooner than this after it was opened, so that a program has time to observe a
-    /// manager that it has just created. The wait runs beside the start of the controller.
+    /// The shortest time between opening a session and its first report of the adapter's state. It lets a program
+    /// observe a manager that it has just created. The wait runs in parallel with the start of the controller.
     package static let firstStateDelay = TimeSpan.milliseconds(5)
 
-    /// The events of the host, taken out of it, so that handling them can call the host.
+    /// The host's events, moved out of the host so that their handlers can call the host.
     struct HostBatch: ~Copyable {
         var events: [HostEvent] = []
         var bytes: [UInt8] = []
@@ -39,11 +40,11 @@ package struct HostSessions: ~Copyable {
     /// Whether the host has a controller.
     package internal(set) var isAttached = false
     var wantsPower = true
-    /// Links that end now end because the adapter goes away: sessions get the state instead.
+    /// The adapter is going away. Links that end now are not reported: sessions get the state instead.
     var isGoingDown = false
-    /// How often the host has become ready.
+    /// The number of times that the host has become ready.
     package internal(set) var timesReady = 0
-    /// The state of the adapter when the host has given up and the controller is not expected to come back.
+    /// The adapter's state after the host has failed and the controller is not expected to return.
     package var stateOfFailure = AdapterState.unsupported
 
     // Sessions, in the order in which they were opened
