@@ -23,14 +23,14 @@ extension HostStack {
         return result
     }
 
-    /// Reports that the reader took `count` octets.
+    /// Records that the reader consumed `count` octets.
     package mutating func consumed(_ count: Int, onChannel number: UInt32, of link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link) else { return }
         connection.channels.consumed(count, on: number)
         finish(at: now)
     }
 
-    /// Closes a channel, once what is queued has been sent.
+    /// Closes a channel after the queued data has been sent.
     package mutating func closeChannel(_ number: UInt32, of link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link) else { return }
         connection.channels.close(number, at: now)

@@ -64,8 +64,8 @@ package struct HostSessions: ~Copyable {
     var channels = ChannelTable()
 
     /// - Parameters:
-    ///   - identities: maps addresses to identifiers and back.
-    ///   - names: the names of devices that this host was connected to in earlier runs.
+    /// - identities: Maps addresses to identifiers and back.
+    /// - names: The names of devices that this host was connected to in earlier runs.
     package init(
         host: consuming HostStack, identities: any PeerIdentification, names: [PeerIdentifier: PeerNames] = [:]
     ) {
@@ -75,7 +75,7 @@ package struct HostSessions: ~Copyable {
 
     package mutating func receive(_ packet: Span<UInt8>, at now: Instant) { host.receive(packet, at: now) }
 
-    /// When `handleTimeout` is due; nil while nothing waits.
+    /// The time at which `handleTimeout` is due; nil if no timer runs.
     package var nextDeadline: Instant? {
         var next = host.nextTimeout
         if let timer = timers.next { next = min(next ?? timer, timer) }
@@ -83,7 +83,7 @@ package struct HostSessions: ~Copyable {
         return next
     }
 
-    /// Does what is due. An early or a late call does no harm.
+    /// Handles the timers that are due. An early or a late call is allowed.
     package mutating func handleTimeout(at now: Instant) {
         if let deadline = host.nextTimeout, deadline <= now { host.handleTimeout(at: now) }
         while let task = timers.take(dueAt: now) { perform(task, at: now) }
@@ -99,13 +99,13 @@ package struct HostSessions: ~Copyable {
         }
     }
 
-    /// Whether there is something for the driver to handle, beside packets.
+    /// Whether the driver has events to handle. Packets do not count.
     package var hasEvents: Bool { !host.events.isEmpty || !output.events.isEmpty }
 
     /// Exchanges the events with an empty output.
     package mutating func takeOutput(into other: inout SessionOutput) { swap(&output, &other) }
 
-    /// Turns the host's events into events of sessions.
+    /// Converts the host's events into events of sessions.
     package mutating func processHostEvents(at now: Instant) {
         while !host.events.isEmpty { processBatch(at: now) }
     }
@@ -119,7 +119,7 @@ package struct HostSessions: ~Copyable {
         swap(&batch.subscribers, &host.eventSubscribers)
         firstByte = output.bytes.count
         for index in batch.events.indices {
-            // The disconnections that a state causes come before it (`HostEvent.stateChanged`).
+            // The disconnections that a state change causes precede it (`HostEvent.stateChanged`).
             if case .disconnected = batch.events[index], !isGoingDown {
                 isGoingDown = batch.endsEverything(after: index)
             }
@@ -139,12 +139,12 @@ package struct HostSessions: ~Copyable {
 
     mutating func note(_ note: SessionNote) { output.events.append(.note(note)) }
 
-    /// A range of the host's octets as a range of the output's.
+    /// Converts a range of the host's octets to a range of the output's.
     func shifted(_ range: Range<Int>) -> Range<Int> {
         range.lowerBound + firstByte..<range.upperBound + firstByte
     }
 
-    // By index: a closure would get a copy of each link, with all its arrays.
+    // Searches by index: a closure would copy each link with all its arrays.
     func linkIndex(_ link: LinkIdentifier) -> Int? {
         for index in links.indices where links[index].identifier == link { return index }
         return nil
