@@ -1,6 +1,6 @@
 /// Link Control commands (OGF 0x01).
 extension HCI {
-    /// Ends a connection; Disconnection Complete follows (Vol 4, Part E, 7.1.6).
+    /// Ends a connection. Disconnection Complete follows (Vol 4, Part E, 7.1.6).
     package struct Disconnect: HCIStatusCommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .disconnect }
 
@@ -29,7 +29,7 @@ extension HCI {
         }
     }
 
-    /// Asks the peer for its version; Read Remote Version Information Complete follows (Vol 4, Part E, 7.1.23).
+    /// Requests the version of the peer. Read Remote Version Information Complete follows (Vol 4, Part E, 7.1.23).
     package struct ReadRemoteVersionInformation: HCIStatusCommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readRemoteVersionInformation }
 
