@@ -30,7 +30,7 @@ struct IdentifierCipher: Sendable {
             low: 1 << 63 | (left & 1) << Self.half | right)
     }
 
-    /// Nil if the identifier was not computed with this key.
+    /// Returns nil if the identifier was not computed with this key.
     func address(of identifier: PeerIdentifier) -> DeviceAddress? {
         guard identifier.high & 0xF000 == 0x4000, identifier.low >> 62 == 0b10 else { return nil }
         let first = (identifier.high & ~0xFFFF) >> 4 | identifier.high & 0xFFF

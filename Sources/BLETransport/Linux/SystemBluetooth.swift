@@ -1,4 +1,5 @@
-/// What the system shows of Bluetooth without privileges: the adapters of this machine, and the programs that use them.
+/// The system's Bluetooth data that is available without privileges: the adapters of this machine, and the programs
+/// that use them.
 package struct SystemBluetooth: Sendable {
     static let daemon = "bluetoothd"
     /// Programs that monitor, or send requests to the daemon or the kernel: their sockets do not occupy an adapter.

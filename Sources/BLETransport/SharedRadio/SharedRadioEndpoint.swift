@@ -2,7 +2,7 @@ import Glibc
 
 /// The sockets of a virtual radio that the programs of one user share. They are in a directory that only this user can write.
 package struct SharedRadioEndpoint: Hashable, Sendable {
-    /// A sentence that says why there is no such endpoint, or why it is not safe to use.
+    /// The reason why there is no such endpoint, or why it is not safe to use. The description is a sentence.
     package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
         /// Whether another radio serves the endpoint.
@@ -62,7 +62,7 @@ package struct SharedRadioEndpoint: Hashable, Sendable {
 
     /// A sentence that says why a connection to this endpoint failed, and what to do.
     ///
-    /// - Parameter afterStart: what happens once the radio is started.
+    /// - Parameter afterStart: The effect of starting the radio.
     package func sentence(for error: TransportError, afterStart: String = "") -> String {
         switch error.kind {
         case .refused, .notFound:
@@ -82,7 +82,7 @@ package struct SharedRadioEndpoint: Hashable, Sendable {
                         + "correct it, for the programs that join, too."
                     : "\(directory) cannot be made: \(reason).")
         }
-        // The umask may have taken the owner's rights away.
+        // The umask may have removed the owner's permissions.
         if isNew { chmod(directory, 0o700) }
         try check()
     }

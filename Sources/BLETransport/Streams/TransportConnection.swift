@@ -1,8 +1,8 @@
-/// An open connection to a controller or to a host, before anything is read from it. A `PolledStream` or a `DispatchStream` is made
-/// of it; if neither is, it closes when it is released.
+/// An open connection to a controller or to a host, before the first read. A `PolledStream` or a `DispatchStream` takes
+/// it. Otherwise it closes when it is released.
 package struct TransportConnection: Sendable {
     let descriptor: Descriptor
-    /// Where the connection leads, for messages.
+    /// The destination of the connection, for messages.
     package let name: String
 
     init(_ descriptor: Descriptor, name: String) {

@@ -14,7 +14,8 @@ package final class Descriptor: Sendable {
     package let number: Int32
     let kind: Kind
 
-    /// A descriptor to watch for reading instead of this one, made on each call. Nil if this one can be watched itself.
+    /// A descriptor to watch for reading instead of this one, created on each call; nil if this one can be watched
+    /// itself.
     var readiness: Descriptor? {
         guard kind == .packets else { return nil }
         let set = clb_open_readiness(number)

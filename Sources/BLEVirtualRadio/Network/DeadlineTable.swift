@@ -19,7 +19,7 @@ struct DeadlineTable {
     /// The earliest deadline.
     var first: Instant? { heap.first?.time }
 
-    /// Sets the deadline of `slot`, 0 or more, in place of the one before; nil: none.
+    /// Sets the deadline of `slot`, 0 or more, replacing the preceding one; nil removes it.
     mutating func set(_ slot: Int, to time: Instant?) {
         if slot >= indices.count {
             guard time != nil else { return }

@@ -10,7 +10,7 @@ struct PaceClock {
 
     private static var real: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// Starts the clock at `virtual`, unless it runs.
+    /// Starts the clock at `virtual` unless it is running.
     mutating func start(at virtual: Instant, factor: Double) {
         guard origin == nil else { return }
         origin = (Self.real, virtual)
