@@ -5,8 +5,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The executor of a host with real hardware: a serial queue, and a thread that waits for the transport, for calls and for the
-/// monotonic clock.
+/// The executor of a host with real hardware: a serial queue, and a thread that waits for the transport, for calls and
+/// for the monotonic clock.
 ///
 /// The thread works in steps, on the queue: received octets, then submitted calls, then timeouts. At the end of a step,
 /// all packets leave in one write and all callbacks in one block for each queue. Other blocks on the queue, such as the

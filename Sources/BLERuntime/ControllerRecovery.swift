@@ -26,14 +26,14 @@ package struct RecoveryPolicy: Hashable, Sendable {
         self.requiresLoss = requiresLoss
     }
 
-    /// A controller behind a socket or a serial port. If it cannot be opened or does not start at first, the adapter stays
-    /// `.unsupported`. After it has worked, it is opened again after 1 s, 2 s, 4 s and so on up to 30 s.
+    /// A controller behind a socket or a serial port. If it cannot be opened or does not start at first, the adapter
+    /// stays `.unsupported`. After it has worked, it is opened again after 1 s, 2 s, 4 s and so on up to 30 s.
     package static let socket = RecoveryPolicy(
         firstDelay: .seconds(1), longestDelay: .seconds(30), stateOfFailure: .unsupported, resettingPeriod: nil,
         requiresLoss: true)
 
-    /// An adapter of this machine. It is opened again after 0.5 s, 1 s, 2 s and so on up to 30 s. A USB reset removes the adapter for a
-    /// moment, so it counts as returning for 5 s.
+    /// An adapter of this machine. It is opened again after 0.5 s, 1 s, 2 s and so on up to 30 s. A USB reset removes
+    /// the adapter for a moment, so it counts as returning for 5 s.
     package static let systemAdapter = RecoveryPolicy(
         firstDelay: .milliseconds(500), longestDelay: .seconds(30), stateOfFailure: .unsupported,
         resettingPeriod: .seconds(5), requiresLoss: false)
@@ -63,8 +63,8 @@ struct ControllerRecovery {
     /// Takes a failure of the host.
     ///
     /// - Parameters:
-    /// - connectionEnded: Whether the cause is the end of the connection to the controller.
-    /// - workedAgain: Whether the controller was ready since the last failure.
+    ///   - connectionEnded: Whether the cause is the end of the connection to the controller.
+    ///   - workedAgain: Whether the controller was ready since the last failure.
     mutating func hostFailed(connectionEnded: Bool, workedAgain: Bool, at now: Instant) {
         if workedAgain {
             delay = policy.firstDelay

@@ -45,8 +45,8 @@ package final class ControllerSupervisor: @unchecked Sendable {
     /// Creates an adapter with the controller of `source`. Fails if the system has no descriptor or no thread left.
     ///
     /// - Parameters:
-    /// - store: The persistent data of peers and of restorable managers.
-    /// - capture: Records the packets between host and controller.
+    ///   - store: The persistent data of peers and of restorable managers.
+    ///   - capture: Records the packets between host and controller.
     package static func adapter(
         for source: any ControllerSource, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
         capture: HCICapture? = nil

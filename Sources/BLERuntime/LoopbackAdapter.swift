@@ -15,10 +15,10 @@ final class LoopbackAdapter: BluetoothAdapter {
     private let peripheral: HostAdapter
 
     /// - Parameters:
-    /// - name: The GAP device name of both devices.
-    /// - seed: The source of the radio's random numbers.
-    /// - store: The persistent data of both devices. Their addresses are derived from it, so each recognises the other
-    ///   in the next run.
+    ///   - name: The GAP device name of both devices.
+    ///   - seed: The source of the radio's random numbers.
+    ///   - store: The persistent data of both devices. Their addresses are derived from it, so each recognises the
+    ///     other in the next run.
     init(named name: String, seed: UInt64, store: DeviceStore) {
         runtime = VirtualRadioRuntime(
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)

@@ -13,8 +13,9 @@ struct StoreFailure: Error, CustomStringConvertible {
     }
 }
 
-/// The directory of the store. Only its owner may read it. A file is replaced as a whole (rename(2)), so that after a crash or a
-/// power cut it is either the old or the new one. A lock orders the writes of processes; reading needs no lock.
+/// The directory of the store. Only its owner may read it. A file is replaced as a whole (rename(2)), so that after a
+/// crash or a power cut it is either the old or the new one. A lock orders the writes of processes; reading needs no
+/// lock.
 package struct StoreDirectory: Sendable {
     /// The maximum length of a file in octets. A longer file counts as damaged.
     static let lengthLimit = 16 << 20

@@ -3,7 +3,8 @@ import BLEWire
 /// Operations that wait until the link has the security that the peer requires.
 ///
 /// A server refuses access with Insufficient Authentication, Encryption Key Size Too Short or Insufficient Encryption
-/// (Vol 3, Part F, 3.4.1.1). The client then pairs or encrypts the link, and repeats the request (Vol 3, Part C, 10.3.2).
+/// (Vol 3, Part F, 3.4.1.1). The client then pairs or encrypts the link, and repeats the request (Vol 3, Part C,
+/// 10.3.2).
 extension ATTBearer {
     /// Keeps the task of a refused request, and emits `securityRequired`. Returns false if the refusal is the task's
     /// result: the bearer does not suspend, the error code is a different one, the bearer itself started the task, or

@@ -24,8 +24,8 @@ package struct ATTBearer: ~Copyable {
 
     /// - Parameters:
     ///   - localMTU: The ATT_MTU that this side offers, 23 to 517 octets.
-    /// - suspendsForSecurity: Whether to suspend a client operation that the peer refuses for insufficient security,
-    ///   instead of failing it.
+    ///   - suspendsForSecurity: Whether to suspend a client operation that the peer refuses for insufficient security,
+    ///     instead of failing it.
     package init(localMTU: UInt16 = ATTBearer.preferredMTU, suspendsForSecurity: Bool = false) {
         self.localMTU = min(max(localMTU, ATT.defaultMTU), 517)
         self.suspendsForSecurity = suspendsForSecurity

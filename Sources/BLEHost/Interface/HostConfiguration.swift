@@ -102,7 +102,8 @@ package struct ScanParameters: Hashable, Sendable {
     }
 }
 
-/// The handle of an advertising set, 0x00 to 0xEF (Vol 4, Part E, 7.8.53). A set has its own parameters, data and state.
+/// The handle of an advertising set, 0x00 to 0xEF (Vol 4, Part E, 7.8.53). A set has its own parameters, data and
+/// state.
 package struct AdvertisingSet: Hashable, Sendable {
     package let handle: UInt8
     package init(handle: UInt8) { self.handle = handle }

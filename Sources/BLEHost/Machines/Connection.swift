@@ -2,8 +2,8 @@ import BLEAttribute
 import BLELink
 import BLEWire
 
-/// One link: its attribute bearer, its signalling channel, its credit-based channels, the frame being reassembled and its
-/// timers.
+/// One link: its attribute bearer, its signalling channel, its credit-based channels, the frame being reassembled and
+/// its timers.
 final class Connection {
     let identifier: LinkIdentifier
     let handle: UInt16

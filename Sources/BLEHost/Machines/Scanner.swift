@@ -1,7 +1,7 @@
 import BLEWire
 
-/// Brings the controller's scanner to the requested state. Parameters change only while scanning is off, and one command is
-/// outstanding at a time (Vol 4, Part E, 7.8.10 and 7.8.11).
+/// Brings the controller's scanner to the requested state. Parameters change only while scanning is off, and one
+/// command is outstanding at a time (Vol 4, Part E, 7.8.10 and 7.8.11).
 struct Scanner: Sendable {
     enum Action: Hashable, Sendable {
         case setParameters(ScanParameters)

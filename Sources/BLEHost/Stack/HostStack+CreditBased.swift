@@ -3,8 +3,8 @@ import BLEWire
 
 /// LE credit-based channels of links.
 extension HostStack {
-    /// Requests a channel to a service of the peer. `channel` with `opened` or `refused` follows, with the returned number.
-    /// Returns nil if there is no such link.
+    /// Requests a channel to a service of the peer. `channel` with `opened` or `refused` follows, with the returned
+    /// number. Returns nil if there is no such link.
     package mutating func connectChannel(spsm: UInt16, on link: LinkIdentifier, at now: Instant) -> UInt32? {
         guard let connection = connection(link), !connection.isEnding else { return nil }
         noteChannels(on: connection)

@@ -4,17 +4,18 @@ import BLEWire
 
 /// The GATT client.
 extension HostStack {
-    /// Queues an operation. The operations of a link run one at a time, in the order of the calls, and end in that order.
+    /// Queues an operation. The operations of a link run one at a time, in the order of the calls, and end in that
+    /// order.
     ///
     /// Each ends in one `completed`, with two exceptions: `cancelOperation` withdrew it, or the link ended, which
     /// `disconnected` reports for all operations at once. If there is no such link, `completed` fails with
     /// `.notConnected`.
     ///
     /// - Parameters:
-    /// - id: Returned in `completed`. The unfinished operations of a link must have different numbers.
-    /// - subscriber: The subscriber whose subscription `setNotify` changes. Subscribers of one value share the peer's
-    ///   client characteristic configuration: `setNotify` writes it only if, at its turn, the value has no other
-    ///   subscriber.
+    ///   - id: Returned in `completed`. The unfinished operations of a link must have different numbers.
+    ///   - subscriber: The subscriber whose subscription `setNotify` changes. Subscribers of one value share the peer's
+    ///     client characteristic configuration: `setNotify` writes it only if, at its turn, the value has no other
+    ///     subscriber.
     ///
     /// `readRSSI` runs in the same order. It fails at once if the controller does not support the command.
     package mutating func submit(

@@ -60,8 +60,8 @@ extension HostStack {
         sendSignal(on: connection)
     }
 
-    /// Answers a Pairing Request or Security Request with Pairing Failed, Pairing Not Supported (Vol 3, Part H, 3.5.5): the
-    /// host has no security manager.
+    /// Answers a Pairing Request or Security Request with Pairing Failed, Pairing Not Supported (Vol 3, Part H, 3.5.5):
+    /// the host has no security manager.
     private mutating func refusePairing(_ payload: Span<UInt8>, on connection: Connection) {
         guard !payload.isEmpty, payload[0] == 0x01 || payload[0] == 0x0B else { return }
         let failed: [2 of UInt8] = [0x05, 0x05]

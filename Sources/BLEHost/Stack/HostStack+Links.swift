@@ -198,8 +198,8 @@ extension HostStack {
         if !requested.isValid || connection.deadlines[.parameterUpdate] != nil {
             events.append(.parametersRefused(link))
         } else if connection.role == .central {
-            // The link layers need two connection events to agree and six until the instant (Vol 6, Part B, 5.1.1), and more
-            // where packets are lost.
+            // The link layers need two connection events to agree and six until the instant (Vol 6, Part B, 5.1.1), and
+            // more where packets are lost.
             let events = TimeSpan.microseconds(1250 * Int(connection.parameters.interval)) * 15
             connection.deadlines[.parameterUpdate] = now + Self.updatePeriod + events
             update(connection, requested, isOurs: true)

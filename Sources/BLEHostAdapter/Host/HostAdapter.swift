@@ -15,8 +15,8 @@ package final class HostAdapter: BluetoothAdapter {
     private let sessionCount = Atomic(0)
 
     /// - Parameters:
-    /// - store: The persistent data of the host.
-    /// - random: The source of every random number of the host.
+    ///   - store: The persistent data of the host.
+    ///   - random: The source of every random number of the host.
     package init(
         executor: any AdapterExecutor<HostDriver>, configuration: HostConfiguration, store: DeviceStore,
         random: SeededRandom

@@ -6,7 +6,8 @@ package enum CreditBasedEvent: Hashable, Sendable {
     case opened(UInt32, CreditBasedChannelInformation)
     /// Answers `connect` if no channel was opened.
     case refused(UInt32, CreditBasedRefusal)
-    /// A whole SDU, as a range of `CreditBasedChannels.bytes`. Its octets count against the window until they are `consumed`.
+    /// A whole SDU, as a range of `CreditBasedChannels.bytes`. Its octets count against the window until they are
+    /// `consumed`.
     case received(UInt32, Range<Int>)
     /// `send` has returned `full`, and there is room again.
     case writable(UInt32)

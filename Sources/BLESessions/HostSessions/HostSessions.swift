@@ -64,8 +64,8 @@ package struct HostSessions: ~Copyable {
     var channels = ChannelTable()
 
     /// - Parameters:
-    /// - identities: Maps addresses to identifiers and back.
-    /// - names: The names of devices that this host was connected to in earlier runs.
+    ///   - identities: Maps addresses to identifiers and back.
+    ///   - names: The names of devices that this host was connected to in earlier runs.
     package init(
         host: consuming HostStack, identities: any PeerIdentification, names: [PeerIdentifier: PeerNames] = [:]
     ) {

@@ -70,8 +70,8 @@ struct AdvertiserTable {
     /// The slot of an advertiser that is not in the table.
     ///
     /// - Parameters:
-    /// - names: The names by which the advertiser is known.
-    /// - holds: The queue in which the evicted advertiser may still wait for its scan response.
+    ///   - names: The names by which the advertiser is known.
+    ///   - holds: The queue in which the evicted advertiser may still wait for its scan response.
     mutating func admit(
         _ address: DeviceAddress, _ peer: PeerIdentifier, _ names: PeerNames, _ holds: inout HoldQueue
     ) -> Int {

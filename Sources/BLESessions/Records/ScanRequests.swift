@@ -1,7 +1,8 @@
 import BLEAdapter
 import BLEWire
 
-/// The scans that sessions request, and the advertisers that each session has seen. `AdvertiserTable` holds the advertisers.
+/// The scans that sessions request, and the advertisers that each session has seen. `AdvertiserTable` holds the
+/// advertisers.
 ///
 /// The session layer reports a scannable advertiser when its scan response arrives. A session that wants one report per
 /// device thus gets a complete one. If the response is lost, the advertiser is reported without it after

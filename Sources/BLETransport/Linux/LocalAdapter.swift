@@ -123,7 +123,8 @@ extension SystemBluetooth {
         return .on
     }
 
-    /// Whether the radio is off: by the adapter's own switch or, if the adapter is absent, by a switch that removes all adapters.
+    /// Whether the radio is off: by the adapter's own switch or, if the adapter is absent, by a switch that removes all
+    /// adapters.
     package func isBlocked(_ index: UInt16) -> Bool {
         if adapters().contains(index) { return radio(index) != .on }
         let switches = root + "/sys/class/rfkill"

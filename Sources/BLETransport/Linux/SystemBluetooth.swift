@@ -33,7 +33,8 @@ package struct SystemBluetooth: Sendable {
         return UInt16(digits)
     }
 
-    /// The processes with an HCI socket that this user may see, except this one. The daemon comes first; its name is always readable.
+    /// The processes with an HCI socket that this user may see, except this one. The daemon comes first; its name is
+    /// always readable.
     func holders() -> [Holder] {
         let sockets = Self.inodes(ofTable: SystemFiles.text(root + "/proc/net/hci") ?? "")
         var result: [Holder] = []

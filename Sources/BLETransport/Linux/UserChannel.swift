@@ -1,7 +1,7 @@
 import CLinuxBluetooth
 
-/// Opens the HCI user channel of an adapter (HCI_CHANNEL_USER), which takes the adapter from the kernel. Each read and each write is
-/// one H4 packet.
+/// Opens the HCI user channel of an adapter (HCI_CHANNEL_USER), which takes the adapter from the kernel. Each read and
+/// each write is one H4 packet.
 enum UserChannel {
     /// Requests to the kernel. Tests replace them.
     struct Kernel: Sendable {

@@ -1,4 +1,5 @@
-/// Opens serial devices for H4 over UART (Vol 4, Part A): eight data bits, no parity, one stop bit, hardware flow control.
+/// Opens serial devices for H4 over UART (Vol 4, Part A): eight data bits, no parity, one stop bit, hardware flow
+/// control.
 enum SerialPort {
     /// Opens `device` for this process only, configures it, and discards the octets that the system has buffered.
     static func open(_ device: String, speed: UInt32) throws(TransportError) -> Descriptor {

@@ -1,7 +1,8 @@
 /// The settings of a serial line, as `struct termios2` (asm-generic/termbits.h), which supports arbitrary speeds.
 enum SerialSettings {
     #if canImport(Glibc) && (arch(x86_64) || arch(arm64) || arch(arm) || arch(i386) || arch(riscv64))
-    /// The kernel's `struct termios2`: four words of flags, the line discipline, nineteen control characters, two speeds.
+    /// The kernel's `struct termios2`: four words of flags, the line discipline, nineteen control characters, two
+    /// speeds.
     private struct Words {
         var input: UInt32 = 0
         var output: UInt32 = 0

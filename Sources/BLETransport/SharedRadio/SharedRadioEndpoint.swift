@@ -1,6 +1,7 @@
 import Glibc
 
-/// The sockets of a virtual radio that the programs of one user share. They are in a directory that only this user can write.
+/// The sockets of a virtual radio that the programs of one user share. They are in a directory that only this user can
+/// write.
 package struct SharedRadioEndpoint: Hashable, Sendable {
     /// The reason why there is no such endpoint, or why it is not safe to use. The description is a sentence.
     package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {

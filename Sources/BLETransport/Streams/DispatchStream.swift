@@ -28,8 +28,8 @@ package final class DispatchStream: @unchecked Sendable {
     /// Reads nothing before `start()`.
     ///
     /// - Parameters:
-    /// - queueLimit: The maximum number of octets that wait for the system. `send` refuses more.
-    /// - readSize: The maximum number of octets of one read.
+    ///   - queueLimit: The maximum number of octets that wait for the system. `send` refuses more.
+    ///   - readSize: The maximum number of octets of one read.
     package init(
         _ connection: TransportConnection, queue: DispatchQueue, queueLimit: Int = 1 << 20, readSize: Int = 1 << 16
     ) {
@@ -51,7 +51,8 @@ package final class DispatchStream: @unchecked Sendable {
         set { buffers.readLimit = newValue }
     }
 
-    /// The process that connected the other end of a Unix socket, as the kernel reports it (unix(7), SO_PEERCRED). Nil if unknown.
+    /// The process that connected the other end of a Unix socket, as the kernel reports it (unix(7), SO_PEERCRED). Nil
+    /// if unknown.
     package var peerProcess: Int32? {
         guard let descriptor = buffers.descriptor, descriptor.kind == .socket else { return nil }
         // struct ucred: process, user and group.

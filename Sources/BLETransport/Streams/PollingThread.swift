@@ -11,8 +11,8 @@ package final class PollingThread: @unchecked Sendable {
         fileprivate let deadline: Instant?
 
         /// - Parameters:
-        /// - stream: The stream to wait for. The thread waits for no stream if it is nil or closed.
-        /// - deadline: A time of the monotonic clock; nil for no deadline.
+        ///   - stream: The stream to wait for. The thread waits for no stream if it is nil or closed.
+        ///   - deadline: A time of the monotonic clock; nil for no deadline.
         package init(stream: PolledStream?, deadline: Instant?) {
             descriptor = stream?.descriptor
             awaitsWriting = stream?.awaitsWriting ?? false

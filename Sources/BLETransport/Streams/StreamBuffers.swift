@@ -101,7 +101,8 @@ struct StreamBuffers {
         return .sent
     }
 
-    /// Reads once into `input`. Returns the number of octets, 0 at the end of the stream, or the negative of an error number.
+    /// Reads once into `input`. Returns the number of octets, 0 at the end of the stream, or the negative of an error
+    /// number.
     mutating func read() -> Int {
         guard let descriptor else { return -Int(EAGAIN) }
         return Sockets.read(descriptor, into: &input, limit: readLimit)

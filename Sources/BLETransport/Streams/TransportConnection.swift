@@ -16,7 +16,8 @@ package struct TransportConnection: Sendable {
         self.init(Descriptor(number), name: name)
     }
 
-    /// Takes ownership of a connected socket that keeps the boundaries of packets: each read and each write is one H4 packet.
+    /// Takes ownership of a connected socket that keeps the boundaries of packets: each read and each write is one H4
+    /// packet.
     package init(packetSocket number: Int32, name: String) {
         Sockets.prepare(number)
         self.init(Descriptor(number, kind: .packets), name: name)

@@ -24,8 +24,8 @@ enum Sockets {
         set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
 
-    /// Ends a TCP connection whose peer is unreachable: after 10 s of silence the system sends three probes, 5 s apart. Octets that
-    /// were sent must be acknowledged within the same 25 s (tcp(7): TCP_KEEPIDLE, TCP_USER_TIMEOUT).
+    /// Ends a TCP connection whose peer is unreachable: after 10 s of silence the system sends three probes, 5 s apart.
+    /// Octets that were sent must be acknowledged within the same 25 s (tcp(7): TCP_KEEPIDLE, TCP_USER_TIMEOUT).
     static func watch(_ number: Int32) {
         set(number, SOL_SOCKET, SO_KEEPALIVE, 1)
         set(number, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 10)
@@ -52,7 +52,8 @@ enum Sockets {
         address.withPointer { pointer, length in systemConnect(number, pointer, length) == 0 ? 0 : errno }
     }
 
-    /// Whether the connection is closed in both directions or has an error. Octets that arrived before can still be read.
+    /// Whether the connection is closed in both directions or has an error. Octets that arrived before can still be
+    /// read.
     static func hasHungUp(_ descriptor: Descriptor) -> Bool { conditions(of: descriptor, asking: 0) != 0 }
 
     /// Whether the other side has ended at least its own direction.
@@ -76,7 +77,8 @@ enum Sockets {
             let rest = bytes.extracting(droppingFirst: written)
             let length = PacketBoundaries.firstLength(in: rest)
             let result = writeOnce(descriptor, rest.extracting(first: length))
-            // The kernel takes a packet whole or not at all. An error after some packets occurs again with the next one.
+            // The kernel takes a packet whole or not at all. An error after some packets occurs again with the next
+            // one.
             guard result >= 0 else { return written > 0 ? written : result }
             written += length
         }

@@ -10,7 +10,8 @@ struct ProcessIntroduction: Hashable {
     var name: String?
     /// `BLUETOOTH_RADIO_POSITION`: metres, as `X,Y` or `X,Y,Z`. Nil if there is none, or no valid one.
     var position: RadioPosition?
-    /// `BLUETOOTH_RADIO_ADDRESS`: the public address of its controller, as `02:00:5E:00:00:01`. Nil if there is none, or no valid one.
+    /// `BLUETOOTH_RADIO_ADDRESS`: the public address of its controller, as `02:00:5E:00:00:01`. Nil if there is none,
+    /// or no valid one.
     var requestedAddress: UInt64?
     /// A sentence for the log about an invalid `BLUETOOTH_RADIO_ADDRESS`.
     var complaint: String?
@@ -102,7 +103,8 @@ extension DeviceAddress {
             value = value << 8 | UInt64(octet)
         }
         guard value != 0, value != 0xFFFF_FFFF_FFFF else { return nil }
-        // The bit for groups is the lowest of the first octet (IEEE 802, 8.2); 10 at the top of a random address is reserved.
+        // The bit for groups is the lowest of the first octet (IEEE 802, 8.2); 10 at the top of a random address is
+        // reserved.
         guard kind == .random ? value >> 46 != 2 : value >> 40 & 1 == 0 else { return nil }
         self.init(kind: kind, value: value)
     }

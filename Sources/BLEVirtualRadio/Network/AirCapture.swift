@@ -3,8 +3,8 @@ import BLECapture
 import BLEController
 import BLEWire
 
-/// Records the packets of a virtual radio as pcapng. Each packet is recorded as it was sent, with the highest power at which a
-/// device received it.
+/// Records the packets of a virtual radio as pcapng. Each packet is recorded as it was sent, with the highest power at
+/// which a device received it.
 package final class AirCapture: Sendable {
     fileprivate struct State {
         var writer = PcapngWriter()

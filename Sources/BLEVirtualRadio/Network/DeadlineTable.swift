@@ -1,7 +1,7 @@
 import BLEWire
 
-/// The deadlines of the slots: a binary heap ordered by time, then by slot, with the index of each slot in it. A slot without a deadline
-/// costs nothing.
+/// The deadlines of the slots: a binary heap ordered by time, then by slot, with the index of each slot in it. A slot
+/// without a deadline costs nothing.
 struct DeadlineTable {
     private struct Entry {
         var time: Instant

@@ -1,8 +1,9 @@
 import BLEWire
 import Synchronization
 
-/// Allocates the addresses of the devices on a shared radio. An address follows from the radio's seed and the name of the device, so a program
-/// that restarts has the same address. The lowest free number from 0 distinguishes devices with equal names.
+/// Allocates the addresses of the devices on a shared radio. An address follows from the radio's seed and the name of
+/// the device, so a program that restarts has the same address. The lowest free number from 0 distinguishes devices
+/// with equal names.
 struct DeviceAddressPool {
     private static let mask: UInt64 = 0xFFFF_FFFF_FFFF
     /// The random part of a random address; the two bits above it are its type (Vol 6, Part B, 1.3.2).
@@ -20,10 +21,10 @@ struct DeviceAddressPool {
     /// Allocates an address that no other device has.
     ///
     /// - Parameters:
-    /// - name: The name of the device.
-    /// - requested: The preferred address. If it is allocated, the pool uses the next higher free one. A random address
-    ///   keeps its type.
-    /// - kind: The type of the address. A random address without a request is static.
+    ///   - name: The name of the device.
+    ///   - requested: The preferred address. If it is allocated, the pool uses the next higher free one. A random
+    ///     address keeps its type.
+    ///   - kind: The type of the address. A random address without a request is static.
     mutating func allocate(for name: String, requested: UInt64?, kind: DeviceAddress.Kind) -> DeviceAddress {
         let counted = kind == .random ? Self.randomPart : Self.mask
         let type = kind == .random ? (requested ?? Self.mask) & Self.mask & ~counted : 0

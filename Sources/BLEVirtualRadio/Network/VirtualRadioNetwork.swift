@@ -87,8 +87,8 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     /// Adds a controller to the radio. Slots are numbered before calls arrive, so calls may arrive in another order.
     ///
     /// - Parameters:
-    /// - address: An address of the pool, which is released when the controller is removed.
-    /// - make: Creates the host after its controller.
+    ///   - address: An address of the pool, which is released when the controller is removed.
+    ///   - make: Creates the host after its controller.
     package func add(
         _ slot: Int, _ configuration: ControllerConfiguration, at position: RadioPosition,
         address: DeviceAddress? = nil,

@@ -5,8 +5,9 @@ extension HCI {
         package static var opcode: HCI.Opcode { .disconnect }
 
         package var connectionHandle: UInt16
-        /// Authentication Failure, Remote User Terminated Connection, Remote Device Terminated Connection (low resources,
-        /// power off), Unsupported Remote Feature, Pairing With Unit Key Not Supported or Unacceptable Connection Parameters.
+        /// Authentication Failure, Remote User Terminated Connection, Remote Device Terminated Connection (low
+        /// resources, power off), Unsupported Remote Feature, Pairing With Unit Key Not Supported or Unacceptable
+        /// Connection Parameters.
         package var reason: HCI.ErrorCode
 
         package init(connectionHandle: UInt16, reason: HCI.ErrorCode = .remoteUserTerminatedConnection) {
