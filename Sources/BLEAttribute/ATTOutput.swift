@@ -62,7 +62,7 @@ package struct ATTEventArena: Sendable {
 package enum ATTEvent: Hashable, Sendable {
     /// The ATT_MTU in octets. It changed, or this side's exchange ended, perhaps without a change.
     case mtuChanged(UInt16)
-    /// A client operation ended. `id` is the number given to `submit`.
+    /// A client operation ended. `id` is the number with which it was submitted.
     case completed(id: UInt32, Result<GATTResult, GATTFailure>)
     /// The peer refused a request of this operation because the link's security is too low. `resume` continues the
     /// operation.

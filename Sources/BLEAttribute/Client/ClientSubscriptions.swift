@@ -2,7 +2,7 @@ import BLEWire
 
 /// One subscriber's share in a client characteristic configuration of the peer.
 package struct ClientSubscription: Hashable, Sendable {
-    /// The subscriber's number from `submit`.
+    /// The subscriber's number, as given to `submit`.
     package var subscriber: UInt32
     package var valueHandle: UInt16
     /// The last handle of the characteristic.

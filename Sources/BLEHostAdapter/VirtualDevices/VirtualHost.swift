@@ -43,6 +43,6 @@ extension VirtualRadioRuntime {
 }
 
 extension HostDriver: HCIHost {
-    /// The host outlives its controller, so that its sessions get the loss of the controller.
+    /// The network keeps the host without its controller, so that its sessions can report the loss.
     package var outlivesController: Bool { true }
 }

@@ -27,8 +27,8 @@ struct PairingAgreement: Hashable, Sendable {
         role == .initiator ? request.features : response.features
     }
 
-    /// The keys that the device with this role distributes. Secure Connections distributes no LTK and no link key: both
-    /// are derived (Vol 3, Part H, 3.6.1).
+    /// The keys that the device with this role distributes. Secure Connections distributes no LTK. Link keys are
+    /// derived, never distributed (Vol 3, Part H, 3.6.1).
     func keys(of role: PairingRole) -> SMP.KeyDistribution {
         let keys = role == .initiator ? response.features.initiatorKeys : response.features.responderKeys
         let known = keys.intersection([.encryption, .identity, .signing])

@@ -32,7 +32,7 @@ package struct HostSessions: ~Copyable {
     package var host: HostStack
     package var output = SessionOutput()
     private var spareBatch = HostBatch()
-    /// Where the octets of the batch under way begin in `output.bytes`.
+    /// The start of the current batch's octets in `output.bytes`.
     var firstByte = 0
 
     // Power

@@ -15,7 +15,7 @@ package struct SharedRadioEndpoint: Hashable, Sendable {
         }
     }
 
-    /// The name of the radio; nil: the user's radio without a name.
+    /// The name of the radio; nil for the user's radio without a name.
     package let name: String?
     /// `$XDG_RUNTIME_DIR/opencorebluetooth`, or `/tmp/opencorebluetooth-USER` with the number of the user.
     package let directory: String

@@ -6,7 +6,7 @@ import Glibc
 /// of the process, which the system shows to the same user. They therefore work for programs in any language, and need
 /// no support in the HCI transport.
 struct ProcessIntroduction: Hashable {
-    /// `BLUETOOTH_RADIO_NAME`, else the name of its executable; with safe characters. Nil if it has none.
+    /// `BLUETOOTH_RADIO_NAME`, otherwise the name of its executable, reduced to safe characters. Nil if it has none.
     var name: String?
     /// `BLUETOOTH_RADIO_POSITION`: metres, as `X,Y` or `X,Y,Z`. Nil if there is none, or no valid one.
     var position: RadioPosition?

@@ -88,7 +88,7 @@ extension ATT {
     /// Writes or drops everything in the prepare queue (3.4.6.3).
     package struct ExecuteWriteRequest: ATTPDU, Hashable {
         package static let opcode = Opcode.executeWriteRequest
-        /// False: cancel all prepared writes.
+        /// False cancels all prepared writes.
         package var writes: Bool
         package init(writes: Bool) { self.writes = writes }
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
