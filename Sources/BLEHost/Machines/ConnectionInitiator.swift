@@ -1,6 +1,5 @@
 import BLEWire
 
-///
 /// Connects to any number of peers at once: to one peer by its address, to several through the filter accept list. LE
 /// Create Connection runs while at least one peer is requested. When its targets change, the initiator cancels and
 /// restarts it, because the list must not change meanwhile (Vol 4, Part E, 7.8.12 to 7.8.17). Peers in excess of the

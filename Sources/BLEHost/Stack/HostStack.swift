@@ -2,7 +2,6 @@ import BLEAttribute
 import BLELink
 import BLEWire
 
-///
 /// A Bluetooth LE host, sans-IO. Its inputs are packets of the controller, calls and the time. Its outputs are packets
 /// for the controller, events and the next deadline. It connects the state machines of this target and routes data
 /// between them; the machines make the decisions.

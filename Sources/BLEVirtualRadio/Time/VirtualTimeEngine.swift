@@ -11,8 +11,7 @@ import Synchronization
 /// callback has returned, no time passes and no call runs. Then time advances to the next deadline. Calls and callbacks
 /// therefore have one order, whatever queues the callbacks run on, and a run is a function of its seed.
 ///
-/// Time passes only during `run`, and between `start` and `stop`. Otherwise the model is frozen and submitted calls
-/// wait.
+/// Time passes only during `run`, and between `start` and `stop`. Otherwise the model is frozen and calls wait.
 ///
 /// `@unchecked Sendable`: state outside `mailbox` is used only on `queue`.
 package final class VirtualTimeEngine: @unchecked Sendable {
@@ -62,7 +61,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     private var timer: (any DispatchSourceTimer)?
     private let watchdog = CallbackWatchdog()
 
-    /// - Parameter freezesDuringCallbacks: false lets time pass during the program's callbacks, as with hardware.
+    /// - Parameter freezesDuringCallbacks: False lets time pass during the program's callbacks, as with hardware.
     package init(pace: Pace, freezesDuringCallbacks: Bool = true, label: String = "virtual-time") {
         self.pace = pace
         self.freezesDuringCallbacks = freezesDuringCallbacks
@@ -148,8 +147,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     }
 
     /// Runs until `length` has passed, or until `condition` holds. The engine evaluates the condition whenever the
-    /// model stands still. Calls `finish` on the engine's queue with true if the condition held, or if there is no
-    /// condition.
+    /// model stands still. Calls `finish` on its queue with true if the condition held, or if there is none.
     @discardableResult
     package func run(
         for length: TimeSpan?, until condition: Condition?, finish: @escaping @Sendable (Bool) -> Void
@@ -208,12 +206,10 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 extension VirtualTimeEngine {
     private var isActive: Bool { isRunningFree || !goals.isEmpty }
 
-    /// The longest time for which the engine occupies its queue, in real nanoseconds. A model that always has a due
-    /// event, or that is slower than its pace, must not block the queue's other work: sockets, and the beginnings and
-    /// ends of runs.
+    /// The longest time for which the engine occupies its queue, in real nanoseconds. A model that is slower than its
+    /// pace or always has a due event must not block other work: sockets, and the beginnings and ends of runs.
     private static let turn: UInt64 = 2_000_000
-    /// The same time while an external host may wait for answers. It is long enough for many packets to leave in one
-    /// write.
+    /// The same time while an external host may wait for answers. It suffices for many packets in one write.
     private static let shortTurn: UInt64 = 100_000
     /// The lateness above which a model uses the long turn even with external hosts: hosts that send at full speed must
     /// not slow its time down.
