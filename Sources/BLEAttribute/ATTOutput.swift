@@ -1,12 +1,12 @@
 import BLEWire
 
-/// What a bearer wants done: PDUs to send and events to act on, each in order. The owner passes one output to call after call;
-/// its buffers keep their capacity, so a warm output allocates nothing.
+/// The output of a bearer: PDUs to send and events to handle, each in order. The owner passes the same output to every
+/// call. Its buffers keep their capacity, so a warm output allocates nothing.
 ///
-/// PDUs and events go to the lower layer and to the owner's own events after each call. The arena is the owner's: ranges in
-/// events refer to it, and the owner empties it when it has acted on the events.
+/// After each call, PDUs go to the lower layer and events to the owner's own events. The owner manages the arena:
+/// ranges in events refer to it, and the owner empties it after handling the events.
 package struct ATTOutput: Sendable {
-    /// Whole ATT PDUs for the fixed channel, in the order in which they must be sent, as ranges of `pduOctets`.
+    /// Whole ATT PDUs for the fixed channel, in the order of transmission, as ranges of `pduOctets`.
     package internal(set) var pdus: [Range<Int>] = []
     package var pduOctets: [UInt8] = []
     package internal(set) var events: [ATTEvent] = []
@@ -17,14 +17,14 @@ package struct ATTOutput: Sendable {
     /// Whether there are neither PDUs nor events.
     package var isEmpty: Bool { pdus.isEmpty && events.isEmpty }
 
-    /// Puts a PDU, with its opcode, at the end of `pdus`. The callers keep every field within its limits.
+    /// Appends a PDU, with its opcode, to `pdus`. The callers keep every field within its limits.
     mutating func send<P: ATTPDU & ~Escapable>(_ pdu: P) {
         let start = pduOctets.count
         guard (try? pduOctets.append(attribute: pdu)) != nil else { return }
         pdus.append(start..<pduOctets.count)
     }
 
-    /// Removes PDUs and events and keeps the capacity. The arena stays.
+    /// Removes PDUs and events. Keeps the capacity and the arena.
     package mutating func removePDUsAndEvents() {
         pdus.empty()
         pduOctets.empty()
@@ -32,7 +32,7 @@ package struct ATTOutput: Sendable {
     }
 }
 
-/// What the ranges in events refer to.
+/// The storage to which ranges in events refer.
 package struct ATTEventArena: Sendable {
     /// The octets of values.
     package var octets: [UInt8] = []
@@ -50,7 +50,7 @@ package struct ATTEventArena: Sendable {
         return start..<octets.count
     }
 
-    /// Empties the arena and keeps the capacity.
+    /// Empties the arena. Keeps the capacity.
     package mutating func removeAll() {
         octets.empty()
         writeItems.empty()
@@ -58,35 +58,38 @@ package struct ATTEventArena: Sendable {
     }
 }
 
-/// Something that happened on a bearer. Ranges refer to `ATTOutput.arena`.
+/// An event of a bearer. Ranges refer to `ATTOutput.arena`.
 package enum ATTEvent: Hashable, Sendable {
-    /// The ATT_MTU, octets: it changed, or this side's exchange came to its end (perhaps without a change).
+    /// The ATT_MTU in octets. It changed, or this side's exchange ended, perhaps without a change.
     case mtuChanged(UInt16)
-    /// A client operation ended; `id` is the one it was submitted with.
+    /// A client operation ended. `id` is the number with which it was submitted.
     case completed(id: UInt32, Result<GATTResult, GATTFailure>)
-    /// The peer refused a request of this operation because the link's security is too low; `resume` goes on with it.
+    /// The peer refused a request of this operation because the link's security is too low. `resume` continues the
+    /// operation.
     case securityRequired(id: UInt32, ATT.ErrorCode)
-    /// The turn of a `readRSSI` has come; `finishOperation` ends it.
+    /// A `readRSSI` operation has started. `finishOperation` ends it.
     case rssiRequested(id: UInt32)
-    /// A notification, or an indication, which `confirmIndication` has to answer. `subscribers` are the numbers that were
-    /// subscribed to the value when it came; empty if there were none.
+    /// A notification, or an indication, which the owner must answer with `confirmIndication`. `subscribers` are the
+    /// subscribers of the value at its arrival. The range is empty if there were none.
     case notification(valueHandle: UInt16, value: Range<Int>, isIndication: Bool, subscribers: Range<Int>)
-    /// A client reads a dynamic value from `offset` on; `respondToRead` answers, once.
+    /// A client reads a dynamic value from `offset` on. The owner answers once, with `respondToRead`.
     case readRequest(request: UInt32, handle: UInt16, offset: Int)
-    /// A client writes. If it needs a response, `respondToWrite` gives it, once.
+    /// A client writes. If a response is needed, the owner answers once, with `respondToWrite`.
     case writeRequest(request: UInt32, items: Range<Int>, needsResponse: Bool)
-    /// A client changed its configuration of a characteristic: bit 0 notifications, bit 1 indications; 0 neither.
+    /// A client changed its configuration of a characteristic: bit 0 for notifications, bit 1 for indications, 0 for
+    /// neither.
     case subscriptionChanged(valueHandle: UInt16, configuration: UInt16)
-    /// The client confirmed the indication of this value, or the value left the database before the indication was sent.
+    /// The client confirmed the indication of this value, or the database lost the value before the indication was
+    /// sent.
     case indicationConfirmed(valueHandle: UInt16)
-    /// The peer's database changed in this range (Service Changed); `confirmIndication` has to answer.
+    /// The peer's database changed in this range (Service Changed). The owner must answer with `confirmIndication`.
     case servicesChanged(HandleRange)
-    /// A transaction timed out or the peer broke the protocol: nothing more is sent or received on this bearer
-    /// (Vol 3, Part F, 3.3.3). The owner should end the link.
+    /// A transaction timed out or the peer violated the protocol. Nothing more is sent or received on this bearer (Vol
+    /// 3, Part F, 3.3.3). The owner should end the link.
     case bearerFailed
 }
 
-/// One written piece of a value.
+/// One part of a written value.
 package struct ATTWriteItem: Hashable, Sendable {
     package var handle: UInt16
     package var offset: Int

@@ -10,8 +10,8 @@ import Foundation
 
 /// AES-CCM with M = 4 and L = 2 (Vol 6, Part E, 1; RFC 3610), composed of the library's CBC and CTR.
 ///
-/// The library's calls over a whole packet cost two to three times less than its block function for each block, although each
-/// returns its octets in an allocation of its own. Nothing else here allocates.
+/// The library's calls over a whole packet cost two to three times less than its block function for each block,
+/// although each returns its octets in an allocation of its own. Nothing else here allocates.
 struct CCMCipher: PacketCipher {
     private let key: SymmetricKey
 

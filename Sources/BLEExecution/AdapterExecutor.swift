@@ -17,18 +17,19 @@ package protocol ExecutorOwner: AnyObject, SendableMetatype {
 package protocol AdapterExecutor<Owner>: CallbackScheduling {
     associatedtype Owner: ExecutorOwner
 
-    /// The time. For code on the executor only.
+    /// The time. Used only on the executor.
     var now: Instant { get }
 
-    /// Runs `call` on the executor after every call submitted before, and then delivers the events that it causes. From any thread;
-    /// returns at once.
+    /// Runs `call` on the executor after every call submitted before, and then delivers its events. May be called on
+    /// any thread; returns at once.
     func submit(to owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void)
 
-    /// Like `submit`, but may run `call` on the calling thread if the executor is idle. For calls whose caller waits for their effect
-    /// and holds no lock. In that case the calling thread delivers the events, too.
+    /// Does the same as `submit`, but may run `call` on the calling thread if the executor is idle. It is for callers
+    /// that wait for the effect and hold no lock. In that case the calling thread also delivers the events.
     func perform(on owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void)
 
-    /// Sets when to call `owner.handleTimeout` next, in place of the deadline set before; nil: never. On the executor only.
+    /// Sets the time of the next call of `owner.handleTimeout`, replacing the preceding deadline; nil removes it. Used
+    /// only on the executor.
     func schedule(_ owner: Owner, at deadline: Instant?)
 }
 

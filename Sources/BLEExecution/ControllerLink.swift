@@ -1,10 +1,11 @@
 import BLEWire
 
-/// Carries packets from a host to its controller, over a transport or a virtual radio. Called on the host's executor alone.
+/// Carries packets from a host to its controller, over a transport or a virtual radio. Used only on the host's
+/// executor.
 package protocol ControllerLink: AnyObject {
     /// Takes whole H4 packets, one after another.
     func send(_ packets: Span<UInt8>)
 
-    /// Ends the link; nothing is received after this.
+    /// Ends the link. The host receives nothing after this call.
     func close()
 }

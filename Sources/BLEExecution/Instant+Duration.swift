@@ -1,7 +1,7 @@
 import BLEWire
 
 extension TimeSpan {
-    /// The same length in nanoseconds; a duration too long for that becomes the longest span.
+    /// The same length in nanoseconds. A longer duration becomes the longest span.
     package init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

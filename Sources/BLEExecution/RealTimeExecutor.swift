@@ -5,15 +5,15 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The executor of a host with real hardware: a serial queue, and a thread that waits for the transport, for calls and for the
-/// monotonic clock.
+/// The executor of a host with real hardware: a serial queue, and a thread that waits for the transport, for calls and
+/// for the monotonic clock.
 ///
-/// The thread works in steps, on the queue: received octets, then submitted calls, then timeouts. At the end of a step, all packets leave
-/// in one write and all callbacks in one block for each queue. Other blocks on the queue, such as the
-/// opening of a transport, run between the steps. A thread that calls `perform` runs a step itself while the executor's thread
-/// waits: waking another thread costs more than most calls.
+/// The thread works in steps, on the queue: received octets, then submitted calls, then timeouts. At the end of a step,
+/// all packets leave in one write and all callbacks in one block for each queue. Other blocks on the queue, such as the
+/// opening of a transport, run between the steps. A thread that calls `perform` runs a step itself while the executor's
+/// thread waits, because waking another thread costs more than most calls.
 ///
-/// `@unchecked Sendable`: state outside `mailbox` and the atomic is touched on `queue` alone.
+/// `@unchecked Sendable`: state outside `mailbox` and the atomic is used only on `queue`.
 package final class RealTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, @unchecked Sendable {
     package typealias Call = @Sendable (Owner) -> Void
 
@@ -24,9 +24,9 @@ package final class RealTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, @un
 
     private struct Mailbox {
         var calls: [SubmittedCall] = []
-        /// Whether the thread works, or will before it waits again.
+        /// Whether the thread is working, or will work before it waits again.
         var isAwake = true
-        /// The time at which the wait ends; nil: when the thread is woken.
+        /// The time at which the wait ends; nil if only `wake` ends it.
         var sleepsUntil: Instant?
     }
 
@@ -36,16 +36,17 @@ package final class RealTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, @un
     private weak var owner: Owner?
     private var stream: PolledStream?
     private var deadline: Instant?
-    /// The latest time at which the thread wakes. It stays when deadlines move later, as those of transactions do.
+    /// The latest time at which the thread wakes. It stays when deadlines move to a later time, as those of
+    /// transactions do.
     private var alarm: Instant?
-    /// The thread that runs a step; 0: none.
+    /// The thread that runs a step; 0 if there is none.
     private let stepping = Atomic<UInt>(0)
     private var stepTime: Instant?
-    /// Taken from the mailbox; kept for its capacity.
+    /// The calls taken from the mailbox. The array keeps its capacity.
     private var calls: [SubmittedCall] = []
     private var callbacks = CallbackBatch()
     private let mark = DispatchSpecificKey<Bool>()
-    /// Whether the wait under way includes the room for what the stream has queued.
+    /// Whether the current wait includes room for the stream's queued octets.
     private var awaitsWriting = false
 
     package init(label: String) throws(TransportError) {
@@ -56,20 +57,20 @@ package final class RealTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, @un
 
     deinit { thread?.wake() }
 
-    /// Nanoseconds of the monotonic clock; within a step, of its beginning.
+    /// The time of the monotonic clock. Within a step, the time of its beginning.
     package var now: Instant { stepTime ?? Self.clock }
 
     private static var clock: Instant { Instant(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 
-    /// Reads and writes `stream` for `owner` from now on. On the queue.
+    /// Reads and writes `stream` for `owner` from now on. Used only on the queue.
     package func serve(_ stream: PolledStream, for owner: Owner) {
         self.owner = owner
         self.stream = stream
-        // Also in a step of another thread: the executor's thread may be waiting without the stream.
+        // Also within a step of another thread: the executor's thread may be waiting without the stream.
         thread?.wake()
     }
 
-    /// Forgets `stream`, which is closed. On the queue.
+    /// Drops the closed `stream`. Used only on the queue.
     package func drop(_ stream: PolledStream) {
         guard self.stream === stream else { return }
         self.stream = nil
@@ -100,8 +101,8 @@ package final class RealTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, @un
         if mustWake { thread?.wake() }
     }
 
-    /// Runs a step on the calling thread while the executor's thread waits. Returns whether to wake the executor's thread: calls were
-    /// submitted meanwhile, or its wait has the wrong deadline or the wrong events.
+    /// Runs a step on the calling thread while the executor's thread waits. Returns whether to wake the executor's
+    /// thread: calls were submitted meanwhile, or its wait has a wrong deadline or wrong events.
     private func borrowedStep() -> Bool {
         _ = work { runSubmittedCalls() }
         let isWaitWrong = stream.map { $0.awaitsWriting != awaitsWriting } ?? false
@@ -131,7 +132,7 @@ package final class RealTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, @un
 
     // MARK: Steps
 
-    /// On the thread, between two waits.
+    /// Runs on the thread, between two waits.
     private func attend(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest {
         mailbox.withLock { $0.isAwake = true }
         var readiness = readiness
@@ -142,7 +143,7 @@ package final class RealTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, @un
         }
     }
 
-    /// Nil: there is more to do at once.
+    /// Returns nil if there is more to do at once.
     private func step(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest? {
         // Keeps the owner alive while it takes the octets of the stream.
         let owner = owner
@@ -210,7 +211,7 @@ package final class RealTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, @un
     }
 
     package func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
-        // The callbacks that wait for the end of the step come first.
+        // Sends the callbacks that wait for the end of the step first.
         if stepping.load(ordering: .relaxed) == Self.thisThread { callbacks.send() }
         start(nil)
     }
@@ -223,7 +224,8 @@ private struct CallbackBatch {
         let block: @Sendable @convention(block) () -> Void
     }
 
-    /// The most callbacks that wait, and that one block runs: a queue should not idle during a long step.
+    /// The maximum number of waiting callbacks, and of callbacks in one block. A queue should not idle during a long
+    /// step.
     private static let limit = 32
 
     private var callbacks: [Callback] = []

@@ -1,27 +1,27 @@
 import BLEWire
 
-/// Puts the L2CAP frames of one link together from ACL fragments (Vol 3, Part A, 7.2). A frame that came in one piece is
-/// used where it lies.
+/// Reassembles the L2CAP frames of one link from ACL fragments (Vol 3, Part A, 7.2). A frame that arrives in one
+/// fragment is used in place.
 package struct ACLReassembler {
-    /// The octets of the frame under way, header first. After `.assembled` the owner may take it, and gives it back with
-    /// `finish`.
+    /// The octets of the current frame, header first. After `.assembled` the owner may take the buffer. It returns it
+    /// with `finish`.
     package var buffer: [UInt8] = []
-    /// Octets that the frame under way still lacks; nil while its length is not known.
+    /// The octets that the current frame still lacks; nil until its length is known.
     private var missing: Int?
     private var isActive = false
-    /// The longest frame, with header, that is put together.
+    /// The longest frame to reassemble, including its header.
     package let limit: Int
 
     package init(limit: Int) { self.limit = limit }
 
-    /// What became of a fragment, and what was dropped on the way.
+    /// The result of a fragment, and any fragment or frame that was dropped.
     package struct Outcome: Hashable, Sendable {
         package enum Progress: Hashable, Sendable {
             /// The fragment is a whole frame.
             case whole
-            /// `buffer` holds a whole frame; call `finish` when it was read.
+            /// `buffer` holds a whole frame. Call `finish` after reading it.
             case assembled
-            /// More is to come, or nothing is under way.
+            /// The frame is not complete, or no frame is in progress.
             case incomplete
         }
 
@@ -30,13 +30,13 @@ package struct ACLReassembler {
     }
 
     package enum Fault: Hashable, Sendable {
-        /// A continuing fragment without a start: dropped.
+        /// A continuing fragment without a start. It was dropped.
         case missingStart
-        /// More octets than the frame's length field says: the frame was dropped.
+        /// The frame has more octets than its length field states. It was dropped.
         case tooLong
-        /// The frame is longer than this host takes: dropped.
+        /// The frame is longer than this host accepts. It was dropped.
         case aboveLimit
-        /// A frame began before the last one had ended: the last one was dropped.
+        /// A frame began before the preceding one ended. The preceding one was dropped.
         case unfinished
     }
 
@@ -79,14 +79,14 @@ package struct ACLReassembler {
         return Outcome(progress: .incomplete, fault: fault)
     }
 
-    /// Makes ready for the next frame; keeps the buffer's capacity.
+    /// Prepares for the next frame. Keeps the buffer's capacity.
     package mutating func finish() {
         buffer.empty()
         missing = nil
         isActive = false
     }
 
-    /// `finish`, after the owner had taken `buffer`.
+    /// Does the same as `finish`, after the owner has taken `buffer`.
     package mutating func finish(returning taken: consuming [UInt8]) {
         buffer = taken
         finish()

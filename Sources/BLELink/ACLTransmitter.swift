@@ -1,20 +1,21 @@
 import BLEWire
 
-/// Sends L2CAP frames of all links through the controller's buffers: one queue of octets for each link, fragments no longer
-/// than the controller takes, never more packets than it has room for (Vol 4, Part E, 4.1.1 and 4.3).
+/// Sends the L2CAP frames of all links through the controller's buffers. Each link has a queue of octets. Fragments are
+/// no longer than the controller accepts, and the controller never has more packets than buffers (Vol 4, Part E, 4.1.1
+/// and 4.3).
 ///
-/// The next fragment goes to the link with the fewest packets in the controller, in turn where these are equal: a slow
-/// link cannot fill all the buffers, and equal links get equal shares. Nothing is allocated once the queues are warm.
+/// The next fragment goes to the link with the fewest packets in the controller. Links with equal counts take turns. A
+/// slow link cannot fill all the buffers, and equal links get equal shares. Warm queues allocate nothing.
 ///
-/// A link has two lanes, which take turns: bulk data on its credit-based channels and its attributes share the link evenly,
-/// octet for octet, and neither waits behind more than one frame of the other.
+/// A link has two lanes, which take turns. Bulk data on its credit-based channels and its attribute traffic share the
+/// link evenly, octet for octet. Neither waits for more than one frame of the other.
 package struct ACLTransmitter {
-    /// The place of one link in this transmitter; used again after `close`.
+    /// Identifies a link's queue in this transmitter. Reused after `close`.
     package struct Slot: Hashable, Sendable {
         let index: Int
     }
 
-    /// Frames of one lane leave in order.
+    /// A lane of a link. Frames of one lane leave in order.
     package enum LaneName: Int, Hashable, Sendable {
         /// The fixed channels.
         case main = 0
@@ -23,7 +24,7 @@ package struct ACLTransmitter {
     }
 
     private struct Lane {
-        /// Whole L2CAP frames one after another; what lies before `head` is gone.
+        /// Whole L2CAP frames, one after another. The octets before `head` have been sent.
         var octets: [UInt8] = []
         var head = 0
         var pending: Int { octets.count - head }
@@ -42,7 +43,7 @@ package struct ACLTransmitter {
 
         /// Moves octets from the head to `output`.
         ///
-        /// - Parameter mark: from here on the octets that are gone are worth a move of the rest.
+        /// - Parameter mark: The number of sent octets from which on it is worthwhile to move the rest.
         mutating func take(_ count: Int, into output: inout [UInt8], mark: Int) {
             output.append(octets.span.extracting(head..<head + count))
             head += count
@@ -61,23 +62,23 @@ package struct ACLTransmitter {
         }
     }
 
-    /// Works in place: a copy would retain the buffers of both lanes with every packet.
+    /// A link's queue. It works in place: a copy would retain the buffers of both lanes with every packet.
     private struct Queue {
         var handle: UInt16
         var isOpen: Bool
         private var main = Lane()
         private var bulk = Lane()
-        /// The lane of the last frame begun.
+        /// The lane of the most recently started frame.
         private var lane = LaneName.bulk
-        /// How many octets more the bulk lane has sent than the main lane, while both had something to send.
+        /// The number of octets that the bulk lane has sent more than the main lane, while both had data.
         private var lead = 0
-        /// Octets of the frame at that lane's head that are still to go; 0 between frames.
+        /// The octets of that lane's first frame that are still to be sent; 0 between frames.
         private var frameRest = 0
-        /// Packets in the controller that it has not reported as completed.
+        /// The packets in the controller that it has not reported as completed.
         var outstanding = 0
-        /// The main lane reached `fullMark` and has not fallen to `drainedMark` since.
+        /// The main lane has reached `fullMark` and has not fallen to `drainedMark` since.
         var wasFull = false
-        /// Octets in each lane.
+        /// The octets in each lane.
         private(set) var mainPending = 0
         private(set) var bulkPending = 0
         var pending: Int { mainPending + bulkPending }
@@ -129,7 +130,8 @@ package struct ACLTransmitter {
             outstanding += 1
         }
 
-        /// Before a frame: the lane that has sent less, or the other in turn; one that had nothing to send is owed nothing.
+        /// Chooses a lane before a frame: the lane that has sent less, or the other lane if both are equal. An empty
+        /// lane accumulates no share.
         private mutating func chooseLane() {
             if mainPending > 0, bulkPending > 0 {
                 lane = lead > 0 ? .main : lead < 0 ? .bulk : lane == .main ? .bulk : .main
@@ -154,20 +156,20 @@ package struct ACLTransmitter {
 
     private var queues: [Queue] = []
     private var turn = 0
-    /// The longest ACL payload the controller takes, octets; 0 until it is known.
+    /// The longest ACL payload that the controller accepts, in octets; 0 until it is known.
     package private(set) var fragmentLength = 0
-    /// The number of packets the controller buffers for all links.
+    /// The number of packets that the controller buffers for all links.
     package private(set) var bufferCount = 0
-    /// Packets in the controller, all links.
+    /// The packets of all links in the controller.
     package private(set) var outstanding = 0
-    /// Queues that drained after having been full; the owner takes and empties it.
+    /// The queues that drained after being full. The owner takes and empties the array.
     package var drained: [Slot] = []
 
-    /// From this number of queued octets on a queue counts as full.
+    /// The number of queued octets from which on a queue counts as full.
     package let fullMark: Int
-    /// At or below this number of octets a queue that was full counts as drained.
+    /// The number of queued octets at or below which a full queue counts as drained.
     package let drainedMark: Int
-    /// A frame that would bring a queue above this number of octets is refused.
+    /// The limit of queued octets. A frame that would exceed it is refused.
     package let limit: Int
 
     package init(fullMark: Int = 8_192, limit: Int = 1 << 20) {
@@ -176,13 +178,13 @@ package struct ACLTransmitter {
         self.limit = max(limit, fullMark)
     }
 
-    /// Takes over the controller's buffers (LE Read Buffer Size, or Read Buffer Size where they are shared).
+    /// Sets the controller's buffers, from LE Read Buffer Size, or from Read Buffer Size if they are shared.
     package mutating func configure(fragmentLength: Int, bufferCount: Int) {
         self.fragmentLength = fragmentLength
         self.bufferCount = bufferCount
     }
 
-    /// Forgets every link and every packet in the controller, as an HCI Reset does.
+    /// Removes every link and every packet in the controller, as an HCI Reset does.
     package mutating func reset() {
         for index in queues.indices { release(index) }
         outstanding = 0
@@ -201,7 +203,7 @@ package struct ACLTransmitter {
         return Slot(index: queues.count - 1)
     }
 
-    /// Drops what is queued. The link's packets in the controller count as flushed (Vol 4, Part E, 4.3).
+    /// Drops the queued data. The link's packets in the controller count as flushed (Vol 4, Part E, 4.3).
     package mutating func close(_ slot: Slot) {
         guard queues[slot.index].isOpen else { return }
         outstanding -= queues[slot.index].outstanding
@@ -218,18 +220,18 @@ package struct ACLTransmitter {
         return false
     }
 
-    /// Octets of frames that wait for room in the controller.
+    /// The octets of frames that wait for room in the controller.
     package func queuedOctets(_ slot: Slot, lane: LaneName = .main) -> Int {
         lane == .main ? queues[slot.index].mainPending : queues[slot.index].bulkPending
     }
 
-    /// Packets of this link in the controller.
+    /// The packets of this link in the controller.
     package func outstanding(_ slot: Slot) -> Int { queues[slot.index].outstanding }
 
-    /// Whether the main lane holds so much that more should wait for `drained`.
+    /// Whether the main lane is full. Further data should then wait for `drained`.
     package func isFull(_ slot: Slot) -> Bool { queues[slot.index].wasFull }
 
-    /// Queues one frame. False if the lane's limit leaves no room: then nothing was queued.
+    /// Queues one frame. Returns false, without effect, if it would exceed the lane's limit.
     package mutating func enqueue(
         _ payload: Span<UInt8>, channel: L2CAP.ChannelIdentifier, on slot: Slot, lane: LaneName = .main
     ) -> Bool {
@@ -241,12 +243,12 @@ package struct ACLTransmitter {
         return true
     }
 
-    /// Whether the controller takes more now.
+    /// Whether the controller accepts another packet now.
     package var hasRoom: Bool { outstanding < bufferCount && fragmentLength > 0 }
 
-    /// What was wrong with a Number Of Completed Packets.
+    /// A fault in Number Of Completed Packets.
     package enum CompletionFault: Hashable, Sendable {
-        /// The controller completed packets that it never got; the surplus is ignored.
+        /// The controller completed packets that it never received. The surplus is ignored.
         case moreThanSent
         case unknownHandle
     }

@@ -1,22 +1,22 @@
 import BLEWire
 
-/// Sends HCI commands as the controller has room for them and joins the answers to what they were for
-/// (Vol 4, Part E, 4.4). `Purpose` is the owner's note about a command; it comes back with the answer.
+/// Sends HCI commands as the controller has room for them and matches the answers to the commands (Vol 4, Part E, 4.4).
+/// `Purpose` is the owner's data about a command. It is returned with the answer.
 package struct CommandQueue<Purpose: Sendable>: Sendable {
     /// One command, waiting or sent.
     package struct Entry: Sendable {
         package let opcode: HCI.Opcode
         package let purpose: Purpose
         let timeout: TimeSpan
-        /// Octets of the packet in `octets`, and, once it was sent, its deadline.
+        /// The octets of the packet in `octets` and, after sending, its deadline.
         let count: Int
         fileprivate(set) var deadline: Instant
     }
 
-    /// What an answer belongs to.
+    /// The command that an answer matches.
     package enum Match: Sendable {
         case command(Entry)
-        /// Opcode 0: only the credits change.
+        /// Opcode 0: the event changes the credits alone.
         case creditsOnly
         /// No command with this opcode is outstanding.
         case unexpected
@@ -28,11 +28,11 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
     private var octets: [UInt8] = []
     private var firstOctet = 0
     private var sent: [Entry] = []
-    /// When waiting for a credit is given up: nothing is outstanding whose answer could bring one.
+    /// The end of the wait for a credit; nil while an outstanding command can still return one.
     private var creditDeadline: Instant?
-    /// What the controller last said it takes (Num_HCI_Command_Packets).
+    /// The controller's latest Num_HCI_Command_Packets.
     package private(set) var credits = 1
-    /// Never more than this at a time, whatever the controller allows.
+    /// The maximum number of outstanding commands, whatever the controller allows.
     package let maximumOutstanding: Int
 
     package init(maximumOutstanding: Int = 4) { self.maximumOutstanding = maximumOutstanding }
@@ -43,7 +43,7 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
     package var outstandingCount: Int { sent.count }
     package var isIdle: Bool { waitingCount == 0 && sent.isEmpty }
 
-    /// Forgets everything, and takes one command again, as after power-on (Vol 4, Part E, 4.4).
+    /// Removes everything and allows one command, as after power-on (Vol 4, Part E, 4.4).
     package mutating func reset() {
         waiting.removeAll(keepingCapacity: true)
         octets.removeAll(keepingCapacity: true)
@@ -54,7 +54,7 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
         creditDeadline = nil
     }
 
-    /// Queues a command. `timeout` counts from when it is sent.
+    /// Queues a command. `timeout` starts when it is sent.
     package mutating func enqueue<C: HCICommand & ~Escapable>(_ command: C, timeout: TimeSpan, purpose: Purpose) {
         let before = octets.count
         guard (try? octets.append(command: command)) != nil else { return }
@@ -62,7 +62,7 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
             Entry(opcode: C.opcode, purpose: purpose, timeout: timeout, count: octets.count - before, deadline: .zero))
     }
 
-    /// Moves commands to `output` as whole H4 packets, as far as the credits go.
+    /// Moves commands to `output` as whole H4 packets, up to the number of credits.
     package mutating func pump(into output: inout [UInt8], at now: Instant) {
         while credits > 0, sent.count < maximumOutstanding, firstWaiting < waiting.count {
             var entry = waiting[firstWaiting]
@@ -94,16 +94,16 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
         return .command(sent.remove(at: index))
     }
 
-    /// When the first outstanding command runs out of time, or the wait for a credit does.
+    /// The time at which the first outstanding command, or the wait for a credit, times out.
     package var deadline: Instant? {
         var first = creditDeadline
         for entry in sent where first.map({ entry.deadline < $0 }) ?? true { first = entry.deadline }
         return first
     }
 
-    /// Takes a command that was not answered in time. A controller that ignores a command gives no credit back either, so
-    /// it is taken to have room for one more; so is one that answered everything and never gave a credit. Call `pump` after
-    /// the last one.
+    /// Removes a command that was not answered in time. A controller that ignores a command returns no credit either,
+    /// so the queue assumes room for one more. It assumes the same for a controller that answered everything and never
+    /// gave a credit. Call `pump` after the last expired command.
     package mutating func expire(at now: Instant) -> Entry? {
         if let creditDeadline, creditDeadline <= now {
             self.creditDeadline = nil

@@ -1,8 +1,8 @@
 import BLEWire
 
-/// The LE signalling channel of one link (Vol 3, Part A, 4): identifiers, the connection parameter update of both roles, and
-/// the refusal of what this host does not know. Packets to send are appended to an array of the caller, whole. What is about
-/// credit-based channels goes to `CreditBasedChannels` first.
+/// The LE signalling channel of one link (Vol 3, Part A, 4): identifiers, the connection parameter update of both
+/// roles, and the refusal of unknown requests. It appends whole packets to an array of the caller. Packets of
+/// credit-based channels go to `CreditBasedChannels` first.
 package struct SignallingChannel {
     package enum Role: Hashable, Sendable { case central, peripheral }
 
@@ -11,20 +11,20 @@ package struct SignallingChannel {
         case waiting(identifier: UInt8, until: Instant)
     }
 
-    /// What the owner has to do after a packet came in or a timer ran out.
+    /// The owner's next action after a packet or a timeout.
     package enum Action: Hashable, Sendable {
         case none
         /// `output` has a packet to send.
         case send
-        /// The peripheral asks for parameters: answer with `respond`.
+        /// The peripheral requests parameters. Answer with `respond`.
         case parameterUpdateRequested(identifier: UInt8, L2CAP.ConnectionParameterUpdateRequest)
-        /// Our request was answered.
+        /// The central answered our request.
         case parameterUpdateAnswered(accepted: Bool)
-        /// Our request was not answered in time.
+        /// The central did not answer our request in time.
         case parameterUpdateTimedOut
-        /// The packet breaks the protocol and was ignored.
+        /// The packet violates the protocol and was ignored.
         case ignored(Fault)
-        /// The packet was refused: `output` has the Command Reject.
+        /// The packet was refused. `output` has the Command Reject.
         case refused(Fault)
     }
 
@@ -32,16 +32,16 @@ package struct SignallingChannel {
         case malformed
         case tooLong
         case unknownCode(UInt8)
-        /// A response to nothing we asked.
+        /// A response that matches no request of ours.
         case unexpectedResponse
-        /// A request while many answers wait that the peer does not take.
+        /// A request while too many answers wait for transmission to the peer.
         case tooManyRequests
-        /// A request that only the other role may send.
+        /// A request that is reserved to the other role.
         case wrongRole
     }
 
-    /// How long the answer to a parameter update request may take: the GAP connection parameter timeout
-    /// (Vol 3, Part C, appendix A).
+    /// The time that the peer has to answer a parameter update request: the GAP connection parameter timeout (Vol 3,
+    /// Part C, appendix A).
     package static let responseTimeout = TimeSpan.seconds(30)
 
     private let role: Role
@@ -57,7 +57,8 @@ package struct SignallingChannel {
     /// Whether a parameter update request waits for its answer.
     package var isUpdating: Bool { deadline != nil }
 
-    /// As peripheral: asks the central for other parameters. False if a request is already under way, or as central.
+    /// As peripheral: requests other parameters from the central. Returns false if a request is already under way, or
+    /// as central.
     package mutating func requestParameterUpdate(
         _ request: L2CAP.ConnectionParameterUpdateRequest, at now: Instant, output: inout [UInt8]
     ) -> Bool {
@@ -68,7 +69,7 @@ package struct SignallingChannel {
         return true
     }
 
-    /// As central: answers the peripheral's request.
+    /// As central: answers the request of the peripheral.
     package func respond(identifier: UInt8, accepted: Bool, output: inout [UInt8]) {
         let response = L2CAP.ConnectionParameterUpdateResponse(result: accepted ? .accepted : .rejected)
         try? output.append(signal: response, identifier: identifier)
@@ -83,7 +84,7 @@ package struct SignallingChannel {
     /// Takes the payload of one frame on this channel.
     package mutating func receive(_ payload: Span<UInt8>, output: inout [UInt8]) -> Action {
         guard payload.count <= L2CAP.signallingMTU else {
-            // The identifier is the first packet's, if it can be seen (Vol 3, Part A, 4.1).
+            // The identifier is that of the first packet, if it can be decoded (Vol 3, Part A, 4.1).
             var mtu: [2 of UInt8] = [0, 0]
             mtu[0] = UInt8(truncatingIfNeeded: L2CAP.signallingMTU)
             reject(.signallingMTUExceeded, data: mtu.span, identifier: payload[1], output: &output)
@@ -136,7 +137,7 @@ package struct SignallingChannel {
         try? output.append(signal: L2CAP.CommandReject(reason: reason, data: data), identifier: identifier)
     }
 
-    /// The lower half of the identifiers; the upper one is that of `CreditBasedChannels`.
+    /// Returns an identifier of the lower half. `CreditBasedChannels` uses the upper half.
     private mutating func nextIdentifier() -> UInt8 {
         lastIdentifier = lastIdentifier == 0x7F ? 1 : lastIdentifier + 1
         return lastIdentifier

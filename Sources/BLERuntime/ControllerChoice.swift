@@ -15,8 +15,8 @@ package enum ControllerChoice: Sendable {
     case none(String)
 
     /// - Parameters:
-    ///   - text: the variable's value. Nil or empty: the machine's first adapter.
-    ///   - system: the system whose adapters count.
+    ///   - text: The variable's value. Nil or empty selects the machine's first adapter.
+    ///   - system: The system whose adapters are used.
     package init(_ text: String?, system: SystemBluetooth = .current) {
         switch text {
         case nil, "":

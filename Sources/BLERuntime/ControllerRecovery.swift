@@ -2,16 +2,17 @@ import BLEAdapter
 import BLEHostAdapter
 import BLEWire
 
-/// When a kind of controller is opened again, and the adapter's state until then.
+/// The rules for reopening a kind of controller, and the adapter's state until then.
 package struct RecoveryPolicy: Hashable, Sendable {
     /// The delay of the first attempt after a loss. Each failed attempt doubles it.
     package var firstDelay: TimeSpan
     package var longestDelay: TimeSpan
-    /// The state while the controller does not work and is not expected back.
+    /// The state while the controller does not work and is not expected to return.
     package var stateOfFailure: AdapterState
-    /// How long after a loss the adapter is `.resetting` if the controller cannot be opened; nil: without a limit.
+    /// The time after a loss for which the adapter is `.resetting` if the controller cannot be opened; nil for no
+    /// limit.
     package var resettingPeriod: TimeSpan?
-    /// Whether only a controller that has worked, and whose connection ended, is opened again.
+    /// Whether a controller is reopened only if it has worked and its connection ended.
     package var requiresLoss: Bool
 
     package init(
@@ -25,28 +26,29 @@ package struct RecoveryPolicy: Hashable, Sendable {
         self.requiresLoss = requiresLoss
     }
 
-    /// A controller behind a socket or a serial port. If it cannot be opened or does not start at first, the adapter stays
-    /// `.unsupported`. After it has worked, it is opened again after 1 s, 2 s, 4 s and so on up to 30 s.
+    /// A controller behind a socket or a serial port. If it cannot be opened or does not start at first, the adapter
+    /// stays `.unsupported`. After it has worked, it is opened again after 1 s, 2 s, 4 s and so on up to 30 s.
     package static let socket = RecoveryPolicy(
         firstDelay: .seconds(1), longestDelay: .seconds(30), stateOfFailure: .unsupported, resettingPeriod: nil,
         requiresLoss: true)
 
-    /// An adapter of this machine. It is opened again after 0.5 s, 1 s, 2 s and so on up to 30 s. A USB reset removes the adapter for a
-    /// moment, so it counts as returning for 5 s.
+    /// An adapter of this machine. It is opened again after 0.5 s, 1 s, 2 s and so on up to 30 s. A USB reset removes
+    /// the adapter for a moment, so it counts as returning for 5 s.
     package static let systemAdapter = RecoveryPolicy(
         firstDelay: .milliseconds(500), longestDelay: .seconds(30), stateOfFailure: .unsupported,
         resettingPeriod: .seconds(5), requiresLoss: false)
 
-    /// A shared radio. A program may start before it, so the adapter is `.poweredOff` and the socket is tried each second.
+    /// A shared radio. A program may start before it, so the adapter is `.poweredOff` and the library tries the socket
+    /// each second.
     package static let sharedRadio = RecoveryPolicy(
         firstDelay: .seconds(1), longestDelay: .seconds(1), stateOfFailure: .poweredOff,
         resettingPeriod: .seconds(0), requiresLoss: false)
 }
 
-/// The attempts to open a controller. A value: time is an argument.
+/// The attempts to open a controller, as a value: the time is an argument.
 struct ControllerRecovery {
     private let policy: RecoveryPolicy
-    /// When to open the controller; nil: no attempt is due.
+    /// The time to open the controller; nil if no attempt is due.
     private(set) var nextAttempt: Instant?
     private var delay: TimeSpan
     private var lostAt: Instant?
@@ -58,11 +60,11 @@ struct ControllerRecovery {
 
     mutating func attemptStarted() { nextAttempt = nil }
 
-    /// The host has given up.
+    /// Takes a failure of the host.
     ///
     /// - Parameters:
-    ///   - connectionEnded: whether it gave up because the connection to the controller ended.
-    ///   - workedAgain: whether the controller was ready since the last failure.
+    ///   - connectionEnded: Whether the cause is the end of the connection to the controller.
+    ///   - workedAgain: Whether the controller was ready since the last failure.
     mutating func hostFailed(connectionEnded: Bool, workedAgain: Bool, at now: Instant) {
         if workedAgain {
             delay = policy.firstDelay
@@ -75,7 +77,7 @@ struct ControllerRecovery {
         }
     }
 
-    /// The controller cannot be opened. Returns the adapter's state.
+    /// Takes a failed attempt to open the controller. Returns the adapter's state.
     mutating func openingFailed(_ reason: ControllerOpeningFailure.Reason, at now: Instant) -> AdapterState {
         switch reason {
         case .notPermitted:
@@ -97,14 +99,14 @@ struct ControllerRecovery {
         }
     }
 
-    /// The radio was switched off while the controller was in use.
+    /// Takes the switch-off of the radio while the controller was in use.
     mutating func blocked(at now: Instant) {
         delay = policy.firstDelay
         lostAt = nil
         scheduleAttempt(now)
     }
 
-    /// A radio switch changed, or an adapter was added or removed: if an attempt is due later, it is due now.
+    /// Takes a change of a radio switch, or an added or removed adapter. A later attempt becomes due now.
     mutating func surroundingsChanged(at now: Instant) {
         guard nextAttempt != nil else { return }
         delay = policy.firstDelay

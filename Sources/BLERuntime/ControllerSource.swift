@@ -4,17 +4,18 @@ import BLETransport
 import BLEWire
 import Dispatch
 
-/// A controller that can be opened, and opened again: what sockets, adapters of this machine and the shared radio differ in.
+/// A controller that can be opened repeatedly. It covers the differences between sockets, adapters of this machine and
+/// the shared radio.
 package protocol ControllerSource: Sendable {
-    /// For messages and for the name of the host's queue.
+    /// The name for messages and for the host's queue.
     var name: String { get }
     var recoveryPolicy: RecoveryPolicy { get }
     /// Opens the controller. The completion is called once on `queue`, which is also the queue of this call.
     func open(on queue: DispatchQueue, _ completion: @escaping OpeningCompletion)
     /// Whether its radio is switched off.
     func isBlocked() -> Bool
-    /// Calls `changed` on `queue` when a radio switch changed, or an adapter was added or removed, as long as the result is
-    /// retained. Nil if the source cannot know.
+    /// Calls `changed` on `queue` when a radio switch changed, or an adapter was added or removed, as long as the
+    /// result is retained. Returns nil if the source cannot observe this.
     func watch(on queue: DispatchQueue, _ changed: @escaping () -> Void) -> AnyObject?
 }
 
@@ -25,20 +26,20 @@ extension ControllerSource {
     package func watch(on queue: DispatchQueue, _ changed: @escaping () -> Void) -> AnyObject? { nil }
 }
 
-/// Why a controller cannot be opened.
+/// The reason why a controller cannot be opened.
 package struct ControllerOpeningFailure: Error {
     package enum Reason: Hashable, Sendable {
         case unavailable
         /// The radio is switched off.
         case blocked
-        /// This program has no right to the controller.
+        /// This program lacks the permission to use the controller.
         case notPermitted
     }
 
     package var reason: Reason
     /// One sentence for the log: what happened and what to do.
     package var sentence: String
-    /// The error behind it, for the debug log, if the sentence is another one.
+    /// The underlying error for the debug log, if the sentence is a different one.
     package var details: TransportError?
 
     package init(_ reason: Reason, _ sentence: String, details: TransportError? = nil) {

@@ -9,17 +9,17 @@ import BLEWire
 import Dispatch
 import Logging
 
-/// Opens a controller for a host, and opens it again after it was lost, as its source's `RecoveryPolicy` says.
+/// Opens a controller for a host, and reopens it after a loss, according to its source's `RecoveryPolicy`.
 ///
 /// While the controller cannot be used, the adapter's state is:
 /// - `.poweredOff`: its radio is switched off, or the shared radio does not run;
-/// - `.unauthorized`: this program has no right to it, which is final;
-/// - `.resetting`: it worked and is expected back;
+/// - `.unauthorized`: this program lacks the permission to use it, which is final;
+/// - `.resetting`: it worked and is expected to return;
 /// - `.unsupported`: any other reason.
 ///
-/// It lives as long as its adapter.
+/// The supervisor lives as long as its adapter.
 ///
-/// `@unchecked Sendable`: all state is used on the executor's queue alone.
+/// `@unchecked Sendable`: all state is used only on the executor's queue.
 package final class ControllerSupervisor: @unchecked Sendable {
     private let source: any ControllerSource
     private let executor: RealTimeExecutor<HostDriver>
@@ -30,9 +30,9 @@ package final class ControllerSupervisor: @unchecked Sendable {
     private var recovery: ControllerRecovery
     private var timesReady = 0
     private var watcher: AnyObject?
-    /// The last failure in the log, which is not repeated at each attempt.
+    /// The last failure in the log. Attempts do not repeat it.
     private var loggedSentence = ""
-    /// The number of the attempt that is scheduled; a timer with another number has been superseded.
+    /// The number of the scheduled attempt. A timer with another number has been superseded.
     private var attempt = 0
 
     private init(_ source: any ControllerSource, _ executor: RealTimeExecutor<HostDriver>, _ capture: HCICapture?) {
@@ -42,11 +42,11 @@ package final class ControllerSupervisor: @unchecked Sendable {
         recovery = ControllerRecovery(source.recoveryPolicy)
     }
 
-    /// Makes an adapter with the controller of `source`. Fails if the system has no descriptor or no thread left.
+    /// Creates an adapter with the controller of `source`. Fails if the system has no descriptor or no thread left.
     ///
     /// - Parameters:
-    ///   - store: what the host remembers of peers and of restorable managers.
-    ///   - capture: records the packets between host and controller.
+    ///   - store: The persistent data of peers and of restorable managers.
+    ///   - capture: Records the packets between host and controller.
     package static func adapter(
         for source: any ControllerSource, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
         capture: HCICapture? = nil
@@ -87,7 +87,8 @@ package final class ControllerSupervisor: @unchecked Sendable {
         case .failure(let failure):
             let state = recovery.openingFailed(failure.reason, at: executor.now)
             if let details = failure.details { log.debug("\(details)") }
-            // The log has the loss of a controller behind a socket; failed attempts are no news until the adapter's state changes.
+            // The log already has the loss of a controller behind a socket. Failed attempts are not logged until the
+            // adapter's state changes.
             if state == .resetting, source.recoveryPolicy.requiresLoss {
                 log.debug("\(failure.sentence)")
             } else {
@@ -105,7 +106,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
         log.error("\(sentence)")
     }
 
-    /// The host has given up: the connection ended, or the controller does not work as specified.
+    /// Handles a failure of the host: the connection ended, or the controller does not work as specified.
     private func hostFailed(_ failure: HostFailure) {
         guard let core else { return }
         core.detach()
@@ -115,7 +116,8 @@ package final class ControllerSupervisor: @unchecked Sendable {
         scheduleAttempt()
     }
 
-    /// Powers the host off if the radio is switched off, which is no failure of the controller. Returns whether it is.
+    /// Powers the host off if the radio is switched off, which is not a failure of the controller. Returns whether it
+    /// is off.
     private func powerOffIfBlocked() -> Bool {
         guard let core, source.isBlocked() else { return false }
         logOnce("The radio of \(source.name) was switched off.")

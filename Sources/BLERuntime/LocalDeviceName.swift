@@ -3,7 +3,8 @@ import Glibc
 
 /// The GAP device name (2A00) of this program's host.
 enum LocalDeviceName {
-    /// `BLUETOOTH_NAME`; else, on a virtual radio, `BLUETOOTH_RADIO_NAME` or the name of the executable; else the name of the machine.
+    /// `BLUETOOTH_NAME`. Otherwise, on a virtual radio, `BLUETOOTH_RADIO_NAME` or the name of the executable. Otherwise
+    /// the name of the machine.
     static func text(
         on choice: ControllerChoice, environment: (String) -> String? = Self.variable,
         program: String = CommandLine.arguments.first ?? "", machine: String = Self.machineName()
@@ -22,7 +23,7 @@ enum LocalDeviceName {
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     private static func machineName() -> String {
-        // gethostname writes no NUL after a name that fills its buffer, so the last octet is kept out of it.
+        // gethostname writes no NUL after a name that fills its buffer, so the call does not get the last octet.
         var text = [CChar](repeating: 0, count: 256)
         guard gethostname(&text, text.count - 1) == 0, text[0] != 0 else { return "Linux" }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -5,18 +5,20 @@ import BLEController
 import BLEStore
 import BLEVirtualRadio
 
-/// `BLUETOOTH_CONTROLLER=virtual`: a radio inside this process, in real time, with two devices one metre apart. Central managers use
-/// the device "central" and peripheral managers the device "peripheral", so that a program with both can connect to itself.
-/// Callbacks do not stop the radio's time, as with hardware. The radio exists as long as the process.
+/// `BLUETOOTH_CONTROLLER=virtual`: a radio inside this process, in real time, with two devices one metre apart. Central
+/// managers use the device "central" and peripheral managers the device "peripheral", so that a program with both can
+/// connect to itself. Callbacks do not stop the radio's time, as with hardware. The radio exists as long as the
+/// process.
 final class LoopbackAdapter: BluetoothAdapter {
     private let runtime: VirtualRadioRuntime
     private let central: HostAdapter
     private let peripheral: HostAdapter
 
     /// - Parameters:
-    ///   - name: the GAP device name of both devices.
-    ///   - seed: the source of the radio's random numbers.
-    ///   - store: what both devices remember. Their addresses are derived from it, so each recognises the other in the next run.
+    ///   - name: The GAP device name of both devices.
+    ///   - seed: The source of the radio's random numbers.
+    ///   - store: The persistent data of both devices. Their addresses are derived from it, so each recognises the
+    ///     other in the next run.
     init(named name: String, seed: UInt64, store: DeviceStore) {
         runtime = VirtualRadioRuntime(
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)

@@ -11,7 +11,7 @@ package enum ProcessAdapter {
     static let shared: any BluetoothAdapter = make(
         ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) }))
 
-    /// - Parameter store: what the adapter remembers. Evaluated only for an adapter that can work.
+    /// - Parameter store: The persistent data of the adapter. Evaluated only for an adapter that can work.
     package static func make(
         _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared
     ) -> any BluetoothAdapter {
@@ -42,8 +42,8 @@ package enum ProcessAdapter {
 }
 
 extension AdapterBinding {
-    /// The adapter for a manager that is created now: the adapter of the current scope, else that of the process, which
-    /// `BLUETOOTH_CONTROLLER` selects. If no controller can be used, it is an adapter whose state is `.unsupported`, and a line in
-    /// the log says what to do.
+    /// The adapter for a new manager: the adapter of the current scope, otherwise that of the process, which
+    /// `BLUETOOTH_CONTROLLER` selects. If no controller can be used, the adapter's state is `.unsupported`, and a line
+    /// in the log says what to do.
     package static func current() -> any BluetoothAdapter { scoped ?? ProcessAdapter.shared }
 }

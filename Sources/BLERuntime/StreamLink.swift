@@ -8,7 +8,8 @@ import BLEWire
 extension HostDriver {
     /// Connects the host to the controller at the other end of `stream`, until the stream ends.
     ///
-    /// - Parameter handleEnd: returns whether it has handled the end of the stream. If not, the end is a failure of the host.
+    /// - Parameter handleEnd: Returns whether it has handled the end of the stream. If not, the end is a failure of the
+    ///   host.
     func attach(
         _ stream: PolledStream, capture: HCICapture?, executor: RealTimeExecutor<HostDriver>,
         handleEnd: @escaping () -> Bool
@@ -26,7 +27,7 @@ extension HostDriver {
         }
         let name = stream.name
         stream.onClose = { [weak self] reason in
-            // The stream reports a failed write later, when the host may be gone.
+            // The stream reports a failed write later, when the host may no longer exist.
             guard let self else { return }
             log.debug("\(name): \(reason).")
             if !handleEnd() { detach() }
@@ -51,7 +52,7 @@ final class StreamLink: ControllerLink {
 
     func send(_ packets: Span<UInt8>) {
         tap?.sent(packets, at: executor.now)
-        // The host notices what the stream does not take by the missing answer.
+        // If the stream refuses the packets, the host detects the missing answer.
         stream.send(packets)
     }
 

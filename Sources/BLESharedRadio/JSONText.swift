@@ -1,4 +1,4 @@
-/// A JSON object in the making, on one line.
+/// A builder for a JSON object on one line.
 package struct JSONText {
     private(set) var text = "{"
 
@@ -7,7 +7,7 @@ package struct JSONText {
     mutating func add(_ key: String, _ value: String) { add(key, raw: Self.quoted(value)) }
     mutating func add(_ key: String, _ value: Bool) { add(key, raw: value ? "true" : "false") }
     mutating func add(_ key: String, _ value: Int) { add(key, raw: String(value)) }
-    /// - Parameter value: a finite number.
+    /// - Parameter value: A finite number.
     mutating func add(_ key: String, _ value: Double) {
         let isWhole = value.rounded() == value && abs(value) < 1e15
         add(key, raw: isWhole ? String(Int(value)) : String(value))

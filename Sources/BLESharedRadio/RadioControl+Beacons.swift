@@ -68,7 +68,7 @@ extension RadioControl {
         // 100 ms.
         var advertising = RawAdvertising(type: .nonconnectableUndirected, interval: 160)
         var position = RadioPosition.origin
-        /// The settings of the keys so far: `address` and `random` set one thing, and so do `target` and `random-target`.
+        /// The keys set so far. `address` and `random` set the same value, and so do `target` and `random-target`.
         private var settings: Set<Substring> = []
 
         init(name: String) { identity = AdvertiserIdentity(name: name) }
@@ -162,7 +162,7 @@ extension RadioControl {
 }
 
 extension [UInt8] {
-    /// From pairs of hexadecimal digits; nil for anything else.
+    /// Parses pairs of hexadecimal digits. Returns nil for any other text.
     package init?(hexadecimal text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }

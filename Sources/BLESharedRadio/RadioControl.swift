@@ -2,11 +2,11 @@ import BLEController
 import BLEVirtualRadio
 import BLEWire
 
-/// The commands of the control socket of a radio: takes a line of words and returns a line of JSON. On the engine's queue
-/// alone. Documentation/Radio.md lists the commands.
+/// The commands of the control socket of a radio: takes a line of words and returns a line of JSON. Used only on the
+/// engine's queue. Documentation/Radio.md lists the commands.
 struct RadioControl {
     static let wallLimit = 256
-    /// The numbers of walls are never used again.
+    /// The numbers of walls are never reused.
     private var walls: [(number: Int, wall: RadioWall)] = []
     private var wallCount = 0
 

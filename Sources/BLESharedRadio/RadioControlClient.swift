@@ -4,7 +4,7 @@ import Dispatch
 
 /// Sends commands to a running radio.
 package enum RadioControlClient {
-    /// Sends one line to the radio at `endpoint` and returns the line of its answer, JSON.
+    /// Sends one line to the radio at `endpoint` and returns the line of its answer, in JSON.
     package static func ask(_ line: String, at endpoint: SharedRadioEndpoint) async throws(SharedRadioEndpoint.Failure)
         -> String
     {
@@ -18,7 +18,7 @@ package enum RadioControlClient {
 
     private typealias Answer = Result<String, SharedRadioEndpoint.Failure>
 
-    /// One command. On its queue alone; it lives until the answer or a failure.
+    /// One command. Used only on its queue. It lives until the answer or a failure.
     private final class Request {
         static let lengthLimit = 1 << 20
         static let timeout = TimeSpan.seconds(5)

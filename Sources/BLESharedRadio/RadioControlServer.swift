@@ -4,14 +4,15 @@ import BLEVirtualRadio
 import BLEWire
 import Dispatch
 
-/// Listens for commands that change a radio while it runs. An invalid line ends its own connection alone, and a program that does not
-/// read its answers gets no further ones.
+/// Listens for commands that change a running radio. An invalid line ends only its own connection, and a program that
+/// does not read its answers gets no further ones.
 package final class RadioControlServer: Sendable {
     /// The longest line in octets.
     static let lineLimit = 1024
-    /// The most connections at once.
+    /// The maximum number of connections.
     static let connectionLimit = 64
-    /// A connection without a command and without a sent answer for this long is closed: idle connections must not keep others out.
+    /// The time after which a connection without a command and without a sent answer is closed, so that idle
+    /// connections do not exclude others.
     package static let idleLimit = TimeSpan.seconds(30)
 
     /// The address of the socket.
@@ -39,7 +40,7 @@ package final class RadioControlServer: Sendable {
     deinit { stop() }
 }
 
-/// On the engine's queue alone.
+/// The connections of a server. Used only on the engine's queue.
 private final class ControlConnections {
     private let listener: StreamListener
     private let queue: DispatchQueue
@@ -132,7 +133,7 @@ private final class ControlConnections {
         runNextLine(of: connection)
     }
 
-    /// Runs one line. The next one has its turn when the answer is sent: a connection never has more than one command under way.
+    /// Runs one line. The next line runs after the answer is sent: a connection never has more than one active command.
     private func runNextLine(of connection: Connection) {
         guard !connection.stream.isClosed else { return }
         let input = connection.input

@@ -3,8 +3,8 @@ import BLETransport
 import BLEVirtualRadio
 import BLEWire
 
-/// Shares a virtual radio with the programs of this user: each connection to one socket is a controller, and another socket takes
-/// commands. Ends when it is released.
+/// Shares a virtual radio with the programs of this user. Each connection to one socket is a controller, and another
+/// socket takes commands. The server ends when it is released.
 package final class SharedRadioServer: Sendable {
     package let endpoint: SharedRadioEndpoint
     private let controllers: VirtualControllerServer
@@ -12,7 +12,7 @@ package final class SharedRadioServer: Sendable {
 
     /// Listens at the sockets of `endpoint`. Fails if another radio serves it, or if its directory is not safe to use.
     ///
-    /// - Parameter idleLimit: the time after which an idle connection to the control socket is closed.
+    /// - Parameter idleLimit: The time after which an idle connection to the control socket is closed.
     package init(
         _ radio: VirtualRadioRuntime, at endpoint: SharedRadioEndpoint,
         idleLimit: TimeSpan = RadioControlServer.idleLimit
@@ -33,7 +33,7 @@ package final class SharedRadioServer: Sendable {
         self.endpoint = endpoint
     }
 
-    /// Accepts no more connections and commands. The controllers that are there stay.
+    /// Stops accepting connections and commands. Existing controllers stay.
     package func stop() {
         controllers.stop()
         control.stop()

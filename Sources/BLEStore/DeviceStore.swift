@@ -3,20 +3,21 @@ import BLEWire
 import Dispatch
 import Logging
 
-/// What a host remembers: the identities and names of devices, and the state of managers with a restore identifier. It is kept in
-/// memory and, unless the host is a simulated one, in files.
+/// The persistent data of a host: the identities and names of devices, and the state of managers with a restore
+/// identifier. The store is in memory and, unless the host is simulated, also in files.
 ///
-/// Identifiers are computed from a key, so the discovery of a device writes nothing. A name is kept from the first connection on,
-/// restoration state from the call that changes it. Changes are written after 50 ms, many in one write, on a queue of the store's
-/// own. A write that fails is repeated after 0.25 s, 0.5 s, 1 s and so on up to 60 s; until it succeeds, changes stay in memory.
+/// Identifiers are computed from a key, so the discovery of a device writes nothing. A name is stored from the first
+/// connection on, restoration state from the call that changes it. Changes are written after 50 ms, many in one write,
+/// on a queue of the store. A failed write is repeated after 0.25 s, 0.5 s, 1 s and so on up to 60 s. Until it
+/// succeeds, changes stay in memory.
 package final class DeviceStore: IdentityStore, RestorationStore {
     typealias Peer = StoreContent.Peer
     typealias ManagerKey = StoreContent.ManagerKey
 
     private struct Content {
         var store: StoreContent
-        /// The identifiers of the devices in `store`. They take precedence over computed ones: if the key is lost, devices that
-        /// were connected keep theirs.
+        /// The identifiers of the devices in `store`. They have precedence over computed ones: if the key is lost,
+        /// devices with an earlier connection keep theirs.
         var addresses: [PeerIdentifier: DeviceAddress] = [:]
         var changedPeers: Set<DeviceAddress> = []
         var changedManagers: Set<ManagerKey> = []
@@ -24,14 +25,14 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         var ownManagers: Set<ManagerKey> = []
         /// Whether a timer will run a write.
         var isTimerSet = false
-        /// The failed writes since the last success. The log has the first failure and the next success.
+        /// The number of failed writes since the last success. The log has the first failure and the next success.
         var failures = 0
-        /// The key, if it has not been written.
+        /// The key if it has not been written.
         var unwrittenKey: StoreKey?
 
         init(_ store: StoreContent) {
             self.store = store
-            // A device that was met under its identity address too is found there.
+            // A device that also connected under its identity address is found under that address.
             for peer in store.peersByMeeting { addresses[peer.identifier] = peer.address }
         }
 
@@ -57,7 +58,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     static let shortestRetry = TimeSpan.milliseconds(250)
     static let longestRetry = TimeSpan.seconds(60)
 
-    /// Runs a write later, on `queue`.
+    /// A function that runs a write later, on `queue`.
     typealias Timer =
         @Sendable (_ delay: TimeSpan, _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> Void
 
@@ -65,7 +66,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     private let cipher: IdentifierCipher
     private let content: Lock<Content>
     private let log: Logger
-    /// Nil: nothing is written.
+    /// Nil for a store that writes nothing.
     private let file: Lock<StoreFile?>
     private let queue = DispatchQueue(label: "bluetooth.store", qos: .utility)
     private let timer: Timer
@@ -84,17 +85,17 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         self.timer = timer
     }
 
-    /// Makes a store without files.
+    /// Creates a store without files.
     package convenience init(key: StoreKey) {
         self.init(key: key, content: StoreContent(), file: nil, log: LibraryLog.logger())
     }
 
-    /// Makes a store with files in a directory, which is created by the first write. A file that cannot be read or written is named
-    /// in the log once, and the adapter works without it. A key that cannot be written is written again later, as changes are. If a
-    /// file has a later version, it is not touched, and the store has no files.
+    /// Creates a store with files in a directory, which the first write creates. A file that cannot be read or written
+    /// is reported in the log once, and the adapter works without it. A key that cannot be written is written again
+    /// later, like changes. A file of a later version is not changed, and the store then has no files.
     package convenience init(directory: StoreDirectory) { self.init(directory: directory, timer: nil) }
 
-    /// - Parameter timer: runs delayed writes; nil: in real time.
+    /// - Parameter timer: Runs delayed writes; nil uses real time.
     convenience init(directory: StoreDirectory, log: Logger = LibraryLog.logger(), timer: Timer? = nil) {
         let file = StoreFile(directory: directory, log: log)
         var failure: StoreFailure?
@@ -137,15 +138,15 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     private static let consequence =
         "Bluetooth works. What this program learns of devices stays in memory until a later attempt to write the store succeeds."
 
-    /// Makes a store without files and with the present content of this one.
+    /// Creates a store without files and with the present content of this store.
     package func copy() -> DeviceStore {
         DeviceStore(key: key, content: content.withLock { $0.store }, file: nil, log: log)
     }
 
-    /// A number that differs between hosts and is the same in every run of one host.
+    /// A number that differs between hosts and is equal in every run of one host.
     package func seed(for purpose: String) -> UInt64 { key.derived(for: "seed").hash(purpose.utf8) }
 
-    /// The number of identifiers that are kept: one for each device.
+    /// The number of stored identifiers: one for each device.
     var knownIdentifierCount: Int { content.withLock { $0.addresses.count } }
 
     /// The number of devices that changed since the last write.
@@ -266,10 +267,10 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         }
     }
 
-    /// Writes all changes now. Blocks until they are on the disk, or the write has failed.
+    /// Writes all changes now. Blocks until they are on the disk or the write has failed.
     package func flush() { queue.sync { write() } }
 
-    /// Merges the changes into the file. Entries that other processes wrote about other devices and managers stay.
+    /// Merges the changes into the file. Entries of other processes for other devices and managers stay.
     private func write() {
         guard let file = file.withLock({ $0 }) else { return }
         let (store, peers, managers, own, key) = content.withLock { content in
@@ -286,7 +287,8 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             let isWritten = try file.update(writing: key) { current in
                 var merged = current ?? store
                 for peer in store.peersByMeeting where peers.contains(peer.address) {
-                    // A program may hold the identifier in the file: a run that could not read the key must not replace it.
+                    // A program may hold the identifier in the file. A run that could not read the key must not replace
+                    // it.
                     var peer = peer
                     if let known = merged.peers[peer.address] { peer.identifier = known.identifier }
                     merged.meet(peer)
@@ -309,13 +311,13 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             }
             return content.failures
         }
-        // At the level of the warning that it ends.
+        // Logs at the level of the warning that it ends.
         if failures > 0 {
             log.warning("The Bluetooth store can be written again; the changes made meanwhile are saved.")
         }
     }
 
-    /// Puts the changes back and tries again later.
+    /// Restores the pending changes and schedules another write.
     private func writeFailed(_ failure: StoreFailure, _ peers: Set<DeviceAddress>, _ managers: Set<ManagerKey>) {
         let (failures, isNewlyDue) = content.withLock { content in
             content.changedPeers.formUnion(peers)

@@ -3,9 +3,9 @@ import Dispatch
 import Glibc
 import Logging
 
-/// The store of this user, which all adapters of this process share.
+/// The store of this user. All adapters of this process share it.
 package enum ProcessStore {
-    /// Read when the first adapter is made. Pending changes are written when the process exits.
+    /// Read when the first adapter is created. Pending changes are written when the process exits.
     package static let shared: DeviceStore = {
         guard let directory = StoreDirectory.standard else {
             LibraryLog.logger().warning(

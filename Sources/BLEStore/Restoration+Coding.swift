@@ -110,7 +110,7 @@ extension CharacteristicDefinition: StoreCodable {
 }
 
 extension StoreReader {
-    /// A UUID in the form it was given in, after its length.
+    /// A UUID in its original form, after its length.
     mutating func uuid() throws(DecodeError) -> BluetoothUUID {
         switch try octet() {
         case 2: BluetoothUUID(UInt16(truncatingIfNeeded: try integer(2)))

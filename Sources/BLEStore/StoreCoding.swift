@@ -47,8 +47,8 @@ struct StoreReader {
         try flag() ? try read(&self) : nil
     }
 
-    /// Items after a count of four octets. A count that exceeds the remaining octets fails with `truncated` before anything is
-    /// allocated.
+    /// Items after a count of four octets. A count that exceeds the remaining octets fails with `truncated` before
+    /// anything is allocated.
     mutating func list<Item>(_ read: (inout StoreReader) throws(DecodeError) -> Item) throws(DecodeError) -> [Item] {
         let count = try integer(4)
         guard count <= UInt64(octets.endIndex - position) else { throw .truncated }

@@ -9,8 +9,8 @@ struct StoreContent: Hashable, Sendable {
         var identifier: PeerIdentifier
         var deviceName: String?
         var advertisedName: String?
-        /// The number of the last connection, which is higher for a later one. It is no time, so that it is the same in every run of a
-        /// world and does not depend on the system's clock.
+        /// The number of the last connection. A later connection has a higher number. It is not a time, so that it is
+        /// the same in every run of a world and does not depend on the system's clock.
         var lastMeeting: UInt64
     }
 
@@ -21,15 +21,15 @@ struct StoreContent: Hashable, Sendable {
         var identifier: String
     }
 
-    /// An entry of a kind that this version does not know; it is kept unchanged.
+    /// An entry of a kind that this version does not support. It is stored unchanged.
     struct Foreign: Hashable, Sendable {
         var kind: UInt8
         var octets: [UInt8]
     }
 
-    /// The most devices that are kept. The device whose last connection is the oldest is removed first.
+    /// The maximum number of stored devices. The device with the oldest last connection is removed first.
     static let peerLimit = 4096
-    /// The most managers that are kept. Managers of other programs are removed first.
+    /// The maximum number of stored managers. Managers of other programs are removed first.
     static let managerLimit = 256
 
     private(set) var peers: [DeviceAddress: Peer] = [:]
@@ -37,7 +37,7 @@ struct StoreContent: Hashable, Sendable {
     var managers: [ManagerKey: [UInt8]] = [:]
     var foreign: [Foreign] = []
 
-    /// Adds a device, or updates it, as the latest one. Returns the devices that were removed for it.
+    /// Adds or updates a device and makes it the latest one. Returns the devices that were removed for it.
     @discardableResult
     mutating func meet(_ peer: Peer) -> [Peer] {
         var peer = peer
@@ -57,7 +57,7 @@ struct StoreContent: Hashable, Sendable {
         }
     }
 
-    /// Removes what exceeds the limits, except the managers in `own`.
+    /// Removes the entries above the limits, except the managers in `own`.
     mutating func trim(keeping own: Set<ManagerKey>) {
         forgetOldest()
         guard managers.count > Self.managerLimit else { return }

@@ -1,25 +1,26 @@
 import BLEAdapter
 import Glibc
 
-/// Why the store's directory or a file in it cannot be used. The description is a sentence for the log.
+/// The reason why the store's directory or a file in it cannot be used. The description is a sentence for the log.
 struct StoreFailure: Error, CustomStringConvertible {
     let description: String
 
     init(_ sentence: String) { description = sentence }
 
-    /// A system call on `path` failed, and `errno` says why.
+    /// A system call on `path` failed. `errno` has the reason.
     init(_ path: String, _ action: String) {
         description = "\(path) cannot be \(action): \(String(cString: strerror(errno)))."
     }
 }
 
-/// The directory of the store. Only its owner may read it. A file is replaced as a whole (rename(2)), so that after a crash or a
-/// power cut it is either the old or the new one. A lock orders the writes of processes; reading needs no lock.
+/// The directory of the store. Only its owner may read it. A file is replaced as a whole (rename(2)), so that after a
+/// crash or a power cut it is either the old or the new one. A lock orders the writes of processes; reading needs no
+/// lock.
 package struct StoreDirectory: Sendable {
-    /// The longest file; a longer one counts as damaged.
+    /// The maximum length of a file in octets. A longer file counts as damaged.
     static let lengthLimit = 16 << 20
     package let path: String
-    /// The most attempts to take a lock that another process holds, 10 ms apart.
+    /// The maximum number of attempts, 10 ms apart, to take a lock that another process holds.
     var lockAttempts: Int
 
     package init(path: String, lockAttempts: Int = 300) {
@@ -77,7 +78,7 @@ package struct StoreDirectory: Sendable {
 
     // MARK: Writing
 
-    /// Creates the directory if need be, and keeps other processes from writing while `body` runs.
+    /// Creates the directory if necessary, and prevents other processes from writing while `body` runs.
     func whileLocked<Result>(_ body: (Locked) throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
         try create()
         let directory = try open()
@@ -113,7 +114,7 @@ package struct StoreDirectory: Sendable {
                 throw StoreFailure("\(directory.path(of: name)) would become too long.")
             }
             let draft = name + ".new"
-            // A writer that crashed may have left one.
+            // Removes the file of a writer that crashed, if there is one.
             unlinkat(handle.number, draft, 0)
             let number = openat(
                 handle.number, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))

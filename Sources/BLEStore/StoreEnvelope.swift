@@ -18,7 +18,7 @@ struct StoreEnvelope: Sendable {
 
     private static let headerLength = 14
     private static let checksumLength = 8
-    /// A hash with a public key: it finds damage, and is no protection against a writer with intent.
+    /// A hash with a public key. It detects damage, but does not protect against a malicious writer.
     private static let checksum = SipHash(key: (0, 0))
 
     let magic: String
@@ -46,7 +46,7 @@ struct StoreEnvelope: Sendable {
         guard integer(octets[end...]) == Self.checksum.hash(octets[..<end]) else {
             throw .corrupt("its checksum is wrong")
         }
-        // The checksum is correct, and it has the same place in all versions, so the version is no damage.
+        // The checksum is correct, and its position is the same in all versions, so another version is not damage.
         let version = UInt16(truncatingIfNeeded: integer(octets[8..<10]))
         guard version <= self.version else { throw .newer(version) }
         guard version > 0, integer(octets[10..<14]) == UInt64(end - Self.headerLength) else {

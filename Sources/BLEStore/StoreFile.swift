@@ -2,8 +2,8 @@ import BLEAdapter
 import BLEWire
 import Logging
 
-/// The files `identity-key` and `state` in a store's directory. A damaged file is renamed and named in the log; a file of a later
-/// version is not touched.
+/// The files `identity-key` and `state` in a store's directory. A damaged file is renamed and reported in the log. A
+/// file of a later version is not changed.
 struct StoreFile: Sendable {
     static let keyName = "identity-key"
     static let stateName = "state"
@@ -21,9 +21,10 @@ struct StoreFile: Sendable {
 
     // MARK: The key
 
-    /// The key of this host, which is generated and written if there is none. Nil if the file has a later version.
+    /// Returns the key of this host. Generates and writes one if there is none. Returns nil if the file has a later
+    /// version.
     func key() throws(StoreFailure) -> StoreKey? {
-        // Reading needs no lock, and the key is nearly always there.
+        // Reading needs no lock, and the key nearly always exists.
         if let octets = try directory.read(Self.keyName), let key = try? Self.decodeKey(octets) { return key }
         return try directory.whileLocked { locked throws(StoreFailure) in
             switch try load(Self.keyName, locked, Self.decodeKey) {
@@ -48,10 +49,10 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Reads what other processes have written, calls `merge` to add this process's changes, and writes the result. `merge` gets nil if
-    /// there is no file. Returns false if the file has a later version.
+    /// Reads the entries of other processes, calls `merge` to add this process's changes, and writes the result.
+    /// `merge` gets nil if there is no file. Returns false if the file has a later version.
     ///
-    /// - Parameter key: a key that could not be written before. It is written now unless the file exists.
+    /// - Parameter key: A key that could not be written before. It is written now unless the file exists.
     func update(
         writing key: StoreKey?, _ merge: (StoreContent?) -> StoreContent
     ) throws(StoreFailure) -> Bool {
@@ -66,7 +67,7 @@ struct StoreFile: Sendable {
             case .newer: return false
             }
             let merged = merge(current)
-            // An empty content needs no file.
+            // Empty content needs no file.
             if merged != current ?? StoreContent() { try locked.replace(Self.stateName, with: Self.encode(merged)) }
             return true
         }

@@ -1,8 +1,8 @@
-/// A Bluetooth UUID in the length it was given in: 16, 32 or 128 bits (Vol 3, Part B, 2.5.1).
+/// A Bluetooth UUID in its original length: 16, 32 or 128 bits (Vol 3, Part B, 2.5.1).
 ///
-/// Equality and hashing are over the 128-bit value, so the short and the long form of one UUID are equal.
+/// Equality and hashing use the 128-bit value, so the short and the long form of one UUID are equal.
 package struct BluetoothUUID: Hashable, Sendable {
-    /// The number of octets of the form it was given in: 2, 4 or 16.
+    /// The number of octets of the original form: 2, 4 or 16.
     package let octetCount: Int
     /// The most and the least significant halves of the 128-bit value.
     package let high: UInt64
@@ -29,19 +29,19 @@ package struct BluetoothUUID: Hashable, Sendable {
         self.low = low
     }
 
-    /// The 16-bit value, if this UUID has one, in whatever form it was given.
+    /// The 16-bit value, if this UUID has one, regardless of its original form.
     package var shortValue: UInt16? {
         guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh else { return nil }
         return UInt16(exactly: high >> 32)
     }
 
-    /// The 32-bit value, if this UUID has one, in whatever form it was given.
+    /// The 32-bit value, if this UUID has one, regardless of its original form.
     package var mediumValue: UInt32? {
         guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh else { return nil }
         return UInt32(truncatingIfNeeded: high >> 32)
     }
 
-    /// The form that ATT uses: 16 bits where there is such a value, else 128 (Vol 3, Part F, 3.2.1).
+    /// The form that ATT uses: 16 bits if the UUID has such a value, otherwise 128 (Vol 3, Part F, 3.2.1).
     package var attributeForm: BluetoothUUID {
         if let shortValue { return BluetoothUUID(shortValue) }
         return BluetoothUUID(high: high, low: low)
@@ -83,7 +83,7 @@ extension BluetoothUUID: PDU {
 }
 
 extension BluetoothUUID: CustomStringConvertible {
-    /// Upper-case hexadecimal digits in the form it was given in; hyphens in the 128-bit form alone.
+    /// Upper-case hexadecimal digits in the original form. Only the 128-bit form has hyphens.
     package var description: String {
         func hex(_ value: UInt64, _ digits: Int) -> String {
             let text = String(value, radix: 16, uppercase: true)

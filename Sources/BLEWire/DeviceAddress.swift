@@ -1,6 +1,6 @@
 /// A device address with its type (Vol 6, Part B, 1.3).
 package struct DeviceAddress: Hashable, Sendable {
-    /// Public or random. Identity types (0x02, 0x03) come with address resolution.
+    /// Public or random. Address resolution adds the identity types (0x02, 0x03).
     package struct Kind: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -9,7 +9,7 @@ package struct DeviceAddress: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The 48 bits; the first octet on the wire is the lowest.
+    /// The 48 bits. The first octet on the wire is the lowest.
     package var value: UInt64
 
     package init(kind: Kind, value: UInt64) {
@@ -17,11 +17,11 @@ package struct DeviceAddress: Hashable, Sendable {
         self.value = value & 0xFFFF_FFFF_FFFF
     }
 
-    /// One word, for the tables that every packet on air is looked up in.
+    /// Hashes one word. Tables look up the addresses of every packet on the air.
     package func hash(into hasher: inout Hasher) { hasher.combine(value | UInt64(kind.rawValue) << 48) }
 
-    /// A static random address: the two top bits set, the rest from `random`, never all zeros or all ones
-    /// (Vol 6, Part B, 1.3.2.1).
+    /// Returns a static random address: the two top bits set, the rest from `random`, never all zeros or all ones (Vol
+    /// 6, Part B, 1.3.2.1).
     package static func randomStatic(using random: inout some RandomNumberGenerator) -> DeviceAddress {
         let part = UInt64.random(in: 1..<0x3FFF_FFFF_FFFF, using: &random)
         return DeviceAddress(kind: .random, value: 0xC000_0000_0000 | part)

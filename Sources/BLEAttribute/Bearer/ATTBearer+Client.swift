@@ -1,31 +1,33 @@
 import BLEWire
 
 extension ATTBearer {
-    /// Queues the exchange of the ATT_MTU; `mtuChanged` follows when it is done.
+    /// Queues the exchange of the ATT_MTU. `mtuChanged` follows at its end.
     package mutating func exchangeMTU(at now: Instant, output: inout ATTOutput) {
         submit(.exchangeMTU(MTUExchange(localMTU: localMTU)), at: now, output: &output)
     }
 
-    /// Queues the subscription to the peer's Service Changed characteristic (Vol 3, Part G, 7.1); ends in one `completed`.
-    /// Operations of the program go first.
+    /// Queues the subscription to the peer's Service Changed characteristic (Vol 3, Part G, 7.1). It ends in one
+    /// `completed`. Operations of the program have precedence.
     package mutating func enableServiceChanged(id: UInt32, at now: Instant, output: inout ATTOutput) {
         submit(.serviceChanged(ServiceChangedSubscription()), id: id, at: now, output: &output)
     }
 
-    /// Queues the read of the peer's GAP device name (Vol 3, Part C, 12.1); ends in one `completed` with its octets.
-    /// Operations of the program go first.
+    /// Queues the read of the peer's GAP device name (Vol 3, Part C, 12.1). It ends in one `completed` with the name's
+    /// octets. Operations of the program have precedence.
     package mutating func readDeviceName(id: UInt32, at now: Instant, output: inout ATTOutput) {
         submit(.deviceName(DeviceNameRead()), id: id, at: now, output: &output)
     }
 
-    /// Queues an operation. One operation of a bearer runs at a time, in the order of the calls, because a client has one request
-    /// outstanding (Vol 3, Part F, 3.3.2). Each ends in one `completed`, unless `cancelOperation` takes it back or the link ends.
+    /// Queues an operation. One operation of a bearer runs at a time, in the order of the calls, because a client may
+    /// have only one outstanding request (Vol 3, Part F, 3.3.2). Each ends in one `completed`, unless `cancelOperation`
+    /// withdraws it or the link ends.
     ///
-    /// `setNotify` changes the subscription of `subscriber`. Subscribers of one value share the peer's client characteristic
-    /// configuration: `setNotify` succeeds without traffic if, when its turn comes, another subscriber has the value, and
-    /// writes the configuration otherwise. A `setNotify` that fails to subscribe leaves no subscription.
+    /// `setNotify` changes the subscription of `subscriber`. Subscribers of one value share the peer's client
+    /// characteristic configuration. If another subscriber has the value when the operation starts, `setNotify`
+    /// succeeds without traffic. Otherwise it writes the configuration. A `setNotify` that fails to subscribe leaves no
+    /// subscription.
     ///
-    /// `readRSSI` emits `rssiRequested` when its turn comes; `finishOperation` ends it.
+    /// `readRSSI` emits `rssiRequested` when it starts. `finishOperation` ends it.
     package mutating func submit(
         _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, at now: Instant, output: inout ATTOutput
     ) {
@@ -46,16 +48,16 @@ extension ATTBearer {
             client.appendBackground(submission, at: now)
         } else {
             client.programIsActive(at: now)
-            // Most operations find the bearer idle and need no place in the queue.
+            // Most operations find the bearer idle and skip the queue.
             if client.isIdle(at: now) { return start(submission, at: now, output: &output) }
             client.waiting.append(submission)
         }
         startNext(at: now, output: &output)
     }
 
-    /// Takes an operation back that has not started or is suspended: no `completed` follows. A suspended operation ends as by
-    /// `resume(repeating: false)`. Returns false if the operation runs or is over, and changes nothing then; its `completed`
-    /// follows or came before.
+    /// Withdraws an operation that has not started or is suspended; no `completed` follows. A suspended operation ends
+    /// as with `resume(repeating: false)`. Returns false, without effect, if the operation runs or has ended: its
+    /// `completed` follows or has already been emitted.
     package mutating func cancelOperation(_ id: UInt32, at now: Instant, output: inout ATTOutput) -> Bool {
         if let index = client.waiting.firstIndex(where: { $0.id == id }) {
             client.waiting.remove(at: index)
@@ -67,12 +69,13 @@ extension ATTBearer {
         return true
     }
 
-    /// The client subscriptions, in the order in which the subscribers asked. The bearer adds a subscription when its `setNotify`
+    /// The client subscriptions, in the order of the subscriptions. The bearer adds a subscription when its `setNotify`
     /// starts, and removes those in the range of a Service Changed indication.
     package var clientSubscriptions: [ClientSubscription] { client.subscriptions.entries }
 
     /// Ends all subscriptions of one subscriber without `completed`. Writes the configuration of each value that has no
-    /// subscriber left. Takes back the subscriber's `setNotify` operations that have not started; other operations go on.
+    /// subscriber left. Withdraws the subscriber's `setNotify` operations that have not started. Other operations
+    /// continue.
     package mutating func dropSubscriber(_ subscriber: UInt32, at now: Instant, output: inout ATTOutput) {
         guard !hasFailed else { return }
         client.waiting.removeAll {
@@ -84,7 +87,7 @@ extension ATTBearer {
         }
     }
 
-    /// Ends the operation whose `rssiRequested` came last.
+    /// Ends the operation of the latest `rssiRequested`.
     package mutating func finishOperation(
         _ id: UInt32, _ result: Result<GATTResult, GATTFailure>, at now: Instant, output: inout ATTOutput
     ) {
@@ -94,19 +97,19 @@ extension ATTBearer {
         finish(result, at: now, output: &output)
     }
 
-    /// Starts waiting tasks until one has to wait for the peer or the owner.
+    /// Starts queued tasks until one has to wait for the peer or the owner.
     mutating func startNext(at now: Instant, output: inout ATTOutput) {
         while !hasFailed, let next = client.takeNext(at: now) { start(next, at: now, output: &output) }
     }
 
-    /// Starts a task: it ends at once, or is the current one afterwards.
+    /// Starts a task. The task either ends at once or becomes the current one.
     private mutating func start(
         _ submission: consuming ClientState.Submission, at now: Instant, output: inout ATTOutput
     ) {
         if submission.task.startsConditionally {
             switch submission.task {
             case .exchangeMTU where client.hasExchangedMTU:
-                // Once for each link (Vol 3, Part F, 3.4.2.1).
+                // The exchange takes place once for each link (Vol 3, Part F, 3.4.2.1).
                 output.events.append(.mtuChanged(mtu))
                 return
             case .subscription(let task) where !needsTraffic(task, for: submission.subscriber):
@@ -128,7 +131,7 @@ extension ATTBearer {
         return client.subscriptions.change(task, by: subscriber)
     }
 
-    /// Takes the response to the outstanding request, or the Error Response to it.
+    /// Takes the response to the outstanding request, or its Error Response.
     mutating func receiveResponse(_ packet: ATT.Packet, at now: Instant, output: inout ATTOutput) {
         guard var submission = client.current.take()?.submission else { return }
         let step = submission.task.receive(packet, mtu: Int(mtu))
@@ -137,7 +140,7 @@ extension ATTBearer {
         startNext(at: now, output: &output)
     }
 
-    /// Ends the current task from outside.
+    /// Ends the current task with the given result.
     mutating func finish(_ result: Result<GATTResult, GATTFailure>, at now: Instant, output: inout ATTOutput) {
         guard let current = client.current.take() else { return }
         if case .exchangeMTU = current.submission.task {
@@ -148,7 +151,7 @@ extension ATTBearer {
         startNext(at: now, output: &output)
     }
 
-    /// Sends the next request of a task, or ends it.
+    /// Sends the next request of a task, or ends the task.
     private mutating func advance(
         _ submission: consuming ClientState.Submission, _ step: ClientStep<ClientTask.Outcome>, at now: Instant,
         output: inout ATTOutput
@@ -166,7 +169,7 @@ extension ATTBearer {
         }
     }
 
-    /// Reports the result of a task that is over.
+    /// Reports the result of an ended task.
     private mutating func end(
         _ submission: borrowing ClientState.Submission, _ result: Result<GATTResult, GATTFailure>,
         output: inout ATTOutput
@@ -179,14 +182,15 @@ extension ATTBearer {
         if let id = submission.id { output.events.append(.completed(id: id, result)) }
     }
 
-    /// Ends our exchange: the smaller of both receive MTUs holds, and 23 is always possible.
+    /// Ends this side's exchange. The ATT_MTU is the smaller of both receive MTUs, and at least 23.
     private mutating func adopt(peerMTU: UInt16?, output: inout ATTOutput) {
         client.hasExchangedMTU = true
         if let peerMTU { mtu = max(ATT.defaultMTU, min(localMTU, peerMTU)) }
         output.events.append(.mtuChanged(mtu))
     }
 
-    /// Sends a Write Command at once. Throws `.valueTooLong` beyond ATT_MTU - 3 octets, `.bearerLost` on a dead bearer.
+    /// Sends a Write Command at once. Throws `.valueTooLong` for a value above ATT_MTU - 3 octets, and `.bearerLost` on
+    /// a failed bearer.
     package mutating func writeCommand(
         _ value: Span<UInt8>, handle: UInt16, output: inout ATTOutput
     ) throws(GATTFailure) {
@@ -195,8 +199,8 @@ extension ATTBearer {
         output.send(ATT.WriteCommand(handle: handle, value: value))
     }
 
-    /// Confirms the indication that was received last, and allows the peer the next one (Vol 3, Part F, 3.4.7.3). Does nothing if
-    /// none waits for that.
+    /// Confirms the latest indication, so that the peer may send the next one (Vol 3, Part F, 3.4.7.3). Has no effect
+    /// if no indication waits for confirmation.
     package mutating func confirmIndication(output: inout ATTOutput) {
         guard !hasFailed, client.owesConfirmation else { return }
         client.owesConfirmation = false
@@ -208,8 +212,8 @@ extension ATTBearer {
     }
 
     mutating func receiveIndication(_ indication: ATT.HandleValueIndication, output: inout ATTOutput) {
-        // A server has one indication outstanding (Vol 3, Part F, 3.3.2). One that breaks this gets the confirmation of the first
-        // alone, and what it sent besides is dropped: so a server cannot send more than the owner takes.
+        // A server may have only one outstanding indication (Vol 3, Part F, 3.3.2). The bearer drops further
+        // indications until the first is confirmed, so a server cannot send more than the owner handles.
         guard !client.owesConfirmation else { return }
         client.owesConfirmation = true
         guard indication.handle == client.serviceChangedHandle else {
@@ -224,7 +228,7 @@ extension ATTBearer {
         output.events.append(.servicesChanged(range))
     }
 
-    /// Emits a value with its present subscribers.
+    /// Emits a value with its current subscribers.
     private mutating func deliver(
         _ value: Span<UInt8>, of handle: UInt16, isIndication: Bool, output: inout ATTOutput
     ) {

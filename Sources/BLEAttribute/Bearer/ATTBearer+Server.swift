@@ -14,8 +14,8 @@ extension ATTBearer {
         at now: Instant,
         output: inout ATTOutput
     ) {
-        // A client has one request outstanding (Vol 3, Part F, 3.3.2). One that breaks this gets the answer to the first alone:
-        // any other PDU now would be taken for that answer.
+        // A client may have only one outstanding request (Vol 3, Part F, 3.3.2). A second request gets no answer: the
+        // client would take any other PDU for the answer to the first.
         guard server.pending == nil else { return }
         switch packet {
         case .exchangeMTURequest(let request): answer(request, output: &output)
@@ -40,9 +40,9 @@ extension ATTBearer {
 
     private mutating func answer(_ request: ATT.ExchangeMTURequest, output: inout ATTOutput) {
         output.send(ATT.ExchangeMTUResponse(number: localMTU))
-        // A client sends it once for each link (Vol 3, Part F, 3.4.2.1), so a second request changes nothing. The answer is still
-        // the response: after an Error Response with Request Not Supported a client uses 23 octets (Vol 3, Part G, 4.3.1), and
-        // both sides would differ.
+        // A client sends this request once for each link (Vol 3, Part F, 3.4.2.1), so a second one changes nothing. It
+        // still gets the response: after an Error Response with Request Not Supported a client uses 23 octets (Vol 3,
+        // Part G, 4.3.1), and the two sides would use different values.
         guard !server.hasExchangedMTU else { return }
         server.hasExchangedMTU = true
         let agreed = max(ATT.defaultMTU, min(localMTU, request.number))
@@ -51,8 +51,8 @@ extension ATTBearer {
         output.events.append(.mtuChanged(agreed))
     }
 
-    /// Puts the part of a value that the bearer itself keeps into `server.scratch`, after what is there. Nil for a dynamic value,
-    /// else the whole value's length.
+    /// Appends to `server.scratch` the part of a value that the bearer itself stores. Returns the whole value's length,
+    /// or nil for a dynamic value.
     mutating func collect(_ attribute: Attribute, from offset: Int = 0, limit: Int) -> Int? {
         switch attribute.value {
         case .dynamic: return nil
@@ -98,7 +98,7 @@ extension ATTBearer {
         }
     }
 
-    /// Asks the owner for a dynamic value.
+    /// Requests a dynamic value from the owner.
     mutating func ask(
         _ opcode: ATT.Opcode, handle: UInt16, offset: Int, kind: ServerState.Pending.Kind, output: inout ATTOutput
     ) {
@@ -129,7 +129,7 @@ extension ATTBearer {
         advance(MultipleRead(isVariable: isVariable, parts: parts), opcode, output: &output)
     }
 
-    /// Asks for the next dynamic value, or sends the response if there is none.
+    /// Requests the next dynamic value, or sends the response if there is none.
     private mutating func advance(_ read: consuming MultipleRead, _ opcode: ATT.Opcode, output: inout ATTOutput) {
         if let handle = read.advance() {
             return ask(opcode, handle: handle, offset: 0, kind: .readMultiple(read), output: &output)
@@ -142,8 +142,8 @@ extension ATTBearer {
         }
     }
 
-    /// Answers a `readRequest` with the value's octets from the request's offset on; cut to what fits. Unknown requests are
-    /// ignored.
+    /// Answers a `readRequest` with the value's octets from the request's offset on, cut to the available length.
+    /// Unknown requests are ignored.
     package mutating func respondToRead(
         _ request: UInt32, value: Span<UInt8>, at now: Instant, output: inout ATTOutput
     ) {
@@ -168,12 +168,12 @@ extension ATTBearer {
         _ request: UInt32, error: ATT.ErrorCode, at now: Instant, output: inout ATTOutput
     ) {
         guard let pending = takePending(request, isWrite: false) else { return }
-        // Code 0 would be no error.
+        // Code 0 would mean success.
         let code = error.rawValue == 0 ? ATT.ErrorCode.unlikelyError : error
         refuse(pending.request, code, handle: pending.handle, output: &output)
     }
 
-    /// The pending request of this name, which is over then.
+    /// Removes and returns the pending request with this number.
     mutating func takePending(_ request: UInt32, isWrite: Bool) -> ServerState.Pending? {
         guard !hasFailed, let pending = server.pending, pending.id == request else { return nil }
         if case .write = pending.kind { guard isWrite else { return nil } } else { guard !isWrite else { return nil } }

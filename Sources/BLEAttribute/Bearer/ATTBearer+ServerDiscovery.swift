@@ -1,9 +1,9 @@
 import BLEWire
 
-/// The requests that search the database (Vol 3, Part F, 3.4.3, 3.4.4.1 and 3.4.4.9). Each response holds as many entries of
-/// equal length as fit.
+/// Requests that search the database (Vol 3, Part F, 3.4.3, 3.4.4.1 and 3.4.4.9). Each response holds as many entries
+/// of equal length as fit.
 extension ATTBearer {
-    /// Sends Invalid Handle if the range is none.
+    /// Sends Invalid Handle if the range is not valid.
     private mutating func isValid(_ range: HandleRange, _ request: ATT.Opcode, output: inout ATTOutput) -> Bool {
         if range.start >= 1, range.start <= range.end { return true }
         refuse(request, .invalidHandle, handle: range.start, output: &output)
@@ -39,7 +39,7 @@ extension ATTBearer {
         let type = BluetoothUUID(request.type)
         for index in database.indices(in: request.range) where database.attributes[index].type == type {
             let attribute = database.attributes[index]
-            // Values that are not static, or not readable, match nothing.
+            // Values that are not static or not readable match nothing.
             guard case .fixed(let value) = attribute.value, value.span.elementsEqual(request.value),
                 attribute.readRefusal(security) == nil
             else { continue }
@@ -65,7 +65,7 @@ extension ATTBearer {
             let attribute = database.attributes[index]
             let isFirst = length == 0
             if let code = attribute.readRefusal(security) {
-                // An attribute that may not be read ends the list, and fails the request if it is the first.
+                // An attribute that must not be read ends the list. If it is the first, the request fails.
                 guard isFirst else { break }
                 return refuse(.readByTypeRequest, code, handle: attribute.handle, output: &output)
             }

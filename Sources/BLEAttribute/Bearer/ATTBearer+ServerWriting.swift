@@ -31,7 +31,8 @@ extension ATTBearer {
         }
     }
 
-    /// A client's own configuration of a characteristic. Takes effect after the Write Response, so that no value overtakes it.
+    /// Writes a client's own configuration of a characteristic. It takes effect after the Write Response, so that no
+    /// value precedes the response.
     private mutating func configure(
         _ valueHandle: UInt16, _ allowed: UInt16, _ value: Span<UInt8>, output: inout ATTOutput
     ) -> ATT.ErrorCode? {
@@ -50,7 +51,7 @@ extension ATTBearer {
         return nil
     }
 
-    /// Asks the owner to write the items.
+    /// Requests the owner to write the items.
     private mutating func askToWrite(
         _ opcode: ATT.Opcode, _ handle: UInt16, _ items: Range<Int>, output: inout ATTOutput
     ) {
@@ -59,7 +60,7 @@ extension ATTBearer {
         output.events.append(.writeRequest(request: id, items: items, needsResponse: true))
     }
 
-    /// Takes a Write Command. A refusal has no answer (Vol 3, Part F, 3.4.5.3).
+    /// Takes a Write Command. A refused command gets no answer (Vol 3, Part F, 3.4.5.3).
     mutating func receive(
         _ command: ATT.WriteCommand, database: borrowing AttributeDatabase, security: LinkSecurity,
         output: inout ATTOutput
@@ -74,7 +75,7 @@ extension ATTBearer {
             .writeRequest(request: server.makeRequest(), items: first..<first + 1, needsResponse: false))
     }
 
-    /// Answers a `writeRequest` that needs a response; no error, or code 0, accepts. Unknown requests are ignored.
+    /// Answers a `writeRequest` that needs a response. A nil error or code 0 accepts it. Unknown requests are ignored.
     package mutating func respondToWrite(
         _ request: UInt32, error: ATT.ErrorCode? = nil, at now: Instant, output: inout ATTOutput
     ) {
@@ -100,7 +101,7 @@ extension ATTBearer {
         if let code = attribute.writeRefusal(security) {
             return refuse(.prepareWriteRequest, code, handle: handle, output: &output)
         }
-        // A client configuration of two octets is written at once, never in parts.
+        // A client configuration of two octets is written whole, never in parts.
         guard case .dynamic = attribute.value else {
             return refuse(.prepareWriteRequest, .writeNotPermitted, handle: handle, output: &output)
         }
@@ -120,7 +121,7 @@ extension ATTBearer {
     ) {
         defer { server.dropPrepared() }
         guard request.writes, let first = server.prepared.first else { return output.send(ATT.ExecuteWriteResponse()) }
-        // All or nothing: one item that cannot be written fails them all.
+        // One item that cannot be written fails all of them.
         for item in server.prepared {
             let code: ATT.ErrorCode? =
                 if let index = database.index(of: item.handle) {

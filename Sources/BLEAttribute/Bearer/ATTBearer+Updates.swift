@@ -1,8 +1,8 @@
 import BLEWire
 
-/// Values that go to the client unasked (Vol 3, Part F, 3.4.7).
+/// Notifications and indications to the client (Vol 3, Part F, 3.4.7).
 extension ATTBearer {
-    /// This client's configuration of a characteristic: bit 0 notifications, bit 1 indications.
+    /// This client's configuration of a characteristic: bit 0 for notifications, bit 1 for indications.
     package func clientConfiguration(ofValueHandle handle: UInt16) -> UInt16 {
         for configuration in server.configurations where configuration.valueHandle == handle {
             return configuration.bits
@@ -10,14 +10,15 @@ extension ATTBearer {
         return 0
     }
 
-    /// Sends a notification at once, cut to ATT_MTU - 3 octets. Whether the client asked for it, the caller knows.
+    /// Sends a notification at once, cut to ATT_MTU - 3 octets. The caller checks whether the client enabled
+    /// notifications.
     package mutating func notify(handle: UInt16, value: Span<UInt8>, output: inout ATTOutput) {
         guard !hasFailed else { return }
         let value = value.extracting(first: min(value.count, Int(mtu) - 3))
         output.send(ATT.HandleValueNotification(handle: handle, value: value))
     }
 
-    /// Queues an indication, cut to ATT_MTU - 3 octets when it is sent; `indicationConfirmed` follows.
+    /// Queues an indication. It is cut to ATT_MTU - 3 octets at transmission. `indicationConfirmed` follows.
     package mutating func indicate(handle: UInt16, value: Span<UInt8>, at now: Instant, output: inout ATTOutput) {
         guard !hasFailed else { return }
         guard server.indication == nil else {
@@ -27,10 +28,10 @@ extension ATTBearer {
         send(handle, value, at: now, output: &output)
     }
 
-    /// The number of indications that are not confirmed yet.
+    /// The number of indications without a confirmation.
     package var unconfirmedIndications: Int { server.queuedIndications.count + (server.indication == nil ? 0 : 1) }
 
-    /// Tells a client that subscribed to Service Changed that the database changed in `range`.
+    /// Indicates Service Changed for `range` if the client subscribed to it.
     package mutating func indicateServicesChanged(
         _ range: HandleRange, database: borrowing AttributeDatabase, at now: Instant, output: inout ATTOutput
     ) {
@@ -50,7 +51,7 @@ extension ATTBearer {
     }
 
     mutating func receiveConfirmation(at now: Instant, output: inout ATTOutput) {
-        // A confirmation of nothing is ignored.
+        // A confirmation without an outstanding indication is ignored.
         guard let confirmed = server.indication.take() else { return }
         output.events.append(.indicationConfirmed(valueHandle: confirmed.handle))
         guard !server.queuedIndications.isEmpty else { return }
@@ -58,8 +59,8 @@ extension ATTBearer {
         send(next.handle, next.value.span, at: now, output: &output)
     }
 
-    /// Forgets what this client has configured in a range that left the database; subscriptions end with
-    /// `subscriptionChanged(…, 0)`, indications that wait with `indicationConfirmed`.
+    /// Removes this client's configurations in a range that left the database. Subscriptions end with
+    /// `subscriptionChanged(…, 0)`, waiting indications with `indicationConfirmed`.
     package mutating func removed(_ range: HandleRange, output: inout ATTOutput) {
         func isInside(_ handle: UInt16) -> Bool { handle >= range.start && handle <= range.end }
         for configuration in server.configurations where isInside(configuration.valueHandle) {

@@ -1,21 +1,22 @@
 import BLEWire
 
-/// Client and server side of the ATT bearer of one link (Vol 3, Part F, 3.2.11): takes operations, PDUs and the time, and puts
-/// PDUs and events into an `ATTOutput`. Sans-IO; whatever the peer sends, it neither traps nor grows without bound.
+/// The client and server side of the ATT bearer of one link (Vol 3, Part F, 3.2.11), sans-IO. It takes operations, PDUs
+/// and the time, and appends PDUs and events to an `ATTOutput`. No input of the peer makes it trap or grow without a
+/// bound.
 package struct ATTBearer: ~Copyable {
-    /// Default of the ATT_MTU that we offer, octets: values of 495 octets, which fill two link-layer data PDUs of 251.
+    /// The default of the offered ATT_MTU, in octets. Values of 495 octets fill two link-layer data PDUs of 251.
     package static let preferredMTU: UInt16 = 498
-    /// How long a request or an indication may stay unanswered (Vol 3, Part F, 3.3.3).
+    /// The time that a request or an indication may remain unanswered (Vol 3, Part F, 3.3.3).
     package static let transactionTimeout = TimeSpan.seconds(30)
 
     let localMTU: UInt16
-    /// The current ATT_MTU, octets.
+    /// The current ATT_MTU in octets.
     package internal(set) var mtu: UInt16 = ATT.defaultMTU
-    /// Whether the client side suspends an operation that the peer refuses for lack of security; see `resume`.
+    /// Whether the client side suspends an operation that the peer refuses for insufficient security; see `resume`.
     let suspendsForSecurity: Bool
-    /// Whether the bearer is dead (see `ATTEvent.bearerFailed`).
+    /// Whether the bearer has failed (see `ATTEvent.bearerFailed`).
     package internal(set) var hasFailed = false
-    /// Why it failed; nil while it has not, and if the link ended instead.
+    /// The cause of the failure; nil if the bearer works, or if the link ended instead.
     package internal(set) var failure: BearerFailure?
 
     var client = ClientState()
@@ -23,14 +24,15 @@ package struct ATTBearer: ~Copyable {
 
     /// - Parameters:
     ///   - localMTU: The ATT_MTU that this side offers, 23 to 517 octets.
-    ///   - suspendsForSecurity: Suspend a client operation that the peer refuses for lack of security, instead of failing it.
+    ///   - suspendsForSecurity: Whether to suspend a client operation that the peer refuses for insufficient security,
+    ///     instead of failing it.
     package init(localMTU: UInt16 = ATTBearer.preferredMTU, suspendsForSecurity: Bool = false) {
         self.localMTU = min(max(localMTU, ATT.defaultMTU), 517)
         self.suspendsForSecurity = suspendsForSecurity
     }
 
-    /// When `handleTimeout` has to be called: an answer is overdue, or the bearer was quiet for long enough to do what the
-    /// host asked for in the background.
+    /// The time at which `handleTimeout` is due: an answer is overdue, or the bearer has been quiet for long enough to
+    /// run the host's background tasks.
     package var deadline: Instant? {
         switch (answerDeadline, hasFailed ? nil : client.backgroundStart) {
         case (let first?, let second?): min(first, second)
@@ -38,7 +40,7 @@ package struct ATTBearer: ~Copyable {
         }
     }
 
-    /// When the oldest unanswered request or indication has to be answered.
+    /// The deadline of the oldest unanswered request or indication.
     private var answerDeadline: Instant? {
         switch (client.current?.deadline, server.indication?.deadline) {
         case (let first?, let second?): min(first, second)
@@ -50,7 +52,8 @@ package struct ATTBearer: ~Copyable {
 extension ATTBearer {
     /// Takes one PDU of the fixed channel.
     ///
-    /// - Parameter security: The present security of the link, which decides about access to attributes (Vol 3, Part F, 4).
+    /// - Parameter security: The present security of the link. It decides about access to attributes (Vol 3, Part F,
+    ///   4).
     package mutating func receive(
         _ pdu: Span<UInt8>, database: inout AttributeDatabase, security: LinkSecurity, at now: Instant,
         output: inout ATTOutput
@@ -74,7 +77,7 @@ extension ATTBearer {
         case .indication(let indication): receiveIndication(indication, output: &output)
         case .confirmation: receiveConfirmation(at: now, output: &output)
         case .writeCommand(let command): receive(command, database: database, security: security, output: &output)
-        // Signatures need keys that this bearer has not, so a signed write is not authentic.
+        // The bearer has no keys to verify a signature, so a signed write is not authentic.
         case .signedWriteCommand: break
         case .errorResponse(let error):
             guard let request = client.current?.request else { return }
@@ -83,7 +86,7 @@ extension ATTBearer {
             receiveResponse(packet, at: now, output: &output)
         default:
             if opcode.kind == .request {
-                // Longer than the ATT_MTU allows; an echo of it would be as well.
+                // The PDU exceeds the ATT_MTU, and so would its echo.
                 guard pdu.count <= Int(mtu) else { return refuse(opcode, .invalidPDU, output: &output) }
                 receiveRequest(packet, opcode, database: database, security: security, at: now, output: &output)
             } else {
@@ -94,12 +97,13 @@ extension ATTBearer {
         }
     }
 
-    /// Takes a PDU with an unknown opcode, or one whose octets contradict its opcode (Vol 3, Part F, 3.3 and 3.4.1.1).
+    /// Takes a PDU with an unknown opcode, or with octets that contradict its opcode (Vol 3, Part F, 3.3 and 3.4.1.1).
     private mutating func receiveMalformed(_ opcode: ATT.Opcode, at now: Instant, output: inout ATTOutput) {
         switch opcode.kind {
         case .request: refuse(opcode, .invalidPDU, output: &output)
         case .response:
-            // The response to the outstanding request ends the transaction all the same; any other is out of sequence.
+            // A malformed response to the outstanding request still ends the transaction. Any other response is out of
+            // sequence.
             guard let request = client.current?.request else { return }
             guard opcode == request.response else { return fail(.violation, output: &output) }
             finish(.failure(.attribute(ATT.ErrorCode.invalidPDU.rawValue)), at: now, output: &output)
@@ -109,7 +113,7 @@ extension ATTBearer {
         }
     }
 
-    /// Lets time pass: when an answer is overdue the bearer fails.
+    /// Handles the time. An overdue answer fails the bearer.
     package mutating func handleTimeout(at now: Instant, output: inout ATTOutput) {
         if let answerDeadline, answerDeadline <= now {
             fail(.timeout, output: &output)
@@ -118,7 +122,7 @@ extension ATTBearer {
         }
     }
 
-    /// The end of the bearer: nothing more is sent on it, and all operations end with `.bearerLost`.
+    /// Fails the bearer. Nothing more is sent on it, and all operations end with `.bearerLost`.
     mutating func fail(_ failure: BearerFailure, output: inout ATTOutput) {
         guard !hasFailed else { return }
         hasFailed = true
@@ -134,7 +138,7 @@ extension ATTBearer {
         output.events.append(.bearerFailed)
     }
 
-    /// The link is gone: operations end silently, subscriptions end with `subscriptionChanged(…, 0)`.
+    /// Takes the end of the link. Operations end silently. Subscriptions end with `subscriptionChanged(…, 0)`.
     package mutating func close(output: inout ATTOutput) {
         hasFailed = true
         for configuration in server.configurations {
@@ -145,10 +149,10 @@ extension ATTBearer {
     }
 }
 
-/// Why a bearer is dead although its link is up.
+/// The reason why a bearer failed while its link is up.
 package enum BearerFailure: Hashable, Sendable {
-    /// A request or an indication stayed unanswered for 30 s (Vol 3, Part F, 3.3.3).
+    /// A request or an indication remained unanswered for 30 s (Vol 3, Part F, 3.3.3).
     case timeout
-    /// The peer answered something that was not asked.
+    /// The peer sent an answer without a matching request.
     case violation
 }

@@ -1,14 +1,14 @@
 import BLEWire
 
-/// Discover All Characteristics of a Service, and by UUID (Vol 3, Part G, 4.6). Both read every declaration, because the
-/// next one tells where a characteristic ends.
+/// Discover All Characteristics of a Service, and by UUID (Vol 3, Part G, 4.6). Both read every declaration, because a
+/// characteristic ends before the next declaration.
 struct CharacteristicDiscovery: ClientProcedure {
     private let service: HandleRange
     private let uuids: [BluetoothUUID]
     private var next: UInt16
     private var found: [DiscoveredCharacteristic] = []
 
-    /// `uuids`: nil or empty finds all.
+    /// Nil or empty `uuids` find all characteristics.
     init(service: HandleRange, uuids: [BluetoothUUID]?) {
         self.service = service
         self.uuids = uuids ?? []
@@ -41,8 +41,8 @@ struct CharacteristicDiscovery: ClientProcedure {
                     DiscoveredCharacteristic(
                         uuid: uuid, properties: properties, declarationHandle: handle, valueHandle: valueHandle,
                         end: service.end))
-                // The value follows its declaration, so the search goes on after the value; and where there is no room for a
-                // declaration and a value any more, one request is saved.
+                // The value follows its declaration, so the search continues after the value. No request is sent if the
+                // remaining handles cannot hold a declaration and a value.
                 guard service.end - valueHandle >= 2 else { return finish() }
                 next = valueHandle + 1
             }

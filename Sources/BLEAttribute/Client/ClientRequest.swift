@@ -1,6 +1,6 @@
 import BLEWire
 
-/// A request as a client procedure asks for it; the bearer puts it on the wire.
+/// A request of a client procedure. The bearer encodes it.
 enum ClientRequest: Hashable, Sendable {
     case exchangeMTU(UInt16)
     case findInformation(HandleRange)
@@ -11,7 +11,7 @@ enum ClientRequest: Hashable, Sendable {
     case read(handle: UInt16)
     case readBlob(handle: UInt16, offset: Int)
     case write(handle: UInt16, value: [UInt8])
-    /// The octets `part` of `value`.
+    /// The range `part` of the octets of `value`.
     case prepareWrite(handle: UInt16, value: [UInt8], part: Range<Int>)
     case executeWrite(Bool)
 
@@ -54,18 +54,18 @@ enum ClientRequest: Hashable, Sendable {
     }
 }
 
-/// What a client procedure wants next. Its errors end the procedure, never the bearer.
+/// The next step of a client procedure. A failure ends the procedure, never the bearer.
 enum ClientStep<Output> {
     case send(ClientRequest)
     case finish(Output)
     case fail(GATTFailure)
 
-    /// The peer's answer makes no sense: handles that do not advance, a wrong echo, too many octets.
+    /// The peer's answer is inconsistent: handles that do not advance, a wrong echo or too many octets.
     static var nonsense: Self { .fail(.attribute(ATT.ErrorCode.unlikelyError.rawValue)) }
-    /// The peer's answer has a field of the wrong length.
+    /// A field of the peer's answer has a wrong length.
     static var malformed: Self { .fail(.attribute(ATT.ErrorCode.invalidPDU.rawValue)) }
 
-    /// The failure that an Error Response means. Code 0 is no error code, and must not read as success.
+    /// The failure for an Error Response. Code 0 is not an error code and must not count as success.
     static func refused(_ error: ATT.ErrorResponse) -> Self {
         .fail(.attribute(error.code.rawValue == 0 ? ATT.ErrorCode.unlikelyError.rawValue : error.code.rawValue))
     }
@@ -73,10 +73,10 @@ enum ClientStep<Output> {
 
 extension ClientStep: Equatable where Output: Equatable {}
 
-/// One GATT procedure as a value: a request goes out, the matching response (or the Error Response to that request) comes in.
+/// One GATT procedure as a value. It sends a request and takes the matching response or Error Response.
 protocol ClientProcedure {
     associatedtype Output
-    /// `mtu`: the current ATT_MTU, octets.
+    /// `mtu`: the current ATT_MTU in octets.
     mutating func start(mtu: Int) -> ClientStep<Output>
     mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<Output>
 }

@@ -1,19 +1,19 @@
 import BLEWire
 
-/// The client side of a bearer: one task runs, all others wait in order.
+/// The client side of a bearer. One task runs; all others wait in order.
 struct ClientState {
-    /// A task and where its result goes.
+    /// A task and the destination of its result.
     struct Submission {
         /// Nil if no `completed` follows.
         var id: UInt32?
-        /// The subscriber that a subscription task is for; nil if the bearer writes the configuration for none.
+        /// The subscriber of a subscription task; nil if the bearer writes the configuration without a subscriber.
         var subscriber: UInt32?
         var task: ClientTask
-        /// Whether a refusal for lack of security suspends the task instead of ending it.
+        /// Whether a refusal for insufficient security suspends the task instead of ending it.
         var canSuspend = false
     }
 
-    /// The request that the peer refused, and its refusal.
+    /// A refused request and its refusal.
     struct Suspension {
         var request: ClientRequest
         var error: ATT.ErrorResponse
@@ -21,39 +21,39 @@ struct ClientState {
 
     struct Current {
         var submission: Submission
-        /// The outstanding request; nil while the task waits for its owner and not for the peer.
+        /// The outstanding request; nil while the task waits for its owner instead of the peer.
         var request: ATT.Opcode?
-        /// When the response is overdue; nil if no request is outstanding.
+        /// The deadline of the response; nil if no request is outstanding.
         var deadline: Instant?
-        /// The outstanding request, to send it again; nil if the task cannot be suspended.
+        /// The outstanding request, for a repetition; nil if the task cannot be suspended.
         var lastRequest: ClientRequest?
-        /// Set from a refusal for lack of security until `resume`.
+        /// Set between a refusal for insufficient security and `resume`.
         var suspension: Suspension?
     }
 
     var waiting: [Submission] = []
-    /// Tasks of the host itself: they run when the program has asked for nothing for `pause`, or after `patience`.
+    /// Tasks of the host itself. They run after the program has made no request for `pause`, or after `patience`.
     private(set) var background: [Submission] = []
-    /// Until this instant the program is likely to ask for more.
+    /// The program is likely to make further requests until this instant.
     private var quietTime = Instant.zero
-    /// From this instant on a background task goes before the program's.
+    /// From this instant on a background task precedes the program's tasks.
     private var patienceEnd = Instant.zero
     private static let pause = TimeSpan.milliseconds(250)
     private static let patience = TimeSpan.seconds(5)
     var current: Current?
     var subscriptions = ClientSubscriptions()
     var hasExchangedMTU = false
-    /// Whether an indication of the peer has not been confirmed.
+    /// Whether an indication of the peer is unconfirmed.
     var owesConfirmation = false
     /// The value handle of the peer's Service Changed characteristic.
     var serviceChangedHandle: UInt16?
 
-    /// When the first background task starts if the program asks for nothing before.
+    /// The start of the first background task if the program makes no request before.
     var backgroundStart: Instant? {
         current == nil && waiting.isEmpty && !background.isEmpty ? min(quietTime, patienceEnd) : nil
     }
 
-    /// Starts the pause again: the program has submitted an operation or received a response.
+    /// Restarts the pause. The program has submitted an operation or received a response.
     mutating func programIsActive(at now: Instant) { quietTime = now + Self.pause }
 
     mutating func appendBackground(_ submission: Submission, at now: Instant) {
@@ -61,7 +61,7 @@ struct ClientState {
         background.append(submission)
     }
 
-    /// Whether a new task of the program starts at once.
+    /// Whether a new task of the program can start at once.
     func isIdle(at now: Instant) -> Bool {
         current == nil && waiting.isEmpty && (background.isEmpty || now < patienceEnd)
     }

@@ -1,8 +1,8 @@
 import BLEWire
 
-/// One subscriber's share of a client characteristic configuration of the peer.
+/// One subscriber's share in a client characteristic configuration of the peer.
 package struct ClientSubscription: Hashable, Sendable {
-    /// The number that the subscriber was submitted with.
+    /// The subscriber's number, as given to `submit`.
     package var subscriber: UInt32
     package var valueHandle: UInt16
     /// The last handle of the characteristic.
@@ -11,10 +11,11 @@ package struct ClientSubscription: Hashable, Sendable {
 
 /// The subscriptions of the client side of a bearer.
 ///
-/// A server keeps one client characteristic configuration for each client (Vol 3, Part G, 3.3.3.3), and several subscribers
-/// share the bearer. The configuration is written for the first subscriber of a value and after the last one has left.
+/// A server keeps one client characteristic configuration for each client (Vol 3, Part G, 3.3.3.3), and several
+/// subscribers share the bearer. The configuration is written for the first subscriber of a value and after the last
+/// one has left.
 struct ClientSubscriptions {
-    /// In the order in which the subscribers asked.
+    /// In the order of the subscriptions.
     private(set) var entries: [ClientSubscription] = []
 
     /// Records a change that is about to start. Returns whether the configuration has to be written.
@@ -38,7 +39,7 @@ struct ClientSubscriptions {
         return ended.filter { !contains($0.valueHandle) }
     }
 
-    /// Removes the subscriptions to values that changed or are gone (Vol 3, Part G, 7.1).
+    /// Removes the subscriptions to values that changed or no longer exist (Vol 3, Part G, 7.1).
     mutating func removeAll(in range: HandleRange) {
         entries.removeAll { range.start <= $0.valueHandle && $0.valueHandle <= range.end }
     }

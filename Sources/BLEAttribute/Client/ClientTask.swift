@@ -1,10 +1,10 @@
 import BLEWire
 
-/// Whatever the client side can be doing: one of its procedures, with its result in common terms.
+/// A task of the client side: one of its procedures, with its result in a common form.
 enum ClientTask {
     enum Outcome {
         case result(GATTResult)
-        /// The server's receive MTU, if it has one.
+        /// The server's receive MTU; nil if it does not support the request.
         case mtu(UInt16?)
     }
 
@@ -18,7 +18,7 @@ enum ClientTask {
     case subscription(Subscription)
     case serviceChanged(ServiceChangedSubscription)
     case deviceName(DeviceNameRead)
-    /// The controller measures the RSSI; the task keeps the operation's turn until the owner brings the result.
+    /// The controller measures the RSSI. The task occupies the queue until the owner supplies the result.
     case rssi
 
     init(_ operation: GATTOperation) {
@@ -37,7 +37,7 @@ enum ClientTask {
         }
     }
 
-    /// Whether the bearer decides at the start of the task if there is anything to send.
+    /// Whether the bearer decides at the start of the task whether a request is necessary.
     var startsConditionally: Bool {
         switch self {
         case .exchangeMTU, .subscription, .rssi: true
@@ -45,7 +45,7 @@ enum ClientTask {
         }
     }
 
-    /// Whether the host itself submits the task. Such a task waits for a pause of the program.
+    /// Whether the host itself submits the task. Such a task waits until the program pauses.
     var isBackground: Bool {
         switch self {
         case .serviceChanged, .deviceName: true
@@ -53,7 +53,7 @@ enum ClientTask {
         }
     }
 
-    /// The peer's Service Changed handle, once a `serviceChanged` task has found it.
+    /// The handle of the peer's Service Changed value, after a `serviceChanged` task has found it.
     var serviceChangedHandle: UInt16? {
         if case .serviceChanged(let machine) = self { machine.valueHandle } else { nil }
     }
@@ -63,7 +63,7 @@ enum ClientTask {
     mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<Outcome> { step(packet, mtu) }
 
     private mutating func step(_ packet: ATT.Packet?, _ mtu: Int) -> ClientStep<Outcome> {
-        // Consumed, so that a machine changes its arrays in place.
+        // Consumes `self`, so that a procedure changes its arrays in place.
         switch consume self {
         case .exchangeMTU(var machine):
             let step = machine.step(packet, mtu) { .mtu($0) }
@@ -113,7 +113,7 @@ enum ClientTask {
 }
 
 extension ClientProcedure {
-    /// Starts (no packet) or goes on, and puts the output into common terms.
+    /// Starts (without a packet) or continues, and converts the output to the common form.
     fileprivate mutating func step(
         _ packet: ATT.Packet?, _ mtu: Int, _ outcome: (Output) -> ClientTask.Outcome
     ) -> ClientStep<ClientTask.Outcome> {

@@ -4,12 +4,12 @@ import BLEWire
 struct DescriptorDiscovery: ClientProcedure {
     private let end: UInt16
     private let wanted: BluetoothUUID?
-    /// Nil when the search is over.
+    /// Nil after the end of the search.
     private var next: UInt16?
     private var found: [DiscoveredDescriptor] = []
 
-    /// `after` is the characteristic's value handle, `end` the last handle that belongs to it. With `first` the search
-    /// ends at the first descriptor of that type.
+    /// `after` is the characteristic's value handle, and `end` its last handle. With `first` the search ends at the
+    /// first descriptor of that type.
     init(after: UInt16, end: UInt16, first wanted: BluetoothUUID? = nil) {
         self.end = end
         self.wanted = wanted
@@ -29,7 +29,7 @@ struct DescriptorDiscovery: ClientProcedure {
             for index in 0..<response.count {
                 let entry = response[index]
                 guard let first = next, entry.handle >= first, entry.handle <= end else { return .nonsense }
-                // A declaration is the next characteristic: the caller's `end` was a guess.
+                // A declaration begins the next characteristic: the caller's `end` was an estimate.
                 guard !GATTType.isDeclaration(entry.uuid) else { return .finish(found) }
                 if let wanted {
                     if entry.uuid == wanted { return .finish([entry]) }

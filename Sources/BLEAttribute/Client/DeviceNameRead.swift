@@ -1,6 +1,6 @@
 import BLEWire
 
-/// Reads the GAP device name by its UUID (Vol 3, Part C, 12.1; Part G, 4.8.2), and its rest by handle if it is long.
+/// Reads the GAP device name by its UUID (Vol 3, Part C, 12.1; Part G, 4.8.2). Reads the rest of a long name by handle.
 struct DeviceNameRead: ClientProcedure {
     private enum State {
         case byType(fullLength: Int)

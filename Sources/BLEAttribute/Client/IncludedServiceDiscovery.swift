@@ -1,7 +1,8 @@
 import BLEWire
 
-/// Find Included Services (Vol 3, Part G, 4.5.1). The include declaration leaves a UUID of 128 bits out, so that one is read
-/// from the included service's own declaration; whether that service is primary, its declaration's type tells.
+/// Find Included Services (Vol 3, Part G, 4.5.1). The include declaration omits a UUID of 128 bits, so the procedure
+/// reads it from the included service's own declaration. The type of that declaration shows whether the service is
+/// primary.
 struct IncludedServiceDiscovery: ClientProcedure {
     private enum State {
         case listing(next: UInt16)
@@ -19,7 +20,7 @@ struct IncludedServiceDiscovery: ClientProcedure {
     private var state: State
     private var includes: [Include] = []
 
-    /// `uuids`: nil or empty finds all.
+    /// Nil or empty `uuids` find all services.
     init(service: HandleRange, uuids: [BluetoothUUID]?) {
         self.service = service
         self.uuids = uuids ?? []

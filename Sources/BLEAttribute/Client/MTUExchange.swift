@@ -1,6 +1,7 @@
 import BLEWire
 
-/// Exchange MTU (Vol 3, Part G, 4.3.1). Brings the server's receive MTU, or nil if it has no such request.
+/// Exchange MTU (Vol 3, Part G, 4.3.1). Its result is the server's receive MTU, or nil if the server does not support
+/// the request.
 struct MTUExchange: ClientProcedure {
     let localMTU: UInt16
 

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// Finds Service Changed of the peer's GATT service and asks for its indications (Vol 3, Part G, 7.1).
+/// Finds Service Changed in the peer's GATT service and enables its indications (Vol 3, Part G, 7.1).
 struct ServiceChangedSubscription: ClientProcedure {
     private enum State {
         case service(ServiceDiscovery)
@@ -9,7 +9,7 @@ struct ServiceChangedSubscription: ClientProcedure {
     }
 
     private var state = State.service(ServiceDiscovery(uuids: [GATTType.gattService], hidesSystemServices: false))
-    /// The handle whose indications announce changes, once it is known.
+    /// The handle of the Service Changed value; nil until it is found.
     private(set) var valueHandle: UInt16?
 
     mutating func start(mtu: Int) -> ClientStep<Void> {

@@ -12,7 +12,7 @@ struct ServiceDiscovery: ClientProcedure {
     private var state: State
     private var found: [DiscoveredService] = []
 
-    /// `uuids`: nil or empty finds all. `hidesSystemServices` leaves the GAP and GATT services out.
+    /// Nil or empty `uuids` find all services. `hidesSystemServices` omits the GAP and GATT services.
     init(uuids: [BluetoothUUID]?, hidesSystemServices: Bool = true) {
         self.hidesSystemServices = hidesSystemServices
         guard let uuids, !uuids.isEmpty else {

@@ -4,7 +4,7 @@ import BLEWire
 struct ValueRead: ClientProcedure {
     private let handle: UInt16
     private var value: [UInt8]
-    /// The octets that a full response to the outstanding request carries.
+    /// The number of octets in a full response to the outstanding request.
     private var fullLength = 0
 
     init(handle: UInt16) {
@@ -12,7 +12,7 @@ struct ValueRead: ClientProcedure {
         value = []
     }
 
-    /// Goes on after `prefix`, which is not empty.
+    /// Continues after `prefix`, which must not be empty.
     init(handle: UInt16, prefix: [UInt8]) {
         self.handle = handle
         value = prefix
@@ -30,7 +30,7 @@ struct ValueRead: ClientProcedure {
         case .readResponse(let response): return take(response.value, mtu)
         case .readBlobResponse(let response): return take(response.value, mtu)
         case .errorResponse(let error):
-            // A server may answer this when the value ends with the previous PDU (Vol 3, Part F, 3.4.4.5).
+            // A server may send this error if the value ends with the previous PDU (Vol 3, Part F, 3.4.4.5).
             if !value.isEmpty, error.code == .attributeNotLong || error.code == .invalidOffset { return .finish(value) }
             return .refused(error)
         default: return .nonsense
@@ -42,7 +42,7 @@ struct ValueRead: ClientProcedure {
             return .fail(.attribute(ATT.ErrorCode.invalidAttributeValueLength.rawValue))
         }
         value.append(part)
-        // The ATT_MTU may have grown since the request; the peer may have answered by the old one.
+        // The ATT_MTU may have grown since the request, and the peer may have used the old one for its answer.
         let isLast = part.isEmpty || part.count < min(fullLength, mtu - 1)
         return isLast || value.count == ATT.maximumValueLength ? .finish(value) : ask(mtu)
     }

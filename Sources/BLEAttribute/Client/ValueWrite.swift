@@ -1,13 +1,13 @@
 import BLEWire
 
-/// Write Characteristic Value, and for values beyond ATT_MTU - 3 octets Write Long Characteristic Values
-/// (Vol 3, Part G, 4.9.3 and 4.9.4), with the server's echo checked.
+/// Write Characteristic Value. Values above ATT_MTU - 3 octets use Write Long Characteristic Values (Vol 3, Part G,
+/// 4.9.3 and 4.9.4), and the server's echo is checked.
 struct ValueWrite: ClientProcedure {
     private enum State {
         case writing
         case preparing(Range<Int>)
         case executing
-        /// The prepared parts are being dropped; the failure is the procedure's.
+        /// The procedure drops the prepared parts. The failure is its result.
         case cancelling(GATTFailure)
     }
 
@@ -50,7 +50,7 @@ struct ValueWrite: ClientProcedure {
             state = .executing
             return .send(.executeWrite(true))
         case (.preparing(let part), .errorResponse(let error)):
-            // Only parts taken before this one have to be dropped.
+            // The procedure has to drop only parts accepted before this one.
             if part.lowerBound > 0, case .fail(let failure) = ClientStep<Void>.refused(error) { return cancel(failure) }
             return .refused(error)
 

@@ -3,15 +3,15 @@ import BLEWire
 /// One attribute of the local database.
 struct Attribute: Hashable, Sendable {
     enum Value: Hashable, Sendable {
-        /// Served by the bearer itself.
+        /// The bearer itself serves the value.
         case fixed([UInt8])
-        /// Every access goes to the owner.
+        /// The owner handles every access.
         case dynamic
-        /// Kept for each client; `allowed` are the bits that may be set.
+        /// The bearer stores the value for each client. `allowed` are the bits that a client may set.
         case clientConfiguration(valueHandle: UInt16, allowed: UInt16)
     }
 
-    /// The access that clients have. Encrypted access includes the plain permission.
+    /// The access of clients. Encrypted access includes the plain permission.
     struct Access: OptionSet, Hashable, Sendable {
         let rawValue: UInt8
         static let read = Access(rawValue: 1)
@@ -23,18 +23,18 @@ struct Attribute: Hashable, Sendable {
     let handle: UInt16
     /// In the form that ATT uses.
     let type: BluetoothUUID
-    /// The last handle of the group that a declaration begins; else the handle itself.
+    /// The last handle of the group that a declaration begins. For other attributes, the handle itself.
     var groupEnd: UInt16
     let access: Access
     var value: Value
 
-    /// Why a client may not read it on a link of this security; nil if it may (Vol 3, Part F, 4).
+    /// The reason to refuse a read on a link of this security; nil if the read is allowed (Vol 3, Part F, 4).
     func readRefusal(_ security: LinkSecurity) -> ATT.ErrorCode? {
         guard !access.isDisjoint(with: [.read, .readEncrypted]) else { return .readNotPermitted }
         return access.contains(.readEncrypted) ? Self.refusal(security) : nil
     }
 
-    /// Why a client may not write it on a link of this security; nil if it may.
+    /// The reason to refuse a write on a link of this security; nil if the write is allowed.
     func writeRefusal(_ security: LinkSecurity) -> ATT.ErrorCode? {
         guard !access.isDisjoint(with: [.write, .writeEncrypted]) else { return .writeNotPermitted }
         return access.contains(.writeEncrypted) ? Self.refusal(security) : nil

@@ -1,20 +1,20 @@
 import BLEWire
 
-/// The local attributes of all clients: handles, permissions and static values. Starts with the GAP service (device name,
-/// appearance) and the GATT service (Service Changed).
+/// The local attributes for all clients: handles, permissions and static values. It initially holds the GAP service
+/// (device name, appearance) and the GATT service (Service Changed).
 package struct AttributeDatabase: Sendable {
     /// In the order of their handles.
     private(set) var attributes: [Attribute] = []
-    /// The lowest handle that was never used. Handles are not given out again before all are used up, so that a client with
-    /// an old picture of the database does not take one attribute for another.
+    /// The lowest handle that was never used. Handles are not reused before all have been used, so that a client with
+    /// outdated knowledge of the database does not mistake one attribute for another.
     private var nextHandle = 1
     private let deviceNameHandle: UInt16
-    /// Where the GAP service stands.
+    /// The handles of the GAP service.
     package let gapService: HandleRange
     /// The value handle of Service Changed.
     package let serviceChangedHandle: UInt16
 
-    /// The UTF-8 octets of the GAP device name, at most 248; more are dropped.
+    /// The UTF-8 octets of the GAP device name, at most 248. Further octets are dropped.
     package var deviceName: [UInt8] {
         didSet {
             deviceName = Self.nameOctets(deviceName)
@@ -41,7 +41,7 @@ package struct AttributeDatabase: Sendable {
         nextHandle = builder.next
     }
 
-    /// Cuts a name of more than 248 octets where a character ends.
+    /// Cuts a name of more than 248 octets at a character boundary.
     private static func nameOctets(_ name: [UInt8]) -> [UInt8] {
         guard name.count > 248 else { return name }
         var count = 248
@@ -49,8 +49,8 @@ package struct AttributeDatabase: Sendable {
         return Array(name[..<count])
     }
 
-    /// Adds a service. Nil when no handles are left, an included service is not there, or a static value is longer than 512
-    /// octets. `included` are the ranges of the included services.
+    /// Adds a service. Returns nil if no handles are left, an included service does not exist, or a static value is
+    /// longer than 512 octets. `included` are the ranges of the included services.
     package mutating func add(_ definition: ServiceDefinition, included: [HandleRange] = []) -> AddedService? {
         let count = ServiceBuilder.handleCount(of: definition, included: included.count)
         guard let first = allocate(count) else { return nil }
@@ -77,7 +77,7 @@ package struct AttributeDatabase: Sendable {
         return AddedService(range: range, characteristics: characteristics)
     }
 
-    /// Removes the service that occupies `range`; false if there is none. The GAP and GATT services stay.
+    /// Removes the service at `range`. Returns false if there is none. The GAP and GATT services cannot be removed.
     @discardableResult
     package mutating func remove(_ range: HandleRange) -> Bool {
         guard let first = index(of: range.start), attributes[first].groupEnd == range.end,
@@ -87,13 +87,13 @@ package struct AttributeDatabase: Sendable {
         return true
     }
 
-    /// Whether there is an attribute whose handle lies strictly between two handles.
+    /// Whether the database has an attribute with a handle strictly between two handles.
     package func hasAttributes(after low: UInt16, before high: UInt16) -> Bool {
         let index = firstIndex(after: low)
         return index < attributes.count && attributes[index].handle < high
     }
 
-    /// The first of `count` free handles in a row: behind all used ones, else in the first gap.
+    /// Returns the first of `count` consecutive free handles: after all used handles, otherwise in the first gap.
     private func allocate(_ count: Int) -> Int? {
         if nextHandle + count - 1 <= 0xFFFF { return nextHandle }
         var free = 1
@@ -117,7 +117,7 @@ extension AttributeDatabase {
         return low
     }
 
-    /// The index behind the last attribute whose handle is at most `handle`.
+    /// The index after the last attribute whose handle is at most `handle`.
     func firstIndex(after handle: UInt16) -> Int {
         handle == 0xFFFF ? attributes.count : firstIndex(from: handle + 1)
     }
@@ -134,7 +134,7 @@ extension AttributeDatabase {
     }
 }
 
-/// Where a service lies in the database; the characteristics in the order of the definition.
+/// The handles of an added service. The characteristics have the order of the definition.
 package struct AddedService: Hashable, Sendable {
     package var range: HandleRange
     package var characteristics: [AddedCharacteristic]
@@ -146,7 +146,7 @@ package struct AddedService: Hashable, Sendable {
 
 package struct AddedCharacteristic: Hashable, Sendable {
     package var valueHandle: UInt16
-    /// The client characteristic configuration, if it has one.
+    /// The client characteristic configuration, if the characteristic has one.
     package var clientConfigurationHandle: UInt16?
     /// The static descriptors in the order of the definition.
     package var descriptorHandles: [UInt16]

@@ -1,8 +1,9 @@
 import BLEWire
 
-/// Lays a service's attributes out on consecutive handles (Vol 3, Part G, 3). The caller has made sure that there are enough.
+/// Assigns consecutive handles to a service's attributes (Vol 3, Part G, 3). The caller ensures that there are enough
+/// handles.
 struct ServiceBuilder {
-    /// The properties that a declaration can show; those above are Apple's own.
+    /// The properties that a declaration can express. Higher bits are specific to Apple's API.
     private static let notify: UInt = 0x10
     private static let indicate: UInt = 0x20
     private static let notifyEncrypted: UInt = 0x100
@@ -42,7 +43,7 @@ struct ServiceBuilder {
         append(isPrimary ? GATTType.primaryService : GATTType.secondaryService, .read, .fixed(value))
     }
 
-    /// `uuid`: the octets of the included service's declaration. Those of 128 bits are left out (3.2).
+    /// `uuid`: the octets of the included service's UUID in the declaration. A UUID of 128 bits is omitted (3.2).
     mutating func include(_ range: HandleRange, uuid: [UInt8]) {
         var value: [UInt8] = []
         value.append(littleEndian: range.start)
@@ -99,7 +100,7 @@ struct ServiceBuilder {
             .clientConfiguration(valueHandle: valueHandle, allowed: allowed))
     }
 
-    /// The attributes, with the ends of their groups.
+    /// Returns the attributes, with the ends of their groups.
     consuming func finish() -> [Attribute] {
         var attributes = attributes
         guard let last = attributes.last?.handle else { return [] }

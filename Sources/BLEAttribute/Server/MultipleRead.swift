@@ -1,6 +1,7 @@
 import BLEWire
 
-/// Read Multiple, plain or variable: static values are taken when the request comes, dynamic ones asked for one by one.
+/// Read Multiple, plain or variable. Static values are read when the request arrives. Dynamic values are requested one
+/// by one.
 struct MultipleRead {
     enum Part {
         case fixed([UInt8])
@@ -9,12 +10,12 @@ struct MultipleRead {
 
     var isVariable: Bool
     var parts: [Part]
-    /// The next part to take.
+    /// The index of the next part.
     var next = 0
     /// The response's octets so far.
     var collected: [UInt8] = []
 
-    /// Takes fixed values up to the next dynamic one, whose handle it returns; nil at the end.
+    /// Appends static values up to the next dynamic one, and returns its handle; nil at the end.
     mutating func advance() -> UInt16? {
         while next < parts.count {
             switch parts[next] {
@@ -25,14 +26,14 @@ struct MultipleRead {
         return nil
     }
 
-    /// Adds the value of the next part.
+    /// Appends the value of the next part.
     mutating func add(_ value: Span<UInt8>) {
         if isVariable { collected.append(littleEndian: UInt16(clamping: value.count)) }
         collected.append(value)
         next += 1
     }
 
-    /// What fits into `limit` octets. Values may be cut, the length before a value may not (Vol 3, Part F, 3.4.4.12).
+    /// The response cut to `limit` octets. A value may be cut, but not the length before it (Vol 3, Part F, 3.4.4.12).
     func collected(limit: Int) -> [UInt8] {
         guard collected.count > limit else { return collected }
         var end = limit

@@ -1,12 +1,12 @@
 import BLEWire
 
-/// The server side of a bearer: what its client has configured, prepared and asked, and what we have indicated.
+/// The server side of a bearer: the client's configurations, prepared writes and request, and the indications to it.
 struct ServerState {
-    /// A request that waits for the owner's answer; a client has one at most.
+    /// A request that waits for the owner's answer. A client has at most one.
     struct Pending {
         var id: UInt32
         var request: ATT.Opcode
-        /// The attribute that an error would be about.
+        /// The attribute handle for an Error Response.
         var handle: UInt16
         var kind: Kind
 
@@ -20,7 +20,7 @@ struct ServerState {
 
     struct Configuration {
         var valueHandle: UInt16
-        /// Bit 0 notifications, bit 1 indications; never 0.
+        /// Bit 0 for notifications, bit 1 for indications; never 0.
         var bits: UInt16
     }
 
@@ -36,7 +36,8 @@ struct ServerState {
         var value: [UInt8]
     }
 
-    /// The most prepared writes that one client may hold, and their octets together: two longest values over ATT_MTU 23.
+    /// The limit of prepared writes of one client, and of their octets together: two values of maximum length at
+    /// ATT_MTU 23.
     static let preparedLimit = 64
     static let preparedOctetLimit = 4 * ATT.maximumValueLength
 
@@ -50,7 +51,7 @@ struct ServerState {
     /// The indication that waits for its confirmation.
     var indication: (handle: UInt16, deadline: Instant)?
     var queuedIndications: [QueuedIndication] = []
-    /// Where responses are put together; reused.
+    /// The buffer for responses; reused.
     var scratch: [UInt8] = []
 
     mutating func makeRequest() -> UInt32 {

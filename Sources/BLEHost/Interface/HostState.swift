@@ -1,7 +1,7 @@
 import BLELink
 import BLEWire
 
-/// Names a link as long as the host lives; never used again, unlike a connection handle.
+/// Identifies a link for the lifetime of the host. Unlike a connection handle, it is never reused.
 package struct LinkIdentifier: Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -15,50 +15,50 @@ package enum HostState: Hashable, Sendable {
     /// The start-up sequence runs.
     case starting
     case ready
-    /// Something went wrong, everything is lost, and the start-up sequence runs again by itself.
+    /// An error ended everything. The host repeats the start-up sequence by itself.
     case resetting(HostFailure)
-    /// Given up; `start` tries again.
+    /// The host has stopped trying. `start` tries again.
     case failed(HostFailure)
 }
 
-/// Why a host cannot go on.
+/// The reason why a host cannot continue.
 package enum HostFailure: Error, Hashable, Sendable {
     case transportClosed
     /// The controller did not answer this command in time.
     case noAnswer(HCI.Opcode)
-    /// The controller refused a command that the host cannot do without.
+    /// The controller refused a command that the host depends on.
     case commandFailed(HCI.Opcode, HCI.ErrorCode)
-    /// The controller's answer to this command cannot be read.
+    /// The controller's answer to this command cannot be decoded.
     case malformedAnswer(HCI.Opcode)
     /// Hardware Error, with the manufacturer's code.
     case hardwareError(UInt8)
-    /// The controller does not do Bluetooth LE.
+    /// The controller does not support Bluetooth LE.
     case noLowEnergy
     /// The controller has no buffers for ACL data.
     case noDataBuffers
-    /// A Disconnection Complete or a Connection Complete that was due never came.
+    /// A Disconnection Complete or a Connection Complete that was due never arrived.
     case missingEvent
 }
 
-/// Why a link ended. The first cause counts: a link that this host began to end keeps the host's cause, whatever reason the
-/// controller gives in Disconnection Complete.
+/// The cause of a link's end. The first cause counts: if this host began to end the link, the host's cause stays,
+/// whatever reason the controller gives in Disconnection Complete.
 package enum DisconnectionCause: Hashable, Sendable {
     /// The driver called `disconnect` or `cancelConnect`.
     case requested
     /// This host ended the link by itself.
     case host(HostReason)
-    /// The controller reported the end and its reason: the peer ended the link, the link was lost, or another
-    /// (Vol 1, Part F, 1.3). 0x16 here is an end that this host did not ask for.
+    /// The controller reported the end with this reason: the peer ended the link, the link was lost, or another reason
+    /// (Vol 1, Part F, 1.3). Reason 0x16 here is an end that this host did not request.
     case controller(HCI.ErrorCode)
 
     package enum HostReason: Hashable, Sendable {
         /// The peer left a request or an indication unanswered for 30 s (Vol 3, Part F, 3.3.3).
         case attributeTimeout
-        /// The peer broke the attribute protocol, for example by a response to another request.
+        /// The peer violated the attribute protocol, for example with a response to another request.
         case attributeViolation
         /// The controller completed no packet of the link for 45 s.
         case stalledController
-        /// A new connection has the link's handle or its peer: the controller left out the end of this link.
+        /// A new connection has the link's handle or its peer. The controller omitted the end of this link.
         case replaced
         /// Bluetooth is powered off.
         case powerOff
@@ -67,48 +67,49 @@ package enum DisconnectionCause: Hashable, Sendable {
     }
 }
 
-/// What a link is like now.
+/// The current state of a link.
 package struct LinkInformation: Hashable, Sendable {
     package var identifier: LinkIdentifier
     package var role: LinkRole
     package var peer: DeviceAddress
     package var parameters: ConnectionParameters
-    /// The ATT_MTU, octets.
+    /// The ATT_MTU in octets.
     package var mtu: UInt16
-    /// The longest link-layer data PDU payload to the peer, octets.
+    /// The longest link-layer data PDU payload to the peer, in octets.
     package var dataLength: UInt16
     /// 1: 1M, 2: 2M, 3: Coded.
     package var transmitPHY: UInt8
     package var receivePHY: UInt8
 }
 
-/// What a peer or the controller did against the specification. It was dropped or answered; this is for the log.
+/// A violation of the specification by a peer or the controller. The host has dropped or answered it; this value is for
+/// the log.
 package enum ProtocolViolation: Hashable, Sendable {
-    /// A packet that is no HCI packet a controller sends.
+    /// A packet that is not an HCI packet a controller may send.
     case malformedPacket
-    /// The parameters of this event cannot be read; for LE Meta the subevent is the second value.
+    /// The parameters of this event cannot be decoded. For LE Meta the second value is the subevent.
     case malformedEvent(HCI.EventCode, UInt8)
-    /// An answer to a command that was not asked, or was answered before.
+    /// An answer to a command that this host did not send, or that is already answered.
     case unexpectedAnswer(HCI.Opcode)
-    /// An event or data for a connection handle that names no link.
+    /// An event or data for a connection handle without a link.
     case unknownHandle(UInt16)
-    /// A new connection with a handle in use: the old link counts as lost.
+    /// A new connection with a handle in use. The old link counts as lost.
     case duplicateHandle(UInt16)
-    /// A new connection to a peer that has one: the old link counts as lost.
+    /// A new connection to a peer that already has a link. The old link counts as lost.
     case missingDisconnection(UInt16)
-    /// No packet was completed for so long that the links that wait for it were ended.
+    /// The controller completed no packet for so long that the host ended the waiting links.
     case missingCompletions
-    /// More packets completed than sent.
+    /// The controller completed more packets than were sent.
     case completedMoreThanSent
-    /// A fragment was dropped: no start, too long, above the limit, or the frame before it never ended.
+    /// A dropped fragment: it has no start, is too long or above the limit, or the preceding frame never ended.
     case fragment(FragmentFault)
     /// An L2CAP frame for a channel that does not exist.
     case unknownChannel(UInt16)
-    /// A signalling packet that is malformed, unknown, or was not expected.
+    /// A signalling packet that is malformed, unknown or unexpected.
     case signalling
-    /// The attribute bearer failed: an unanswered request, or a peer that breaks the protocol.
+    /// The attribute bearer failed: a request without an answer, or a protocol violation by the peer.
     case attributeBearer
-    /// A credit-based channel was closed because its peer broke the rules.
+    /// A credit-based channel was closed because its peer violated the protocol.
     case channel(CreditBasedEnd.Violation)
 
     package enum FragmentFault: Hashable, Sendable { case missingStart, tooLong, aboveLimit, unfinished }

@@ -1,8 +1,9 @@
 import BLEWire
 
-/// Brings the controller's legacy advertising to the requested state. Parameters change only while advertising is off, data at
-/// any time, and one command is outstanding at a time (Vol 4, Part E, 7.8.5 to 7.8.9). A connection ends connectable
-/// advertising in the controller (Vol 6, Part B, 4.4.2.2); the advertiser enables it again while it is requested.
+/// Brings the controller's legacy advertising to the requested state. Parameters change only while advertising is off;
+/// data may change at any time. One command is outstanding at a time (Vol 4, Part E, 7.8.5 to 7.8.9). A connection ends
+/// connectable advertising in the controller (Vol 6, Part B, 4.4.2.2). The advertiser enables it again while it is
+/// requested.
 struct Advertiser: Sendable {
     enum Action: Hashable, Sendable {
         case setParameters(isConnectable: Bool, hasScanResponse: Bool, intervalMinimum: UInt16, intervalMaximum: UInt16)
@@ -12,7 +13,7 @@ struct Advertiser: Sendable {
         case disable
     }
 
-    /// What the owner has to report.
+    /// A result that the owner has to report.
     enum Report: Hashable, Sendable {
         case none
         /// The controller has the requested state.
@@ -29,7 +30,7 @@ struct Advertiser: Sendable {
     private(set) var isOn = false
     private var busy: Action?
     private var owesAnswer = false
-    /// Advertising should be on; enable it once more.
+    /// Advertising is requested and must be enabled once more.
     private var mustAssert = false
     /// A connection ended advertising, and the controller refuses to advertise during that connection.
     private(set) var isBlocked = false
@@ -39,25 +40,26 @@ struct Advertiser: Sendable {
     var data: [UInt8] { pendingData }
 
     mutating func request(_ parameters: AdvertisingParameters?) {
-        // A repeated request enables advertising again: the controller may have stopped without an event.
+        // A repeated request enables advertising again: the controller may have stopped it without an event.
         if isOn, busy == nil, parameters != nil, parameters == requested { mustAssert = true }
         requested = parameters
         owesAnswer = true
         isBlocked = false
     }
 
-    /// Takes a new link as peripheral, which ended connectable advertising in the controller.
+    /// Takes a new link as peripheral. The link has ended connectable advertising in the controller.
     mutating func connectionMade() {
         if case .setParameters(isConnectable: true, _, _, _)? = appliedParameters { isOn = false }
     }
 
-    /// Takes the end of a link that the controller had not reported. If a peer made that link, it ended the advertising too.
+    /// Takes the end of a link that the controller did not report. If a peer created that link, it also ended the
+    /// advertising.
     mutating func unknownLinkEnded() {
         connectionMade()
         linkEnded()
     }
 
-    /// Takes the end of a link: the controller may accept now what it refused during the link.
+    /// Takes the end of a link. The controller may now accept a command that it refused during the link.
     mutating func linkEnded() { isBlocked = false }
 
     mutating func next() -> Action? {
@@ -83,7 +85,7 @@ struct Advertiser: Sendable {
         return isOn && !mustAssert || isBlocked ? nil : .enable
     }
 
-    /// The report that is due once no action is left. Call after `next` returned nil.
+    /// Returns the report that is due when no action is left. Call it after `next` has returned nil.
     mutating func takeReport() -> Report {
         guard owesAnswer, busy == nil, !mustAssert, isOn == (requested != nil) || isBlocked else { return .none }
         owesAnswer = false
@@ -102,7 +104,7 @@ struct Advertiser: Sendable {
         case .enable:
             // A connection ended advertising while the repeated command was outstanding.
             isBlocked = mustAssert && !isOn && !success
-            // Some controllers refuse to enable advertising that is enabled.
+            // Some controllers refuse to enable advertising that is already enabled.
             isOn = success || isOn && status == .commandDisallowed
             mustAssert = false
             if isOn || isBlocked { return .none }

@@ -2,8 +2,8 @@ import BLEAttribute
 import BLELink
 import BLEWire
 
-/// One link: its attribute bearer, its signalling channel, its credit-based channels, the frame being reassembled and its
-/// timers.
+/// One link: its attribute bearer, its signalling channel, its credit-based channels, the frame being reassembled and
+/// its timers.
 final class Connection {
     let identifier: LinkIdentifier
     let handle: UInt16
@@ -11,12 +11,13 @@ final class Connection {
     let peer: DeviceAddress
     let slot: ACLTransmitter.Slot
     var parameters: ConnectionParameters
-    /// The security of the link. The attribute server and the credit-based channels get it with each packet.
+    /// The security of the link. The attribute server and the credit-based channels receive it with each packet.
     var security = LinkSecurity.none
     var bearer: ATTBearer
     var signalling: SignallingChannel
     var channels: CreditBasedChannels
-    /// Whether the link has ever had a credit-based channel. Spares most links the work for channels with each packet.
+    /// Whether the link has ever had a credit-based channel. Most links have none and skip the channel work for each
+    /// packet.
     var usesChannels = false
     var reassembler: ACLReassembler
     var setUp: LinkSetUp
@@ -24,13 +25,13 @@ final class Connection {
     var dataLength: UInt16 = 27
     var transmitPHY: UInt8 = 1
     var receivePHY: UInt8 = 1
-    /// Why the link ends; nil until Disconnect is sent or the end is reported.
+    /// The cause of the link's end; nil until Disconnect is sent or the end is reported.
     var end: DisconnectionCause?
     var isEnding: Bool { end != nil }
-    /// Which events of the link the driver gets.
+    /// The events of the link that the driver receives.
     enum Visibility: Hashable, Sendable {
-        /// As central: the peer has not sent or acknowledged a packet yet, perhaps because it did not receive CONNECT_IND (Vol
-        /// 6, Part B, 4.5). The driver gets `connected` with the first one.
+        /// As central: the peer has not sent or acknowledged a packet yet, perhaps because it did not receive
+        /// CONNECT_IND (Vol 6, Part B, 4.5). The driver receives `connected` with the first packet.
         case unconfirmed
         case open
         /// The attempt was cancelled before `connected`. The link ends without events.
@@ -38,7 +39,7 @@ final class Connection {
     }
 
     var visibility: Visibility
-    /// Whether the link has no events.
+    /// Whether the driver receives no events of the link.
     var isSilent: Bool { visibility != .open }
     var lastViolation: ProtocolViolation?
 

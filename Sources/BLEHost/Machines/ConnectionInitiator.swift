@@ -1,16 +1,16 @@
 import BLEWire
 
-///
-/// Connects to any number of peers at once: to one peer by its address, to several through the filter accept list. LE Create
-/// Connection runs while at least one peer is requested. When its targets change, the initiator cancels it and starts it again,
-/// because the list must not change meanwhile (Vol 4, Part E, 7.8.12 to 7.8.17). Peers beyond the size of the list take turns.
+/// Connects to any number of peers at once: to one peer by its address, to several through the filter accept list. LE
+/// Create Connection runs while at least one peer is requested. When its targets change, the initiator cancels and
+/// restarts it, because the list must not change meanwhile (Vol 4, Part E, 7.8.12 to 7.8.17). Peers in excess of the
+/// list's size take turns.
 ///
 /// The initiator makes one attempt for each request and has no retry policy.
 struct ConnectionInitiator: Sendable {
     enum Action: Hashable, Sendable {
         case add(DeviceAddress)
         case remove(DeviceAddress)
-        /// Nil: use the accept list. One peer needs no list, and some controllers have a defective one.
+        /// Nil uses the accept list. A single peer needs no list, and some controllers have a defective one.
         case create(DeviceAddress?)
         case cancel
     }
@@ -22,40 +22,41 @@ struct ConnectionInitiator: Sendable {
         /// LE Create Connection was sent.
         case creating
         case initiating
-        /// LE Create Connection Cancel was sent. `ended`: the connection complete event came before the answer.
+        /// LE Create Connection Cancel was sent. `ended`: the connection complete event arrived before the answer.
         case cancelling(ended: Bool)
-        /// Cancelled; the connection complete event has not arrived. `isDue`: the controller had nothing to cancel, so the
-        /// attempt had ended and its event must follow.
+        /// The attempt is cancelled; the connection complete event has not arrived. `isDue`: the controller had nothing
+        /// to cancel, so the attempt had already ended and its event must follow.
         case ending(until: Instant, isDue: Bool)
     }
 
-    /// What the owner has to act on.
+    /// A result that the owner has to handle.
     enum Outcome: Hashable, Sendable {
         case none
-        /// Failed for these peers; they are no longer requested.
+        /// The attempt failed for these peers. They are no longer requested.
         case failed([DeviceAddress], HCI.ErrorCode)
         /// The controller refuses to initiate, perhaps because it scans. The owner stops the scan and calls `retry`.
         case refused
     }
 
-    /// How long the peers in the list stay there while others wait.
+    /// The time that peers stay in the list while others wait.
     static let turn = TimeSpan.seconds(4)
     static let eventTimeout = TimeSpan.seconds(2)
 
     /// In the order of the requests.
     private(set) var requested: [DeviceAddress] = []
-    /// The contents of the controller's accept list.
+    /// The current content of the controller's accept list.
     private var listed: [DeviceAddress] = []
-    /// The one peer that LE Create Connection was sent for; nil if it was sent for the list.
+    /// The only peer of LE Create Connection; nil if the command uses the list.
     private var target: DeviceAddress?
     private var capacity = 1
     private var state = State.idle
-    /// The index in `requested` of the first peer whose turn it is.
+    /// The index in `requested` of the first peer of the current turn.
     private var first = 0
     private var turnEnds: Instant?
     private var refusals = 0
     private var failures = 0
-    /// The controller seems to run an attempt that this host did not start, perhaps from before a reset. Cancel it first.
+    /// The controller seems to run an attempt that this host did not start, perhaps from before a reset. The initiator
+    /// cancels it first.
     private var mustClear = false
     private var isClearing = false
     /// Whether the initiator waits for `retry`.
@@ -84,7 +85,7 @@ struct ConnectionInitiator: Sendable {
 
     mutating func retry() { isHeld = false }
 
-    /// Whether the peer should be in the list now.
+    /// Whether the peer belongs in the list now.
     private func isTarget(_ address: DeviceAddress) -> Bool {
         guard let index = requested.firstIndex(of: address) else { return false }
         if requested.count <= capacity { return true }
@@ -123,7 +124,7 @@ struct ConnectionInitiator: Sendable {
             turnEnds = requested.count > capacity ? now + Self.turn : nil
             return .create(nil)
         case .initiating:
-            // Peers were added after the attempt started.
+            // More peers were requested after the attempt started.
             if target == nil, turnEnds == nil, requested.count > capacity { turnEnds = now + Self.turn }
             guard requested.isEmpty || differs else { return nil }
             isClearing = false
@@ -138,7 +139,7 @@ struct ConnectionInitiator: Sendable {
         return action
     }
 
-    /// The answer to an action, by Command Complete or Command Status.
+    /// Takes the answer to an action, from Command Complete or Command Status.
     mutating func completed(_ action: Action, _ status: HCI.ErrorCode, at now: Instant) -> Outcome {
         let success = status == .success
         switch (action, state) {
@@ -148,7 +149,7 @@ struct ConnectionInitiator: Sendable {
                 listed.append(address)
                 return .none
             }
-            // The list is smaller than the controller reported, or holds peers that this host did not add.
+            // The list is smaller than the controller reported, or it holds peers that this host did not add.
             if status == .memoryCapacityExceeded, !listed.isEmpty {
                 capacity = max(1, listed.count)
                 return .none
@@ -238,7 +239,7 @@ struct ConnectionInitiator: Sendable {
         }
     }
 
-    /// Returns false if the controller omitted an event and may have a link that this host does not know.
+    /// Returns false if the controller omitted an event and may have a link that is unknown to this host.
     @discardableResult
     mutating func handleTimeout(at now: Instant) -> Bool {
         var isComplete = true

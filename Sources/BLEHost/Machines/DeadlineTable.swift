@@ -36,7 +36,7 @@ struct DeadlineTable: Sendable {
         return first == Self.never ? nil : Instant(nanoseconds: first)
     }
 
-    /// Stops the timer if it is due. Returns whether it was.
+    /// Stops the timer if it is due. Returns whether it was due.
     mutating func takeIfDue(_ timer: LinkTimer, at now: Instant) -> Bool {
         guard deadlines[timer.rawValue] <= now.nanoseconds else { return false }
         self[timer] = nil

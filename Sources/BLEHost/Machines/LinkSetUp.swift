@@ -1,6 +1,7 @@
 import BLEWire
 
-/// The procedures that a central starts on a new link, one after another: feature exchange, data length update, PHY update.
+/// The procedures that a central starts on a new link, one after another: feature exchange, data length update, PHY
+/// update.
 struct LinkSetUp: Sendable {
     enum Action: Hashable, Sendable {
         case readRemoteFeatures

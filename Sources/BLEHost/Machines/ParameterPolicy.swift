@@ -1,9 +1,9 @@
 import BLEWire
 
-/// Which connection parameters a central grants its peripheral: all that are valid and let the central reach the peripheral at
-/// least once in 4 s.
+/// The connection parameters that a central grants its peripheral: all valid parameters with which the central can
+/// reach the peripheral at least once in 4 s.
 enum ParameterPolicy {
-    /// 1.25 ms units.
+    /// In units of 1.25 ms.
     private static let longestSilence = 3_200
 
     static func accepts(_ requested: RequestedConnectionParameters) -> Bool {

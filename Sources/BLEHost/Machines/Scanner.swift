@@ -1,7 +1,7 @@
 import BLEWire
 
-/// Brings the controller's scanner to the requested state. Parameters change only while scanning is off, and one command is
-/// outstanding at a time (Vol 4, Part E, 7.8.10 and 7.8.11).
+/// Brings the controller's scanner to the requested state. Parameters change only while scanning is off, and one
+/// command is outstanding at a time (Vol 4, Part E, 7.8.10 and 7.8.11).
 struct Scanner: Sendable {
     enum Action: Hashable, Sendable {
         case setParameters(ScanParameters)
@@ -10,13 +10,13 @@ struct Scanner: Sendable {
     }
 
     private(set) var requested: ScanParameters?
-    /// The controller's parameters; nil if they are not known.
+    /// The controller's current parameters; nil if they are unknown.
     private var applied: ScanParameters?
     private(set) var isOn = false
     private var busy: Action?
-    /// The scan has to stop and start again, which empties the controller's duplicate filter.
+    /// The scan must stop and start again. That empties the controller's duplicate filter.
     private var mustRestart = false
-    /// Whether scanning pauses because the controller refuses to initiate while it scans.
+    /// Whether scanning pauses because the controller refuses to initiate during a scan.
     var isPaused = false
 
     var isIdle: Bool { busy == nil }
@@ -40,8 +40,8 @@ struct Scanner: Sendable {
             ? .enable(filtersDuplicates: requested.filtersDuplicates) : .setParameters(requested)
     }
 
-    /// Takes the answer to the last action. Returns the error if the controller refuses to scan; the scan is not requested any
-    /// more then.
+    /// Takes the answer to the last action. Returns the error if the controller refuses to scan. The scan is then no
+    /// longer requested.
     mutating func completed(_ status: HCI.ErrorCode) -> HCI.ErrorCode? {
         guard let action = busy else { return nil }
         busy = nil
@@ -49,7 +49,7 @@ struct Scanner: Sendable {
         case .setParameters(let parameters): applied = status == .success ? parameters : nil
         case .enable: isOn = status == .success
         case .disable:
-            // A controller that refuses to stop would refuse again.
+            // A controller that refuses to stop is likely to refuse again.
             isOn = false
             mustRestart = false
             return nil

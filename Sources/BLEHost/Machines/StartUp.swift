@@ -1,24 +1,24 @@
 import BLEWire
 
-/// What the start-up sequence learns of a controller.
+/// The capabilities of a controller, read by the start-up sequence.
 struct ControllerCapabilities: Sendable {
     var version = HCI.CoreVersion(rawValue: 0)
     var commands = HCI.SupportedCommands()
     var classicFeatures: HCI.LMPFeatures = []
     var features: HCI.LEFeatures = []
-    /// The combinations of LE states, as LE Read Supported States gives them.
+    /// The supported combinations of LE states, in the format of LE Read Supported States.
     var states: UInt64 = 0
     var acceptListSize = 0
     /// Zero if the controller has none.
     var publicAddress = DeviceAddress(kind: .public, value: 0)
-    /// Octets in one ACL packet, and packets in the controller.
+    /// The octets in one ACL packet, and the number of packets in the controller.
     var bufferLength = 0
     var bufferCount = 0
     var maximumDataLength = HCI.LEReadMaximumDataLength.ReturnParameters(
         status: .success, maximumTxOctets: 27, maximumTxTime: 328, maximumRxOctets: 27, maximumRxTime: 328)
 
-    /// The longest data PDUs to ask for, octets and microseconds: 251 octets, and the time that they take on the slowest PHY
-    /// that the controller has, unless it can do less. On faster PHYs the greater time changes nothing.
+    /// The longest data PDUs to request, in octets and microseconds: 251 octets, and their duration on the slowest PHY
+    /// of the controller. Both are lower if the controller supports less. On faster PHYs the longer time has no effect.
     var longestData: (octets: UInt16, time: UInt16) {
         let time: UInt16 = features.contains(.phyCoded) ? 17_040 : 2_120
         let maximum = maximumDataLength
@@ -28,7 +28,7 @@ struct ControllerCapabilities: Sendable {
         )
     }
 
-    /// The PHYs that a peer may choose: all that there are, but 2M only if `uses2M`.
+    /// The PHYs that a peer may choose: all, but 2M only with `uses2M`.
     func acceptablePHYs(uses2M: Bool) -> HCI.PHYMask {
         var phys = HCI.PHYMask.le1M
         if uses2M, features.contains(.phy2M) { phys.insert(.le2M) }
@@ -39,10 +39,11 @@ struct ControllerCapabilities: Sendable {
     func has(_ command: HCI.Opcode) -> Bool { commands.contains(command) }
 }
 
-/// The start-up sequence as a table of steps: each has a condition, and is either needed or can be done without. Optional
-/// commands are sent only if the controller says it has them, since some controllers do not even refuse the others.
+/// The start-up sequence as a table of steps. Each step has a condition and is either required or optional. Optional
+/// commands are sent only if the controller lists them as supported, because some controllers do not even refuse the
+/// others.
 struct StartUp: Sendable {
-    /// In the order in which they are done.
+    /// In the order of execution.
     enum Step: Int, CaseIterable, Sendable {
         case reset
         case readVersion
@@ -72,7 +73,7 @@ struct StartUp: Sendable {
             }
         }
 
-        /// The octets of the return parameters that are read.
+        /// The number of octets of the return parameters to decode.
         var answerCount: Int {
             switch self {
             case .readVersion, .readClassicFeatures, .readFeatures, .readStates, .readMaximumDataLength: 9
@@ -120,10 +121,10 @@ struct StartUp: Sendable {
 
     private(set) var capabilities = ControllerCapabilities()
     private(set) var step = Step.reset
-    /// The address the host will have once `readAddress` is past.
+    /// The address of the host, known after `readAddress`.
     private(set) var ownAddress: DeviceAddress?
     private let identityAddress: DeviceAddress?
-    /// Used if there is neither an identity nor a public address.
+    /// Used if there is neither an identity address nor a public address.
     private let fallbackAddress: DeviceAddress
     private let usesDataLengthExtension: Bool
     let uses2MPHY: Bool
@@ -143,7 +144,7 @@ struct StartUp: Sendable {
         let status = HCI.ErrorCode(rawValue: parameters[0])
         guard status == .success else { return refused(.commandFailed(step.opcode, status)) }
         do throws(DecodeError) {
-            // What a controller says beyond what it should is not listened to.
+            // Ignores octets beyond the return parameters that the step decodes.
             try learn(from: parameters.extracting(first: min(parameters.count, step.answerCount)))
         } catch {
             return refused(.malformedAnswer(step.opcode))
@@ -189,7 +190,7 @@ struct StartUp: Sendable {
         case .reset, .readVersion, .readCommands, .setEventMask, .readFeatures, .setLEEventMask, .readLEBufferSize:
             true
         case .writeLEHostSupport:
-            // Where the controller has BR/EDR too, LE has to be switched on (Vol 4, Part E, 7.3.79).
+            // If the controller also supports BR/EDR, the host has to enable LE (Vol 4, Part E, 7.3.79).
             capabilities.has(.writeLEHostSupport) && capabilities.classicFeatures.contains(.leSupportedController)
                 && !capabilities.classicFeatures.contains(.brEDRNotSupported)
         case .readBufferSize:

@@ -1,16 +1,16 @@
-/// Which part of the host sent a command and gets its answer.
+/// The part of the host that sent a command and gets its answer.
 enum CommandPurpose: Hashable, Sendable {
     case startUp
     case scanner
     case advertiser
     case initiator(ConnectionInitiator.Action)
     case link(LinkIdentifier, LinkCommand)
-    /// Ends a link that this host does not know.
+    /// Ends a link that is unknown to this host.
     case staleLink
     /// The Reset that ends a power-off.
     case powerOff
 
-    /// Whether the host can go on if the controller ignores the command.
+    /// Whether the host can continue if the controller ignores the command.
     var isOptional: Bool {
         switch self {
         case .link(_, .disconnect), .startUp, .scanner, .advertiser, .initiator: false
@@ -25,7 +25,7 @@ enum LinkCommand: Hashable, Sendable {
     case readRemoteFeatures
     case setDataLength
     case setPHY
-    /// `isOurs`: `requestConnectionParameters` asked for it, not the peer.
+    /// `isOurs`: `requestConnectionParameters` caused the update, not the peer.
     case connectionUpdate(isOurs: Bool)
     case parameterReply
 }

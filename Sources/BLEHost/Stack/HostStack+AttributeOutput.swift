@@ -1,12 +1,12 @@
 import BLEAttribute
 import BLEWire
 
-/// What the bearers bring.
+/// The output of the attribute bearers.
 extension HostStack {
-    /// Sends the PDUs and passes on the events that a call of the link's bearer brought.
+    /// Sends the PDUs and emits the events of the latest call to the link's bearer.
     mutating func flush(_ connection: Connection) {
         if !attributeOutput.isEmpty {
-            // Taken out of `self`, so that the transmitter can change while it reads them.
+            // Moved out of `self`, so that the transmitter can change during the read.
             var octets: [UInt8] = []
             swap(&octets, &attributeOutput.pduOctets)
             for index in attributeOutput.pdus.indices where !connection.isEnding {
@@ -16,7 +16,7 @@ extension HostStack {
             swap(&octets, &attributeOutput.pduOctets)
             for index in attributeOutput.events.indices { pass(attributeOutput.events[index], of: connection) }
             attributeOutput.removePDUsAndEvents()
-            // No event refers to what a link stored of which no events are reported.
+            // A silent link reports no events, so no event refers to the stored octets.
             if events.isEmpty { attributeOutput.arena.removeAll() }
         }
         connection.deadlines[.attribute] = connection.bearer.deadline
@@ -46,7 +46,7 @@ extension HostStack {
         }
     }
 
-    /// A link without its attribute bearer is of no use (Vol 3, Part F, 3.3.3).
+    /// Ends a link whose attribute bearer failed: no further attribute traffic is possible (Vol 3, Part F, 3.3.3).
     mutating func endIfBearerFailed(_ connection: Connection, at now: Instant) {
         guard let failure = connection.bearer.failure else { return }
         end(connection, .host(failure == .timeout ? .attributeTimeout : .attributeViolation), at: now)

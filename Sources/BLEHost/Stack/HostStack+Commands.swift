@@ -2,7 +2,7 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// Sends the next commands of scanner, advertiser and initiator.
+    /// Sends the next commands of the scanner, the advertiser and the initiator.
     mutating func drive(at now: Instant) {
         guard phase == .running || isStopping else { return }
         resumeAfterInitiating()
@@ -100,7 +100,7 @@ extension HostStack {
         }
     }
 
-    /// Whether the controller answers this command with Command Status alone.
+    /// Whether Command Status is the controller's only answer to this command.
     private static func endsWithStatus(_ opcode: HCI.Opcode) -> Bool {
         switch opcode {
         case .disconnect, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures, .leSetPHY, .none: true
@@ -161,7 +161,7 @@ extension HostStack {
         }
     }
 
-    /// Lets the initiator try again when the scanner has stopped, and resumes the scan when no peer is to be connected.
+    /// Lets the initiator retry after the scanner has stopped. Resumes the scan when no connection is requested.
     private mutating func resumeAfterInitiating() {
         guard scanner.isPaused else { return }
         if initiator.requested.isEmpty {
@@ -171,7 +171,7 @@ extension HostStack {
         }
     }
 
-    /// Takes a command that the controller did not answer in time.
+    /// Handles a command that the controller did not answer in time.
     mutating func expired(_ entry: CommandQueue<CommandPurpose>.Entry, at now: Instant) {
         switch entry.purpose {
         case .startUp:

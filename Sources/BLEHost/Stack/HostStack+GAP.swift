@@ -2,16 +2,17 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// Scans with these parameters, or stops (nil). While scanning is requested, each packet that the controller reports
-    /// becomes one `advertisingReport`. Without effect unless ready.
+    /// Scans with these parameters, or stops the scan if nil. While scanning is requested, each packet that the
+    /// controller reports becomes one `advertisingReport`. Has no effect unless the host is ready.
     package mutating func setScanning(_ parameters: ScanParameters?, at now: Instant) {
         guard phase == .running else { return }
         scanner.request(parameters)
         finish(at: now)
     }
 
-    /// Lets a set advertise, or not (nil); `advertisingChanged` answers. Without effect unless ready. A peer that connects does
-    /// not end it: the host switches it on again as soon as the controller can.
+    /// Starts or, with nil, stops the advertising of a set. `advertisingChanged` answers. Has no effect unless the host
+    /// is ready. A connection does not end the request: the host enables advertising again as soon as the controller
+    /// allows it.
     ///
     /// A set other than `.legacy` fails with Unknown Advertising Identifier: extended advertising is not implemented.
     package mutating func setAdvertising(
@@ -31,15 +32,16 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Starts an attempt without timeout; any number at once. Ends in one `connected` (as central) or `connectionFailed`, unless
-    /// `cancelConnect` ends it. The host makes one attempt: if its link ends before the peer's first packet, that is a
-    /// `connectionFailed`, and the caller decides whether to try again. Without effect unless ready.
+    /// Starts an attempt without a timeout. Any number may run at once. An attempt ends in one `connected` (as central)
+    /// or `connectionFailed`, unless `cancelConnect` ends it. The host makes one attempt: if its link ends before the
+    /// peer's first packet, `connectionFailed` follows, and the caller decides about a retry. Has no effect unless the
+    /// host is ready.
     package mutating func connect(to address: DeviceAddress, at now: Instant) {
         guard phase == .running else { return }
         if let connection = connections.first(where: {
             $0.peer == address && $0.visibility != .silent && !$0.isEnding
         }) {
-            // A link that is not confirmed yet belongs to the running attempt.
+            // An unconfirmed link belongs to the running attempt.
             if connection.visibility == .unconfirmed { return }
             events.append(.connectionFailed(address, .connectionAlreadyExists))
             return
@@ -52,8 +54,8 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Ends an attempt; neither `connected` nor `connectionFailed` follows. A link that was made already and has not been
-    /// reported ends without an event.
+    /// Ends an attempt. Neither `connected` nor `connectionFailed` follows. An established but unreported link ends
+    /// without an event.
     package mutating func cancelConnect(to address: DeviceAddress, at now: Instant) {
         initiator.cancel(address)
         postponed.removeAll { $0 == address }
@@ -65,7 +67,7 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Ends a link; one `disconnected` follows. Operations that have not ended get no `completed`, client subscriptions end, and
+    /// Ends a link. One `disconnected` follows. Unfinished operations get no `completed`, client subscriptions end, and
     /// values that the controller has not taken yet are dropped.
     package mutating func disconnect(_ link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link) else { return }
@@ -73,16 +75,16 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Sets the security of a link, from an encryption change or the keys of a bond. It holds for the packets received after this
-    /// call.
+    /// Sets the security of a link, from an encryption change or the keys of a bond. It applies to packets received
+    /// after this call.
     package mutating func setSecurity(_ security: LinkSecurity, of link: LinkIdentifier) {
         connection(link)?.security = security
     }
 
-    /// The security of a link; nil if the link is gone.
+    /// The security of a link; nil if the link has ended.
     package func security(of link: LinkIdentifier) -> LinkSecurity? { connection(link)?.security }
 
-    /// The links, in the order in which they were made.
+    /// The links, in the order in which they were established.
     package var links: [LinkInformation] {
         connections.filter { !$0.isSilent }.map(\.information)
     }
@@ -95,7 +97,7 @@ extension HostStack {
         connections.first { $0.peer == address && !$0.isSilent && !$0.isEnding }?.identifier
     }
 
-    /// The ATT_MTU, octets; nil if the link is gone.
+    /// The ATT_MTU in octets; nil if the link has ended.
     package func mtu(of link: LinkIdentifier) -> Int? {
         connection(link).map { Int($0.bearer.mtu) }
     }

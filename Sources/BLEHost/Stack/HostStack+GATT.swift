@@ -4,17 +4,20 @@ import BLEWire
 
 /// The GATT client.
 extension HostStack {
-    /// Queues an operation. The operations of a link run one at a time, in the order of the calls, and end in that order.
+    /// Queues an operation. The operations of a link run one at a time, in the order of the calls, and end in that
+    /// order.
     ///
-    /// Each ends in one `completed`, with these exceptions: `cancelOperation` took it back, or the link ended, which
-    /// `disconnected` says for all operations at once. Without such a link `completed` fails with `.notConnected`.
+    /// Each ends in one `completed`, with two exceptions: `cancelOperation` withdrew it, or the link ended, which
+    /// `disconnected` reports for all operations at once. If there is no such link, `completed` fails with
+    /// `.notConnected`.
     ///
     /// - Parameters:
-    ///   - id: Comes back in `completed`. The operations of a link that have not ended must have different numbers.
-    ///   - subscriber: Whose subscription `setNotify` changes. Subscribers of one value share the peer's client characteristic
-    ///     configuration: `setNotify` writes it only if, when its turn comes, no other subscriber has the value.
+    ///   - id: Returned in `completed`. The unfinished operations of a link must have different numbers.
+    ///   - subscriber: The subscriber whose subscription `setNotify` changes. Subscribers of one value share the peer's
+    ///     client characteristic configuration: `setNotify` writes it only if, at its turn, the value has no other
+    ///     subscriber.
     ///
-    /// `readRSSI` takes its turn among the others; it fails at once if the controller does not have the command.
+    /// `readRSSI` runs in the same order. It fails at once if the controller does not support the command.
     package mutating func submit(
         _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, on link: LinkIdentifier, at now: Instant
     ) {
@@ -29,8 +32,8 @@ extension HostStack {
         pump(at: now)
     }
 
-    /// Takes an operation back that has not started or waits for `resumeOperation`; no `completed` follows then. Returns false for
-    /// an operation that runs, whose `completed` follows, and for one that is over.
+    /// Withdraws an operation that has not started or waits for `resumeOperation`; no `completed` follows. Returns
+    /// false for a running operation, whose `completed` follows, and for a finished one.
     package mutating func cancelOperation(_ id: UInt32, on link: LinkIdentifier, at now: Instant) -> Bool {
         guard let connection = connection(link), !connection.isEnding else { return false }
         let isTaken = connection.bearer.cancelOperation(id, at: now, output: &attributeOutput)
@@ -39,10 +42,12 @@ extension HostStack {
         return isTaken
     }
 
-    /// Goes on with the operation that `securityRequired` named last on a link. Does nothing if none waits for that.
+    /// Resumes the operation that the most recent `securityRequired` of a link named. Has no effect if no operation
+    /// waits.
     ///
-    /// An operation waits once: a second refusal is its result. While it waits, the link's other operations wait too and the 30 s
-    /// of the transaction do not run. `cancelOperation` ends it without `completed`; the end of the link ends it as any other.
+    /// An operation waits once: a second refusal is its result. During the wait, the link's other operations wait too
+    /// and the 30 s of the transaction do not run. `cancelOperation` ends it without `completed`. The end of the link
+    /// ends it like any other operation.
     ///
     /// - Parameter repeating: True sends the refused request again. False fails the operation with the peer's error.
     package mutating func resumeOperation(repeating: Bool, on link: LinkIdentifier, at now: Instant) {
@@ -52,15 +57,17 @@ extension HostStack {
         pump(at: now)
     }
 
-    /// The client subscriptions of a link, in the order in which the subscribers asked. The link's bearer owns them: `submit`
-    /// and `dropSubscriber` change them, a Service Changed indication removes those in its range, and they end with the link.
+    /// The client subscriptions of a link, in the order of the subscriptions. The link's bearer owns them. `submit` and
+    /// `dropSubscriber` change them, a Service Changed indication removes those in its range, and the end of the link
+    /// ends them.
     package func clientSubscriptions(on link: LinkIdentifier) -> [ClientSubscription] {
         connection(link)?.bearer.clientSubscriptions ?? []
     }
 
-    /// Ends all subscriptions of one subscriber on a link, without `completed`, and takes back its `setNotify` operations that
-    /// have not started. Writes the configuration of each value that has no subscriber left. A `setNotify` that runs still
-    /// ends in `completed`, and leaves no subscription. Other operations are not affected; see `cancelOperation`.
+    /// Ends all subscriptions of one subscriber on a link, without `completed`, and withdraws its `setNotify`
+    /// operations that have not started. Writes the configuration of each value that has no subscriber left. A running
+    /// `setNotify` still ends in `completed` and leaves no subscription. Other operations are not affected; see
+    /// `cancelOperation`.
     package mutating func dropSubscriber(_ subscriber: UInt32, on link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link), !connection.isEnding else { return }
         connection.bearer.dropSubscriber(subscriber, at: now, output: &attributeOutput)
@@ -90,7 +97,7 @@ extension HostStack {
         return nil
     }
 
-    /// Queues a Write Command. False if it was dropped because even the generous bound was reached.
+    /// Queues a Write Command. Returns false if it was dropped because the link's queue is at its limit.
     @discardableResult
     package mutating func writeCommand(
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
@@ -106,8 +113,8 @@ extension HostStack {
 
 /// Indications of the peer.
 extension HostStack {
-    /// Confirms the indication or the Service Changed that came last on a link: the peer may send the next one. It waits for
-    /// this, 30 s at most; then the link is of no more use to it (Vol 3, Part F, 3.3.3).
+    /// Confirms the latest indication or Service Changed of a link, so that the peer may send the next one. The peer
+    /// waits at most 30 s for the confirmation. After that it considers the bearer unusable (Vol 3, Part F, 3.3.3).
     package mutating func confirmIndication(on link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link), !connection.isEnding else { return }
         connection.bearer.confirmIndication(output: &attributeOutput)
@@ -118,13 +125,13 @@ extension HostStack {
 
 /// Back-pressure.
 extension HostStack {
-    /// Octets that wait for room in the controller.
+    /// The number of octets that wait for room in the controller.
     package func queuedOctets(on link: LinkIdentifier) -> Int {
         connection(link).map { transmitter.queuedOctets($0.slot) } ?? 0
     }
 
-    /// How many values of full length should be sent now; 0: wait for `transmitQueueDrained`, which follows for sure unless
-    /// the link ends.
+    /// The number of values of full length to send now. At 0, wait for `transmitQueueDrained`; it follows unless the
+    /// link ends.
     package func freeSlots(on link: LinkIdentifier) -> Int {
         guard let connection = connection(link), !connection.isEnding, !transmitter.isFull(connection.slot) else {
             return 0
@@ -134,7 +141,7 @@ extension HostStack {
         return max(1, (room + frame - 1) / frame)
     }
 
-    /// Whether the bound of a link's queue leaves room for one value.
+    /// Whether a link's queue has room for one value within its limit.
     private func hasRoom(for count: Int, on connection: Connection) -> Bool {
         let frame = L2CAP.headerCount + min(Int(connection.bearer.mtu), 3 + count)
         return transmitter.queuedOctets(connection.slot) + frame <= transmitter.limit
@@ -143,7 +150,8 @@ extension HostStack {
 
 /// The GATT server.
 extension HostStack {
-    /// Sends a notification, cut to ATT_MTU - 3. False if it was dropped: no such link, or its queue is beyond the bound.
+    /// Sends a notification, cut to ATT_MTU - 3. Returns false if it was dropped: there is no such link, or its queue
+    /// is above the limit.
     @discardableResult
     package mutating func notify(
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
@@ -185,7 +193,7 @@ extension HostStack {
         pump(at: now)
     }
 
-    /// Answers a `writeRequest`; a nil `error` accepts.
+    /// Answers a `writeRequest`. A nil `error` accepts it.
     package mutating func respondToWrite(
         _ request: UInt32, error: ATT.ErrorCode?, on link: LinkIdentifier, at now: Instant
     ) {
@@ -195,16 +203,18 @@ extension HostStack {
         pump(at: now)
     }
 
-    /// The client's configuration of a characteristic: bit 0 notifications, bit 1 indications.
+    /// The client's configuration of a characteristic: bit 0 for notifications, bit 1 for indications.
     package func clientConfiguration(ofValueHandle handle: UInt16, on link: LinkIdentifier) -> UInt16 {
         connection(link)?.bearer.clientConfiguration(ofValueHandle: handle) ?? 0
     }
 
-    /// Call after services were added to or removed from `database`. What clients had configured in the ranges is forgotten, and
-    /// those that asked for it get one Service Changed for each span of changed handles (Vol 3, Part G, 7.1). The bearer sends
-    /// them one after the other, each when the one before is confirmed (Vol 3, Part F, 3.3.2).
+    /// Applies a change of `database`. Call it after services were added or removed. The host drops the clients'
+    /// configurations in the ranges. Each client that enabled Service Changed gets one indication for each span of
+    /// changed handles (Vol 3, Part G, 7.1). The bearer sends them in turn, each after the confirmation of the
+    /// preceding one (Vol 3, Part F, 3.3.2).
     ///
-    /// A span has no unchanged attribute in it: a client forgets the services in the span, and its subscriptions with them.
+    /// A span contains no unchanged attribute: a client forgets the services in the span together with its
+    /// subscriptions.
     package mutating func databaseChanged(_ ranges: [HandleRange], at now: Instant) {
         guard !ranges.isEmpty else { return }
         let spans = joined(ranges)
@@ -219,7 +229,7 @@ extension HostStack {
         pump(at: now)
     }
 
-    /// The ranges in the order of their handles. Two that have no attribute between them become one.
+    /// Returns the ranges in the order of their handles. Two ranges with no attribute between them become one.
     private func joined(_ ranges: [HandleRange]) -> [HandleRange] {
         var spans: [HandleRange] = []
         for range in ranges.sorted(by: { $0.start < $1.start }) {

@@ -15,7 +15,7 @@ extension HostStack {
             var frame: [UInt8] = []
             swap(&frame, &connection.reassembler.buffer)
             route(frame.span, on: connection, at: now)
-            // The buffer goes back before it is emptied: a buffer with two references would be copied.
+            // Returns the buffer before emptying it: a buffer with two references would be copied.
             swap(&frame, &connection.reassembler.buffer)
             connection.reassembler.finish()
         }
@@ -51,7 +51,7 @@ extension HostStack {
             connection.signalling.respond(identifier: identifier, accepted: accepted, output: &signalOutput)
             if accepted { update(connection, requested, isOurs: false) }
         case .parameterUpdateAnswered(let accepted):
-            // After an acceptance the central's update follows.
+            // After an acceptance, the central's connection update follows.
             if !accepted { refuseParameters(connection) }
         case .parameterUpdateTimedOut: refuseParameters(connection)
         case .ignored, .refused: report(.signalling, on: connection)
@@ -60,8 +60,8 @@ extension HostStack {
         sendSignal(on: connection)
     }
 
-    /// Answers a Pairing Request or Security Request with Pairing Failed, Pairing Not Supported (Vol 3, Part H, 3.5.5): the
-    /// host has no security manager.
+    /// Answers a Pairing Request or Security Request with Pairing Failed, Pairing Not Supported (Vol 3, Part H, 3.5.5):
+    /// the host has no security manager.
     private mutating func refusePairing(_ payload: Span<UInt8>, on connection: Connection) {
         guard !payload.isEmpty, payload[0] == 0x01 || payload[0] == 0x0B else { return }
         let failed: [2 of UInt8] = [0x05, 0x05]

@@ -3,11 +3,11 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// How long a power-off waits for the links to end in order.
+    /// The time that a power-off waits for the disconnection of the links.
     static var powerOffPeriod: TimeSpan { .seconds(1) }
 
-    /// Resets the controller and runs the start-up sequence; `.ready` or `.failed` follows. Without effect unless the host is
-    /// off or has failed.
+    /// Resets the controller and runs the start-up sequence. `.ready` or `.failed` follows. Has no effect unless the
+    /// host is off or has failed.
     package mutating func start(at now: Instant) {
         guard phase == .off else { return }
         failures = 0
@@ -17,7 +17,7 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Ends links, scan and advertising; then `.off`.
+    /// Ends links, scan and advertising. `.off` follows.
     package mutating func powerOff(at now: Instant) {
         switch phase {
         case .off:
@@ -38,7 +38,7 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// The way to the controller is gone for good.
+    /// Takes the permanent end of the transport.
     package mutating func transportClosed(at now: Instant) {
         let wasStopping = phase == .closing || isStopping
         phase = .off
@@ -58,7 +58,7 @@ extension HostStack {
         perform(startUp.begin(), at: now)
     }
 
-    /// Does what the start-up machine says.
+    /// Performs an action of the start-up sequence.
     mutating func perform(_ action: StartUp.Action, at now: Instant) {
         switch action {
         case .send(let step): send(step)
@@ -107,7 +107,7 @@ extension HostStack {
         }
     }
 
-    /// The LE events that this host handles, of those that the controller can have.
+    /// The LE events that this host handles and the controller can send.
     private var leEventMask: HCI.LEEventMask {
         let features = startUp.capabilities.features
         var mask: HCI.LEEventMask = [
@@ -119,7 +119,7 @@ extension HostStack {
         return mask
     }
 
-    /// Something is wrong with the controller: all is lost, and the start-up runs again, unless it did too often.
+    /// Handles a controller failure. All state is lost, and the start-up runs again unless it has failed too often.
     mutating func fail(_ failure: HostFailure, at now: Instant) {
         guard phase != .off else { return }
         let wasStopping = phase == .closing || isStopping
@@ -145,15 +145,15 @@ extension HostStack {
         beginStartUp(at: now)
     }
 
-    /// Resets a controller that has a link without a known handle, which nothing else can end. Does so once in
-    /// `recoveryPeriod`, because some controllers keep their links over a reset. Returns whether it did.
+    /// Resets a controller that has a link without a known handle, because no command can end that link. Resets at most
+    /// once in `recoveryPeriod`, because some controllers keep their links over a reset. Returns whether it did.
     mutating func recoverUnknownLink(at now: Instant) -> Bool {
         if let lastFailure, now - lastFailure < configuration.recoveryPeriod { return false }
         fail(.missingEvent, at: now)
         return true
     }
 
-    /// Forgets everything about the controller; links end for `reason`.
+    /// Removes all state about the controller. Links end for `reason`.
     mutating func tearDown(_ reason: DisconnectionCause.HostReason) {
         postponed.removeAll()
         while let connection = connections.last { remove(connection, .host(reason)) }
@@ -171,7 +171,7 @@ extension HostStack {
         ownAddress = nil
     }
 
-    /// Goes on with a power-off once nothing is left to end.
+    /// Continues a power-off after the last link has ended.
     mutating func stopIfQuiet() {
         guard isStopping, connections.isEmpty, !scanner.isOn, scanner.isIdle, !advertiser.isOn, advertiser.isIdle,
             initiator.isIdle

@@ -3,9 +3,10 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// How long the controller may take to end a link, in addition to the supervision timeout.
+    /// The time that the controller has to end a link, in addition to the supervision timeout.
     private static var endingPeriod: TimeSpan { .seconds(5) }
-    /// How long a connection update may take. Its instant lies at least six connection events ahead (Vol 6, Part B, 5.1.1).
+    /// The longest duration of a connection update. Its instant lies at least six connection events ahead (Vol 6, Part
+    /// B, 5.1.1).
     private static var updatePeriod: TimeSpan { .seconds(30) }
 
     mutating func connectionComplete(
@@ -24,8 +25,8 @@ extension HostStack {
             report(.duplicateHandle(handle))
             remove(old, .host(.replaced))
         }
-        // A controller has one link to a peer in each role, so it omitted the end of the old one. A link in the other role may
-        // be alive: the peer may not have received our CONNECT_IND.
+        // A controller has one link to a peer in each role, so it omitted the end of the old link. A link in the other
+        // role may still exist: the peer may not have received our CONNECT_IND.
         if let old = connections.first(where: { $0.peer == peer && ($0.role == .central) == (role == .central) }) {
             report(.missingDisconnection(old.handle))
             remove(old, .host(.replaced))
@@ -36,7 +37,7 @@ extension HostStack {
             isWanted = initiator.connected(to: peer)
         } else {
             advertiser.connectionMade()
-            // The same answer as for a request to connect to this peer from now on.
+            // A later request to connect to this peer gets the same answer.
             if initiator.requested.contains(peer) {
                 initiator.cancel(peer)
                 events.append(.connectionFailed(peer, .connectionAlreadyExists))
@@ -63,8 +64,8 @@ extension HostStack {
         continueSetUp(of: connection)
     }
 
-    /// Reports a link of a central when its peer's first packet or acknowledgement arrives. CONNECT_IND is not acknowledged, so
-    /// that a link may exist at the central alone until then (Vol 6, Part B, 4.5).
+    /// Reports a link of a central at its peer's first packet or acknowledgement. CONNECT_IND is not acknowledged, so a
+    /// link may exist at the central alone until then (Vol 6, Part B, 4.5).
     mutating func confirm(_ connection: Connection) {
         guard connection.visibility == .unconfirmed else { return }
         connection.visibility = .open
@@ -133,12 +134,12 @@ extension HostStack {
             if event.status == .success { advertiser.unknownLinkEnded() }
             return
         }
-        // A failed disconnection leaves the link up; its deadline decides.
+        // The link stays after a failed disconnection. Its deadline decides.
         guard event.status == .success else { return }
         remove(connection, .controller(event.reason))
     }
 
-    /// Asks the controller to end a link.
+    /// Requests the end of a link from the controller.
     mutating func end(_ connection: Connection, _ cause: DisconnectionCause, at now: Instant) {
         guard !connection.isEnding else { return }
         connection.end = cause
@@ -149,7 +150,7 @@ extension HostStack {
             for: .link(connection.identifier, .disconnect))
     }
 
-    /// Removes a link that has ended. `cause` counts unless this host was ending the link.
+    /// Removes an ended link. `cause` applies unless this host was already ending the link.
     mutating func remove(_ connection: Connection, _ cause: DisconnectionCause) {
         let cause = connection.end ?? cause
         if connection.visibility == .unconfirmed {
@@ -185,7 +186,7 @@ extension DisconnectionCause {
 
 /// Connection parameters.
 extension HostStack {
-    /// Asks for other connection parameters; `parametersChanged` or `parametersRefused` follows.
+    /// Requests other connection parameters. `parametersChanged` or `parametersRefused` follows.
     package mutating func requestConnectionParameters(
         _ link: LinkIdentifier, _ requested: RequestedConnectionParameters, at now: Instant
     ) {
@@ -197,8 +198,8 @@ extension HostStack {
         if !requested.isValid || connection.deadlines[.parameterUpdate] != nil {
             events.append(.parametersRefused(link))
         } else if connection.role == .central {
-            // The link layers need two connection events to agree and six until the instant (Vol 6, Part B, 5.1.1), and more
-            // where packets are lost.
+            // The link layers need two connection events to agree and six until the instant (Vol 6, Part B, 5.1.1), and
+            // more where packets are lost.
             let events = TimeSpan.microseconds(1250 * Int(connection.parameters.interval)) * 15
             connection.deadlines[.parameterUpdate] = now + Self.updatePeriod + events
             update(connection, requested, isOurs: true)
@@ -246,7 +247,7 @@ extension HostStack {
             latency: event.maximumLatency, timeout: event.supervisionTimeout)
         let connection = connection(handle: event.connectionHandle)
         let purpose = connection.map { CommandPurpose.link($0.identifier, .parameterReply) } ?? .staleLink
-        // A central may set any valid parameters, so a peripheral accepts them. A central decides about the request of its
+        // A central may set any valid parameters, so a peripheral accepts them. A central decides on the request of its
         // peripheral.
         let isAccepted =
             switch connection?.role {

@@ -3,16 +3,16 @@ import BLEWire
 
 /// Outbound data: commands and frames move to `outgoing` as the controller has room (Vol 4, Part E, 4.1 and 4.4).
 extension HostStack {
-    /// Octets of K-frames that wait in one link's lane. The rest waits in its channel, which can still drop it.
+    /// The limit of K-frame octets in one link's lane. Further data waits in its channel, which can still drop it.
     private static var bulkMark: Int { 2_048 }
 
-    /// Ends a call that may change GAP state: starts the commands that are due and moves packets out.
+    /// Ends a call that may change GAP state. Starts the commands that are due and moves packets to `outgoing`.
     mutating func finish(at now: Instant) {
         drive(at: now)
         pump(at: now)
     }
 
-    /// Ends a call that concerns data only: moves packets out.
+    /// Ends a call that concerns data alone. Moves packets to `outgoing`.
     mutating func pump(at now: Instant) {
         if commandsChanged { pumpCommands(at: now) }
         pumpData(at: now)
@@ -36,7 +36,7 @@ extension HostStack {
         commandsChanged = false
     }
 
-    /// Moves frames of channels and everything else to `outgoing`, as the controller has room.
+    /// Moves frames of channels and all other frames to `outgoing`, as the controller has room.
     mutating func pumpData(at now: Instant) {
         transmitter.pump(into: &outgoing)
         var mayHaveMore = channelLinks > 0
@@ -63,7 +63,7 @@ extension HostStack {
         return moved
     }
 
-    /// Sends what a signalling channel has put into `signalOutput`.
+    /// Sends the packets that a signalling channel has added to `signalOutput`.
     mutating func sendSignal(on connection: Connection) {
         connection.deadlines[.signalling] = connection.signalling.deadline
         guard !signalOutput.isEmpty else { return }

@@ -2,7 +2,7 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// Takes one H4 packet of the controller, with its type octet. No content traps.
+    /// Takes one H4 packet of the controller, with its type octet. Any content is safe.
     package mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         guard phase != .off else { return }
         guard !packet.isEmpty else {
@@ -38,9 +38,8 @@ extension HostStack {
         receive(packet.data, isContinuation: !packet.boundary.isFirst, on: connection, at: now)
     }
 
-    /// Takes data for a link that this host does not know, and ends that link: it may be left from before a reset. If that
-    /// happens three times, the controller does not report new links, perhaps because it has another event mask than it was
-    /// sent.
+    /// Takes data for an unknown link and ends that link: it may remain from before a reset. After three such links the
+    /// controller evidently does not report new links, perhaps because its event mask differs from the one sent.
     private mutating func unknownLink(_ handle: UInt16, at now: Instant) {
         guard phase == .running else { return }
         report(.unknownHandle(handle))
@@ -51,7 +50,7 @@ extension HostStack {
         enqueue(HCI.Disconnect(connectionHandle: handle), for: .staleLink)
     }
 
-    /// What may have to be done after an event. Frequent events need little.
+    /// The work after an event. Frequent events need little of it.
     private enum Aftermath {
         case nothing
         /// The controller has room for packets.
@@ -156,8 +155,8 @@ extension HostStack {
             .phyChanged(connection.identifier, transmit: event.txPHY.rawValue, receive: event.rxPHY.rawValue))
     }
 
-    /// Emits each report of an event, with its data in the arena. Some controllers report in the extended form although the
-    /// legacy commands started the scan.
+    /// Emits each report of an event and stores its data in the arena. Some controllers use the extended form although
+    /// the legacy commands started the scan.
     private mutating func receiveReports<Event: HCI.AdvertisingReportEvent & ~Escapable>(_ event: consuming Event) {
         guard scanner.requested != nil else { return }
         while let report = event.nextLegacyReport() {

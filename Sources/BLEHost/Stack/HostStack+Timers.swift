@@ -2,11 +2,11 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// How long the controller may keep its buffers full. Longer than any supervision timeout (32 s), after which a link ends
-    /// whose peer is gone.
+    /// The longest time that the controller may keep its buffers full. It exceeds every supervision timeout (at most 32
+    /// s), after which a link without its peer ends.
     private static var stallPeriod: TimeSpan { .seconds(45) }
 
-    /// When `handleTimeout` is due; nil while no timer runs.
+    /// The time at which `handleTimeout` is due; nil if no timer runs.
     package var nextTimeout: Instant? {
         var first: Instant?
         func consider(_ instant: Instant?) {
@@ -22,7 +22,7 @@ extension HostStack {
         return first
     }
 
-    /// Acts on the timers that are due. A call that is early or late is allowed.
+    /// Handles the timers that are due. An early or a late call is allowed.
     package mutating func handleTimeout(at now: Instant) {
         commandsChanged = true
         while let entry = commands.expire(at: now) { expired(entry, at: now) }
@@ -39,14 +39,14 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Starts or stops the timer for data that the controller does not take.
+    /// Starts or stops the timer for data that the controller does not complete.
     mutating func watchCompletions(at now: Instant) {
         guard transmitter.isStalled else { return stallEnds = nil }
         if stallEnds == nil { stallEnds = now + Self.stallPeriod }
     }
 
-    /// Ends the links whose packets fill the controller's buffers: the controller has completed none for `stallPeriod`, perhaps
-    /// because an event was lost. The end of a link returns its buffers (Vol 4, Part E, 4.3).
+    /// Ends the links whose packets fill the controller's buffers. The controller has completed none for `stallPeriod`,
+    /// perhaps because an event was lost. The end of a link returns its buffers (Vol 4, Part E, 4.3).
     private mutating func endStalledLinks(at now: Instant) {
         stallEnds = nil
         report(.missingCompletions)

@@ -2,12 +2,12 @@ import BLEAttribute
 import BLELink
 import BLEWire
 
+/// A Bluetooth LE host, sans-IO. Its inputs are packets of the controller, calls and the time. Its outputs are packets
+/// for the controller, events and the next deadline. It connects the state machines of this target and routes data
+/// between them; the machines make the decisions.
 ///
-/// A Bluetooth LE host, sans-IO: packets of the controller, calls and the time go in; packets for the controller, events and
-/// the next deadline come out. It joins the state machines of this target and routes between them; they make the decisions.
-///
-/// After every call the driver sends and empties `outgoing`, and handles and empties `events` (`drainEvents`); at `nextTimeout`
-/// it calls `handleTimeout`.
+/// After every call the driver sends and empties `outgoing`, and handles and empties `events` (`drainEvents`). At
+/// `nextTimeout` it calls `handleTimeout`.
 package struct HostStack: ~Copyable {
     enum Phase: Hashable, Sendable {
         case off
@@ -20,15 +20,16 @@ package struct HostStack: ~Copyable {
     }
 
     package let configuration: HostConfiguration
-    /// Whole H4 packets for the controller, one after another. The driver sends them and empties it, keeping the capacity.
+    /// Whole H4 packets for the controller, in order. The driver sends them and empties the array, keeping its
+    /// capacity.
     package var outgoing: [UInt8] = []
     package var events: [HostEvent] = []
-    /// The local attributes that every link serves. After a change call `databaseChanged`.
+    /// The local attributes that every link serves. Call `databaseChanged` after a change.
     package var database: AttributeDatabase
-    /// The services that take credit-based channels, on every link.
+    /// The services that accept credit-based channels, on every link.
     package var channelListeners: [CreditBasedListener] = []
     package internal(set) var state: HostState = .off
-    /// The address other devices see; nil until the host is ready.
+    /// The address that other devices see; nil until the host is ready.
     package internal(set) var ownAddress: DeviceAddress?
 
     var phase = Phase.off
@@ -39,31 +40,32 @@ package struct HostStack: ~Copyable {
     var lastFailure: Instant?
 
     var commands = CommandQueue<CommandPurpose>()
-    /// Whether `commands` changed: there may be commands to send, and another deadline. Spares most packets that work.
+    /// Whether `commands` changed: there may be commands to send and a new deadline. Most packets skip that work.
     var commandsChanged = false
     var commandDeadline: Instant?
     var transmitter: ACLTransmitter
     var connections: [Connection] = []
     var nextLink: UInt32 = 1
-    /// How many links are `unconfirmed`.
+    /// The number of links that are `unconfirmed`.
     var unconfirmed = 0
     var scanner = Scanner()
     var advertiser = Advertiser()
     var initiator = ConnectionInitiator(capacity: 1)
-    /// Peers to connect to once their old link has ended: a controller refuses a second link to one peer.
+    /// Peers to connect to after their old link has ended. A controller refuses a second link to the same peer.
     var postponed: [DeviceAddress] = []
     var isClearingStaleLink = false
-    /// How many links had data and no connection complete event, since the last such event.
+    /// The number of links that had data but no connection complete event, since the last such event.
     var unknownLinks = 0
     var lastViolation: ProtocolViolation?
-    /// How many links have `usesChannels` set.
+    /// The number of links with `usesChannels` set.
     var channelLinks = 0
-    /// When the controller has kept its buffers full for too long; nil while it does not.
+    /// The time at which the controller has kept its buffers full for too long; nil while they are not full.
     var stallEnds: Instant?
 
-    /// Reused by every bearer. Its arena is that of the host's events: a bearer stores values where the driver reads them.
+    /// Shared by all bearers. Its arena is that of the host's events: a bearer stores values where the driver reads
+    /// them.
     var attributeOutput = ATTOutput()
-    /// Reused by every signalling channel.
+    /// Shared by all signalling channels.
     var signalOutput: [UInt8] = []
 
     package init(configuration: HostConfiguration, random: SeededRandom) {
@@ -94,13 +96,13 @@ package struct HostStack: ~Copyable {
         _modify { yield &attributeOutput.arena.subscribers }
     }
 
-    /// Empties events and their arena, and keeps the capacity.
+    /// Empties events and their arena. Both keep their capacity.
     package mutating func drainEvents() {
         events.empty()
         attributeOutput.arena.removeAll()
     }
 
-    /// When the first command runs out of time.
+    /// The time at which the first command times out.
     var nextCommandTimeout: Instant? { commandsChanged ? commands.deadline : commandDeadline }
 
     mutating func enqueue<C: HCICommand>(_ command: C, for purpose: CommandPurpose) {

@@ -1,32 +1,32 @@
 import BLEAdapter
 import BLEWire
 
-/// What sessions answer at once on any thread: names of peers, connected peers and subscriptions. The driver writes it from events of
-/// the session layer; nothing is called while the lock is held.
+/// The data that sessions return at once on any thread: names of peers, connected peers and subscriptions. The driver
+/// updates it from events of the session layer. No code of another object runs while the lock is held.
 final class AdapterSnapshot: Sendable {
-    /// Services found on one peer that are kept.
+    /// The maximum number of stored services of one peer.
     static let serviceLimit = 1024
 
     /// A peer to which this host is connected as central.
     private struct Server {
         let peer: PeerIdentifier
         var mtu: Int
-        /// What the peer advertised before the link came up, and what it advertised last.
+        /// The peer's advertisement before the link came up, and its most recent one.
         var advertisements: [(data: [UInt8], scanResponse: [UInt8])] = []
     }
 
     private struct Subscription {
         let session: Int
         let characteristic: CharacteristicReference
-        /// In the order in which they subscribed.
+        /// In the order of the subscriptions.
         var peers: [PeerIdentifier]
     }
 
     private struct Content {
-        /// The names of devices in the store, and of advertisers that the session layer keeps.
+        /// The names of devices in the store, and of advertisers in the session layer.
         var names: [PeerIdentifier: String] = [:]
         var servers: [Server] = []
-        /// Services found by discovery, in any session.
+        /// Services that a discovery found, in any session.
         var services: [PeerIdentifier: [BluetoothUUID]] = [:]
         var subscriptions: [Subscription] = []
 
@@ -52,7 +52,7 @@ final class AdapterSnapshot: Sendable {
 
     private let content: Lock<Content>
 
-    /// - Parameter knownNames: the names of devices from earlier runs.
+    /// - Parameter knownNames: The names of devices from earlier runs.
     init(knownNames: [PeerIdentifier: PeerNames]) {
         var content = Content()
         content.names = knownNames.compactMapValues { $0.deviceName ?? $0.advertisedName }
@@ -67,7 +67,7 @@ final class AdapterSnapshot: Sendable {
         content.withLock { content in content.serverIndex(peer).map { content.servers[$0].mtu } }
     }
 
-    /// The connected peers that have one of `services`, as far as they were discovered or advertised.
+    /// The connected peers that have one of `services`, according to their discovered and advertised services.
     func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord] {
         content.withLock { content in
             content.servers.compactMap { content.has($0, oneOf: services) ? content.record(of: $0.peer) : nil }

@@ -1,7 +1,8 @@
 import BLEAdapter
 import BLEWire
 
-/// A central session on our own host. Commands go to the executor in the order of the calls; the snapshot answers questions.
+/// A central session on the library's own host. Commands go to the executor in the order of the calls. The snapshot
+/// answers queries.
 final class CentralHostSession: CentralSession {
     private let adapter: HostAdapter
     private let number: Int

@@ -5,7 +5,7 @@ import BLEStore
 import BLEWire
 import Synchronization
 
-/// Bluetooth by our own host: one host stack on one serial executor, shared by all sessions.
+/// A Bluetooth adapter on the library's own host: one host stack on one serial executor, shared by all sessions.
 package final class HostAdapter: BluetoothAdapter {
     let executor: any AdapterExecutor<HostDriver>
     package let store: DeviceStore
@@ -15,8 +15,8 @@ package final class HostAdapter: BluetoothAdapter {
     private let sessionCount = Atomic(0)
 
     /// - Parameters:
-    ///   - store: what this host remembers.
-    ///   - random: the source of every random number of the host.
+    ///   - store: The persistent data of the host.
+    ///   - random: The source of every random number of the host.
     package init(
         executor: any AdapterExecutor<HostDriver>, configuration: HostConfiguration, store: DeviceStore,
         random: SeededRandom
@@ -50,24 +50,24 @@ package final class HostAdapter: BluetoothAdapter {
         return PeripheralHostSession(adapter: self, number: number)
     }
 
-    /// Turns Bluetooth off: links end properly.
+    /// Turns Bluetooth off. The host disconnects its links first.
     package func powerOff() { submit { $0.sessions.powerOff(at: $0.now) } }
 
     /// Turns Bluetooth on again.
     package func powerOn() { submit { $0.sessions.powerOn(at: $0.now) } }
 
-    /// Gives this host another GAP device name.
+    /// Changes the GAP device name of this host.
     package func rename(_ name: String) {
         let octets = Array(name.utf8)
         submit { $0.sessions.rename(octets, at: $0.now) }
     }
 
-    /// Runs `call` on the executor, and then its consequences.
+    /// Runs `call` on the executor, then handles the resulting events and packets.
     package func submit(_ call: @escaping @Sendable (HostDriver) -> Void) {
         executor.submit(to: driver, call)
     }
 
-    /// The same, possibly on the calling thread, which must hold no lock.
+    /// Does the same, possibly on the calling thread, which must hold no lock.
     func carryOut(_ call: @escaping @Sendable (HostDriver) -> Void) {
         executor.perform(on: driver, call)
     }

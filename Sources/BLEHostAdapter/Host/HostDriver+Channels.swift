@@ -7,11 +7,11 @@ import BLEWire
 struct ChannelEndpoint {
     let identifier: ChannelIdentifier
     let handle: ChannelHandle
-    /// SDUs taken from the handle that the host has not accepted.
+    /// SDUs taken from the handle that the host has not accepted yet.
     var queue = SDUQueue()
 }
 
-/// Submits what a handle requests to the executor.
+/// Submits the requests of a handle to the executor.
 final class HostChannelDriver: ChannelDriver {
     private weak let adapter: HostAdapter?
     private let channel: ChannelIdentifier
@@ -52,7 +52,7 @@ extension HostDriver {
         if let index = index(channel) { channels[index].handle.finish(end) }
     }
 
-    /// Moves written SDUs to the host until it takes no more.
+    /// Moves written SDUs to the host until it accepts no more.
     func pumpChannel(_ channel: ChannelIdentifier) {
         // A channel that no program took has nothing to send, and may close.
         guard let index = index(channel) else { return sessions.channelFlushed(channel, at: now) }

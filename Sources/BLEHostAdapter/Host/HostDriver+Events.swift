@@ -4,7 +4,7 @@ import BLESessions
 import BLEWire
 
 extension HostDriver {
-    /// Calls the observers that an event concerns, and publishes what other threads read.
+    /// Calls the observers of an event, and publishes the data for other threads.
     func handle(_ event: SessionEvent, _ output: borrowing SessionOutput) {
         switch event {
         case .adapterState(let state, let session):

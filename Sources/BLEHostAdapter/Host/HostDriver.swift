@@ -5,13 +5,14 @@ import BLESessions
 import BLEWire
 import Logging
 
-/// Runs the session layer of one host on its executor: passes calls and packets in, calls the observers with the events, publishes
-/// the snapshot, and makes the objects that programs hold (channel handles, confirmations).
+/// Runs the session layer of one host on its executor. It passes calls and packets to the session layer, calls the
+/// observers with the events, publishes the snapshot, and creates the objects that programs hold (channel handles,
+/// confirmations).
 ///
-/// Each batch (a call, received octets, a timeout) ends with `flush`: packets go to the controller, events to the observers, and the
-/// next deadline to the clock. All members belong to the executor.
+/// Each batch (a call, received octets, a timeout) ends with `flush`: packets go to the controller, events to the
+/// observers, and the next deadline to the clock. All members belong to the executor.
 package final class HostDriver: ExecutorOwner {
-    // Classes, because it is expensive to copy a weak reference.
+    // Classes, because copies of a weak reference are expensive.
     private final class CentralEntry {
         let number: Int
         weak var observer: (any CentralObserver)?
@@ -34,14 +35,14 @@ package final class HostDriver: ExecutorOwner {
     let store: any IdentityStore
     let snapshot: AdapterSnapshot
     let admission: TransmitAdmission
-    /// For handles that call back.
+    /// The target of calls from handles.
     weak var adapter: HostAdapter?
     package let log: Logger
     var sessions: HostSessions
     private(set) var link: (any ControllerLink)?
     package var isAttached: Bool { link != nil }
     private var spareOutput = SessionOutput()
-    /// Called when the host has given up.
+    /// Called when the host has failed.
     package var onFailure: ((HostFailure) -> Void)?
 
     // In the order in which the sessions were opened
@@ -71,7 +72,7 @@ package final class HostDriver: ExecutorOwner {
         sessions.attach(at: now)
     }
 
-    /// The controller is gone.
+    /// Takes the loss of the controller.
     package func detach() {
         guard let link else { return }
         link.close()
@@ -79,7 +80,7 @@ package final class HostDriver: ExecutorOwner {
         sessions.detach(at: now)
     }
 
-    /// The radio was switched off from outside.
+    /// Takes the switch-off of the radio from outside.
     package func block() {
         sessions.prepareToBlock(at: now)
         if let link {
@@ -91,9 +92,9 @@ package final class HostDriver: ExecutorOwner {
     }
 
     package var state: AdapterState { sessions.state }
-    /// How often the host has become ready.
+    /// The number of times that the host has become ready.
     package var timesReady: Int { sessions.timesReady }
-    /// The adapter's state after the host has given up.
+    /// The adapter's state after the host has failed.
     package var stateOfFailure: AdapterState {
         get { sessions.stateOfFailure }
         set { sessions.stateOfFailure = newValue }
@@ -106,7 +107,7 @@ package final class HostDriver: ExecutorOwner {
 
     package func handleTimeout() { sessions.handleTimeout(at: now) }
 
-    /// Carries out the consequences of the last calls until nothing is left.
+    /// Handles events and packets until nothing is left.
     package func flush() {
         repeat {
             sendPackets()

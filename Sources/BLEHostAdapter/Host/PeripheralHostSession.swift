@@ -1,7 +1,7 @@
 import BLEAdapter
 import BLEWire
 
-/// A peripheral session on our own host.
+/// A peripheral session on the library's own host.
 final class PeripheralHostSession: PeripheralSession {
     private let adapter: HostAdapter
     private let number: Int

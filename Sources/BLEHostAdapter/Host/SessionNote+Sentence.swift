@@ -30,7 +30,7 @@ extension SessionNote {
 }
 
 extension HostFailure {
-    /// What is wrong and what to do, for the log.
+    /// A sentence for the log: the problem and its remedy.
     package var sentence: String {
         switch self {
         case .transportClosed:

@@ -1,12 +1,12 @@
 import BLEAdapter
 import BLEWire
 
-/// Decides on any thread whether a value may be queued, and which sessions to call when there is room again. The counters stand
-/// between the threads of programs and the executor: a value counts from the call until the host takes it.
+/// Decides on any thread whether a value may be queued, and selects the sessions to call when there is room again. The
+/// threads of programs and the executor share its counters. A value counts from the call until the host takes it.
 final class TransmitAdmission: Sendable {
-    /// Values of one link that wait for the host, from which on its queue counts as full.
+    /// The number of waiting values of one link from which on its queue counts as full.
     static let queueLimit = 16
-    /// Values beyond which Write Commands are dropped.
+    /// The number of waiting values above which Write Commands are dropped.
     static let queueBound = 4096
 
     enum Admission {
@@ -16,11 +16,11 @@ final class TransmitAdmission: Sendable {
 
     private struct Queue {
         let peer: PeerIdentifier
-        /// Values that have not gone to the host, and indications that are not confirmed.
+        /// The values that the host has not taken, and the unconfirmed indications.
         var count = 0
         /// Set when `count` reaches the limit, until it is 0 again.
         var isFull = false
-        /// Central sessions to call when it is 0 again.
+        /// The central sessions to call when `count` is 0 again.
         var waiting: [Int] = []
 
         init(_ peer: PeerIdentifier) { self.peer = peer }
@@ -30,7 +30,7 @@ final class TransmitAdmission: Sendable {
             if count >= TransmitAdmission.queueLimit { isFull = true }
         }
 
-        /// True if the queue was full and is not any more.
+        /// Returns true if the queue was full and no longer is.
         mutating func remove(_ sent: Int) -> Bool {
             count -= sent
             guard count <= 0, isFull else { return false }
@@ -41,7 +41,7 @@ final class TransmitAdmission: Sendable {
         mutating func wait(_ session: Int) { if !waiting.contains(session) { waiting.append(session) } }
     }
 
-    /// A peripheral session whose update found no room; one for each set of clients that was full.
+    /// A peripheral session whose update found no room. Each set of full clients has one entry.
     private struct UpdateWait {
         let session: Int
         /// The clients whose queues were full.
@@ -49,9 +49,9 @@ final class TransmitAdmission: Sendable {
     }
 
     private struct Content {
-        /// Write Commands, by the peer that is the server.
+        /// Write Commands, by the peer that acts as server.
         var commands: [Queue] = []
-        /// Updates, by the peer that is the client.
+        /// Updates, by the peer that acts as client.
         var updates: [Queue] = []
         var waits: [UpdateWait] = []
 
@@ -60,8 +60,8 @@ final class TransmitAdmission: Sendable {
             return nil
         }
 
-        /// Takes the sessions for which there is room on every link that was full for one of their updates. Other links do not
-        /// matter: a client that takes nothing must not hold up the rest.
+        /// Removes and returns the sessions with room on every link that was full for one of their updates. Other links
+        /// are ignored: a client that accepts nothing must not delay the others.
         mutating func takeReady() -> [Int] {
             guard !waits.isEmpty else { return [] }
             let full = updates.filter(\.isFull).map(\.peer)
@@ -78,7 +78,8 @@ final class TransmitAdmission: Sendable {
 
     // MARK: Write Commands
 
-    /// Counts a Write Command. `hasRoom` is false if the queue is full now; then the session gets `readyForWriteCommands`.
+    /// Counts a Write Command. If `hasRoom` is false, the queue is full now, and the session later gets
+    /// `readyForWriteCommands`.
     func admitCommand(to peer: PeerIdentifier, session: Int) -> Admission {
         content.withLock { content in
             guard let index = content.commandIndex(peer), content.commands[index].count < Self.queueBound else {
@@ -115,8 +116,8 @@ final class TransmitAdmission: Sendable {
 
     // MARK: Updates
 
-    /// Counts an update for each of `targets`. False if one of their queues is full: then nothing is counted, and the session gets
-    /// `readyToUpdate`.
+    /// Counts an update for each of `targets`. Returns false if one of their queues is full. In that case nothing is
+    /// counted, and the session later gets `readyToUpdate`.
     func admitUpdate(to targets: [PeerIdentifier], session: Int) -> Bool {
         content.withLock { content in
             let full = content.updates.filter { $0.isFull && targets.contains($0.peer) }.map(\.peer)
@@ -134,7 +135,7 @@ final class TransmitAdmission: Sendable {
 
     func addClient(_ peer: PeerIdentifier) { content.withLock { $0.updates.append(Queue(peer)) } }
 
-    /// Returns the sessions for which there is room now, as does `updatesSent`.
+    /// Removes a client. Returns the sessions for which there is room now, as does `updatesSent`.
     func removeClient(_ peer: PeerIdentifier) -> [Int] {
         content.withLock { content in
             content.updates.removeAll { $0.peer == peer }
@@ -151,6 +152,6 @@ final class TransmitAdmission: Sendable {
         }
     }
 
-    /// The session is closed.
+    /// Removes a closed session.
     func forget(_ session: Int) { content.withLock { content in content.waits.removeAll { $0.session == session } } }
 }

@@ -5,7 +5,7 @@ import BLEStore
 import BLEVirtualRadio
 import BLEWire
 
-/// A host of this process on a virtual radio.
+/// A host in this process on a virtual radio.
 package struct VirtualHost: Sendable {
     package let adapter: HostAdapter
     /// Its slot on the network, from 0.
@@ -13,9 +13,9 @@ package struct VirtualHost: Sendable {
 }
 
 extension VirtualRadioRuntime {
-    /// Puts a controller on the air, with a host that powers on at once.
+    /// Adds a controller to the radio, with a host that powers on at once.
     ///
-    /// - Parameter store: the store of the host; nil: a new one.
+    /// - Parameter store: The store of the host; nil creates a new one.
     package func addHost(
         named name: String, seed: UInt64, at position: RadioPosition, store: DeviceStore? = nil
     ) -> VirtualHost {
@@ -38,11 +38,11 @@ extension VirtualRadioRuntime {
         return VirtualHost(adapter: adapter, slot: slot)
     }
 
-    /// Takes a host's controller off the air, without ending its links.
+    /// Removes a host's controller from the radio without ending its links.
     package func remove(_ host: VirtualHost) { host.adapter.submit { $0.detach() } }
 }
 
 extension HostDriver: HCIHost {
-    /// The sessions of a host hear that its controller is gone.
+    /// The network keeps the host without its controller, so that its sessions can report the loss.
     package var outlivesController: Bool { true }
 }

@@ -1,14 +1,15 @@
 import BLEWire
 
-/// One LE credit-based channel: its two ends, what waits to be sent, the SDU under way, and the credits of both sides.
+/// One LE credit-based channel: its two ends, the data to be sent, the SDU in reassembly, and the credits of both
+/// sides.
 struct CreditBasedChannel {
     enum State: Hashable {
-        /// Our request waits for its answer.
+        /// Our request waits for the peer's answer.
         case connecting(identifier: UInt8)
         case open
-        /// Closed by this side; what is queued still goes.
+        /// This side closed the channel. Queued data is still sent.
         case draining
-        /// Our disconnection request waits for its answer; the owner knows the end already.
+        /// Our disconnection request waits for the peer's answer. The owner already knows the end.
         case disconnecting(identifier: UInt8)
     }
 
@@ -19,29 +20,29 @@ struct CreditBasedChannel {
     var state: State
     var deadline: Instant?
     var remote = L2CAP.ChannelIdentifier.null
-    /// `close` came before the peer's answer.
+    /// `close` was called before the peer's answer.
     var isAbandoned = false
 
-    // What the peer takes.
+    // The limits of the peer.
     var peerMTU = 0
     var peerMPS = 0
     var sendCredits = 0
 
-    /// SDUs to send as they go out: length, then octets. What lies before `head` is gone.
+    /// SDUs in the order of transmission: length, then octets. The octets before `head` have been sent.
     private(set) var queue: [UInt8] = []
     private var head = 0
-    /// Octets of the SDU at `head` that are still to go, with its length field; 0 at the start of an SDU.
+    /// The octets of the SDU at `head` that are still to be sent, including its length field; 0 at the start of an SDU.
     private var sduRest = 0
-    /// `send` said full and `writable` has not come since.
+    /// `send` has returned `full`, and `writable` has not followed yet.
     var wasFull = false
 
-    /// K-frames that the peer may still send.
+    /// The K-frames that the peer may still send.
     var receiveCredits = 0
-    /// Octets that the reader has not consumed.
+    /// The octets that the reader has not consumed.
     var unread = 0
-    /// The SDU under way.
+    /// The SDU in reassembly.
     var partial: [UInt8] = []
-    /// Octets that it lacks; nil between SDUs.
+    /// The octets that it still lacks; nil between SDUs.
     var missing: Int?
 
     init(number: UInt32, spsm: UInt16, local: L2CAP.ChannelIdentifier, isIncoming: Bool, state: State) {
@@ -52,7 +53,7 @@ struct CreditBasedChannel {
         self.state = state
     }
 
-    /// Octets that wait to be sent.
+    /// The octets that wait to be sent.
     var queued: Int { queue.count - head }
 
     var canSend: Bool { sendCredits > 0 && queued > 0 && (state == .open || state == .draining) }
@@ -66,7 +67,7 @@ struct CreditBasedChannel {
         }
     }
 
-    /// Calls `body` with the next K-frame's payload and spends a credit. Only if `canSend`.
+    /// Calls `body` with the next K-frame's payload and uses a credit. Requires `canSend`.
     mutating func takeFrame(_ body: (Span<UInt8>) -> Void) {
         if sduRest == 0 { sduRest = 2 + (Int(queue[head]) | Int(queue[head + 1]) << 8) }
         let count = min(peerMPS, sduRest)

@@ -1,8 +1,8 @@
 import BLEWire
 
-/// K-frames.
+/// Reception of K-frames.
 extension CreditBasedChannels {
-    /// Takes the payload of a frame on a dynamic channel. False: there is no such channel.
+    /// Takes the payload of a frame on a dynamic channel. Returns false if there is no such channel.
     package mutating func receive(
         _ payload: Span<UInt8>, on channel: L2CAP.ChannelIdentifier, at now: Instant
     ) -> Bool {

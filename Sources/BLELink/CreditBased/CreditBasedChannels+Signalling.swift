@@ -2,9 +2,9 @@ import BLEWire
 
 /// The signalling packets of credit-based channels.
 extension CreditBasedChannels {
-    /// What became of a signalling packet.
+    /// The result of a signalling packet.
     package enum SignalOutcome: Hashable, Sendable {
-        /// Not about these channels.
+        /// The packet does not concern these channels.
         case notOurs
         case handled
         case fault(SignallingChannel.Fault)
@@ -12,7 +12,7 @@ extension CreditBasedChannels {
 
     /// Takes the payload of a frame on the signalling channel.
     ///
-    /// - Parameter security: The present security of the link, which decides about listeners that require encryption.
+    /// - Parameter security: The present security of the link. It decides about listeners that require encryption.
     package mutating func receive(
         signal payload: Span<UInt8>, listeners: [CreditBasedListener], security: LinkSecurity, at now: Instant
     ) -> SignalOutcome {
@@ -20,7 +20,7 @@ extension CreditBasedChannels {
             packet.identifier != 0
         else { return .notOurs }
         let identifier = packet.identifier
-        // A peer that asks and asks, and takes no answers, gets no more of them.
+        // A peer that keeps sending requests without receiving the answers gets no more of them.
         if waitingSignalOctets >= Self.waitingSignalLimit {
             switch packet.code {
             case .creditBasedConnectionRequest, .disconnectionRequest: return .fault(.tooManyRequests)
@@ -138,7 +138,7 @@ extension CreditBasedChannels {
         channels[index].remote = remote
         let hasRanges = response.mtu >= 23 && (23...65_533).contains(response.mps)
         if isAbandoned || !hasRanges {
-            // The peer has opened a channel that this side does not use.
+            // The peer has opened a channel that this side has closed or cannot use.
             if !isAbandoned { events.append(.refused(number, .invalidResponse)) }
             let before = events.count
             disconnect(index, .local, at: now)
@@ -154,7 +154,7 @@ extension CreditBasedChannels {
         return .handled
     }
 
-    /// A Command Reject: the peer knows no such channels, or no such channel.
+    /// Takes a Command Reject: the peer does not support such channels, or has no such channel.
     private mutating func rejected(_ identifier: UInt8) -> SignalOutcome {
         for index in channels.indices {
             switch channels[index].state {
@@ -199,7 +199,7 @@ extension CreditBasedChannels {
             send(L2CAP.CommandReject(reason: .invalidChannelIdentifier, data: ends.span), identifier: identifier)
             return .fault(.malformed)
         }
-        // The right destination with the wrong source is discarded in silence (Vol 3, Part A, 4.6).
+        // A request with the right destination and the wrong source is discarded silently (Vol 3, Part A, 4.6).
         guard channels[index].remote == request.sourceChannel else { return .fault(.malformed) }
         send(
             L2CAP.DisconnectionResponse(

@@ -2,9 +2,9 @@ import BLEWire
 
 /// The LE credit-based channels of one link (Vol 3, Part A, 3.4, 4.6, 4.7, 4.22 to 4.24 and 10.1), client and server.
 ///
-/// Signalling packets and K-frames leave by `takeFrame`, in an order that must be kept; events and their octets are taken by the
-/// owner and emptied with `removeEvents`. A peer gets credits for what fits into the window, less what the reader has not
-/// consumed, so a reader that stops stops the peer, and nothing is dropped. Warm channels allocate nothing.
+/// Signalling packets and K-frames leave by `takeFrame`. Their order must be kept. The owner takes events and their
+/// octets, then calls `removeEvents`. A peer gets credits for the room in the window, less the octets that the reader
+/// has not consumed. A reader that stops thus stops the peer, and nothing is dropped. Warm channels allocate nothing.
 package struct CreditBasedChannels {
     package let configuration: CreditBasedConfiguration
     package internal(set) var events: [CreditBasedEvent] = []
@@ -16,11 +16,11 @@ package struct CreditBasedChannels {
     private var lastIdentifier: UInt8 = 0xFF
     private var lastLocal = L2CAP.ChannelIdentifier.dynamic.upperBound
     private var turn = 0
-    /// Signalling packets to send, one after another, and where each ends.
+    /// Signalling packets to send, one after another, and the end of each.
     private var signals: [UInt8] = []
     private var signalEnds: [Int] = []
     private var signalsTaken = 0
-    /// Octets of signalling packets that wait from which on requests of the peer are not answered.
+    /// The octets of waiting signalling packets from which on requests of the peer are not answered.
     static let waitingSignalLimit = 4_096
     var waitingSignalOctets: Int { signals.count }
 
@@ -28,10 +28,10 @@ package struct CreditBasedChannels {
         self.configuration = configuration
     }
 
-    /// Channels, with those that are opening or closing.
+    /// The number of channels, including those that are opening or closing.
     package var count: Int { channels.count }
 
-    /// Whether `takeFrame` has something.
+    /// Whether `takeFrame` has a frame.
     package var hasFrames: Bool { signalsTaken < signalEnds.count || channels.contains(where: \.canSend) }
 
     package var deadline: Instant? {
@@ -43,13 +43,13 @@ package struct CreditBasedChannels {
         return first
     }
 
-    /// Empties events and their octets; keeps the capacity.
+    /// Removes events and their octets. Keeps the capacity.
     package mutating func removeEvents() {
         events.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Asks the peer for a channel to its service. `opened` or `refused` follows with the number that is returned.
+    /// Requests a channel to a service of the peer. `opened` or `refused` follows with the returned number.
     package mutating func connect(spsm: UInt16, at now: Instant) -> UInt32 {
         let number = takeNumber()
         guard (0x0001...0x00FF).contains(spsm) else {
@@ -73,17 +73,17 @@ package struct CreditBasedChannels {
         return number
     }
 
-    /// What became of an SDU.
+    /// The result of sending an SDU.
     package enum SendResult: Hashable, Sendable {
         case queued
-        /// Nothing was queued; `writable` follows.
+        /// Nothing was queued. `writable` follows.
         case full
-        /// Nothing was queued: empty, or longer than the peer takes.
+        /// Nothing was queued: the SDU is empty, or longer than the peer accepts.
         case invalidLength
         case notOpen
     }
 
-    /// Queues one SDU of 1 octet to the peer's MTU.
+    /// Queues one SDU, from 1 octet to the peer's MTU.
     package mutating func send(_ sdu: Span<UInt8>, on number: UInt32) -> SendResult {
         guard let index = index(number: number), channels[index].state == .open else { return .notOpen }
         guard !sdu.isEmpty, sdu.count <= channels[index].peerMTU else { return .invalidLength }
@@ -95,17 +95,17 @@ package struct CreditBasedChannels {
         return .queued
     }
 
-    /// Octets of a channel that wait to be sent.
+    /// The octets of a channel that wait to be sent.
     package func queuedOctets(on number: UInt32) -> Int { index(number: number).map { channels[$0].queued } ?? 0 }
 
-    /// The reader took so many octets of what was `received`: the peer gets credits for them.
+    /// Records that the reader consumed `count` octets of `received` SDUs. The peer gets credits for them.
     package mutating func consumed(_ count: Int, on number: UInt32) {
         guard let index = index(number: number) else { return }
         channels[index].unread = max(0, channels[index].unread - max(0, count))
         giveCredits(index)
     }
 
-    /// Ends a channel once its queue has been sent; `closed` follows. Octets that arrive meanwhile are dropped.
+    /// Ends a channel after its queue has been sent. `closed` follows. Octets that arrive meanwhile are dropped.
     package mutating func close(_ number: UInt32, at now: Instant) {
         guard let index = index(number: number) else { return }
         switch channels[index].state {
@@ -121,7 +121,7 @@ package struct CreditBasedChannels {
         }
     }
 
-    /// The link is gone.
+    /// Takes the end of the link.
     package mutating func linkLost() {
         for channel in channels {
             switch channel.state {
@@ -150,8 +150,8 @@ package struct CreditBasedChannels {
         }
     }
 
-    /// Calls `body` with the next frame to send: signalling first, then a K-frame of each channel in turn. False: there is
-    /// none.
+    /// Calls `body` with the next frame to send: signalling first, then a K-frame of each channel in turn. Returns
+    /// false if there is none.
     package mutating func takeFrame(
         at now: Instant, _ body: (L2CAP.ChannelIdentifier, Span<UInt8>) -> Void
     ) -> Bool {
@@ -197,14 +197,14 @@ extension CreditBasedChannels {
         return nextNumber
     }
 
-    /// The upper half of the identifiers; the lower one is `SignallingChannel`'s.
+    /// Returns an identifier of the upper half. `SignallingChannel` uses the lower half.
     mutating func nextIdentifier() -> UInt8 {
         lastIdentifier = lastIdentifier == 0xFF ? 0x80 : lastIdentifier + 1
         return lastIdentifier
     }
 
-    /// A channel identifier for this side's end of a new channel: the one that has been free longest, because some peers
-    /// (Bumble 0.0.236) never take an identifier for free again.
+    /// Returns a channel identifier for this side's end of a new channel: the free identifier with the longest time
+    /// since its last use. Some peers (Bumble 0.0.236) never regard an identifier as free again.
     mutating func freeIdentifier() -> L2CAP.ChannelIdentifier? {
         guard channels.count < configuration.maximumChannels else { return nil }
         let range = L2CAP.ChannelIdentifier.dynamic
@@ -239,7 +239,8 @@ extension CreditBasedChannels {
         channels[index].dropQueue()
     }
 
-    /// Gives the peer credits for the room there is: half of the window at a time, or what there is if it has none.
+    /// Gives the peer credits for the available room: half of the window at a time, or all available room if the peer
+    /// has no credits.
     mutating func giveCredits(_ index: Int) {
         guard channels[index].state == .open else { return }
         let mps = max(1, Int(configuration.mps))
@@ -248,7 +249,7 @@ extension CreditBasedChannels {
         let room = window - waiting - channels[index].receiveCredits
         guard room > 0, room >= window / 2 || channels[index].receiveCredits == 0 else { return }
         channels[index].receiveCredits += room
-        // "The channel" is the sender's own end (Vol 3, Part A, 4.24).
+        // "The channel" refers to the sender's own end (Vol 3, Part A, 4.24).
         send(
             L2CAP.FlowControlCredit(
                 channel: channels[index].local, credits: UInt16(truncatingIfNeeded: room)),

@@ -1,25 +1,26 @@
 import BLEWire
 
-/// Something that happened to the credit-based channels of a link. The first value is the channel's number, which is never
-/// used again on that link, unlike its channel identifiers.
+/// An event of the credit-based channels of a link. The first value is the channel's number. Unlike channel
+/// identifiers, it is never reused on that link.
 package enum CreditBasedEvent: Hashable, Sendable {
     case opened(UInt32, CreditBasedChannelInformation)
-    /// Answers `connect` when there is no channel.
+    /// Answers `connect` if no channel was opened.
     case refused(UInt32, CreditBasedRefusal)
-    /// A whole SDU, as a range of `CreditBasedChannels.bytes`. Its octets count against the window until they are `consumed`.
+    /// A whole SDU, as a range of `CreditBasedChannels.bytes`. Its octets count against the window until they are
+    /// `consumed`.
     case received(UInt32, Range<Int>)
-    /// `send` said full, and there is room again.
+    /// `send` has returned `full`, and there is room again.
     case writable(UInt32)
-    /// Ends every channel that was opened. What was received before is still good.
+    /// Ends every opened channel. SDUs received before remain valid.
     case closed(UInt32, CreditBasedEnd)
 }
 
-/// What a channel is like.
+/// The properties of a channel.
 package struct CreditBasedChannelInformation: Hashable, Sendable {
     package var spsm: UInt16
-    /// The peer asked for it.
+    /// Whether the peer requested the channel.
     package var isIncoming: Bool
-    /// The longest SDU that the peer takes, octets.
+    /// The longest SDU that the peer accepts, in octets.
     package var sendMTU: Int
 
     package init(spsm: UInt16, isIncoming: Bool, sendMTU: Int) {
@@ -29,31 +30,31 @@ package struct CreditBasedChannelInformation: Hashable, Sendable {
     }
 }
 
-/// Why there is no channel.
+/// The reason why a channel was not opened.
 package enum CreditBasedRefusal: Error, Hashable, Sendable {
-    /// The peer's answer.
+    /// The result in the peer's answer.
     case result(L2CAP.CreditBasedConnectionResponse.Result)
-    /// The peer does not know the request.
+    /// The peer does not support the request.
     case notUnderstood
     /// The peer accepted with values outside their ranges.
     case invalidResponse
     case noAnswer
-    /// Not a number that a service can have.
+    /// The number is not a valid SPSM.
     case invalidSPSM
-    /// This link has no channel left.
+    /// The link has no free channel.
     case noChannelLeft
     case linkLost
-    /// `close` came first.
+    /// `close` was called before the answer.
     case cancelled
 }
 
-/// Why a channel is no more.
+/// The reason why a channel ended.
 package enum CreditBasedEnd: Hashable, Sendable {
     /// This side closed it.
     case local
     case peer
     case linkLost
-    /// The peer broke the rules of the channel, which is then closed from here (Vol 3, Part A, 3.4.3 and 10.1).
+    /// The peer violated the rules of the channel, and this side closed it (Vol 3, Part A, 3.4.3 and 10.1).
     case violation(Violation)
 
     package enum Violation: Hashable, Sendable {
@@ -65,7 +66,7 @@ package enum CreditBasedEnd: Hashable, Sendable {
         case frameTooShort
         /// An SDU longer than our MTU.
         case sduTooLong
-        /// More octets than the SDU length says.
+        /// More octets than the SDU length states.
         case sduOverrun
         /// More than 65,535 credits.
         case creditOverflow

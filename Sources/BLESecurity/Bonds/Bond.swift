@@ -1,6 +1,6 @@
 import BLEWire
 
-/// An LTK with the numbers that name it. With Secure Connections both are zero (Vol 3, Part H, 2.4.4).
+/// An LTK with the numbers that identify it. With Secure Connections both are zero (Vol 3, Part H, 2.4.4).
 package struct StoredKey: Hashable, Sendable {
     package let key: LongTermKey
     package let diversifier: UInt16
@@ -13,16 +13,16 @@ package struct StoredKey: Hashable, Sendable {
     }
 }
 
-/// The keys that outlive a link.
+/// The keys that persist after a link.
 package struct Bond: Hashable, Sendable {
-    /// The peer's identity address if it distributed one, else the address of the link.
+    /// The peer's identity address if it distributed one, otherwise the address of the link.
     package let peer: DeviceAddress
     package let security: LinkSecurity
-    /// The keys came from a debug key pair: a sniffer can read what they protect.
+    /// The keys came from a debug key pair. A sniffer can decrypt the traffic that they protect.
     package let usesDebugKeys: Bool
-    /// Answers the LTK requests of a controller whose device is the peripheral.
+    /// Answers LTK requests of the controller if this device is the peripheral.
     package let localKey: StoredKey?
-    /// Starts the encryption of a device that is the central.
+    /// Starts the encryption if this device is the central.
     package let peerKey: StoredKey?
     /// Nil if the peer distributed none; all zeros if the peer has no resolvable private address.
     package let peerIdentityKey: IdentityResolvingKey?

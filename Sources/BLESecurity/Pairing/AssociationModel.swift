@@ -1,12 +1,12 @@
 import BLEWire
 
-/// How the two devices of a pairing authenticate each other (Vol 3, Part H, 2.3.5.1).
+/// The method by which the two devices of a pairing authenticate each other (Vol 3, Part H, 2.3.5.1).
 package enum AssociationModel: Hashable, Sendable, CaseIterable {
     case justWorks
     case numericComparison
-    /// The initiator displays the passkey, the responder's user enters it.
+    /// The initiator displays the passkey. The responder's user enters it.
     case passkeyOnInitiator
-    /// The responder displays the passkey, the initiator's user enters it.
+    /// The responder displays the passkey. The initiator's user enters it.
     case passkeyOnResponder
     /// The user enters one passkey on both devices.
     case passkeyEnteredTwice
@@ -27,7 +27,7 @@ package enum AssociationModel: Hashable, Sendable, CaseIterable {
         self == (role == .initiator ? .passkeyOnInitiator : .passkeyOnResponder)
     }
 
-    /// The model that two devices choose (Vol 3, Part H, 2.3.5.1, tables 2.6 to 2.8).
+    /// Selects the model for two devices (Vol 3, Part H, 2.3.5.1, tables 2.6 to 2.8).
     package init(initiator: SMP.PairingFeatures, responder: SMP.PairingFeatures) {
         let both = initiator.requirements.intersection(responder.requirements)
         let secure = both.contains(.secureConnections)
@@ -42,7 +42,7 @@ package enum AssociationModel: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The model by IO capabilities (table 2.8).
+    /// Selects the model by IO capabilities (table 2.8).
     package init(initiator: SMP.IOCapability, responder: SMP.IOCapability, secureConnections: Bool) {
         if secureConnections, initiator.confirms, responder.confirms {
             self = .numericComparison

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// Authentication stage 2 of Secure Connections: the DHKey checks, which end with the LTK (Vol 3, Part H, 2.3.5.6.5).
+/// Authentication stage 2 of Secure Connections: the DHKey checks, which result in the LTK (Vol 3, Part H, 2.3.5.6.5).
 enum CheckExchange: Sendable {
     case starting
     case awaitingCheck(expected: UInt128, own: UInt128, LongTermKey)
@@ -11,7 +11,7 @@ enum CheckExchange: Sendable {
         _ parameters: PairingParameters, _ crypto: some CryptoProvider
     ) -> PhaseStep<LongTermKey> {
         let role = parameters.role
-        // Whatever does not set another state ends the phase, and its secrets with it.
+        // An input that sets no other state ends the phase and drops its secrets.
         let current = self
         self = .ended
         switch (consume current, input) {
@@ -19,7 +19,7 @@ enum CheckExchange: Sendable {
             let derived = crypto.f5(
                 keys.secret, nonces.initiator, nonces.responder, parameters.initiator, parameters.responder)
             func check(by checker: PairingRole) -> UInt128 {
-                // A device checks with the random value of the other.
+                // Each check value uses the random value of the other device.
                 let random = checker == role ? nonces.peerRandom : nonces.localRandom
                 let isInitiator = checker == .initiator
                 return crypto.f6(

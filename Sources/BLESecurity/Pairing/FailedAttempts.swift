@@ -1,6 +1,6 @@
 import BLEWire
 
-/// The waiting interval after failed pairings with one device (Vol 3, Part H, 2.3.6): it doubles with each failure, and
+/// The waiting interval after failed pairings with one device (Vol 3, Part H, 2.3.6). It doubles with each failure and
 /// halves with each quiet period.
 package struct FailedAttempts: Hashable, Sendable {
     package static let firstInterval = TimeSpan.seconds(1)
@@ -18,7 +18,7 @@ package struct FailedAttempts: Hashable, Sendable {
         last = now
     }
 
-    /// When the next attempt is allowed; nil if it is now.
+    /// The earliest time of the next attempt; nil if an attempt is allowed now.
     package func blockedUntil(at now: Instant) -> Instant? {
         let count = remaining(at: now)
         guard count > 0 else { return nil }
@@ -26,7 +26,7 @@ package struct FailedAttempts: Hashable, Sendable {
         return now < end ? end : nil
     }
 
-    /// Whether nothing is left to remember.
+    /// Whether the interval has decayed completely.
     package func isForgotten(at now: Instant) -> Bool { remaining(at: now) == 0 }
 
     private func remaining(at now: Instant) -> Int {
@@ -35,8 +35,8 @@ package struct FailedAttempts: Hashable, Sendable {
     }
 }
 
-/// The failed attempts of devices that are not connected. A device that changes its address escapes the table, as any
-/// table by address; the table does not grow.
+/// The failed attempts of devices that are not connected. A device that changes its address evades the table, as it
+/// does any table by address. The table's size is bounded.
 package struct FailedAttemptsTable: Sendable {
     package static let capacity = 64
     private var entries: [(peer: DeviceAddress, attempts: FailedAttempts)] = []
@@ -49,7 +49,7 @@ package struct FailedAttemptsTable: Sendable {
         entries.first { $0.peer == peer }?.attempts ?? FailedAttempts()
     }
 
-    /// Remembers what a link leaves. The oldest entry makes room.
+    /// Stores the failed attempts of a link that ended. A full table drops its oldest entry.
     package mutating func store(_ attempts: FailedAttempts, of peer: DeviceAddress, at now: Instant) {
         entries.removeAll { $0.peer == peer || $0.attempts.isForgotten(at: now) }
         guard !attempts.isForgotten(at: now) else { return }

@@ -1,11 +1,11 @@
 import BLEWire
 
-/// What the two devices agreed on in phase 1.
+/// The result of phase 1.
 struct PairingAgreement: Hashable, Sendable {
     let request: SMP.PairingRequest
     let response: SMP.PairingResponse
     let model: AssociationModel
-    /// Octets.
+    /// In octets.
     let keySize: UInt8
 
     private var common: SMP.AuthenticationRequirements {
@@ -27,8 +27,8 @@ struct PairingAgreement: Hashable, Sendable {
         role == .initiator ? request.features : response.features
     }
 
-    /// The keys that the device with this role sends. Secure Connections distributes no LTK, and link keys are derived
-    /// (Vol 3, Part H, 3.6.1).
+    /// The keys that the device with this role distributes. Secure Connections distributes no LTK. Link keys are
+    /// derived, never distributed (Vol 3, Part H, 3.6.1).
     func keys(of role: PairingRole) -> SMP.KeyDistribution {
         let keys = role == .initiator ? response.features.initiatorKeys : response.features.responderKeys
         let known = keys.intersection([.encryption, .identity, .signing])
@@ -50,13 +50,13 @@ enum FeatureExchange: Sendable {
     case awaitingConsent(PairingAgreement, refusal: SMP.FailureReason)
     case ended
 
-    /// - Parameter requested: What a Security Request of the peer asks for.
+    /// - Parameter requested: The requirements in a Security Request of the peer.
     init(role: PairingRole, requested: SMP.AuthenticationRequirements = []) {
         self = role == .initiator ? .initiating(requested) : .awaitingRequest
     }
 
     mutating func step(_ input: PhaseInput, _ parameters: PairingParameters) -> PhaseStep<PairingAgreement> {
-        // Whatever does not set another state ends the phase, and its secrets with it.
+        // An input that sets no other state ends the phase and drops its secrets.
         let current = self
         self = .ended
         switch (consume current, input) {
@@ -83,7 +83,7 @@ enum FeatureExchange: Sendable {
         }
     }
 
-    /// Checks the features against the policy, and asks where the policy says so.
+    /// Checks the features against the policy, and asks the agent if the policy requires it.
     private mutating func evaluate(
         _ request: SMP.PairingRequest, _ response: SMP.PairingResponse, peer: SMP.PairingFeatures,
         _ parameters: PairingParameters
@@ -110,7 +110,7 @@ enum FeatureExchange: Sendable {
         let proposal = PairingProposal(
             peer: parameters.peerIdentity ?? parameters.peerAddress, model: agreement.model,
             security: agreement.security, replaces: existing)
-        // Keys that are not stored replace none.
+        // A pairing without bonding stores no keys, so it replaces none.
         if agreement.isBonding, let existing, agreement.security.isWeaker(than: existing) {
             guard policy.weakerBonds == .ask else { return .fail(.authenticationRequirements) }
             self = .awaitingConsent(agreement, refusal: .authenticationRequirements)
@@ -123,7 +123,7 @@ enum FeatureExchange: Sendable {
         return agree(agreement, parameters)
     }
 
-    /// Whether this device has what the out-of-band model needs of it.
+    /// Returns a failure if this device lacks the data that the out-of-band model requires.
     private func outOfBandProblem(
         _ agreement: PairingAgreement, _ parameters: PairingParameters
     ) -> SMP.FailureReason? {
@@ -162,7 +162,7 @@ extension PairingParameters {
             responderKeys: role == .responder ? local : peer)
     }
 
-    /// The features of Pairing Response: no key that the initiator did not name.
+    /// The features of Pairing Response. They contain no key that the initiator did not offer.
     func features(answering request: SMP.PairingFeatures) -> SMP.PairingFeatures {
         var features = features()
         let bonding = request.requirements.requestsBonding && policy.bonding

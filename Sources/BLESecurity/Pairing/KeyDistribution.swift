@@ -14,15 +14,15 @@ enum KeyDistribution: Sendable {
     case receiving(Reception, local: DistributedKeys)
     case ended
 
-    /// What came of the peer's keys, and what has to come.
+    /// The keys received from the peer, and the keys still expected.
     struct Reception: Hashable, Sendable {
         var keys = DistributedKeys()
         var pending: SMP.KeyDistribution
-        /// The key whose EDIV and Rand, or identity address, comes next.
+        /// The key whose EDIV and Rand, or whose identity address, is expected next.
         var openKey: LongTermKey?
         var openIdentity: IdentityResolvingKey?
 
-        /// Takes the next PDU; the order is fixed.
+        /// Takes the next PDU. The order is fixed.
         mutating func take(_ packet: SMP.Packet, keySize: UInt8) throws(SMP.FailureReason) {
             switch packet {
             case .encryptionInformation(let pdu) where pending.contains(.encryption) && openKey == nil:
@@ -56,7 +56,7 @@ enum KeyDistribution: Sendable {
         _ input: PhaseInput, _ agreement: PairingAgreement, _ parameters: PairingParameters,
         _ crypto: inout some CryptoProvider
     ) -> PhaseStep<Product> {
-        // Whatever does not set another state ends the phase, and its secrets with it.
+        // An input that sets no other state ends the phase and drops its secrets.
         let current = self
         self = .ended
         switch (consume current, input) {
@@ -89,11 +89,12 @@ enum KeyDistribution: Sendable {
         }
     }
 
-    /// Refuses an identity whose bond is stronger than these keys: the address of the link did not tell of it in phase 1.
+    /// Refuses an identity whose bond is stronger than these keys. In phase 1 the address of the link did not yet
+    /// reveal it.
     private static func check(
         _ identity: DeviceAddress, _ agreement: PairingAgreement, _ parameters: PairingParameters
     ) throws(SMP.FailureReason) {
-        // The bond of the link's own peer was checked, and perhaps given up, before the pairing.
+        // The bond of the link's own peer was checked, and possibly abandoned, before the pairing.
         guard identity != parameters.peerIdentity ?? parameters.peerAddress else { return }
         if let existing = parameters.knownSecurity(of: identity), agreement.security.isWeaker(than: existing) {
             throw .keyRejected

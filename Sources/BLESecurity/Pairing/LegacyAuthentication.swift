@@ -1,9 +1,9 @@
 import BLEWire
 
-/// Phase 2 of LE legacy pairing, which ends with the short term key (Vol 3, Part H, 2.3.5.5).
+/// Phase 2 of LE legacy pairing, which results in the short term key (Vol 3, Part H, 2.3.5.5).
 enum LegacyAuthentication: Sendable {
     case starting
-    /// The user has not entered the passkey; the initiator's confirm value may have come.
+    /// The user has not entered the passkey. The initiator's confirm value may have arrived.
     case awaitingPasskey(peerConfirm: UInt128?)
     case awaitingConfirm(TemporaryKey, random: UInt128, confirm: UInt128)
     case awaitingRandom(TemporaryKey, random: UInt128, peerConfirm: UInt128)
@@ -14,7 +14,7 @@ enum LegacyAuthentication: Sendable {
         _ crypto: inout some CryptoProvider
     ) -> PhaseStep<LongTermKey> {
         let isInitiator = parameters.role == .initiator
-        // Whatever does not set another state ends the phase, and its secrets with it.
+        // An input that sets no other state ends the phase and drops its secrets.
         let current = self
         self = .ended
         switch (consume current, input) {
@@ -44,7 +44,7 @@ enum LegacyAuthentication: Sendable {
             self = .awaitingPasskey(peerConfirm: confirm.number)
             return .wait([])
         case (.awaitingConfirm(let key, let random, let confirm), .packet(.pairingConfirm(let peer))):
-            // The same value is our own, sent back.
+            // An equal value is this device's own value, reflected by the peer.
             guard peer.number != confirm else { return .fail(.confirmValueFailed) }
             self = .awaitingRandom(key, random: random, peerConfirm: peer.number)
             let answer: SMP.Packet =
@@ -68,7 +68,7 @@ enum LegacyAuthentication: Sendable {
         }
     }
 
-    /// Chooses the random value; the initiator sends its confirm value at once.
+    /// Draws the random value. The initiator sends its confirm value at once.
     private mutating func commit(
         _ key: TemporaryKey, _ actions: [PairingAction], _ isInitiator: Bool, _ agreement: PairingAgreement,
         _ parameters: PairingParameters, _ crypto: inout some CryptoProvider

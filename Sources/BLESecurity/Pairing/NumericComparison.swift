@@ -1,12 +1,12 @@
 import BLEWire
 
 /// Authentication stage 1 of just works and numeric comparison (Vol 3, Part H, 2.3.5.6.2). The responder commits to its
-/// random value before it sees the initiator's.
+/// random value before it receives the initiator's.
 enum NumericComparison: Sendable {
     case starting
     /// The initiator waits for the commitment.
     case awaitingConfirm
-    /// The responder has its own random value, the initiator the responder's commitment too.
+    /// The responder has its own random value. The initiator also has the responder's commitment.
     case awaitingRandom(UInt128, peerConfirm: UInt128?)
     case awaitingUser(AuthenticatedNonces)
     case ended
@@ -15,7 +15,7 @@ enum NumericComparison: Sendable {
         _ input: PhaseInput, _ agreement: PairingAgreement, _ keys: ExchangedKeys, _ role: PairingRole,
         _ crypto: inout some CryptoProvider
     ) -> PhaseStep<AuthenticatedNonces> {
-        // Whatever does not set another state ends the phase, and its secrets with it.
+        // An input that sets no other state ends the phase and drops its secrets.
         let current = self
         self = .ended
         switch (consume current, input) {

@@ -11,12 +11,12 @@ enum OutOfBandAuthentication: Sendable {
         _ crypto: inout some CryptoProvider
     ) -> PhaseStep<AuthenticatedNonces> {
         let role = parameters.role
-        // Whatever does not set another state ends the phase, and its secrets with it.
+        // An input that sets no other state ends the phase and drops its secrets.
         let current = self
         self = .ended
         switch (current, input) {
         case (.starting, .start):
-            // The peer's public key is the one that its data commits to.
+            // The commitment in the out-of-band data must match the peer's public key.
             if let peer = parameters.outOfBand.peer,
                 crypto.f4(keys.peer.x, keys.peer.x, peer.random.value, 0) != peer.commitment
             {
@@ -28,7 +28,7 @@ enum OutOfBandAuthentication: Sendable {
         case (.awaitingRandom(let local), .packet(.pairingRandom(let peer))):
             guard peer.number != local else { return .fail(.confirmValueFailed) }
             let data = parameters.outOfBand
-            // A device's random value counts only if the other device has it.
+            // A device's random value counts only if the other device has received it.
             let peerFeatures = agreement.features(of: role == .initiator ? .responder : .initiator)
             let localRandom = peerFeatures.hasOutOfBandData ? data.local?.random.value : 0
             return .done(

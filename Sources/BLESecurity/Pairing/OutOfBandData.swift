@@ -1,6 +1,6 @@
 import BLEWire
 
-/// A value of 128 bits that proves the knowledge of out-of-band data.
+/// A value of 128 bits that proves knowledge of the out-of-band data.
 package struct OutOfBandRandom: SecretKey {
     package let value: UInt128
     package init(value: UInt128) { self.value = value }
@@ -13,15 +13,15 @@ package struct TemporaryKey: SecretKey {
     static let justWorks = TemporaryKey(value: 0)
 }
 
-/// What the devices learned of each other out of band (Vol 3, Part H, 2.3.5.6.4).
+/// The data that the devices exchanged out of band (Vol 3, Part H, 2.3.5.6.4).
 package struct OutOfBandData: Sendable {
-    /// What this device gave away: a commitment to the key pair that the next pairing uses, and a random value.
+    /// The data that this device transferred: a commitment to the key pair of the next pairing, and a random value.
     package struct Local: Sendable {
         package let keyPair: P256KeyPair
         package let random: OutOfBandRandom
         package let commitment: UInt128
 
-        /// Draws a key pair and a random value; nil if the generator is broken.
+        /// Draws a key pair and a random value. Returns nil if the generator does not work.
         package init?(using crypto: inout some CryptoProvider) {
             guard let pair = crypto.makeKeyPair() else { return nil }
             keyPair = pair
@@ -30,7 +30,7 @@ package struct OutOfBandData: Sendable {
         }
     }
 
-    /// What the peer gave away.
+    /// The data that the peer transferred.
     package struct Peer: Hashable, Sendable {
         package let random: OutOfBandRandom
         package let commitment: UInt128

@@ -1,7 +1,7 @@
 import BLEWire
 
 extension Pairing {
-    /// Hands an input to the phase that runs, and enters the next one when it is over.
+    /// Passes an input to the running phase, and enters the next phase when it is over.
     mutating func advance(
         _ input: PhaseInput, at now: Instant, _ crypto: inout some CryptoProvider
     ) -> [PairingAction] {
@@ -9,7 +9,7 @@ extension Pairing {
         swap(&current, &state)
         switch consume current {
         case .idle:
-            // Nothing runs: the PDU is refused and changes nothing.
+            // No pairing runs. The PDU is refused and changes nothing.
             return fail(.unspecified, at: now)
         case .timedOut:
             state = .timedOut
@@ -49,7 +49,7 @@ extension Pairing {
             state = .checking(agreement, keys, nonces, phase)
             return followToEncryption(step, agreement, usesDebugKeys: keys.usesDebugKeys, at: now)
         case .encrypting(let agreement, let key, let usesDebugKeys):
-            // Keys that come before the link is encrypted are refused with everything else.
+            // Keys that arrive before the link is encrypted are refused like any other unexpected input.
             state = .encrypting(agreement, key, usesDebugKeys: usesDebugKeys)
             return fail(.unspecified, at: now)
         case .distributing(let agreement, let key, let usesDebugKeys, var phase):
@@ -66,7 +66,7 @@ extension Pairing {
         }
     }
 
-    /// Starts the phase after the one that ended.
+    /// Starts the phase that follows the ended one.
     private mutating func follow<Product>(
         _ step: PhaseStep<Product>, at now: Instant, _ crypto: inout some CryptoProvider, to next: (Product) -> State
     ) -> [PairingAction] {
@@ -87,7 +87,7 @@ extension Pairing {
         case .fail(let reason): return fail(reason, at: now)
         case .done(let key, let actions):
             state = .encrypting(agreement, key, usesDebugKeys: usesDebugKeys)
-            // The key is ready before the PDU that lets the central use it.
+            // The key is provided before the PDU that lets the central use it.
             return parameters.role == .initiator ? actions + [.startEncryption(key)] : [.provideKey(key)] + actions
         }
     }
@@ -101,7 +101,7 @@ extension Pairing {
         }
     }
 
-    /// A peripheral asks for security (Vol 3, Part H, 2.4.6). While a pairing runs the request is ignored.
+    /// Takes a Security Request of a peripheral (Vol 3, Part H, 2.4.6). It is ignored while a pairing runs.
     mutating func takeSecurityRequest(
         _ request: SMP.SecurityRequest, at now: Instant, _ crypto: inout some CryptoProvider
     ) -> [PairingAction] {
@@ -118,7 +118,7 @@ extension Pairing {
         return advance(.start, at: now, &crypto)
     }
 
-    /// A central starts pairing.
+    /// Takes a Pairing Request of a central.
     mutating func takePairingRequest(
         _ packet: SMP.Packet, at now: Instant, _ crypto: inout some CryptoProvider
     ) -> [PairingAction] {
@@ -132,7 +132,7 @@ extension Pairing {
         }
     }
 
-    /// Why this device answers no peer's wish to pair.
+    /// The reason to refuse any pairing with the peer now; nil if there is none.
     private func refusal(at now: Instant) -> SMP.FailureReason? {
         if !parameters.policy.isPairable { return .pairingNotSupported }
         if attempts.blockedUntil(at: now) != nil { return .repeatedAttempts }
@@ -150,10 +150,10 @@ extension Pairing {
         }
     }
 
-    /// Both devices support keypress notifications and a passkey is entered (2.3.5.6.3, 3.5.8).
+    /// Whether both devices support keypress notifications and a passkey is entered (2.3.5.6.3, 3.5.8).
     var acceptsKeypresses: Bool { passkeyAgreement?.usesKeypresses ?? false }
 
-    /// The user of this device enters the passkey.
+    /// Whether the user of this device enters the passkey.
     var sendsKeypresses: Bool {
         switch state {
         case .legacy(let agreement, .awaitingPasskey): agreement.usesKeypresses
@@ -162,7 +162,7 @@ extension Pairing {
         }
     }
 
-    /// The reason for the peer if the person ends the pairing.
+    /// The reason sent to the peer when the user cancels the pairing.
     var cancellationReason: SMP.FailureReason {
         if case .comparing = state { return .numericComparisonFailed }
         return passkeyAgreement == nil ? .unspecified : .passkeyEntryFailed

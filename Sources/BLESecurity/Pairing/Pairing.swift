@@ -1,9 +1,9 @@
 import BLEWire
 
-/// The Security Manager of one link (Vol 3, Part H, 2.3): a value without clock, randomness or I/O.
+/// The Security Manager of one link (Vol 3, Part H, 2.3), sans-IO: a value without a clock, randomness or I/O.
 ///
-/// The owner passes in what the link and the agent say, performs the actions in order, and calls `handleTimeout(at:)` at
-/// `deadline`. Keys leave with `.completed` alone; every other end drops them.
+/// The owner passes in the inputs of the link and the agent, performs the actions in order, and calls
+/// `handleTimeout(at:)` at `deadline`. Only `.completed` returns keys. Every other end drops them.
 package struct Pairing: Sendable {
     /// The Security Manager Timer (3.4).
     package static let timeout = TimeSpan.seconds(30)
@@ -25,14 +25,14 @@ package struct Pairing: Sendable {
         case timedOut
     }
 
-    /// Changes apply to the next pairing of the link.
+    /// The parameters of the link. Changes apply to its next pairing.
     package var parameters: PairingParameters
-    /// The failures so far; carried from link to link in a `FailedAttemptsTable`.
+    /// The failures so far. A `FailedAttemptsTable` keeps them between links.
     package private(set) var attempts: FailedAttempts
-    /// When to call `handleTimeout(at:)`; nil while no procedure runs.
+    /// The time to call `handleTimeout(at:)`; nil while no procedure runs.
     package private(set) var deadline: Instant?
     var state = State.idle
-    /// A request before the agent has to be dismissed when the pairing ends.
+    /// The agent has a request that must be dismissed when the pairing ends.
     private var hasAsked = false
 
     package init(parameters: PairingParameters, attempts: FailedAttempts = FailedAttempts()) {
@@ -41,12 +41,12 @@ package struct Pairing: Sendable {
     }
 
     package var isIdle: Bool { if case .idle = state { true } else { false } }
-    /// No pairing is possible before the devices connect again.
+    /// Whether the timer expired. No pairing is possible until the devices connect again.
     package var isTimedOut: Bool { if case .timedOut = state { true } else { false } }
 
-    // MARK: What the owner asks for
+    // MARK: Calls of the owner
 
-    /// Starts pairing as the initiator, or requests security as the responder. Does nothing while a pairing runs.
+    /// Starts pairing as the initiator, or requests security as the responder. Has no effect while a pairing runs.
     package mutating func start(at now: Instant, using crypto: inout some CryptoProvider) -> [PairingAction] {
         guard !isTimedOut else { return [.failed(.timeout)] }
         guard isIdle else { return [] }
@@ -60,7 +60,7 @@ package struct Pairing: Sendable {
         return finish(advance(.start, at: now, &crypto), at: now)
     }
 
-    /// Ends a pairing that runs, for example because the program forgets the device.
+    /// Ends a running pairing, for example because the program removes the device.
     package mutating func cancel(at now: Instant) -> [PairingAction] {
         switch state {
         case .idle, .timedOut: []
@@ -68,7 +68,7 @@ package struct Pairing: Sendable {
         }
     }
 
-    /// Takes the agent's answer. One that no request waits for has no effect.
+    /// Takes the agent's answer. Has no effect if no request waits for it.
     package mutating func answer(
         _ answer: AgentAnswer, at now: Instant, using crypto: inout some CryptoProvider
     ) -> [PairingAction] {
@@ -85,7 +85,7 @@ package struct Pairing: Sendable {
         }
     }
 
-    // MARK: What the link says
+    // MARK: Input of the link
 
     /// Takes a PDU of the Security Manager channel.
     package mutating func receive(
@@ -96,7 +96,7 @@ package struct Pairing: Sendable {
         do throws(DecodeError) {
             packet = try SMP.Packet(decoding: octets)
         } catch {
-            // Codes that are reserved for future use are ignored (3.3), and so is a PDU without a code.
+            // Codes that are reserved for future use are ignored (3.3). So is a PDU without a code.
             guard error != .unexpectedType, !octets.isEmpty else { return [] }
             if octets[0] == SMP.Code.pairingFailed.rawValue { return end(.remote(.unspecified), at: now) }
             return finish(fail(.invalidParameters, at: now), at: now)
@@ -121,7 +121,7 @@ package struct Pairing: Sendable {
         }
     }
 
-    /// The key for an LTK request of the controller; nil if this pairing has none for it.
+    /// The key for an LTK request of the controller; nil if this pairing has no such key.
     package func longTermKey(diversifier: UInt16, random: UInt64) -> LongTermKey? {
         guard parameters.role == .responder, diversifier == 0, random == 0,
             case .encrypting(_, let key, _) = state
@@ -129,7 +129,7 @@ package struct Pairing: Sendable {
         return key
     }
 
-    /// Takes the controller's report that the encryption changed or that it did not.
+    /// Takes the controller's report that the encryption changed or failed to change.
     package mutating func encryptionChanged(
         isEncrypted: Bool, at now: Instant, using crypto: inout some CryptoProvider
     ) -> [PairingAction] {
@@ -138,7 +138,7 @@ package struct Pairing: Sendable {
             state = .distributing(agreement, key, usesDebugKeys: usesDebugKeys, .starting)
             return finish(advance(.start, at: now, &crypto), at: now)
         case (.securityRequested, true):
-            // The central had a key.
+            // The central had a key already.
             state = .idle
             return finish([], at: now)
         case (.encrypting, false), (.distributing, false):
@@ -159,7 +159,7 @@ package struct Pairing: Sendable {
 
     // MARK: Ends
 
-    /// Ends the pairing and tells the peer, or refuses a PDU while no pairing runs.
+    /// Ends the pairing and sends the reason to the peer, or refuses a PDU while no pairing runs.
     mutating func fail(_ reason: SMP.FailureReason, at now: Instant) -> [PairingAction] {
         [.send(.pairingFailed(.init(reason: reason)))] + end(.local(reason), at: now)
     }
@@ -169,19 +169,19 @@ package struct Pairing: Sendable {
         case .idle, .timedOut: return []
         case .securityRequested, .exchangingFeatures: break
         default:
-            // The devices began to authenticate each other: a guess was possible (2.3.6).
+            // The devices have begun to authenticate each other, so the peer could test a guess (2.3.6).
             attempts.failed(at: now)
         }
         state = .idle
         return finish([.failed(failure)], at: now)
     }
 
-    /// Keeps the timer and the agent in step with what leaves.
+    /// Updates the timer and the agent's request according to the actions.
     private mutating func finish(_ actions: [PairingAction], at now: Instant) -> [PairingAction] {
         var actions = actions
         for action in actions {
             switch action {
-            // The timer starts again whenever a PDU is queued (3.4).
+            // The timer restarts when a PDU is queued (3.4).
             case .send: deadline = now + Self.timeout
             case .ask: hasAsked = true
             default: break

@@ -1,16 +1,16 @@
 import BLEWire
 
-/// What the owner of a pairing does, in order.
+/// An action of a pairing's owner. Actions are performed in order.
 package enum PairingAction: Hashable, Sendable {
     case send(SMP.Packet)
     case ask(AgentRequest)
-    /// The request before the agent is obsolete.
+    /// Withdraws the agent's current request.
     case dismissAgent
-    /// The central encrypts the link with this key; EDIV and Rand are zero.
+    /// The central encrypts the link with this key. EDIV and Rand are zero.
     case startEncryption(LongTermKey)
-    /// The peripheral answers the controller's LTK request with this key; EDIV and Rand are zero.
+    /// The peripheral answers the controller's LTK request with this key. EDIV and Rand are zero.
     case provideKey(LongTermKey)
-    /// The central encrypts the link with the key of the bond, as the peripheral requests.
+    /// The central encrypts the link with the key of the bond, as the peripheral requested.
     case encryptWithBond
     /// The peer's user pressed a key.
     case keypress(SMP.KeypressNotification.Kind)
@@ -18,7 +18,7 @@ package enum PairingAction: Hashable, Sendable {
     case failed(PairingFailure)
 }
 
-/// A question to the person at this device, or something that the person has to see.
+/// A question or a message to the user of this device.
 package enum AgentRequest: Hashable, Sendable {
     /// Answered with `.accept`.
     case accept(PairingProposal)
@@ -26,11 +26,11 @@ package enum AgentRequest: Hashable, Sendable {
     case display(Passkey)
     /// Answered with `.passkey`.
     case enterPasskey
-    /// Answered with `.accept`: whether the other device shows the same six digits.
+    /// Answered with `.accept`: true if the other device shows the same six digits.
     case compare(ComparisonValue)
 }
 
-/// What the person says.
+/// The user's answer.
 package enum AgentAnswer: Hashable, Sendable {
     case accept(Bool)
     case passkey(Passkey)
@@ -40,7 +40,7 @@ package enum AgentAnswer: Hashable, Sendable {
     case cancel
 }
 
-/// A pairing as the agent sees it before it takes place.
+/// A pairing that the agent may accept.
 package struct PairingProposal: Hashable, Sendable {
     package let peer: DeviceAddress
     package let model: AssociationModel
@@ -49,7 +49,7 @@ package struct PairingProposal: Hashable, Sendable {
     package let replaces: LinkSecurity?
 }
 
-/// Six decimal digits. Descriptions do not show them; `digits` is for the person who is meant to see them.
+/// Six decimal digits. Descriptions hide them; `digits` returns them for display to the user.
 package struct Passkey: SecretKey {
     package let value: UInt128
     /// Takes the value modulo one million.
@@ -57,7 +57,7 @@ package struct Passkey: SecretKey {
     package var digits: String { sixDigits(UInt32(value)) }
 }
 
-/// The six digits that both devices of a numeric comparison show.
+/// The six digits that both devices of a numeric comparison display.
 package struct ComparisonValue: Hashable, Sendable {
     package let value: UInt32
     /// Takes the value modulo one million.
@@ -70,11 +70,11 @@ private func sixDigits(_ value: UInt32) -> String {
     return String(repeating: "0", count: 6 - text.count) + text
 }
 
-/// Why a pairing failed.
+/// The reason why a pairing failed.
 package enum PairingFailure: Error, Hashable, Sendable {
     /// This device ended the pairing for this reason.
     case local(SMP.FailureReason)
-    /// The peer ended it.
+    /// The peer ended the pairing for this reason.
     case remote(SMP.FailureReason)
     /// 30 s passed. No pairing is possible before the devices connect again (Vol 3, Part H, 3.4).
     case timeout

@@ -1,8 +1,8 @@
 import BLEWire
 
-/// What a device demands of a pairing.
+/// The requirements of a device on a pairing.
 package struct PairingPolicy: Hashable, Sendable {
-    /// What happens to a pairing that would replace the keys of a bond with weaker ones.
+    /// The handling of a pairing that would replace the keys of a bond with weaker ones.
     package enum WeakerBonds: Hashable, Sendable {
         /// The pairing fails.
         case refuse
@@ -10,33 +10,34 @@ package struct PairingPolicy: Hashable, Sendable {
         case ask
     }
 
-    /// False refuses every pairing with Pairing Not Supported.
+    /// Whether pairing is possible. False refuses every pairing with Pairing Not Supported.
     package var isPairable = true
-    /// True refuses every pairing with Busy, for example while an agent has another one before it.
+    /// Whether every pairing is refused with Busy, for example while an agent handles another one.
     package var isBusy = false
     package var bonding = true
-    /// Refuses keys that are not protected against a man in the middle.
+    /// Whether keys without protection against a man in the middle are refused.
     package var requiresManInTheMiddle = false
     package var allowsSecureConnections = true
     package var allowsLegacy = true
     package var allowsJustWorks = true
-    /// Level 4 alone (Vol 3, Part C, 10.2.4): Secure Connections, authenticated, a key of 16 octets.
+    /// Whether only security level 4 is accepted (Vol 3, Part C, 10.2.4): Secure Connections, authenticated, a key of
+    /// 16 octets.
     package var secureConnectionsOnly = false
-    /// Octets, 7 to 16.
+    /// In octets, 7 to 16.
     package var minimumKeySize: UInt8 = 16
-    /// Octets, 7 to 16.
+    /// In octets, 7 to 16.
     package var maximumKeySize: UInt8 = 16
-    /// A responder asks its agent before it answers a Pairing Request.
+    /// Whether a responder asks its agent before it answers a Pairing Request.
     package var asksBeforePairing = false
     package var weakerBonds = WeakerBonds.refuse
     /// The keys that this device distributes if both bond.
     package var localKeys: SMP.KeyDistribution = [.encryption, .identity]
     /// The keys that this device accepts if both bond.
     package var peerKeys: SMP.KeyDistribution = [.encryption, .identity]
-    /// Derives a BR/EDR link key from the LTK, if the peer wants it too.
+    /// Whether a BR/EDR link key is derived from the LTK if the peer also requests it.
     package var derivesLinkKey = false
     package var sendsKeypresses = false
-    /// Uses the debug key pair, and accepts it from a peer. For sniffers alone.
+    /// Whether the debug key pair is used and accepted from a peer. For sniffers only.
     package var usesDebugKeys = false
 
     package init() {}
@@ -78,14 +79,14 @@ package struct LocalIdentity: Hashable, Sendable {
 /// The roles, addresses and policy of all pairings on one link.
 package struct PairingParameters: Sendable {
     package let role: PairingRole
-    /// The addresses that the link was made with, resolvable private ones unresolved.
+    /// The addresses with which the link was established. Resolvable private addresses are unresolved.
     package let localAddress: DeviceAddress
     package let peerAddress: DeviceAddress
-    /// The identity that `peerAddress` resolves to, or an address that is an identity itself.
+    /// The identity of `peerAddress`: the result of its resolution, or the address itself if it is an identity address.
     package var peerIdentity: DeviceAddress?
     package var ioCapability: SMP.IOCapability
     package var policy: PairingPolicy
-    /// Nil: this device distributes no identity.
+    /// Nil if this device distributes no identity.
     package var localIdentity: LocalIdentity?
     package var outOfBand: OutOfBandData
     package var knownBonds: [KnownBond]
@@ -106,7 +107,7 @@ package struct PairingParameters: Sendable {
     var initiator: DeviceAddress { role == .initiator ? localAddress : peerAddress }
     var responder: DeviceAddress { role == .responder ? localAddress : peerAddress }
 
-    /// The security of the bond with `identity`, or with the device at the other end of the link.
+    /// The security of the bond with `identity`, or with the peer of the link.
     func knownSecurity(of identity: DeviceAddress? = nil) -> LinkSecurity? {
         let identity = identity ?? peerIdentity ?? peerAddress
         return knownBonds.first { $0.identity == identity }?.security

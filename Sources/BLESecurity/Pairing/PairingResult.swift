@@ -1,6 +1,6 @@
 import BLEWire
 
-/// A pairing that succeeded.
+/// The result of a successful pairing.
 package struct PairingResult: Hashable, Sendable {
     package let security: LinkSecurity
     package let model: AssociationModel

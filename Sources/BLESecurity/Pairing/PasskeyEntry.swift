@@ -1,12 +1,12 @@
 import BLEWire
 
-/// Authentication stage 1 of passkey entry (Vol 3, Part H, 2.3.5.6.3): twenty rounds, each about one bit of the passkey.
+/// Authentication stage 1 of passkey entry (Vol 3, Part H, 2.3.5.6.3): twenty rounds, each for one bit of the passkey.
 enum PasskeyEntry: Sendable {
-    /// A round under way: the bit is that of the passkey with this index.
+    /// A round in progress, for the bit of the passkey with this index.
     struct Round: Hashable, Sendable {
         let passkey: Passkey
         var index = 0
-        /// The peer's random values of earlier rounds. One that comes again is a replay.
+        /// The peer's random values of earlier rounds. A repeated value is a replay.
         var seen: [UInt128] = []
 
         /// The last argument of f4: the bit above 0x80.
@@ -16,9 +16,9 @@ enum PasskeyEntry: Sendable {
     static let rounds = 20
 
     case starting
-    /// The user has not entered the passkey; the initiator's first confirm value may have come.
+    /// The user has not entered the passkey. The initiator's first confirm value may have arrived.
     case awaitingPasskey(peerConfirm: UInt128?)
-    /// The initiator has its random and confirm values, the responder neither.
+    /// The initiator has its random and confirm values. The responder has neither.
     case awaitingConfirm(Round, local: UInt128?, confirm: UInt128?)
     case awaitingRandom(Round, local: UInt128, peerConfirm: UInt128)
     case ended
@@ -27,7 +27,7 @@ enum PasskeyEntry: Sendable {
         _ input: PhaseInput, _ model: AssociationModel, _ keys: ExchangedKeys, _ role: PairingRole,
         _ crypto: inout some CryptoProvider
     ) -> PhaseStep<AuthenticatedNonces> {
-        // Whatever does not set another state ends the phase, and its secrets with it.
+        // An input that sets no other state ends the phase and drops its secrets.
         let current = self
         self = .ended
         switch (consume current, input) {
@@ -47,7 +47,7 @@ enum PasskeyEntry: Sendable {
             return self.step(.packet(.pairingConfirm(.init(number: held))), model, keys, role, &crypto)
         case (.awaitingConfirm(let round, let local, let confirm), .packet(.pairingConfirm(let peer))):
             if let local {
-                // The same value is our own, sent back.
+                // An equal value is this device's own value, reflected by the peer.
                 guard peer.number != confirm else { return .fail(.confirmValueFailed) }
                 self = .awaitingRandom(round, local: local, peerConfirm: peer.number)
                 return .wait([.send(.pairingRandom(.init(number: local)))])
@@ -76,7 +76,7 @@ enum PasskeyEntry: Sendable {
         }
     }
 
-    /// Begins a round; the initiator commits to a fresh random value.
+    /// Begins a round. The initiator commits to a fresh random value.
     private mutating func begin(
         _ round: Round, _ actions: [PairingAction], _ keys: ExchangedKeys, _ role: PairingRole,
         _ crypto: inout some CryptoProvider

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// What a phase of a pairing makes of an input.
+/// The result of an input to a phase of a pairing.
 enum PhaseStep<Product> {
     case wait([PairingAction])
     /// The phase is over.
@@ -8,11 +8,12 @@ enum PhaseStep<Product> {
     /// The pairing fails.
     case fail(SMP.FailureReason)
 
-    /// The input is not expected in this state. The specification names no reason for it, so Unspecified Reason applies.
+    /// The input is unexpected in this state. The specification defines no reason for it, so Unspecified Reason
+    /// applies.
     static var unexpected: PhaseStep { .fail(.unspecified) }
 }
 
-/// What a phase reacts to.
+/// An input of a phase.
 enum PhaseInput {
     case start
     case packet(SMP.Packet)

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// The keys that the devices of a Secure Connections pairing have of each other.
+/// The public keys and the shared secret of a Secure Connections pairing.
 struct ExchangedKeys: Sendable {
     let local: P256PublicKey
     let peer: P256PublicKey
@@ -17,14 +17,14 @@ struct ExchangedKeys: Sendable {
 /// The first part of phase 2 of Secure Connections: public keys and DHKey (Vol 3, Part H, 2.3.5.6.1).
 enum PublicKeyExchange: Sendable {
     case starting
-    /// The responder makes its key pair when the peer's key has come.
+    /// The responder generates its key pair after the peer's key has arrived.
     case awaitingKey(P256KeyPair?)
     case ended
 
     mutating func step(
         _ input: PhaseInput, _ parameters: PairingParameters, _ crypto: inout some CryptoProvider
     ) -> PhaseStep<ExchangedKeys> {
-        // Whatever does not set another state ends the phase, and its secrets with it.
+        // An input that sets no other state ends the phase and drops its secrets.
         let current = self
         self = .ended
         switch (consume current, input) {
@@ -39,10 +39,11 @@ enum PublicKeyExchange: Sendable {
         case (.awaitingKey(let made), .packet(.pairingPublicKey(let packet))):
             let peer = packet.key
             let accepts = parameters.policy.usesDebugKeys
-            // Only a device in debug mode takes a key whose private key is published.
+            // Only a device in debug mode accepts the key whose private key is published.
             guard peer != .debug || accepts else { return .fail(.authenticationRequirements) }
             guard let pair = made ?? Self.keyPair(parameters, &crypto) else { return .fail(.unspecified) }
-            // The same X coordinate is our own key, sent back, perhaps with its Y coordinate negated (CVE-2020-26558).
+            // An equal X coordinate is this device's own key, reflected by the peer, perhaps with a negated Y
+            // coordinate (CVE-2020-26558).
             guard peer.x != pair.publicKey.x || (peer == .debug && accepts),
                 let secret = try? crypto.sharedSecret(pair.privateKey, with: peer)
             else { return .fail(.invalidParameters) }
@@ -57,21 +58,21 @@ enum PublicKeyExchange: Sendable {
         }
     }
 
-    /// The pair that the peer has a commitment to, the debug pair, or a fresh one: no pair serves two pairings otherwise.
+    /// The pair to which the peer has a commitment, the debug pair, or a fresh pair. No other pair serves two pairings.
     private static func keyPair(_ parameters: PairingParameters, _ crypto: inout some CryptoProvider) -> P256KeyPair? {
         if let local = parameters.outOfBand.local { return local.keyPair }
         return parameters.policy.usesDebugKeys ? crypto.keyPair(.debug) : crypto.makeKeyPair()
     }
 }
 
-/// What authentication stage 1 leaves for the DHKey checks.
+/// The result of authentication stage 1, which the DHKey checks use.
 struct AuthenticatedNonces: Hashable, Sendable {
     let initiator: UInt128
     let responder: UInt128
-    /// The r values of f6: that of this device and that of the peer.
+    /// The r values of f6, of this device and of the peer.
     var localRandom: OutOfBandRandom
     var peerRandom: OutOfBandRandom
-    /// The initiator's check that came while the responder's user still compared.
+    /// An initiator's check that arrived while the responder's user still compared.
     var heldCheck: UInt128?
 
     init(local: UInt128, peer: UInt128, role: PairingRole, localRandom: UInt128 = 0, peerRandom: UInt128 = 0) {

@@ -10,7 +10,7 @@ extension CryptoProvider {
         return DeviceAddress(kind: .random, value: UInt64(prand) << 24 | UInt64(ah(key, random: prand)))
     }
 
-    /// Whether `key` generated `address`. The key of zeros, which stands for no key, resolves nothing.
+    /// Whether `key` generated `address`. The all-zero key stands for no key and resolves nothing.
     package func resolves(_ address: DeviceAddress, _ key: IdentityResolvingKey) -> Bool {
         guard address.isResolvable, key != .none else { return false }
         let prand = UInt32(truncatingIfNeeded: address.value >> 24)
@@ -19,6 +19,6 @@ extension CryptoProvider {
 }
 
 extension DeviceAddress {
-    /// A resolvable private address by its two top bits.
+    /// Whether the two top bits mark the address as resolvable private.
     package var isResolvable: Bool { kind == .random && value >> 46 == 0b01 }
 }

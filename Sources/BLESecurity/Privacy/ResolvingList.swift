@@ -1,13 +1,13 @@
 import BLEWire
 
-/// The devices whose private addresses this device resolves, and the private addresses that it shows them (Vol 6, Part B,
-/// 4.7 and 6).
+/// The peers whose private addresses this device resolves, and the private addresses that this device uses with them
+/// (Vol 6, Part B, 4.7 and 6).
 package struct ResolvingList: Sendable {
-    /// What a device accepts of a peer that has an IRK (Vol 6, Part B, 4.7).
+    /// The addresses that a device accepts from a peer with an IRK (Vol 6, Part B, 4.7).
     package enum PrivacyMode: UInt8, Sendable {
-        /// The peer's private addresses alone.
+        /// The peer's private addresses only.
         case network = 0
-        /// The peer's identity address too.
+        /// The peer's identity address as well.
         case device = 1
     }
 
@@ -16,7 +16,7 @@ package struct ResolvingList: Sendable {
         package let peerKey: IdentityResolvingKey
         package let localKey: IdentityResolvingKey
         package var mode: PrivacyMode
-        /// What this device shows the peer; nil if it has no IRK.
+        /// The private address that this device uses with the peer; nil if this device has no IRK for it.
         package fileprivate(set) var localAddress: DeviceAddress?
 
         package init(
@@ -30,26 +30,27 @@ package struct ResolvingList: Sendable {
         }
     }
 
-    /// What an address means.
+    /// The result of an address resolution.
     package enum Resolution: Hashable, Sendable {
         /// The address belongs to the device with this identity.
         case identity(DeviceAddress)
         /// A resolvable private address of an unknown device, or an address of another kind.
         case unknown
-        /// The identity address of a device that promised private addresses (network privacy mode).
+        /// The identity address of a device that uses private addresses only (network privacy mode).
         case refused
     }
 
     /// RPA_timeout, by default 15 minutes (Vol 3, Part C, Appendix A).
     package static let defaultInterval = TimeSpan.seconds(900)
-    /// Answers about the latest private addresses, so that a device that advertises costs AES once for each address.
+    /// The capacity of the cache of resolved addresses. An advertiser costs AES operations once for each of its
+    /// addresses.
     private static let cacheCapacity = 32
 
     package let capacity: Int
-    /// How long a private address is shown; 1 s to 1 h (Vol 4, Part E, 7.8.45).
+    /// The lifetime of a private address, 1 s to 1 h (Vol 4, Part E, 7.8.45).
     package var interval: TimeSpan
     package private(set) var entries: [Entry] = []
-    /// When the private addresses change; nil if there is none.
+    /// The time at which the private addresses change; nil if there is none.
     package private(set) var deadline: Instant?
     private var cache: [(address: DeviceAddress, identity: DeviceAddress?)] = []
     private var cacheIndex = 0
@@ -59,7 +60,8 @@ package struct ResolvingList: Sendable {
         self.interval = interval
     }
 
-    /// Adds or replaces the entry of an identity. False if the list is full or the address is no identity address.
+    /// Adds or replaces the entry of an identity. Returns false if the list is full or the address is not an identity
+    /// address.
     package mutating func add(_ entry: Entry, at now: Instant, using crypto: inout some CryptoProvider) -> Bool {
         guard entry.identity.isIdentity else { return false }
         let index = entries.firstIndex { $0.identity == entry.identity }
@@ -81,19 +83,19 @@ package struct ResolvingList: Sendable {
         forgetAnswers()
     }
 
-    /// False if the list has no such entry.
+    /// Sets the privacy mode of an entry. Returns false if the list has no such entry.
     package mutating func setMode(_ mode: PrivacyMode, of identity: DeviceAddress) -> Bool {
         guard let index = entries.firstIndex(where: { $0.identity == identity }) else { return false }
         entries[index].mode = mode
         return true
     }
 
-    /// The private address to show the device with this identity.
+    /// The private address to use with the device of this identity.
     package func localAddress(for identity: DeviceAddress) -> DeviceAddress? {
         entries.first { $0.identity == identity }?.localAddress
     }
 
-    /// Replaces the private addresses if their time has come, and returns the identities that see new ones.
+    /// Replaces the private addresses if they have expired. Returns the identities whose entries have new addresses.
     package mutating func handleTimeout(
         at now: Instant, using crypto: inout some CryptoProvider
     ) -> [DeviceAddress] {
@@ -107,7 +109,7 @@ package struct ResolvingList: Sendable {
         return changed
     }
 
-    /// Finds the device behind an address.
+    /// Finds the device of an address.
     package mutating func resolve(_ address: DeviceAddress, using crypto: some CryptoProvider) -> Resolution {
         guard address.isResolvable else {
             guard let entry = entries.first(where: { $0.identity == address }) else { return .unknown }

@@ -30,7 +30,7 @@ extension CryptoProvider {
 }
 
 extension DeviceAddress {
-    /// The octet that says public or random in c1, f5 and f6.
+    /// The octet for a public or a random address in c1, f5 and f6.
     var pairingKind: UInt8 { kind == .public ? 0 : 1 }
 
     /// The address with its kind above it, 56 bits (2.2.7).

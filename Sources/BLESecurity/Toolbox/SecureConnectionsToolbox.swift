@@ -47,7 +47,7 @@ extension CryptoProvider {
         }
     }
 
-    /// The value of numeric comparison, 32 bits; a user sees it modulo one million (2.2.9).
+    /// The value of numeric comparison, 32 bits. A user sees it modulo one million (2.2.9).
     package func g2(_ u: UInt256, _ v: UInt256, _ x: UInt128, _ y: UInt128) -> UInt32 {
         UInt32(
             truncatingIfNeeded: code(key: x) { message in

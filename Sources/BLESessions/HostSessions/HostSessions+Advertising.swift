@@ -8,7 +8,7 @@ extension HostSessions {
             return emit(.advertisingStarted(.notPoweredOn, session: session))
         }
         if let index = advertising.requests.firstIndex(where: { $0.session == session }) {
-            // Answers keep the order of the calls.
+            // Sessions get their answers in the order of their calls.
             if advertising.requests[index].isNew {
                 advertising.requests[index].refusals += 1
             } else {
@@ -24,7 +24,7 @@ extension HostSessions {
         guard let index = advertising.requests.firstIndex(where: { $0.session == session }) else { return }
         let request = advertising.requests.remove(at: index)
         if request.isNew {
-            // The controller's answer will find no request. A start that the session itself takes back has not failed.
+            // The controller's answer finds no request. A start that the session itself stops does not count as failed.
             emit(.advertisingStarted(nil, session: session))
             for _ in 0..<request.refusals { emit(.advertisingStarted(.alreadyAdvertising, session: session)) }
         }
@@ -36,7 +36,7 @@ extension HostSessions {
         }
     }
 
-    /// Advertises what the sessions request; after a power-up, too.
+    /// Applies the combined request of all sessions to the host. Also called after a power-up.
     mutating func applyAdvertising(at now: Instant) {
         guard let combined = advertising.combined else { return }
         let (data, scanResponse) = combined.packed()
@@ -57,7 +57,7 @@ extension HostSessions {
         let failure = error.map { AdvertisingFailure.controller($0.rawValue) }
         for request in answered {
             emit(.advertisingStarted(failure, session: request.session))
-            // The calls that waited get the same refusal; the controller is not asked again.
+            // Each waiting call gets the same refusal. The host does not repeat the command.
             for _ in 0..<request.refusals {
                 emit(.advertisingStarted(failure ?? .alreadyAdvertising, session: request.session))
             }

@@ -3,9 +3,10 @@ import BLEHost
 import BLELink
 import BLEWire
 
-/// L2CAP channels. The driver holds what programs write; the session layer decides who may open a channel, and when it ends.
+/// L2CAP channels. The driver holds the data that programs write. The session layer decides which sessions may open a
+/// channel and when a channel ends.
 extension HostSessions {
-    /// How long a closed channel may take to send what was written before.
+    /// The time that a closed channel has to send the data written before.
     static let channelLinger = TimeSpan.seconds(10)
 
     // MARK: Services
@@ -34,7 +35,7 @@ extension HostSessions {
         closeChannels(at: now) { $0.isIncoming && $0.psm == psm }
     }
 
-    /// Closes the channels that `isMeant` selects; their streams end.
+    /// Closes the channels that `isMeant` selects. Their streams end.
     mutating func closeChannels(at now: Instant, where isMeant: (ChannelTable.Channel) -> Bool) {
         for channel in channels.channels where isMeant(channel) {
             if channel.isOpen { emit(.channelClosing(channel.identifier, .local)) }
@@ -48,13 +49,13 @@ extension HostSessions {
         }
     }
 
-    /// The adapter is gone: services have to be published anew.
+    /// Removes all channel services. The adapter is gone, so sessions must publish their services again.
     mutating func forgetChannelServices() {
         channels.services.removeAll()
         host.channelListeners.removeAll()
     }
 
-    /// All links are gone.
+    /// Removes all channels. All links are gone.
     mutating func forgetChannels() {
         for channel in channels.channels where channel.isOpen {
             emit(.channelClosed(channel.identifier, .linkLost))
@@ -64,7 +65,7 @@ extension HostSessions {
 
     // MARK: Channels
 
-    /// Opens a channel to a service of a peer; `channelOpened` or `channelRefused` follows, unless the link ends first.
+    /// Opens a channel to a service of a peer. `channelOpened` or `channelRefused` follows unless the link ends first.
     package mutating func openChannel(psm: UInt16, to peer: PeerIdentifier, session: Int, at now: Instant) {
         guard let index = usableLink(peer, session: session), links[index].phase == .ready,
             let number = host.connectChannel(spsm: psm, on: links[index].identifier, at: now)
@@ -90,7 +91,7 @@ extension HostSessions {
             guard let index = channels.index(ChannelIdentifier(link: link, number: number)) else { return }
             let channel = channels.channels.remove(at: index)
             timers.cancel(.closeChannel(channel.identifier))
-            // The end of the link says it all.
+            // The end of the link already informs the session.
             guard refusal != .linkLost, refusal != .cancelled else { return }
             emit(.channelRefused(refusal.failure, psm: channel.psm, channel.peer, session: channel.session))
         case .received(let number, let range):
@@ -140,13 +141,13 @@ extension HostSessions {
         emit(.channelAccepted(identifier, information(opened), central, session: service.session))
     }
 
-    /// Sends one SDU. False if the channel takes none now; `channelWritable` follows.
+    /// Sends one SDU. Returns false if the channel accepts none now; `channelWritable` follows.
     package mutating func send(_ sdu: Span<UInt8>, on channel: ChannelIdentifier, at now: Instant) -> Bool {
         host.send(sdu, onChannel: channel.number, of: channel.link, at: now) == .queued
     }
 
-    /// Closes a channel after what is written has been sent, or after `channelLinger`. The driver gets `channelWritable`, sends the
-    /// rest and calls `channelFlushed`.
+    /// Closes a channel after it has sent all written data, or after `channelLinger`. The driver gets
+    /// `channelWritable`, sends the rest and calls `channelFlushed`.
     package mutating func closeChannel(_ channel: ChannelIdentifier, at now: Instant) {
         guard let index = channels.index(channel), !channels.channels[index].isClosing else { return }
         channels.channels[index].isClosing = true
@@ -158,7 +159,7 @@ extension HostSessions {
         }
     }
 
-    /// All that was written on the channel has gone to the host.
+    /// Records that the driver has passed all data written on the channel to the host.
     package mutating func channelFlushed(_ channel: ChannelIdentifier, at now: Instant) {
         guard let index = channels.index(channel), channels.channels[index].isClosing else { return }
         closeNow(channel, at: now)

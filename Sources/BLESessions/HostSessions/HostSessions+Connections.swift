@@ -4,16 +4,17 @@ import BLEWire
 
 /// Connections that sessions request.
 ///
-/// This is the only retry policy. An attempt fails if it ends before its link is ready. A link is ready when its ATT_MTU is
-/// settled, at the latest 3 s after the peer's first packet. The next attempt starts at once if the link could not be established,
-/// which includes a link that ends before the peer's first packet (Vol 6, Part B, 4.5; Vol 1, Part F, 2.58). After five
-/// attempts in a row, and after any other failure, sessions get `connectionFailed`. A link that becomes ready starts the count anew.
+/// This is the only retry policy. An attempt fails if it ends before its link is ready. A link is ready when its
+/// ATT_MTU is settled, at the latest 3 s after the peer's first packet. The next attempt starts at once if the link
+/// could not be established. That includes a link that ends before the peer's first packet (Vol 6, Part B, 4.5; Vol 1,
+/// Part F, 2.58). After five such attempts in a row, and after any other failure, sessions get `connectionFailed`. A
+/// link that becomes ready resets the count.
 extension HostSessions {
     static let maximumAttempts = 5
-    /// How long a new link may take to agree on an ATT_MTU before sessions get it anyway.
+    /// The time that a new link has to agree on an ATT_MTU. After it, sessions get the link without an agreement.
     static let negotiationTimeout = TimeSpan.seconds(3)
 
-    /// Requests a connection that has no timeout; `connected`, `connectionFailed` or `disconnected` ends the attempt.
+    /// Requests a connection without a timeout. `connected`, `connectionFailed` or `disconnected` ends the attempt.
     package mutating func connect(
         _ identifier: PeerIdentifier, options: ConnectionOptions, session: Int, at now: Instant
     ) {
@@ -55,7 +56,7 @@ extension HostSessions {
         proceed(index, at: now)
     }
 
-    /// Ends the session's attempt or its use of the link; `disconnected` with `.cancelled` follows.
+    /// Ends the session's attempt or its use of the link. `disconnected` with `.cancelled` follows.
     package mutating func cancelConnection(_ identifier: PeerIdentifier, session: Int, at now: Instant) {
         guard let index = requestIndex(identifier), let user = requests[index].userIndex(session) else { return }
         let peer = requests[index].peer
@@ -87,7 +88,7 @@ extension HostSessions {
         host.disconnect(links[link].identifier, at: now)
     }
 
-    /// Ends what no session wants any more.
+    /// Ends the attempt or the link if no session requests it any more.
     private mutating func releaseIfUnwanted(_ index: Int, at now: Instant) {
         guard !requests[index].isWanted else { return }
         let peer = requests[index].peer
@@ -102,7 +103,7 @@ extension HostSessions {
         }
     }
 
-    /// Starts an attempt for the waiting users, or gives them the link that is ready.
+    /// Starts an attempt for the waiting users, or gives them the link if it is ready.
     private mutating func proceed(_ index: Int, at now: Instant) {
         if let link = linkIndex(to: requests[index].peer, role: .central) {
             if links[link].phase == .ready { admitUsers(index) }
@@ -114,7 +115,7 @@ extension HostSessions {
 
     mutating func linkIsUp(_ link: LinkIdentifier, to address: DeviceAddress, at now: Instant) {
         guard let peer = peers.key(at: address), let index = requestIndex(peer), requests[index].isWanted else {
-            // The request was cancelled while the link came up.
+            // The session cancelled the request while the link was being set up.
             return host.disconnect(link, at: now)
         }
         requests[index].isAttempting = false
@@ -162,12 +163,12 @@ extension HostSessions {
         else { return }
         requests[index].isAttempting = false
         guard !isGoingDown else { return }
-        // A peer that ends the link with its first packet counts as one that was not reached.
+        // A link that ends with its first packet counts as a link that was not established.
         let failure = error.attemptFailure
         tryAgainOrGiveUp(index, failure, mayRetry: failure == .endedByPeer, at: now)
     }
 
-    /// An attempt ended before a link was ready; see the retry policy above.
+    /// Handles an attempt that ended before its link was ready. The retry policy above applies.
     private mutating func tryAgainOrGiveUp(
         _ index: Int, _ failure: LinkFailure, mayRetry: Bool = false, at now: Instant
     ) {
@@ -198,7 +199,7 @@ extension HostSessions {
             if !requests[request].isWanted {
                 releaseIfUnwanted(request, at: now)
             } else if phase != .settingUp || cause == .requested {
-                // The users that want it requested it after the end was requested, or lost a link that worked.
+                // The remaining users requested the link after its end was requested, or lost a link that worked.
                 requests[request].failedAttempts = 0
                 proceed(request, at: now)
             } else {
@@ -208,7 +209,7 @@ extension HostSessions {
         peers.release(peer)
     }
 
-    /// Reports the end of a link to its users; those that connect again wait from now on.
+    /// Reports the end of a link to its users. Users that reconnect automatically start to wait again.
     private mutating func reportEnd(_ index: Int, _ cause: DisconnectionCause) {
         let peer = peers[requests[index].peer].identifier
         for user in requests[index].users.indices {
@@ -220,7 +221,7 @@ extension HostSessions {
                 emit(.disconnected(peer, .cancelled, isReconnecting: false, session: session))
                 requests[index].users[user].state = .waiting
             case .connected:
-                // The session did not cancel, so for it the link failed, whatever the cause is.
+                // The session did not cancel the link, so the link failed for that session, whatever the cause.
                 let reconnects = requests[index].users[user].options.reconnectsAutomatically
                 emit(.disconnected(peer, .failed(cause.failure), isReconnecting: reconnects, session: session))
                 requests[index].users[user].state = reconnects ? .waiting : .leaving
@@ -229,7 +230,7 @@ extension HostSessions {
         requests[index].users.removeAll { $0.state == .leaving }
     }
 
-    /// Ends all that the session has.
+    /// Ends all attempts and links of the session.
     package mutating func closeCentral(_ session: Int, at now: Instant) {
         centrals.removeAll { $0.number == session }
         timers.cancel(.reportFirstState(session: session))
@@ -244,7 +245,7 @@ extension HostSessions {
         }
     }
 
-    // By index: a closure would get a copy of each request, with its users.
+    // Searches by index: a closure would copy each request with its users.
     func requestIndex(_ peer: PeerKey) -> Int? {
         for index in requests.indices where requests[index].peer == peer { return index }
         return nil
@@ -255,7 +256,7 @@ extension HostSessions {
         return nil
     }
 
-    /// The link that a session uses now; nil if it is not connected to the peer.
+    /// The link that a session uses now, or nil if the session is not connected to the peer.
     func usableLink(_ identifier: PeerIdentifier, session: Int) -> Int? {
         guard let link = linkIndex(to: identifier, role: .central), links[link].phase != .settingUp,
             let request = requestIndex(links[link].peer), let user = requests[request].userIndex(session),

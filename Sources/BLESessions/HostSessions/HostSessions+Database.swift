@@ -23,13 +23,13 @@ extension HostSessions {
         emit(.serviceAdded(token: token, nil, session: session))
     }
 
-    /// Removes services of a session. Each client gets one Service Changed for those that have no other service between
-    /// them.
+    /// Removes services of a session. Each client gets one Service Changed for each span of removed services that no
+    /// other service interrupts.
     ///
-    /// Subscriptions end here without an event: the session ends them itself for each service that it removes.
+    /// The subscriptions end without an event. The session ends them itself for each service that it removes.
     package mutating func removeServices(of session: Int, at now: Instant, where isMeant: (_ token: Int) -> Bool) {
         var ranges: [HandleRange] = []
-        // From the last to the first: a service that includes another was added after it.
+        // Goes from the last service to the first: a service that includes another was added after it.
         for index in services.services.indices.reversed() {
             let service = services.services[index]
             guard service.session == session, isMeant(service.token) else { continue }
@@ -43,7 +43,7 @@ extension HostSessions {
         host.databaseChanged(ranges, at: now)
     }
 
-    /// The adapter went away for good: the sessions' services are gone.
+    /// Removes the services of all sessions. The adapter is gone for good.
     mutating func forgetDatabase() {
         for service in services.services.reversed() {
             host.database.remove(service.added.range)
@@ -57,7 +57,7 @@ extension HostSessions {
         }
     }
 
-    /// Ends all that the session has.
+    /// Removes the services, advertising and channels of the session.
     package mutating func closePeripheral(_ session: Int, at now: Instant) {
         peripherals.removeAll { $0.number == session }
         timers.cancel(.reportFirstState(session: session))

@@ -16,7 +16,7 @@ extension HostSessions {
         case .disconnected(let link, let cause): linkEnded(link, cause, at: now)
         case .mtuChanged(let link, let mtu): mtuChanged(link, Int(mtu), at: now)
         case .completed(let link, let id, let result): operationCompleted(link, id, result, at: now)
-        // Nothing pairs yet, so the operation fails.
+        // The session layer does not pair yet, so the operation fails.
         case .securityRequired(let link, _, _): host.resumeOperation(repeating: false, on: link, at: now)
         case .value(let link, let handle, let range, let isIndication, let subscribers):
             received(

@@ -4,12 +4,12 @@ import BLEWire
 
 /// GATT operations on peers.
 extension HostSessions {
-    /// The numbers of the session layer's own operations; those of sessions are higher.
+    /// Identifies the session layer's own operations. Operations of sessions have higher numbers.
     static let nameOperation: UInt32 = 1
     static let serviceChangedOperation: UInt32 = 2
     private static let firstOperation: UInt32 = 3
 
-    /// Queues an operation in the host; it ends in one `completed`, unless the link ends first.
+    /// Queues an operation in the host. One `completed` follows unless the link ends first.
     package mutating func submit(
         _ operation: GATTOperation, to peer: PeerIdentifier, session: Int, at now: Instant
     ) {
@@ -30,7 +30,7 @@ extension HostSessions {
     ) {
         guard let index = linkIndex(link, role: .central) else { return }
         if id == Self.nameOperation { return nameWasRead(index, result) }
-        // The host ends this link, and `disconnected` is all that sessions get.
+        // The host ends this link. Sessions get `disconnected` alone.
         if result == .failure(.bearerLost) || result == .failure(.notConnected) { return }
         guard let position = links[index].operations.firstIndex(where: { $0.id == id }) else { return }
         let done = links[index].operations.remove(at: position)
@@ -47,8 +47,8 @@ extension HostSessions {
         emit(.servicesFound(peer, services.map(\.uuid)))
     }
 
-    /// Ends the subscriptions and operations of a session that leaves a link which others may still use. An operation that runs
-    /// still ends in `completed`.
+    /// Ends the subscriptions and operations of a session that leaves a link. Other sessions may still use the link. A
+    /// running operation still ends in `completed`.
     mutating func dropOperations(of session: Int, to peer: PeerKey, at now: Instant) {
         guard let index = linkIndex(to: peer, role: .central) else { return }
         let link = links[index].identifier
@@ -94,7 +94,7 @@ extension HostSessions {
         readName(index, at: now)
     }
 
-    /// The sessions that use the link to a peer.
+    /// Appends the sessions that use the link to a peer.
     private mutating func appendUsers(of peer: PeerKey) -> Range<Int> {
         let first = output.sessions.count
         if let request = requestIndex(peer) {
@@ -105,7 +105,7 @@ extension HostSessions {
         return first..<output.sessions.count
     }
 
-    /// Asks the peer for its device name, unless that is under way.
+    /// Reads the peer's device name unless a read is already under way.
     mutating func readName(_ index: Int, at now: Instant) {
         guard !links[index].isReadingName else { return }
         links[index].isReadingName = true
@@ -129,7 +129,7 @@ extension HostSessions {
 
     // MARK: Write Commands
 
-    /// Sends a Write Command or queues it; `commandsSent` follows.
+    /// Sends a Write Command or queues it. `commandsSent` follows.
     package mutating func writeCommand(
         _ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier, at now: Instant
     ) {
@@ -150,7 +150,7 @@ extension HostSessions {
         }
     }
 
-    /// Sends what waited for room in the host: Write Commands as central, updates as peripheral.
+    /// Sends the values that waited for room in the host: Write Commands as central, updates as peripheral.
     mutating func queueDrained(_ link: LinkIdentifier, at now: Instant) {
         guard let index = linkIndex(link) else { return }
         var sent = 0

@@ -15,7 +15,7 @@ extension HostSessions {
         return PeerRecord(identifier: peers[peer].identifier, name: names.deviceName ?? names.advertisedName)
     }
 
-    /// Has the store keep a device that this host is connected to, so that programs can retrieve it by its identifier.
+    /// Stores a device that this host is connected to, so that programs can retrieve it by its identifier.
     mutating func rememberNames(of peer: PeerKey) { emit(.remember(peers[peer].address, names(of: peer))) }
 
     /// Changes the GAP device name of this host. Connected clients get Service Changed for the GAP service.
@@ -24,9 +24,9 @@ extension HostSessions {
         host.databaseChanged([host.database.gapService], at: now)
     }
 
-    /// The peer of a link has told its identity address (Vol 3, Part H, 3.6.5). The address replaces the one by which the peer is
-    /// known: the identifier stays, later connections go to the identity address, and advertising from there is reported as this peer.
-    /// No attempt to connect has to move, because the host makes none to a peer that has a link.
+    /// Takes the identity address of a link's peer (Vol 3, Part H, 3.6.5). It replaces the peer's current address. The
+    /// identifier stays, later connections use the identity address, and advertising from it is reported as this peer.
+    /// No connection attempt changes its address, because the host makes no attempt to a peer that has a link.
     package mutating func identityLearned(_ identity: DeviceAddress, of link: LinkIdentifier) {
         guard let index = linkIndex(link) else { return }
         let peer = links[index].peer

@@ -2,9 +2,9 @@ import BLEAdapter
 import BLEHost
 import BLEWire
 
-/// Sessions and the state of the adapter.
+/// Sessions and the adapter's state.
 extension HostSessions {
-    /// Opens a central session under a number that no session has.
+    /// Opens a central session. No open session may have the same number.
     package mutating func openCentral(_ session: Int, at now: Instant) {
         centrals.append(Session(number: session))
         timers.add(.reportFirstState(session: session), at: now + Self.firstStateDelay)
@@ -15,8 +15,8 @@ extension HostSessions {
         timers.add(.reportFirstState(session: session), at: now + Self.firstStateDelay)
     }
 
-    /// Reports the present state to a session. The session never gets earlier states, and gets later ones in order. If the state
-    /// is not known yet, the session gets it when it is.
+    /// Reports the present state to a session. The session gets no earlier state, and gets later states in order. If
+    /// the state is not known yet, the session gets it as soon as it is known.
     mutating func reportFirstState(_ session: Int) {
         if let index = centrals.firstIndex(where: { $0.number == session }) {
             centrals[index].isOpen = true
@@ -36,7 +36,7 @@ extension HostSessions {
         for session in peripherals where session.isOpen { emit(.adapterState(new, session: session.number)) }
     }
 
-    /// The host has a controller: powers it on if that is wanted.
+    /// Takes a new controller. Powers it on if the adapter is to be on.
     package mutating func attach(at now: Instant) {
         isAttached = true
         isGoingDown = false
@@ -49,36 +49,37 @@ extension HostSessions {
         }
     }
 
-    /// The controller is gone.
+    /// Takes the loss of the controller.
     package mutating func detach(at now: Instant) {
         guard isAttached else { return }
         isAttached = false
         isGoingDown = true
-        // A host that has given up has reported its end already.
+        // A host in the state `.failed` has reported its end already.
         if case .failed = host.state { return }
         host.transportClosed(at: now)
     }
 
-    /// The radio was switched off from outside: ends the links. The driver sends `host.outgoing`, closes the transport and
-    /// calls `block`.
+    /// Ends the links because the radio was switched off from outside. The driver sends `host.outgoing`, closes the
+    /// transport and calls `block`.
     package mutating func prepareToBlock(at now: Instant) {
         guard isAttached else { return }
         isGoingDown = true
-        // A host that is powering off takes the end of its transport as the end of the power-off.
+        // A host that is powering off treats the end of its transport as the end of the power-off.
         if host.state != .off { host.powerOff(at: now) }
     }
 
-    /// The radio is off and the transport closed. As after a power-off by the user, local services and requests to advertise stay.
+    /// Records that the radio is off and the transport closed. Local services and advertising requests stay, as after a
+    /// power-off by the user.
     package mutating func block(at now: Instant) {
         guard isAttached else { return setState(.poweredOff) }
         isAttached = false
         if host.state != .off { host.transportClosed(at: now) }
     }
 
-    /// Turns Bluetooth off. Links end in order.
+    /// Turns Bluetooth off. The host disconnects its links first.
     package mutating func powerOff(at now: Instant) {
         wantsPower = false
-        // A host that is off already has no end to report.
+        // A host in the state `.off` reports no further end.
         guard isAttached, !isGoingDown, host.state != .off else { return }
         isGoingDown = true
         host.powerOff(at: now)
@@ -87,7 +88,7 @@ extension HostSessions {
     /// Turns Bluetooth on.
     package mutating func powerOn(at now: Instant) {
         wantsPower = true
-        // A power-off that is under way ends first.
+        // A power-off under way ends first.
         guard isAttached, !isGoingDown else { return }
         host.start(at: now)
     }
@@ -109,7 +110,7 @@ extension HostSessions {
             note(.resetting(failure))
             forgetAdapter(as: .resetting)
         case .failed(let failure):
-            // A controller that worked and went away may come back.
+            // A controller that worked and then disappeared may return.
             let mayComeBack = failure == .transportClosed && state != .unknown && state != stateOfFailure
             let new = mayComeBack ? .resetting : stateOfFailure
             note(.failed(failure, isRepeated: new == state))
@@ -118,8 +119,8 @@ extension HostSessions {
         }
     }
 
-    /// The adapter is gone: sessions start anew, local services included. A start-up that is repeated before a session saw the
-    /// adapter work is not reported.
+    /// Resets all sessions, including their local services, because the adapter is gone. A repeated start-up is not
+    /// reported if no session has seen the adapter work.
     private mutating func forgetAdapter(as new: AdapterState) {
         if new != .resetting || state != .unknown { setState(new) }
         forgetTraffic()
@@ -128,7 +129,7 @@ extension HostSessions {
         isGoingDown = false
     }
 
-    /// Forgets links, scans and what was under way. Advertising and the local services stay.
+    /// Removes links, scans and pending operations. Advertising and the local services stay.
     private mutating func forgetTraffic() {
         timers.removeTraffic()
         forgetChannels()

@@ -3,7 +3,7 @@ import BLEHost
 import BLEWire
 
 extension HostSessions {
-    /// Starts a scan for the session, or replaces the one that runs.
+    /// Starts a scan for the session, or replaces its running scan.
     package mutating func startScan(_ request: ScanRequest, session: Int, at now: Instant) {
         guard state == .poweredOn, !isGoingDown else { return }
         let wasIdle = scans.sessions.isEmpty
@@ -49,7 +49,7 @@ extension HostSessions {
         return advertisers.admit(address, peer, peers.names[peer] ?? PeerNames(), &scans.holds)
     }
 
-    /// Publishes a new name, and what a connected peer advertises.
+    /// Publishes an advertiser's new name, and the advertisement of a connected peer.
     private mutating func contentChanged(_ slot: Int) {
         if advertisers.entries[slot].hasNewName {
             advertisers[slot].hasNewName = false
@@ -67,14 +67,14 @@ extension HostSessions {
         emit(.advertised(entry.peer, data: entry.data, scanResponse: entry.scanResponse))
     }
 
-    /// The wait for the scan response of an advertiser is over.
+    /// Ends an advertiser's wait for its scan response.
     mutating func reportHeld(_ slot: Int) {
         advertisers[slot].hold = nil
         advertisers[slot].wasReportedWithoutResponse = true
         emitDiscovery(slot, isPacket: false)
     }
 
-    /// Reports an advertiser to the sessions that want it now.
+    /// Reports an advertiser to the sessions whose scan selects it now.
     private mutating func emitDiscovery(_ slot: Int, isPacket: Bool) {
         let first = output.sessions.count
         scans.select(advertisers, slot, isPacket: isPacket, into: &output.sessions)

@@ -83,8 +83,8 @@ extension HostSessions {
         var session: Int?
         for item in batch.items[range] {
             guard let target = services.target(of: item.handle), session == nil || session == target.session else {
-                // The service is gone, or a prepared write covers the services of two sessions, which neither could accept as a
-                // whole.
+                // The service is gone, or a prepared write covers services of two sessions. Neither session could
+                // accept such a write as a whole.
                 output.items.removeSubrange(first...)
                 break
             }
@@ -106,7 +106,8 @@ extension HostSessions {
                 session: session))
     }
 
-    /// Answers a request of a client; an `error` of 0 accepts. Does nothing if the request is unknown or answered.
+    /// Answers a request of a client. An `error` of 0 accepts it. Has no effect if the request is unknown or already
+    /// answered.
     package mutating func respond(
         to identifier: RequestIdentifier, error: UInt8, value: [UInt8]?, at now: Instant
     ) {
@@ -132,7 +133,7 @@ extension HostSessions {
 
     // MARK: Updates
 
-    /// Sends a value to those of `targets` that are subscribed. `updatesSent` follows for each target.
+    /// Sends a value to the subscribed clients among `targets`. `updatesSent` follows for each target.
     package mutating func update(
         _ value: Span<UInt8>, of characteristic: CharacteristicReference, session: Int, targets: [PeerIdentifier],
         at now: Instant
@@ -152,8 +153,8 @@ extension HostSessions {
         }
     }
 
-    /// Notifies, or indicates where the client asked for indications alone (Vol 3, Part G, 3.3.3.3). An indication keeps its place
-    /// in the queue until it is confirmed.
+    /// Sends a notification, or an indication if the client enabled indications alone (Vol 3, Part G, 3.3.3.3). An
+    /// indication keeps its place in the queue until the client confirms it.
     mutating func sendUpdate(_ value: Span<UInt8>, handle: UInt16, to index: Int, at now: Instant) {
         let link = links[index].identifier
         let configuration = host.clientConfiguration(ofValueHandle: handle, on: link)
@@ -185,7 +186,7 @@ extension HostSessions {
 }
 
 extension RequestedLatency {
-    /// 15 to 30 ms; 60 to 90 ms; 300 to 400 ms, where the peripheral may skip two events of three.
+    /// Intervals: 15 to 30 ms; 60 to 90 ms; 300 to 400 ms, where the peripheral may skip two of three events.
     fileprivate var parameters: RequestedConnectionParameters {
         switch self {
         case .low: RequestedConnectionParameters(intervalMinimum: 12, intervalMaximum: 24, latency: 0, timeout: 200)

@@ -4,17 +4,18 @@ import BLEHost
 import BLELink
 import BLEWire
 
-/// The session layer, sans-IO: it owns a host and shares it among sessions. Calls of sessions and the time go in; events, the
-/// host's packets and the next deadline come out.
+/// The session layer, sans-IO: it owns a host and shares it among sessions. Its inputs are calls of sessions and the
+/// time. Its outputs are events, the host's packets and the next deadline.
 ///
-/// After each call the driver calls `processHostEvents`, handles and empties `output`, and sends and empties `host.outgoing`. It
-/// repeats this until nothing is left, and calls `handleTimeout` at `nextDeadline`. Sessions are numbers that the driver chooses.
+/// After each call the driver calls `processHostEvents`, handles and empties `output`, and sends and empties
+/// `host.outgoing`. It repeats this until nothing is left. It calls `handleTimeout` at `nextDeadline`. The driver
+/// identifies each session by a number of its choice.
 package struct HostSessions: ~Copyable {
-    /// A session gets the adapter's state no sooner than this after it was opened, so that a program has time to observe a
-    /// manager that it has just created. The wait runs beside the start of the controller.
+    /// The shortest time between opening a session and its first report of the adapter's state. It lets a program
+    /// observe a manager that it has just created. The wait runs in parallel with the start of the controller.
     package static let firstStateDelay = TimeSpan.milliseconds(5)
 
-    /// The events of the host, taken out of it, so that handling them can call the host.
+    /// The host's events, moved out of the host so that their handlers can call the host.
     struct HostBatch: ~Copyable {
         var events: [HostEvent] = []
         var bytes: [UInt8] = []
@@ -31,7 +32,7 @@ package struct HostSessions: ~Copyable {
     package var host: HostStack
     package var output = SessionOutput()
     private var spareBatch = HostBatch()
-    /// Where the octets of the batch under way begin in `output.bytes`.
+    /// The start of the current batch's octets in `output.bytes`.
     var firstByte = 0
 
     // Power
@@ -39,11 +40,11 @@ package struct HostSessions: ~Copyable {
     /// Whether the host has a controller.
     package internal(set) var isAttached = false
     var wantsPower = true
-    /// Links that end now end because the adapter goes away: sessions get the state instead.
+    /// The adapter is going away. Links that end now are not reported: sessions get the state instead.
     var isGoingDown = false
-    /// How often the host has become ready.
+    /// The number of times that the host has become ready.
     package internal(set) var timesReady = 0
-    /// The state of the adapter when the host has given up and the controller is not expected to come back.
+    /// The adapter's state after the host has failed and the controller is not expected to return.
     package var stateOfFailure = AdapterState.unsupported
 
     // Sessions, in the order in which they were opened
@@ -63,8 +64,8 @@ package struct HostSessions: ~Copyable {
     var channels = ChannelTable()
 
     /// - Parameters:
-    ///   - identities: maps addresses to identifiers and back.
-    ///   - names: the names of devices that this host was connected to in earlier runs.
+    ///   - identities: Maps addresses to identifiers and back.
+    ///   - names: The names of devices that this host was connected to in earlier runs.
     package init(
         host: consuming HostStack, identities: any PeerIdentification, names: [PeerIdentifier: PeerNames] = [:]
     ) {
@@ -74,7 +75,7 @@ package struct HostSessions: ~Copyable {
 
     package mutating func receive(_ packet: Span<UInt8>, at now: Instant) { host.receive(packet, at: now) }
 
-    /// When `handleTimeout` is due; nil while nothing waits.
+    /// The time at which `handleTimeout` is due; nil if no timer runs.
     package var nextDeadline: Instant? {
         var next = host.nextTimeout
         if let timer = timers.next { next = min(next ?? timer, timer) }
@@ -82,7 +83,7 @@ package struct HostSessions: ~Copyable {
         return next
     }
 
-    /// Does what is due. An early or a late call does no harm.
+    /// Handles the timers that are due. An early or a late call is allowed.
     package mutating func handleTimeout(at now: Instant) {
         if let deadline = host.nextTimeout, deadline <= now { host.handleTimeout(at: now) }
         while let task = timers.take(dueAt: now) { perform(task, at: now) }
@@ -98,13 +99,13 @@ package struct HostSessions: ~Copyable {
         }
     }
 
-    /// Whether there is something for the driver to handle, beside packets.
+    /// Whether the driver has events to handle. Packets do not count.
     package var hasEvents: Bool { !host.events.isEmpty || !output.events.isEmpty }
 
     /// Exchanges the events with an empty output.
     package mutating func takeOutput(into other: inout SessionOutput) { swap(&output, &other) }
 
-    /// Turns the host's events into events of sessions.
+    /// Converts the host's events into events of sessions.
     package mutating func processHostEvents(at now: Instant) {
         while !host.events.isEmpty { processBatch(at: now) }
     }
@@ -118,7 +119,7 @@ package struct HostSessions: ~Copyable {
         swap(&batch.subscribers, &host.eventSubscribers)
         firstByte = output.bytes.count
         for index in batch.events.indices {
-            // The disconnections that a state causes come before it (`HostEvent.stateChanged`).
+            // The disconnections that a state change causes precede it (`HostEvent.stateChanged`).
             if case .disconnected = batch.events[index], !isGoingDown {
                 isGoingDown = batch.endsEverything(after: index)
             }
@@ -138,12 +139,12 @@ package struct HostSessions: ~Copyable {
 
     mutating func note(_ note: SessionNote) { output.events.append(.note(note)) }
 
-    /// A range of the host's octets as a range of the output's.
+    /// Converts a range of the host's octets to a range of the output's.
     func shifted(_ range: Range<Int>) -> Range<Int> {
         range.lowerBound + firstByte..<range.upperBound + firstByte
     }
 
-    // By index: a closure would get a copy of each link, with all its arrays.
+    // Searches by index: a closure would copy each link with all its arrays.
     func linkIndex(_ link: LinkIdentifier) -> Int? {
         for index in links.indices where links[index].identifier == link { return index }
         return nil

@@ -2,8 +2,8 @@ import BLEAdapter
 import BLEHost
 import BLEWire
 
-/// Something that the session layer reports to its driver. Sessions appear by number and peers by identifier. Ranges refer to the
-/// arenas of `SessionOutput`.
+/// An event that the session layer reports to its driver. Sessions are identified by number and peers by identifier.
+/// Ranges refer to the arenas of `SessionOutput`.
 package enum SessionEvent: Hashable, Sendable {
     // MARK: For either role
 
@@ -17,11 +17,11 @@ package enum SessionEvent: Hashable, Sendable {
     case connectionFailed(PeerIdentifier, LinkFailure, session: Int)
     case disconnected(PeerIdentifier, LinkEnd, isReconnecting: Bool, session: Int)
     case completed(GATTOperation, PeerIdentifier, Result<GATTResult, GATTFailure>, session: Int)
-    /// A notification. If `indication` names a link, the value is an indication on that link, and the driver calls
-    /// `HostStack.confirmIndication` when every session has dealt with it (Vol 3, Part F, 3.4.7.3).
+    /// A notification. If `indication` names a link, the value is an indication on that link. The driver then calls
+    /// `HostStack.confirmIndication` after every session has handled it (Vol 3, Part F, 3.4.7.3).
     case value(
         PeerIdentifier, handle: UInt16, Range<Int>, indication: LinkIdentifier?, sessions: Range<Int>)
-    /// Service Changed, which needs the same confirmation.
+    /// Service Changed. It needs the same confirmation.
     case servicesChanged(PeerIdentifier, HandleRange, indication: LinkIdentifier, sessions: Range<Int>)
     case nameChanged(PeerIdentifier, String, sessions: Range<Int>)
 
@@ -35,22 +35,23 @@ package enum SessionEvent: Hashable, Sendable {
     /// `items` is a range of `SessionOutput.items`, whose own ranges refer to `SessionOutput.bytes`.
     case writeRequest(
         RequestIdentifier, items: Range<Int>, needsResponse: Bool, CentralRecord, session: Int)
-    /// For every peripheral session.
+    /// Applies to every peripheral session.
     case maximumUpdateLengthChanged(CentralRecord)
 
     // MARK: L2CAP channels
 
     case channelPublished(Result<UInt16, ChannelFailure>, session: Int)
     case channelUnpublished(psm: UInt16, ChannelFailure?, session: Int)
-    /// Answers `openChannel`. The driver makes the channel's handle.
+    /// Answers `openChannel`. The driver creates the channel's handle.
     case channelOpened(ChannelIdentifier, ChannelInformation, PeerIdentifier, session: Int)
     case channelRefused(ChannelFailure, psm: UInt16, PeerIdentifier, session: Int)
-    /// A peer opened a channel to a service of the session. The driver makes the channel's handle.
+    /// A peer opened a channel to a service of the session. The driver creates the channel's handle.
     case channelAccepted(ChannelIdentifier, ChannelInformation, CentralRecord, session: Int)
     case channelReceived(ChannelIdentifier, Range<Int>)
-    /// The channel takes SDUs again, or it is closing: the driver sends what is written.
+    /// The channel accepts SDUs again, or it is closing. The driver sends the data written so far.
     case channelWritable(ChannelIdentifier)
-    /// The session layer closes the channel. The driver reports the end to the program and still sends what is written.
+    /// The session layer closes the channel. The driver reports the end to the program and sends the remaining written
+    /// data.
     case channelClosing(ChannelIdentifier, ChannelEnd)
     /// The channel is gone.
     case channelClosed(ChannelIdentifier, ChannelEnd)
@@ -61,30 +62,30 @@ package enum SessionEvent: Hashable, Sendable {
     case linkUp(PeerIdentifier, LinkRole, mtu: Int)
     case mtuChanged(PeerIdentifier, LinkRole, mtu: Int)
     case linkDown(PeerIdentifier, LinkRole)
-    /// What a connected peer advertises: AD structures of the advertising data and of the scan response.
+    /// The advertisement of a connected peer: AD structures of the advertising data and of the scan response.
     case advertised(PeerIdentifier, data: [UInt8], scanResponse: [UInt8])
     case servicesFound(PeerIdentifier, [BluetoothUUID])
-    /// The name by which a peer is known; nil: the session layer has forgotten it.
+    /// The name of a peer, or nil if the session layer no longer has one.
     case named(PeerIdentifier, String?)
-    /// A service is gone, and its subscriptions with it.
+    /// The service and its subscriptions are removed.
     case serviceRemoved(token: Int, session: Int)
-    /// So many Write Commands to the peer have left the session layer.
+    /// The number of Write Commands to the peer that have left the session layer.
     case commandsSent(PeerIdentifier, Int)
-    /// So many updates for the client have left the session layer or are confirmed.
+    /// The number of updates for the client that have left the session layer or are confirmed.
     case updatesSent(PeerIdentifier, Int)
 
     // MARK: For the store, the supervisor and the log
 
-    /// This host is connected to the device: the store keeps its names.
+    /// This host is connected to the device. The store keeps its names.
     case remember(DeviceAddress, PeerNames)
-    /// The device is known by this identity address from now on.
+    /// The identity address replaces the device's earlier address.
     case identityLearned(PeerIdentifier, DeviceAddress)
-    /// The host has given up.
+    /// The host has stopped trying to start.
     case failed(HostFailure)
     case note(SessionNote)
 }
 
-/// What is worth a line in the log.
+/// A condition that the driver logs.
 package enum SessionNote: Hashable, Sendable {
     case advertisingRefused(HCI.ErrorCode)
     case scanningRefused(HCI.ErrorCode)
@@ -92,13 +93,13 @@ package enum SessionNote: Hashable, Sendable {
     case writeCommandDropped
     case writeCommandNotSent(GATTFailure)
     case resetting(HostFailure)
-    /// `isRepeated`: the adapter's state says so already.
+    /// `isRepeated`: the adapter's state already shows this failure.
     case failed(HostFailure, isRepeated: Bool)
     case commandRefused(HCI.Opcode, HCI.ErrorCode)
     case protocolViolation(ProtocolViolation)
 }
 
-/// Names an L2CAP channel by its link and its number there. Neither is used again.
+/// Identifies an L2CAP channel by its link and its number on that link. Neither is reused.
 package struct ChannelIdentifier: Hashable, Sendable {
     package let link: LinkIdentifier
     package let number: UInt32
@@ -110,9 +111,9 @@ package struct ChannelIdentifier: Hashable, Sendable {
 
 package struct ChannelInformation: Hashable, Sendable {
     package let psm: UInt16
-    /// The longest SDU that the peer takes, octets.
+    /// The longest SDU that the peer accepts, in octets.
     package let sendMTU: Int
-    /// Octets that the peer may send before this side reads.
+    /// The number of octets that the peer may send before this side reads.
     package let receiveWindow: Int
 }
 
@@ -120,6 +121,6 @@ package struct ChannelInformation: Hashable, Sendable {
 package struct SessionWriteItem: Hashable, Sendable {
     package let characteristic: CharacteristicReference
     package let offset: Int
-    /// In `SessionOutput.bytes`.
+    /// A range of `SessionOutput.bytes`.
     package let value: Range<Int>
 }

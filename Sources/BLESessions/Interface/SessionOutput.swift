@@ -1,8 +1,8 @@
 import BLEAdapter
 import BLEWire
 
-/// The events of a session layer and the arenas to which they refer. The driver takes the whole and empties it; the arrays keep
-/// their capacity.
+/// The events of a session layer and the arenas to which they refer. The driver takes the whole output and empties it.
+/// The arrays keep their capacity.
 package struct SessionOutput: ~Copyable, Sendable {
     package internal(set) var events: [SessionEvent] = []
     package internal(set) var bytes: [UInt8] = []

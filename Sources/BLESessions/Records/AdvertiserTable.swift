@@ -2,23 +2,23 @@ import BLEAdapter
 import BLEHost
 import BLEWire
 
-/// The advertisers heard last, at most `capacity` of them, so that devices that change their address again and again do not fill
-/// the memory. A new advertiser takes the slot of the one that has been silent for longest.
+/// The most recent advertisers, at most `capacity`. The bound limits the memory for devices that change their address
+/// repeatedly. A new advertiser takes the slot of the advertiser that has been silent for longest.
 ///
-/// Slots are numbers from 0 and keep their buffers: a warm table allocates nothing, not even for new advertisers.
+/// Slots are numbers from 0 and keep their buffers. A warm table allocates nothing, even for new advertisers.
 struct AdvertiserTable {
     static let capacity = 4096
 
     struct Entry {
         fileprivate(set) var address: DeviceAddress
         fileprivate(set) var peer: PeerIdentifier
-        /// The name in its GAP service; nil until it was read.
+        /// The device name from its GAP service; nil until it is read.
         var deviceName: String?
-        /// The name that it advertised last, in this scan or an earlier one.
+        /// The name that it advertised most recently, in this scan or an earlier one.
         fileprivate(set) var advertisedName: String?
         /// Set when the advertised name changes; the reader resets it.
         var hasNewName = false
-        /// What it advertised last, as AD structures.
+        /// Its most recent advertising data, as AD structures.
         fileprivate(set) var data: [UInt8] = []
         /// Empty until a scan response arrives.
         fileprivate(set) var scanResponse: [UInt8] = []
@@ -26,13 +26,13 @@ struct AdvertiserTable {
         fileprivate(set) var hasScanResponse = false
         fileprivate(set) var isConnectable = false
         fileprivate(set) var rssi: Int8 = 127
-        /// A number that changes with the content and is never used twice in a table.
+        /// Changes with the content. The table uses each number once.
         fileprivate(set) var version = 0
-        /// Its ticket in the queue of advertisers that wait for their scan response; nil: it does not wait.
+        /// Its ticket in the queue of advertisers that wait for their scan response; nil if it does not wait.
         var hold: Int?
         /// Whether that wait ended without a scan response.
         var wasReportedWithoutResponse = false
-        /// The scan in which it was heard last.
+        /// The most recent scan that received it.
         fileprivate var scan: Int
         fileprivate var newer = -1
         fileprivate var older = -1
@@ -41,7 +41,7 @@ struct AdvertiserTable {
     }
 
     private(set) var entries: [Entry] = []
-    /// By address as one number.
+    /// The key is the address as one number.
     private var slots: [UInt64: Int] = [:]
     private var newest = -1
     private var oldest = -1
@@ -57,7 +57,7 @@ struct AdvertiserTable {
         _modify { yield &entries[slot] }
     }
 
-    /// Starts a new scan, in which every advertiser is new again. Names stay.
+    /// Starts a new scan. Every advertiser counts as new again. Names stay.
     mutating func beginScan() { scan += 1 }
 
     /// Makes a known advertiser the newest and returns its slot; nil if it is not in the table.
@@ -70,8 +70,8 @@ struct AdvertiserTable {
     /// The slot of an advertiser that is not in the table.
     ///
     /// - Parameters:
-    ///   - names: the names by which it is known.
-    ///   - holds: where the evicted advertiser may still wait for its scan response.
+    ///   - names: The names by which the advertiser is known.
+    ///   - holds: The queue in which the evicted advertiser may still wait for its scan response.
     mutating func admit(
         _ address: DeviceAddress, _ peer: PeerIdentifier, _ names: PeerNames, _ holds: inout HoldQueue
     ) -> Int {
@@ -100,7 +100,7 @@ struct AdvertiserTable {
         return entries[oldest].peer
     }
 
-    /// Stores a packet. True if the content changed.
+    /// Stores a packet. Returns true if the content changed.
     @discardableResult
     mutating func update(_ slot: Int, _ report: AdvertisingReport, _ octets: Span<UInt8>) -> Bool {
         guard entries[slot].update(report, octets, scan: scan) else { return false }
@@ -141,7 +141,7 @@ struct AdvertiserTable {
 }
 
 extension AdvertiserTable.Entry {
-    /// Makes this the entry of another advertiser; the buffers stay.
+    /// Reuses the entry for another advertiser. The buffers stay.
     fileprivate mutating func take(_ address: DeviceAddress, _ peer: PeerIdentifier, scan: Int) {
         self.address = address
         self.peer = peer
@@ -153,7 +153,7 @@ extension AdvertiserTable.Entry {
         self.scan = scan
     }
 
-    /// True if the packet changes the content.
+    /// Returns true if the packet changes the content.
     fileprivate mutating func update(_ report: AdvertisingReport, _ octets: Span<UInt8>, scan: Int) -> Bool {
         rssi = report.rssi
         var isNew = false
@@ -167,7 +167,7 @@ extension AdvertiserTable.Entry {
         if report.kind == .scanResponse {
             if isNew { data.empty() }
             if !hasScanResponse || !scanResponse.span.elementsEqual(octets) {
-                // An empty scan response adds nothing to an advertiser that was reported already.
+                // An empty scan response adds nothing to an advertiser that is already reported.
                 isNew = isNew || !octets.isEmpty || hasScanResponse && !scanResponse.isEmpty
                 hasScanResponse = true
                 scanResponse.replace(with: octets)
@@ -197,9 +197,9 @@ extension AdvertiserTable.Entry {
 }
 
 extension AdvertiserTable {
-    /// A report of the advertiser in `slot`. Shares its buffers with the table.
+    /// A report of the advertiser in `slot`. It shares the table's buffers.
     func discovery(_ slot: Int) -> Discovery {
-        // Field by field: a copy of the entry would retain all of them.
+        // Copies field by field: a copy of the entry would retain all of them.
         Discovery(
             peer: PeerRecord(
                 identifier: entries[slot].peer, name: entries[slot].deviceName ?? entries[slot].advertisedName),

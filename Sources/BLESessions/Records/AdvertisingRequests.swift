@@ -1,15 +1,15 @@
 import BLEAdapter
 import BLEWire
 
-/// What sessions request to advertise. The controller has one advertiser: it advertises the services of all sessions together, with
-/// the name of the first session that gives one.
+/// The advertising requests of all sessions. The controller has one advertiser. It advertises the services of all
+/// sessions together, with the name from the first session that supplies one.
 struct AdvertisingRequests {
     struct Request {
         var session: Int
         var advertisement: Advertisement
-        /// Whether the session waits for the answer to its start.
+        /// Whether the session waits for the answer to its start request.
         var isNew = true
-        /// Further starts of the session, which are refused after the first is answered.
+        /// The number of further start requests of the session. They are refused after the first is answered.
         var refusals = 0
     }
 
@@ -29,15 +29,15 @@ struct AdvertisingRequests {
 }
 
 extension Advertisement {
-    /// The octets of a name that a scan response takes.
+    /// The octets of a scan response that are available for a name.
     static let scanResponseNameLength = 10
 
-    /// Lays the advertisement out in 31 octets of advertising data and the scan response, as Apple describes it: 28 octets
-    /// beside the flags for services and name, 10 octets of scan response for the name alone.
+    /// Lays the advertisement out in 31 octets of advertising data and the scan response, as Apple describes it: 28
+    /// octets beside the flags for services and name, and 10 octets of scan response for the name alone.
     ///
-    /// Services come first, 16, 32 and 128 bits each in the order given; those that find no room are left out, and the list says
-    /// that it is incomplete. The name follows if it fits whole; else it goes to the scan response, shortened at a character
-    /// where it must be.
+    /// Services come first: 16, 32 and 128 bits, each in the order given. Services that do not fit are left out, and
+    /// the list is marked as incomplete. The name follows if it fits whole. Otherwise it moves to the scan response,
+    /// shortened at a character boundary if necessary.
     func packed() -> (data: [UInt8], scanResponse: [UInt8]) {
         var data = AD.Builder()
         var response = AD.Builder()
@@ -68,7 +68,7 @@ extension Advertisement {
 }
 
 extension String {
-    /// As many whole characters as fit into `limit` octets of UTF-8.
+    /// The longest prefix of whole characters that fits into `limit` octets of UTF-8.
     fileprivate func prefix(octets limit: Int) -> [UInt8] {
         var octets: [UInt8] = []
         for character in self {

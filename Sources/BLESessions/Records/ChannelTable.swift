@@ -13,7 +13,7 @@ struct ChannelTable {
         let peer: PeerIdentifier
         /// False until the peer answers.
         var isOpen: Bool
-        /// Closed by this side; the rest is still to be sent.
+        /// This side closed the channel. Queued data is still to be sent.
         var isClosing = false
     }
 
@@ -24,7 +24,8 @@ struct ChannelTable {
 
     var channels: [Channel] = []
     var services: [Service] = []
-    /// The number after the last one given out, so that a removed service does not come back at once as another one.
+    /// The number after the most recent one. A new service thus does not immediately reuse the number of a removed
+    /// service.
     var nextPSM: UInt16 = 0x0080
 
     func index(_ identifier: ChannelIdentifier) -> Int? {

@@ -1,13 +1,14 @@
 import BLEHost
 import BLEWire
 
-/// What the session layer knows of a link, in either role. Parameters, the ATT_MTU and the peer's address on the air are in the host.
+/// A link in either role, as the session layer sees it. The host holds the parameters, the ATT_MTU and the peer's
+/// address on the air.
 struct Link {
     enum Phase: Hashable {
         /// As central: the ATT_MTU is not settled yet.
         case settingUp
         case ready
-        /// The host was asked to end the link.
+        /// The session layer has asked the host to end the link.
         case ending
     }
 
@@ -23,20 +24,20 @@ struct Link {
     /// This host's role. The host no longer knows it when it reports the end of the link.
     let role: LinkRole
     var phase: Phase
-    /// As central Write Commands, as peripheral updates, for which the host has no room yet.
+    /// Values for which the host has no room yet: Write Commands as central, updates as peripheral.
     var backlog = ValueBacklog()
 
     // As central
-    /// Whether the session layer's own read of the device name is under way; one at a time.
+    /// Whether the session layer's own read of the device name is under way. Only one runs at a time.
     var isReadingName = false
     var operations: [PendingOperation] = []
 
     // As peripheral
-    /// What sessions were last told: ATT_MTU - 3, octets.
+    /// The length most recently reported to sessions: ATT_MTU - 3, in octets.
     var maximumUpdateLength = 20
     /// Value handles to which the client is subscribed, in the order of the subscriptions.
     var subscriptions: [UInt16] = []
-    /// Indications that have gone to the host and are not confirmed.
+    /// The number of indications that the host has and the client has not confirmed.
     var unconfirmed = 0
 
     init(_ identifier: LinkIdentifier, to peer: PeerKey, role: LinkRole) {

@@ -2,14 +2,14 @@ import BLEAdapter
 import BLEHost
 import BLEWire
 
-/// A peer to which sessions request a connection, and who uses it. The link, if there is one, is a `Link`.
+/// A peer to which sessions request a connection, and its users. A `Link` represents the link, if there is one.
 struct PeerRequest {
     struct User {
         enum State {
             case delayed, waiting, connected
             /// Cancelled; the link has not ended yet.
             case leaving
-            /// Cancelled, and then requested again.
+            /// Cancelled, then requested again.
             case rejoining
         }
         var session: Int
@@ -19,9 +19,9 @@ struct PeerRequest {
 
     let peer: PeerKey
     var users: [User] = []
-    /// Whether the host tries to connect.
+    /// Whether the host is trying to connect.
     var isAttempting = false
-    /// Attempts in a row that ended before a link was ready.
+    /// The number of consecutive attempts that ended before a link was ready.
     var failedAttempts = 0
 
     init(peer: PeerKey) { self.peer = peer }
@@ -40,7 +40,7 @@ struct PeerRequest {
 }
 
 extension DisconnectionCause {
-    /// Why the link failed, for a session that did not cancel it.
+    /// The cause of the failure, for a session that did not cancel the link.
     var failure: LinkFailure {
         switch self {
         case .requested: .endedByHost
@@ -53,7 +53,7 @@ extension DisconnectionCause {
         }
     }
 
-    /// Why an attempt failed whose link ended before it was ready.
+    /// The cause of a failed attempt whose link ended before it was ready.
     var attemptFailure: LinkFailure {
         if case .controller(let code) = self { return code.attemptFailure }
         return failure == .supervisionTimeout ? .establishmentFailed : failure
@@ -61,7 +61,7 @@ extension DisconnectionCause {
 }
 
 extension HCI.ErrorCode {
-    /// Why a link ended, by the reason in Disconnection Complete (Vol 4, Part E, 7.7.5).
+    /// The cause of a link's end, from the reason in Disconnection Complete (Vol 4, Part E, 7.7.5).
     var linkFailure: LinkFailure {
         switch self {
         case .connectionTimeout: .supervisionTimeout
@@ -73,7 +73,7 @@ extension HCI.ErrorCode {
         }
     }
 
-    /// Why an attempt brought no link.
+    /// The cause of an attempt that established no link.
     var attemptFailure: LinkFailure {
         switch self {
         case .connectionLimitExceeded, .memoryCapacityExceeded: .limitReached

@@ -6,27 +6,28 @@ struct PeerKey: Hashable, Sendable {
     fileprivate let index: Int
 }
 
-/// The peers to which records refer, and what is known of devices for longer than a link lasts.
+/// The peers to which records refer, and the data about devices that outlives a link.
 ///
-/// The table resolves an address once, when a link comes up or a session asks for a peer. An identity address that is learned later
-/// replaces the address; the key and the identifier stay. The table grows with links and requested connections alone: an
-/// advertiser is never in it.
+/// The table resolves an address once, when a link comes up or a session requests a peer. An identity address that is
+/// learned later replaces the address; the key and the identifier stay. The table grows with links and requested
+/// connections alone. It never holds an advertiser.
 struct PeerTable {
     struct Peer {
         fileprivate(set) var address: DeviceAddress
         let identifier: PeerIdentifier
-        /// How many records hold the key.
+        /// The number of records that hold the key.
         fileprivate var uses = 1
     }
 
-    /// The identity addresses that are kept. A peer that pairs again and again under new identities replaces the oldest.
+    /// The number of identity addresses that are kept. A peer that pairs repeatedly under new identities replaces the
+    /// oldest.
     static let identityCapacity = 1024
 
     private let lookup: any PeerIdentification
     private var peers: [Peer?] = []
-    /// What devices are called in the store and in their GAP services.
+    /// The names of devices from the store and from their GAP services.
     private(set) var names: [PeerIdentifier: PeerNames]
-    /// Identity addresses of devices that have another address as their first one, oldest first.
+    /// Identity addresses of devices whose first address was another one, oldest first.
     private var identities: [(address: DeviceAddress, identifier: PeerIdentifier)] = []
 
     init(_ lookup: any PeerIdentification, names: [PeerIdentifier: PeerNames]) {
@@ -36,7 +37,7 @@ struct PeerTable {
 
     subscript(key: PeerKey) -> Peer { peers[key.index]! }
 
-    /// How many keys are in use.
+    /// The number of keys in use.
     var count: Int { peers.count { $0 != nil } }
 
     func identifier(for address: DeviceAddress) -> PeerIdentifier {
@@ -54,7 +55,7 @@ struct PeerTable {
         return nil
     }
 
-    /// A key for a record that refers to the peer at `address`. The record gives it back with `release`.
+    /// Returns a key for a record that refers to the peer at `address`. The record returns it with `release`.
     mutating func claim(_ address: DeviceAddress) -> PeerKey {
         if let key = key(at: address) { return claim(key) }
         let identifier = identifier(for: address)
@@ -62,7 +63,7 @@ struct PeerTable {
         return insert(Peer(address: address, identifier: identifier))
     }
 
-    /// The same for a peer with `identifier`; nil if that leads to no address.
+    /// Returns a key for the peer with `identifier`, or nil if the identifier has no known address.
     mutating func claim(_ identifier: PeerIdentifier) -> PeerKey? {
         if let key = key(of: identifier) { return claim(key) }
         let identity = identities.last { $0.identifier == identifier }?.address
@@ -90,7 +91,8 @@ struct PeerTable {
         return PeerKey(index: peers.count - 1)
     }
 
-    /// Replaces the address of a peer by its identity address. False if nothing changes, or another peer in use has that address.
+    /// Replaces the address of a peer by its identity address. Returns false if nothing changes, or if another peer in
+    /// use has that address.
     mutating func learn(_ identity: DeviceAddress, of key: PeerKey) -> Bool {
         guard let peer = peers[key.index], peer.address != identity, self.key(at: identity) == nil else { return false }
         identities.removeAll { $0.address == identity }

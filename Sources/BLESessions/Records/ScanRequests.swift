@@ -1,19 +1,20 @@
 import BLEAdapter
 import BLEWire
 
-/// The scans that sessions request, and the advertisers that each session has seen. `AdvertiserTable` holds the advertisers.
+/// The scans that sessions request, and the advertisers that each session has seen. `AdvertiserTable` holds the
+/// advertisers.
 ///
-/// The session layer reports a scannable advertiser when its scan response arrives, so that a session that wants each device once
-/// gets one report with everything in it. If the response is lost, the advertiser is reported without it after
-/// `responseTimeout`, and again, as changed, if the response arrives later.
+/// The session layer reports a scannable advertiser when its scan response arrives. A session that wants one report per
+/// device thus gets a complete one. If the response is lost, the advertiser is reported without it after
+/// `responseTimeout`. It is reported again, as changed, if the response arrives later.
 struct ScanRequests {
-    /// How long a scannable advertiser waits for its scan response.
+    /// The time that a scannable advertiser waits for its scan response.
     static let responseTimeout = TimeSpan.milliseconds(250)
 
     struct Session {
         var number: Int
         var request: ScanRequest
-        /// The version last reported of the advertiser in each slot.
+        /// The reported version of the advertiser in each slot.
         private var reported: [Int] = []
 
         init(number: Int, request: ScanRequest) {
@@ -29,14 +30,14 @@ struct ScanRequests {
         }
     }
 
-    /// Sessions that scan, in the order in which they began.
+    /// Sessions that scan, in the order of their start.
     var sessions: [Session] = []
     /// Advertisers that wait for their scan response.
     var holds = HoldQueue()
 
-    /// Appends to `selected` the sessions that get a report of the advertiser in `slot` now, and records that they got it.
+    /// Appends to `selected` the sessions that get a report of the advertiser in `slot` now, and records the report.
     ///
-    /// - Parameter isPacket: whether a packet of the advertiser has just arrived.
+    /// - Parameter isPacket: Whether a packet of the advertiser has just arrived.
     mutating func select(
         _ advertisers: borrowing AdvertiserTable, _ slot: Int, isPacket: Bool, into selected: inout [Int]
     ) {
@@ -57,7 +58,7 @@ struct ScanRequests {
     }
 }
 
-/// Slots that each wait for the same length of time: first in, first out.
+/// A queue of slots that each wait for the same time: first in, first out.
 struct HoldQueue {
     private var items: [(at: Instant, slot: Int)] = []
     private var head = 0
@@ -74,7 +75,7 @@ struct HoldQueue {
         return first + items.count - head - 1
     }
 
-    /// Ends a wait before its time.
+    /// Ends a wait early.
     mutating func release(_ ticket: Int) {
         let index = head + ticket - first
         guard ticket >= first, index < items.count else { return }
@@ -82,7 +83,7 @@ struct HoldQueue {
         trim()
     }
 
-    /// The next slot whose time is over.
+    /// Removes and returns the next slot whose wait has ended.
     mutating func take(dueAt now: Instant) -> Int? {
         guard head < items.count, items[head].at <= now else { return nil }
         let slot = items[head].slot
@@ -107,7 +108,7 @@ struct HoldQueue {
 }
 
 extension ScanRequest {
-    /// Whether this request asks for a device that advertises this.
+    /// Whether this request selects a device with this advertising data and scan response.
     fileprivate func matches(_ data: Span<UInt8>, _ scanResponse: Span<UInt8>) -> Bool {
         if services.isEmpty, solicitedServices.isEmpty { return true }
         for service in services {

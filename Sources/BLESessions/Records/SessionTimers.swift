@@ -2,15 +2,15 @@ import BLEAdapter
 import BLEHost
 import BLEWire
 
-/// What the session layer does later, beside the host's own deadlines. Equal times keep their order.
+/// The timers of the session layer, beside the host's own deadlines. Timers with equal times keep their order.
 struct SessionTimers {
     enum Task: Hashable {
         case startConnecting(PeerKey, session: Int)
-        /// The time in which a new link negotiates its ATT_MTU is over.
+        /// Ends the ATT_MTU negotiation of a new link.
         case useLink(LinkIdentifier)
-        /// The time in which a closed L2CAP channel sends the rest is over.
+        /// Ends the time in which a closed L2CAP channel sends its remaining data.
         case closeChannel(ChannelIdentifier)
-        /// A session gets the adapter's state for the first time.
+        /// Reports the adapter's state to a session for the first time.
         case reportFirstState(session: Int)
 
         /// Whether the task belongs to links and ends with them.

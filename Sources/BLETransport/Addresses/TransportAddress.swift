@@ -29,7 +29,8 @@ extension TransportAddress {
     /// The speeds of H4 boards, in bits a second.
     static let serialSpeeds: ClosedRange<UInt32> = 1200...12_000_000
 
-    /// Reads `tcp:HOST:PORT`, `tcp:[IPV6]:PORT`, `unix:PATH`, `serial:DEVICE@SPEED` (without `@SPEED`: 115200) or `hciN`. Port 0 is for listening: the system chooses one.
+    /// Reads `tcp:HOST:PORT`, `tcp:[IPV6]:PORT`, `unix:PATH`, `serial:DEVICE@SPEED` (without `@SPEED`: 115200) or
+    /// `hciN`. Port 0 is for listening: the system chooses one.
     package init(parsing text: String) throws(TransportError) {
         if let rest = text.dropping(prefix: "tcp:") {
             self = try Self.tcp(rest, of: text)

@@ -1,4 +1,5 @@
-/// Why a transport cannot be opened, or why it ended. The description is one sentence: what happened, where, and what to do next.
+/// The reason why a transport cannot be opened, or why it ended. The description is one sentence: what happened, where,
+/// and what to do next.
 package struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         /// The text does not name a transport.

@@ -1,10 +1,10 @@
 import BLEWire
 import CLinuxBluetooth
 
-/// A Bluetooth adapter of this machine, as far as the kernel describes it without privileges.
+/// A Bluetooth adapter of this machine, with the data that the kernel provides without privileges.
 package struct LocalAdapter: Hashable, Sendable {
     package enum Power: Hashable, Sendable {
-        /// The kernel does not report it.
+        /// The kernel does not report the state.
         case unknown
         case down
         case up
@@ -14,14 +14,14 @@ package struct LocalAdapter: Hashable, Sendable {
 
     package enum Switch: Hashable, Sendable {
         case on
-        /// `rfkill unblock bluetooth` helps.
+        /// The radio is switched off by software. `rfkill unblock bluetooth` switches it on.
         case softBlocked
-        /// Switched off by hardware; no command helps.
+        /// The radio is switched off by hardware. No command switches it on.
         case hardBlocked
     }
 
     package var index: UInt16
-    /// The product name that it reports; nil if it reports none.
+    /// The product name; nil if the adapter reports none.
     package var product: String?
     /// Nil if the kernel does not report it, or the adapter has none.
     package var address: DeviceAddress?
@@ -34,9 +34,9 @@ package struct LocalAdapter: Hashable, Sendable {
 }
 
 extension SystemBluetooth {
-    /// Requests to the kernel; in tests, a stand-in.
+    /// Requests to the kernel. Tests replace them.
     struct KernelQueries {
-        /// The information about these adapters, as far as the kernel has any (HCIGETDEVINFO).
+        /// The kernel's information about these adapters (HCIGETDEVINFO). Adapters without information are left out.
         var information: ([UInt16]) -> [clb_device_info] = { indices in
             let control = clb_open_control()
             guard control >= 0 else { return [] }
@@ -46,7 +46,8 @@ extension SystemBluetooth {
                 return clb_read_device_info(control, index, &information) >= 0 ? information : nil
             }
         }
-        /// The adapters whose user channel is not open; nil if the kernel does not say (mgmt Read Controller Index List).
+        /// The adapters whose user channel is not open; nil if the kernel does not answer (mgmt Read Controller Index
+        /// List).
         var managed: () -> [UInt16]? = {
             var indices = [UInt16](repeating: 0, count: 64)
             let count = clb_list_managed_devices(&indices, Int32(indices.count))
@@ -122,7 +123,8 @@ extension SystemBluetooth {
         return .on
     }
 
-    /// Whether the radio is off: by the adapter's own switch or, if the adapter is absent, by a switch that removes all adapters.
+    /// Whether the radio is off: by the adapter's own switch or, if the adapter is absent, by a switch that removes all
+    /// adapters.
     package func isBlocked(_ index: UInt16) -> Bool {
         if adapters().contains(index) { return radio(index) != .on }
         let switches = root + "/sys/class/rfkill"

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Reports changes of Bluetooth's radio switches. Each adapter has one, so it also reports that an adapter was added or removed. It
-/// reads the events of `/dev/rfkill` (linux/rfkill.h), which needs no privileges.
+/// Reports changes of Bluetooth's radio switches. Each adapter has one, so it also reports added and removed adapters.
+/// It reads the events of `/dev/rfkill` (linux/rfkill.h), which needs no privileges.
 ///
 /// Threads: the callback runs on the given queue.
 package final class RadioSwitchWatcher {

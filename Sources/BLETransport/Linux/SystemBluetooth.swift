@@ -1,4 +1,5 @@
-/// What the system shows of Bluetooth without privileges: the adapters of this machine, and the programs that use them.
+/// The system's Bluetooth data that is available without privileges: the adapters of this machine, and the programs
+/// that use them.
 package struct SystemBluetooth: Sendable {
     static let daemon = "bluetoothd"
     /// Programs that monitor, or send requests to the daemon or the kernel: their sockets do not occupy an adapter.
@@ -32,7 +33,8 @@ package struct SystemBluetooth: Sendable {
         return UInt16(digits)
     }
 
-    /// The processes with an HCI socket that this user may see, except this one. The daemon comes first; its name is always readable.
+    /// The processes with an HCI socket that this user may see, except this one. The daemon comes first; its name is
+    /// always readable.
     func holders() -> [Holder] {
         let sockets = Self.inodes(ofTable: SystemFiles.text(root + "/proc/net/hci") ?? "")
         var result: [Holder] = []

@@ -1,15 +1,15 @@
 import CLinuxBluetooth
 
-/// Opens the HCI user channel of an adapter (HCI_CHANNEL_USER), which takes the adapter from the kernel. Each read and each write is
-/// one H4 packet.
+/// Opens the HCI user channel of an adapter (HCI_CHANNEL_USER), which takes the adapter from the kernel. Each read and
+/// each write is one H4 packet.
 enum UserChannel {
-    /// Requests to the kernel; in tests, a stand-in.
+    /// Requests to the kernel. Tests replace them.
     struct Kernel: Sendable {
-        /// The descriptor of the channel, or the negative of an error number.
+        /// Returns the descriptor of the channel, or the negative of an error number.
         var openChannel: @Sendable (UInt16) -> Int32
-        /// 0, or the negative of an error number.
+        /// Returns 0, or the negative of an error number.
         var bringDown: @Sendable (UInt16) -> Int32
-        /// Whether the adapter is up, and no longer being set up; nil if the kernel cannot be asked.
+        /// Whether the adapter is up and its set-up is complete; nil if the kernel cannot be queried.
         var isUp: @Sendable (UInt16) -> Bool?
         /// Waits for 100 ms.
         var pause: @Sendable () -> Void
@@ -32,12 +32,14 @@ enum UserChannel {
             pause: { usleep(100_000) })
     }
 
-    /// The most attempts to bring an adapter down: another program may bring it up again before the channel is open.
+    /// The maximum number of attempts to bring an adapter down. Another program may bring it up again before the
+    /// channel is open.
     private static let attemptLimit = 3
-    /// The most pauses while the kernel sets a new adapter up: 5 s.
+    /// The maximum number of pauses while the kernel sets up a new adapter: 5 s.
     private static let pauseLimit = 50
 
-    /// Opens the channel, and brings an adapter that is up down first. May take seconds, because some drivers load firmware in it.
+    /// Opens the channel. Brings an adapter that is up down first. May take seconds, because some drivers load firmware
+    /// during the call.
     static func open(_ index: UInt16) -> Result<Descriptor, TransportError> {
         switch open(index, Kernel.real) {
         case .success(let number): .success(Descriptor(number, kind: .packets))
@@ -54,7 +56,7 @@ enum UserChannel {
         var attempts = Self.attemptLimit - 1
         var pauses = Self.pauseLimit
         while result == -EBUSY, attempts > 0 {
-            // The channel had a descriptor, and there is none for this request.
+            // The system had a descriptor for the channel, but has none for this request.
             guard let isUp = kernel.isUp(index) else { return .failure(Failure(code: EMFILE)) }
             if isUp {
                 attempts -= 1
@@ -63,7 +65,8 @@ enum UserChannel {
                 if down == -EBUSY { result = -EUSERS }
                 guard down >= 0 || down == -EALREADY else { break }
             } else {
-                // The kernel is setting a new adapter up (HCI_SETUP). Bringing it down would end the set-up, which is never repeated.
+                // The kernel is setting up a new adapter (HCI_SETUP). Bringing it down would end the set-up, which is
+                // never repeated.
                 pauses -= 1
                 guard pauses > 0 else { return .failure(Failure(code: EAGAIN)) }
                 kernel.pause()
@@ -73,7 +76,7 @@ enum UserChannel {
         return result >= 0 ? .success(result) : .failure(Failure(code: -result))
     }
 
-    /// One sentence that says what happened and what to do.
+    /// One sentence: what happened and what to do next.
     static func explain(_ code: Int32, _ index: UInt16, system: SystemBluetooth = .current) -> TransportError {
         let name = "hci\(index)"
         let reason = systemText(code)
@@ -123,7 +126,7 @@ enum UserChannel {
 
     private static func inUse(_ name: String, _ code: Int32, _ system: SystemBluetooth) -> String {
         let holders = system.holders()
-        // The daemon never opens a user channel: after EUSERS another program has it.
+        // The daemon never opens a user channel. After EUSERS another program holds it.
         let holder = holders.first { ($0.name == SystemBluetooth.daemon) == (code == EBUSY) } ?? holders.first
         return switch holder {
         case .some(let holder) where holder.name == SystemBluetooth.daemon:
@@ -137,7 +140,7 @@ enum UserChannel {
         }
     }
 
-    /// The word as a shell reads it, quoted if need be.
+    /// The word quoted for a shell if necessary.
     static func shellWord(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { octet in
             switch octet {

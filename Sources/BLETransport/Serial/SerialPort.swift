@@ -1,12 +1,13 @@
-/// Opens serial devices for H4 over UART (Vol 4, Part A): eight data bits, no parity, one stop bit, hardware flow control.
+/// Opens serial devices for H4 over UART (Vol 4, Part A): eight data bits, no parity, one stop bit, hardware flow
+/// control.
 enum SerialPort {
-    /// Opens `device` for this process alone, configures it, and discards what the system has buffered.
+    /// Opens `device` for this process only, configures it, and discards the octets that the system has buffered.
     static func open(_ device: String, speed: UInt32) throws(TransportError) -> Descriptor {
         let number = retrying { systemOpen(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, 0) }
         guard number >= 0 else { throw failure(device, errno) }
         let descriptor = Descriptor(number, kind: .terminal)
         guard isatty(number) == 1 else { throw failure(device, ENOTTY) }
-        // The lock keeps out programs that ask for it, the exclusive mode those that do not.
+        // The lock excludes programs that use it. The exclusive mode excludes all others.
         guard retrying({ flock(number, LOCK_EX | LOCK_NB) }) == 0 else { throw failure(device, EBUSY) }
         try SerialSettings.apply(speed: speed, to: number, of: device)
         descriptor.setExclusive(true)

@@ -1,7 +1,8 @@
-/// The settings of a serial line, as `struct termios2` (asm-generic/termbits.h), which takes any speed and not only those of a list.
+/// The settings of a serial line, as `struct termios2` (asm-generic/termbits.h), which supports arbitrary speeds.
 enum SerialSettings {
     #if canImport(Glibc) && (arch(x86_64) || arch(arm64) || arch(arm) || arch(i386) || arch(riscv64))
-    /// The kernel's `struct termios2`: four words of flags, the line discipline, nineteen control characters, two speeds.
+    /// The kernel's `struct termios2`: four words of flags, the line discipline, nineteen control characters, two
+    /// speeds.
     private struct Words {
         var input: UInt32 = 0
         var output: UInt32 = 0
@@ -27,7 +28,7 @@ enum SerialSettings {
         static let flowControl: UInt32 = 0x8000_0000
     }
 
-    /// Where the control characters have "octets to wait for", after the line discipline.
+    /// The index of the control character for the minimum number of octets (VMIN), after the line discipline.
     private static let minimumIndex = 1 + 6
 
     /// Sets eight bits, no parity, hardware flow control and no processing of any kind.
@@ -42,8 +43,8 @@ enum SerialSettings {
         guard ioctl(number, Request.set, &words) == 0 else { throw SerialPort.failure(device, errno) }
         var result = Words()
         guard ioctl(number, Request.get, &result) == 0 else { throw SerialPort.failure(device, errno) }
-        // A receiver samples a frame of ten bits correctly if the speeds of both sides differ by less than about 5 %. A driver that
-        // cannot reach a speed keeps another one.
+        // A receiver samples a frame of ten bits correctly if the speeds of both sides differ by less than about 5 %. A
+        // driver that does not support a speed keeps another one.
         let difference = result.outputSpeed > speed ? result.outputSpeed - speed : speed - result.outputSpeed
         guard UInt64(difference) * 100 <= UInt64(speed) * 3 else {
             throw TransportError(

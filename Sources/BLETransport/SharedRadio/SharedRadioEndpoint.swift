@@ -1,8 +1,9 @@
 import Glibc
 
-/// The sockets of a virtual radio that the programs of one user share. They are in a directory that only this user can write.
+/// The sockets of a virtual radio that the programs of one user share. They are in a directory that only this user can
+/// write.
 package struct SharedRadioEndpoint: Hashable, Sendable {
-    /// A sentence that says why there is no such endpoint, or why it is not safe to use.
+    /// The reason why there is no such endpoint, or why it is not safe to use. The description is a sentence.
     package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
         /// Whether another radio serves the endpoint.
@@ -14,7 +15,7 @@ package struct SharedRadioEndpoint: Hashable, Sendable {
         }
     }
 
-    /// The name of the radio; nil: the user's radio without a name.
+    /// The name of the radio; nil for the user's radio without a name.
     package let name: String?
     /// `$XDG_RUNTIME_DIR/opencorebluetooth`, or `/tmp/opencorebluetooth-USER` with the number of the user.
     package let directory: String
@@ -62,7 +63,7 @@ package struct SharedRadioEndpoint: Hashable, Sendable {
 
     /// A sentence that says why a connection to this endpoint failed, and what to do.
     ///
-    /// - Parameter afterStart: what happens once the radio is started.
+    /// - Parameter afterStart: The effect of starting the radio.
     package func sentence(for error: TransportError, afterStart: String = "") -> String {
         switch error.kind {
         case .refused, .notFound:
@@ -82,7 +83,7 @@ package struct SharedRadioEndpoint: Hashable, Sendable {
                         + "correct it, for the programs that join, too."
                     : "\(directory) cannot be made: \(reason).")
         }
-        // The umask may have taken the owner's rights away.
+        // The umask may have removed the owner's permissions.
         if isNew { chmod(directory, 0o700) }
         try check()
     }

@@ -1,8 +1,8 @@
 import BLEWire
 import Dispatch
 
-/// A connection that dispatch sources serve. It reads once for each event, and writes at once what the system takes; the rest is
-/// queued. After a hang-up it reads to the end, because the system reports a hang-up once.
+/// A connection that dispatch sources serve. It reads once for each event, and writes at once as much as the system
+/// accepts. It queues the rest. After a hang-up it reads to the end, because the system reports a hang-up once.
 ///
 /// This suits many streams that are mostly silent, such as the hosts of a shared radio.
 ///
@@ -10,9 +10,9 @@ import Dispatch
 package final class DispatchStream: @unchecked Sendable {
     /// Called with the octets of one read, at most `readLimit`. They are valid until it returns.
     package var onReceive: ((Span<UInt8>) -> Void)?
-    /// Called once if the stream ends without `close()`; never from within `send`.
+    /// Called once if the stream ends without `close()`. Never called from within `send`.
     package var onClose: ((StreamCloseReason) -> Void)?
-    /// Called when `send` returned `.full` and there is room again.
+    /// Called when `send` has returned `.full` and there is room again.
     package var onDrain: (() -> Void)?
     /// Called when the system has taken all queued octets.
     package var onEmpty: (() -> Void)?
@@ -28,8 +28,8 @@ package final class DispatchStream: @unchecked Sendable {
     /// Reads nothing before `start()`.
     ///
     /// - Parameters:
-    ///   - queueLimit: the most octets that wait for the system; `send` takes no more.
-    ///   - readSize: the most octets of one read.
+    ///   - queueLimit: The maximum number of octets that wait for the system. `send` refuses more.
+    ///   - readSize: The maximum number of octets of one read.
     package init(
         _ connection: TransportConnection, queue: DispatchQueue, queueLimit: Int = 1 << 20, readSize: Int = 1 << 16
     ) {
@@ -39,18 +39,20 @@ package final class DispatchStream: @unchecked Sendable {
 
     deinit { cancelSources() }
 
-    /// Where the connection leads, for messages.
+    /// The destination of the connection, for messages.
     package var name: String { buffers.name }
     /// The octets that wait for the system.
     package var queuedOctets: Int { buffers.queuedOctets }
     package var isClosed: Bool { buffers.descriptor == nil }
-    /// The most octets of one read, from 1 to the size given at the start. Only for streams: a longer packet would be cut.
+    /// The maximum number of octets of one read, from 1 to the size given at the start. Only for streams: a longer
+    /// packet would be cut.
     package var readLimit: Int {
         get { buffers.readLimit }
         set { buffers.readLimit = newValue }
     }
 
-    /// The process that connected the other end of a Unix socket, as the kernel reports it (unix(7), SO_PEERCRED). Nil if unknown.
+    /// The process that connected the other end of a Unix socket, as the kernel reports it (unix(7), SO_PEERCRED). Nil
+    /// if unknown.
     package var peerProcess: Int32? {
         guard let descriptor = buffers.descriptor, descriptor.kind == .socket else { return nil }
         // struct ucred: process, user and group.
@@ -60,10 +62,10 @@ package final class DispatchStream: @unchecked Sendable {
         return credentials[0] > 0 ? credentials[0] : nil
     }
 
-    /// Whether the other side sends nothing beyond what waits to be read.
+    /// Whether the other side sends nothing beyond the octets that wait to be read.
     package var isEnding: Bool { buffers.descriptor.map(Sockets.isEnding) ?? true }
 
-    /// Begins to read. Set the callbacks first.
+    /// Starts to read. Set the callbacks first.
     package func start() {
         guard let descriptor = buffers.descriptor, readSource == nil else { return }
         let watched = descriptor.readiness ?? descriptor
@@ -77,7 +79,7 @@ package final class DispatchStream: @unchecked Sendable {
         source.resume()
     }
 
-    /// Sends all of `bytes`, or takes nothing.
+    /// Sends all of `bytes`, or refuses all of them.
     @discardableResult
     package func send(_ bytes: Span<UInt8>) -> StreamSendResult {
         switch buffers.send(bytes) {
@@ -92,25 +94,25 @@ package final class DispatchStream: @unchecked Sendable {
         case .failed(let code):
             let reason = buffers.closeReason(code)
             end()
-            // The caller is in the middle of something: it learns of the end later.
+            // Reports the end asynchronously, because the caller is in the middle of an operation.
             queue.async { [self] in finish(reason) }
             return .closed
         }
     }
 
-    /// Ends the stream and drops what waits. No callback follows.
+    /// Ends the stream and drops the queued octets. No callback follows.
     package func close() {
         onClose = nil
         end()
     }
 
-    /// Reads now what is there, if anything, without waiting for the source's event.
+    /// Reads the octets that are available now, without waiting for the source's event.
     package func readNow() {
-        // Once: after a hang-up the source's handler reads to the end.
+        // Reads once: after a hang-up the source's handler reads to the end.
         if readSource != nil, !isPaused { readOnce() }
     }
 
-    /// Reads no more until `resume`, so that the other side has to wait.
+    /// Stops reading until `resume`, so that the other side has to wait.
     package func pause() {
         guard !isPaused, let readSource else { return }
         isPaused = true
@@ -121,13 +123,13 @@ package final class DispatchStream: @unchecked Sendable {
         guard isPaused else { return }
         isPaused = false
         readSource?.resume()
-        // A hang-up that was reported before or during the pause is not reported again.
+        // The system does not repeat a hang-up that it reported before or during the pause.
         guard let descriptor = buffers.descriptor, Sockets.hasHungUp(descriptor) else { return }
         queue.async { [weak self] in self?.readAvailable() }
     }
 
-    /// Reads once, and to the end if the other side has hung up. libdispatch reports a hang-up once and then removes the descriptor
-    /// from its set, so that no event follows for the octets and the end that remain.
+    /// Reads once, and to the end if the other side has hung up. libdispatch reports a hang-up once and then removes
+    /// the descriptor from its set. No event follows for the remaining octets and the end.
     private func readAvailable() {
         guard !isPaused else { return }
         var hasRead = readOnce()
@@ -136,12 +138,12 @@ package final class DispatchStream: @unchecked Sendable {
         }
     }
 
-    /// Returns whether there may be more to read.
+    /// Returns whether more octets may be available.
     @discardableResult
     private func readOnce() -> Bool {
         let count = buffers.read()
         if count > 0 {
-            // A second reference, not a copy: the next read finds the buffer unshared again.
+            // Takes a second reference instead of a copy. The buffer is unshared again at the next read.
             let octets = buffers.input
             if let onReceive { onReceive(octets.span.extracting(first: count)) }
         } else if let reason = buffers.closeReason(afterRead: count) {
@@ -183,7 +185,7 @@ package final class DispatchStream: @unchecked Sendable {
         if buffers.queuedOctets == 0 { onEmpty?() }
     }
 
-    /// Closes the connection; `onClose` may still have to be called.
+    /// Closes the connection. The call of `onClose` may still be pending.
     private func end() {
         onReceive = nil
         onDrain = nil
@@ -192,7 +194,7 @@ package final class DispatchStream: @unchecked Sendable {
         cancelSources()
     }
 
-    /// Cancels the sources. The descriptor closes when the last of them has ended.
+    /// Cancels the sources. The descriptor closes after the last of them has ended.
     private func cancelSources() {
         readSource?.cancel()
         // A suspended source must not be released.

@@ -3,16 +3,16 @@ import CLinuxBluetooth
 
 /// A thread that waits for a stream, for a time, or for `wake`, and calls its body after each wait.
 package final class PollingThread: @unchecked Sendable {
-    /// What the thread waits for next.
+    /// The conditions of the thread's next wait.
     package struct WaitRequest {
-        // Held, so that its number belongs to the same stream until the wait is over.
+        // Retained, so that its number belongs to the same stream until the wait is over.
         fileprivate let descriptor: Descriptor?
         fileprivate let awaitsWriting: Bool
         fileprivate let deadline: Instant?
 
         /// - Parameters:
-        ///   - stream: nil, or a closed one: the thread waits for no stream.
-        ///   - deadline: a time of the monotonic clock; nil: none.
+        ///   - stream: The stream to wait for. The thread waits for no stream if it is nil or closed.
+        ///   - deadline: A time of the monotonic clock; nil for no deadline.
         package init(stream: PolledStream?, deadline: Instant?) {
             descriptor = stream?.descriptor
             awaitsWriting = stream?.awaitsWriting ?? false
@@ -20,7 +20,7 @@ package final class PollingThread: @unchecked Sendable {
         }
     }
 
-    /// What the stream of the last request can do without waiting.
+    /// The operations that the stream of the last request supports without waiting.
     package struct Readiness: Sendable {
         package var isReadable = false
         package var isWritable = false
@@ -31,7 +31,7 @@ package final class PollingThread: @unchecked Sendable {
         }
     }
 
-    /// Called on the thread, at once and after each wait. Nil ends the thread.
+    /// Called on the thread, at once and after each wait. A nil result ends the thread.
     package typealias Body = @Sendable (Readiness) -> WaitRequest?
 
     private let wakeup: WakeupPipe
@@ -78,7 +78,7 @@ private final class WakeupPipe: Sendable {
 
     func signal() {
         var octet: UInt8 = 0
-        // A write that fails because the pipe is full is no loss: the thread wakes for the octets in it.
+        // A write that fails because the pipe is full has no consequence: the thread wakes for the octets in the pipe.
         _ = systemWrite(writing.number, &octet, 1)
     }
 
@@ -128,7 +128,8 @@ private func runWaitLoop(_ loop: UnsafeMutableRawPointer?) -> UnsafeMutableRawPo
     return nil
 }
 
-/// `poll` until a time of the monotonic clock, in whole milliseconds rounded up, so that the thread does not wake before it.
+/// Calls `poll` until a time of the monotonic clock, in whole milliseconds rounded up, so that the thread does not wake
+/// before it.
 private func systemPoll(_ entries: UnsafeMutablePointer<pollfd>, _ count: Int, until deadline: Instant?) -> Int32 {
     guard let deadline else { return poll(entries, nfds_t(count), -1) }
     var now = timespec()

@@ -2,17 +2,17 @@ import BLEWire
 
 /// The result of `send`.
 package enum StreamSendResult: Hashable, Sendable {
-    /// The system has all octets.
+    /// The system has taken all octets.
     case sent
-    /// Some octets wait here. They are written when the system takes more.
+    /// Some octets are queued. They are written when the system accepts more.
     case queued
-    /// The stream took nothing because too many octets wait. A `DispatchStream` calls `onDrain` when there is room.
+    /// The stream accepted nothing because too many octets wait. A `DispatchStream` calls `onDrain` when there is room.
     case full
-    /// The stream is closed and took nothing.
+    /// The stream is closed and accepted nothing.
     case closed
 }
 
-/// Why a stream ended without a call of `close()`.
+/// The reason why a stream ended without a call of `close()`.
 package enum StreamCloseReason: Hashable, Sendable, CustomStringConvertible {
     /// The other side closed it.
     case endOfStream
@@ -26,8 +26,8 @@ package enum StreamCloseReason: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The state that both kinds of stream share: the descriptor, the buffer of a read, and the octets that wait for the system. Its
-/// methods do one system call each; the stream decides when, and acts on the result.
+/// The state that both kinds of stream share: the descriptor, the read buffer, and the octets that wait for the system.
+/// Each method makes one system call. The stream decides on the time of the call and handles its result.
 struct StreamBuffers {
     enum WriteResult {
         case sent
@@ -38,16 +38,18 @@ struct StreamBuffers {
         case failed(Int32)
     }
 
-    /// Above this, written octets are removed from the front of the queue, and the capacity of an empty queue is given back.
+    /// Above this number of octets, written octets are removed from the front of the queue, and an empty queue releases
+    /// its capacity.
     private static let compactionSize = 1 << 16
 
     let name: String
     /// Nil when closed, so that a stream that is still referenced does not keep the connection open.
     private(set) var descriptor: Descriptor?
     private let queueLimit: Int
-    /// What the last read brought, at its beginning.
+    /// The octets of the last read, at its beginning.
     private(set) var input: [UInt8]
-    /// The most octets of one read, from 1 to the size of `input`. Only for streams: a longer packet would be cut.
+    /// The maximum number of octets of one read, from 1 to the size of `input`. Only for streams: a longer packet would
+    /// be cut.
     var readLimit: Int { didSet { readLimit = min(max(1, readLimit), input.count) } }
     private var queued: [UInt8] = []
     private var queuedStart = 0
@@ -62,10 +64,10 @@ struct StreamBuffers {
 
     /// The octets that wait for the system.
     var queuedOctets: Int { queued.count - queuedStart }
-    /// Whether so little waits that a sender that was refused may go on.
+    /// Whether the queue is at most half full, so that a refused sender may continue.
     var isHalfEmpty: Bool { queuedOctets <= queueLimit / 2 }
 
-    /// Writes `bytes`, queues what the system does not take, or takes nothing.
+    /// Writes `bytes` and queues the rest that the system does not accept, or refuses all of them.
     mutating func send(_ bytes: Span<UInt8>) -> WriteResult {
         guard let descriptor else { return .closed }
         guard queuedOctets == 0 else {
@@ -80,7 +82,8 @@ struct StreamBuffers {
         return .queued
     }
 
-    /// Writes queued octets once. `.queued`: the system takes nothing now. `.sent`: it took some, perhaps all.
+    /// Writes queued octets once. Returns `.queued` if the system accepts nothing now, and `.sent` if it accepted some
+    /// or all.
     mutating func writeQueued() -> WriteResult {
         guard let descriptor else { return .closed }
         if queuedOctets > 0 {
@@ -98,13 +101,14 @@ struct StreamBuffers {
         return .sent
     }
 
-    /// Reads once into `input`. Returns the number of octets, 0 at the end of the stream, or the negative of an error number.
+    /// Reads once into `input`. Returns the number of octets, 0 at the end of the stream, or the negative of an error
+    /// number.
     mutating func read() -> Int {
         guard let descriptor else { return -Int(EAGAIN) }
         return Sockets.read(descriptor, into: &input, limit: readLimit)
     }
 
-    /// Why the stream ends after a read with this result. Nil: it does not end.
+    /// The reason for the stream's end after a read with this result; nil if the stream does not end.
     func closeReason(afterRead result: Int) -> StreamCloseReason? {
         if result == 0 { return .endOfStream }
         return result > 0 || Self.isTemporary(result) ? nil : closeReason(Int32(-result))
@@ -116,7 +120,7 @@ struct StreamBuffers {
                 .connectionLost, "The connection to \(name) broke (\(systemText(code))): open it again."))
     }
 
-    /// Closes the connection at once for the other side, and drops what waits.
+    /// Closes the connection at once for the other side, and drops the queued octets.
     mutating func close() {
         queued = []
         queuedStart = 0

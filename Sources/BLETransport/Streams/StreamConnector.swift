@@ -1,10 +1,11 @@
 import BLEWire
 import Dispatch
 
-/// Connects to a transport address without blocking: it resolves a host name on a background queue, tries the addresses in order,
-/// and gives up at a deadline.
+/// Connects to a transport address without blocking. It resolves a host name on a background queue, tries the addresses
+/// in order, and stops at a deadline.
 ///
-/// Threads: use it on the serial queue given. The completion is called there, once, unless the connector was cancelled.
+/// Threads: use it on the serial queue given. The completion is called once on that queue, unless the connector was
+/// cancelled.
 package final class StreamConnector: @unchecked Sendable {
     package typealias Completion = (Result<TransportConnection, TransportError>) -> Void
 
@@ -20,7 +21,7 @@ package final class StreamConnector: @unchecked Sendable {
 
     /// Starts to connect.
     ///
-    /// - Parameter timeout: the limit for name and addresses together.
+    /// - Parameter timeout: The time limit for the name resolution and all addresses together.
     @discardableResult
     package static func connect(
         to address: TransportAddress, queue: DispatchQueue, timeout: TimeSpan = .seconds(5),
@@ -40,7 +41,7 @@ package final class StreamConnector: @unchecked Sendable {
         self.completion = completion
     }
 
-    /// Gives up; the completion is not called any more.
+    /// Cancels the attempt. The completion is not called any more.
     package func cancel() {
         completion = nil
         endAttempt()
@@ -102,7 +103,7 @@ package final class StreamConnector: @unchecked Sendable {
         }
     }
 
-    /// Opening may take seconds, because some drivers load firmware in it.
+    /// Opens an adapter. This may take seconds, because some drivers load firmware during the call.
     private func openAdapter(_ index: UInt16) {
         DispatchQueue.global().async { [self] in
             let result = UserChannel.open(index)
@@ -120,7 +121,7 @@ package final class StreamConnector: @unchecked Sendable {
         tryNext(ECONNREFUSED)
     }
 
-    /// Tries the next address. `code` is the error of the one before.
+    /// Tries the next address. `code` is the error of the preceding one.
     private func tryNext(_ code: Int32) {
         guard completion != nil else { return }
         guard let candidate = candidates.popFirst() else {
@@ -163,7 +164,7 @@ package final class StreamConnector: @unchecked Sendable {
         finish(.success(TransportConnection(descriptor, name: address.description)))
     }
 
-    /// The completion is never called before `connect` has returned.
+    /// Ensures that the completion is never called before `connect` has returned.
     private func finishLater(_ error: TransportError) {
         queue.async { [self] in finish(.failure(error)) }
     }

@@ -3,12 +3,13 @@ import Dispatch
 
 /// Listens at a transport address and passes each connection to `onAccept`.
 ///
-/// Threads: use it on the serial queue given; `onAccept` is called there. Releasing it ends it.
+/// Threads: use it on the serial queue given; `onAccept` is called on that queue. Releasing the listener ends it.
 package final class StreamListener: @unchecked Sendable {
-    /// Where it listens; with the port that the system chose, if port 0 was asked for.
+    /// The address, with the port that the system chose if port 0 was requested.
     package let address: TransportAddress
 
-    /// Called with each new connection. Set its callbacks and `start()` it; a connection that is not kept closes.
+    /// Called with each new connection. Set the connection's callbacks and `start()` it. A connection that is not
+    /// retained closes.
     package var onAccept: ((DispatchStream) -> Void)?
 
     private let queue: DispatchQueue
@@ -16,14 +17,15 @@ package final class StreamListener: @unchecked Sendable {
     /// Nil when closed.
     private var descriptor: Descriptor?
     private var source: (any DispatchSourceRead)?
-    /// The socket file that is ours to remove.
+    /// The socket file that this listener has to remove.
     private var file: SocketFile?
     private var accepted = 0
 
-    /// Binds and listens; connections are accepted from `start()` on. Replaces a socket file whose program has ended; any other file
-    /// at the path stays and is an error.
+    /// Binds and listens. Connections are accepted from `start()` on. Replaces a socket file whose program has ended.
+    /// Any other file at the path stays and is an error.
     ///
-    /// - Parameter readSize: the most octets of one read of a connection, which bounds how long one connection delays the others.
+    /// - Parameter readSize: The maximum number of octets of one read of a connection. It bounds the time for which one
+    ///   connection delays the others.
     package init(
         at address: TransportAddress, queue: DispatchQueue, readSize: Int = 1 << 16
     ) throws(TransportError) {
@@ -50,7 +52,7 @@ package final class StreamListener: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Begins to accept. Set `onAccept` first.
+    /// Starts to accept connections. Set `onAccept` first.
     package func start() {
         guard let descriptor, source == nil else { return }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
@@ -60,11 +62,11 @@ package final class StreamListener: @unchecked Sendable {
         source.resume()
     }
 
-    /// Ends listening; connections that were handed out live on. The listener is of no use afterwards.
+    /// Stops listening. Accepted connections continue. The listener cannot be started again.
     package func close() {
         source?.cancel()
         source = nil
-        // The source may own the descriptor a little longer; it must accept no connection in the meantime.
+        // The source may own the descriptor for some time after this call. It must accept no connection in that time.
         if let descriptor { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
         descriptor = nil
         file?.removeIfOurs()
@@ -72,7 +74,8 @@ package final class StreamListener: @unchecked Sendable {
         onAccept = nil
     }
 
-    /// The most connections that one event accepts, so that a burst of them does not keep the queue from its other work.
+    /// The maximum number of connections that one event accepts, so that a burst of connections does not block the
+    /// queue.
     static let acceptLimit = 16
 
     /// The source fires again while more connections wait.
@@ -95,7 +98,8 @@ package final class StreamListener: @unchecked Sendable {
         }
     }
 
-    /// Tries again after 100 ms: no descriptor is left for the connection that waits, so the source would fire at once, in vain.
+    /// Retries after 100 ms. The process has no descriptor left for the waiting connection, so the source would fire
+    /// continuously without effect.
     private func pause() {
         source?.cancel()
         source = nil
@@ -115,7 +119,8 @@ package final class StreamListener: @unchecked Sendable {
 // MARK: - Binding
 
 extension StreamListener {
-    /// The most connections that wait to be accepted. The kernel takes less if net.core.somaxconn is lower (listen(2)).
+    /// The maximum number of connections that wait to be accepted. The kernel uses less if net.core.somaxconn is lower
+    /// (listen(2)).
     private static let backlog: Int32 = 4096
 
     private static func bind(
@@ -158,7 +163,7 @@ extension StreamListener {
         return (descriptor, SocketFile(path: path))
     }
 
-    /// - Parameter file: the path of a Unix socket, which its owner can connect to afterwards, whatever the umask.
+    /// - Parameter file: The path of a Unix socket. The function lets the owner connect to it, whatever the umask.
     private static func bindAndListen(
         _ descriptor: Descriptor, _ address: SocketAddress, file: String? = nil
     ) -> Int32 {
@@ -170,7 +175,7 @@ extension StreamListener {
         return listen(descriptor.number, Self.backlog) == 0 ? 0 : errno
     }
 
-    /// Removes a socket file whose program has ended, which a refused connection shows. Any other file stays.
+    /// Removes a socket file whose program has ended, as a refused connection shows. Any other file stays.
     private static func removeStale(
         _ path: String, _ socketAddress: SocketAddress, _ address: TransportAddress
     ) throws(TransportError) {
@@ -187,7 +192,7 @@ extension StreamListener {
     }
 }
 
-/// The file of a Unix socket, known by its inode, so that another program's is never removed.
+/// The file of a Unix socket, identified by its inode, so that another program's file is never removed.
 private struct SocketFile {
     let path: String
     private let device: dev_t
@@ -206,7 +211,7 @@ private struct SocketFile {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    /// Gives the owner the right to connect, which needs write permission on Linux, if the umask withheld it.
+    /// Gives the owner the permission to connect if the umask removed it. On Linux that is write permission.
     static func allowOwner(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, status.st_mode & 0o600 != 0o600 else {

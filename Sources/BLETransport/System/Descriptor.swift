@@ -1,6 +1,7 @@
 import CLinuxBluetooth
 
-/// An open file descriptor. It closes when its last owner releases it; a dispatch source owns it until the source is cancelled.
+/// An open file descriptor. It closes when its last owner releases it; a dispatch source owns it until the source is
+/// cancelled.
 package final class Descriptor: Sendable {
     package enum Kind: Sendable {
         case socket
@@ -14,7 +15,8 @@ package final class Descriptor: Sendable {
     package let number: Int32
     let kind: Kind
 
-    /// A descriptor to watch for reading instead of this one, made on each call. Nil if this one can be watched itself.
+    /// A descriptor to watch for reading instead of this one, created on each call; nil if this one can be watched
+    /// itself.
     var readiness: Descriptor? {
         guard kind == .packets else { return nil }
         let set = clb_open_readiness(number)
@@ -32,8 +34,8 @@ package final class Descriptor: Sendable {
         _ = close(number)
     }
 
-    /// Sets or ends the exclusive mode of a terminal: while it is set, `open` fails with EBUSY for every process without
-    /// CAP_SYS_ADMIN (tty_ioctl(4), TIOCEXCL).
+    /// Sets or ends the exclusive mode of a terminal: while it is set, `open` fails with EBUSY for every process
+    /// without CAP_SYS_ADMIN (tty_ioctl(4), TIOCEXCL).
     func setExclusive(_ isExclusive: Bool) {
         #if canImport(Glibc)
         var unused: Int32 = 0

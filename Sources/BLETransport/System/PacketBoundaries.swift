@@ -1,8 +1,10 @@
 import BLEWire
 
-/// Finds the ends of H4 packets (Vol 4, Part A, 2; lengths: Vol 4, Part E, 5.4), for transports that carry one packet at a time.
+/// Finds the ends of H4 packets (Vol 4, Part A, 2; lengths: Vol 4, Part E, 5.4), for transports that carry one packet
+/// at a time.
 enum PacketBoundaries {
-    /// The length of the first packet with its type octet, at most `bytes.count`. For an unknown type or a cut header, `bytes.count`.
+    /// The length of the first packet with its type octet, at most `bytes.count`. For an unknown type or a cut header,
+    /// `bytes.count`.
     static func firstLength(in bytes: Span<UInt8>) -> Int {
         guard let type = bytes.isEmpty ? nil : H4.PacketType(rawValue: bytes[0]) else { return 0 }
         let length: Int

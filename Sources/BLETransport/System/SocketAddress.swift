@@ -5,7 +5,7 @@ struct SocketAddress {
 
     init() {}
 
-    /// Nil if the path is too long.
+    /// Returns nil if the path is too long.
     init?(path: String) {
         var address = sockaddr_un()
         let octets = Array(path.utf8)
@@ -27,14 +27,14 @@ struct SocketAddress {
 
     var family: Int32 { Int32(storage.ss_family) }
 
-    /// Calls `body` with what the socket functions take.
+    /// Calls `body` with the pointer and the length for a socket function.
     func withPointer<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
         }
     }
 
-    /// What a socket function writes.
+    /// The address that a socket function writes.
     static func filled(_ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32)
         -> SocketAddress?
     {

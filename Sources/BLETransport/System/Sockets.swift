@@ -1,4 +1,4 @@
-/// Socket functions whose errors are numbers. Every socket is non-blocking and closes on exec.
+/// Socket functions that return errors as numbers. Every socket is non-blocking and closes on exec.
 enum Sockets {
     #if canImport(Musl)
     private static let stream = SOCK_STREAM
@@ -7,7 +7,7 @@ enum Sockets {
     #endif
     private static let sendFlags = Int32(MSG_NOSIGNAL)
 
-    /// A stream socket, or nil and errno.
+    /// Returns a stream socket, or nil with the error in errno.
     static func make(family: Int32) -> Descriptor? {
         let number = socket(family, stream, 0)
         guard number >= 0 else { return nil }
@@ -16,16 +16,16 @@ enum Sockets {
         return descriptor
     }
 
-    /// Makes a socket non-blocking, closed on exec, and without Nagle's algorithm, which holds small packets back.
+    /// Makes a socket non-blocking and closed on exec. Disables Nagle's algorithm, which delays small packets.
     static func prepare(_ number: Int32) {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        // Fails on a Unix socket, which has no such algorithm.
+        // Fails without effect on a Unix socket, which does not use the algorithm.
         set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
 
-    /// Ends a TCP connection whose peer is unreachable: after 10 s of silence the system sends three probes, 5 s apart. Octets that
-    /// were sent must be acknowledged within the same 25 s (tcp(7): TCP_KEEPIDLE, TCP_USER_TIMEOUT).
+    /// Ends a TCP connection whose peer is unreachable: after 10 s of silence the system sends three probes, 5 s apart.
+    /// Octets that were sent must be acknowledged within the same 25 s (tcp(7): TCP_KEEPIDLE, TCP_USER_TIMEOUT).
     static func watch(_ number: Int32) {
         set(number, SOL_SOCKET, SO_KEEPALIVE, 1)
         set(number, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 10)
@@ -39,35 +39,37 @@ enum Sockets {
         _ = setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// The error that a connection attempt ended with; 0 if it succeeded.
+    /// The error of a connection attempt; 0 if it succeeded.
     static func pendingError(_ number: Int32) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length) == 0 ? code : errno
     }
 
-    /// Returns 0, or errno. A connection that a signal interrupts goes on in the background, as with EINPROGRESS (connect(2)).
+    /// Returns 0, or errno. An interrupted connection attempt continues in the background, as with EINPROGRESS
+    /// (connect(2)).
     static func connect(_ number: Int32, _ address: SocketAddress) -> Int32 {
         address.withPointer { pointer, length in systemConnect(number, pointer, length) == 0 ? 0 : errno }
     }
 
-    /// Whether the connection is closed in both directions or has an error. Octets that arrived before can still be read.
+    /// Whether the connection is closed in both directions or has an error. Octets that arrived before can still be
+    /// read.
     static func hasHungUp(_ descriptor: Descriptor) -> Bool { conditions(of: descriptor, asking: 0) != 0 }
 
-    /// Whether the other side has at least ended its own direction.
+    /// Whether the other side has ended at least its own direction.
     static func isEnding(_ descriptor: Descriptor) -> Bool {
         // POLLRDHUP (poll(2)), which Swift does not import.
         conditions(of: descriptor, asking: 0x2000) != 0
     }
 
-    /// What `poll` reports now: the conditions in `mask`, hang-ups and errors.
+    /// The conditions that `poll` reports now: those in `mask`, hang-ups and errors.
     private static func conditions(of descriptor: Descriptor, asking mask: Int16) -> Int16 {
         var entry = pollfd(fd: descriptor.number, events: mask, revents: 0)
         guard poll(&entry, 1, 0) > 0 else { return 0 }
         return entry.revents & (Int16(POLLHUP) | Int16(POLLERR) | mask)
     }
 
-    /// The octets written, or the negative of errno.
+    /// Returns the number of octets written, or the negative of errno.
     static func write(_ descriptor: Descriptor, _ bytes: Span<UInt8>) -> Int {
         guard descriptor.kind == .packets else { return writeOnce(descriptor, bytes) }
         var written = 0
@@ -75,7 +77,8 @@ enum Sockets {
             let rest = bytes.extracting(droppingFirst: written)
             let length = PacketBoundaries.firstLength(in: rest)
             let result = writeOnce(descriptor, rest.extracting(first: length))
-            // The kernel takes a packet whole or not at all. An error after some packets occurs again with the next one.
+            // The kernel takes a packet whole or not at all. An error after some packets occurs again with the next
+            // one.
             guard result >= 0 else { return written > 0 ? written : result }
             written += length
         }
@@ -95,7 +98,7 @@ enum Sockets {
         }
     }
 
-    /// The octets read, at most `limit`, 0 at the end, or the negative of errno.
+    /// Returns the number of octets read, at most `limit`, 0 at the end, or the negative of errno.
     static func read(_ descriptor: Descriptor, into buffer: inout [UInt8], limit: Int) -> Int {
         buffer.withUnsafeMutableBytes { buffer in
             let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit))
@@ -110,7 +113,7 @@ enum Sockets {
         }
     }
 
-    /// The addresses of a host; blocks while a name server is asked.
+    /// Returns the addresses of a host. Blocks during the query of a name server.
     static func resolve(
         _ host: String, _ port: UInt16, numericOnly: Bool, passive: Bool = false
     ) -> Result<[SocketAddress], ResolutionFailure> {

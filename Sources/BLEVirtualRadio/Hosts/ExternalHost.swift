@@ -1,35 +1,35 @@
 import BLETransport
 import BLEWire
 
-/// A host of another program, behind a stream, with a controller of its own on the radio. On the engine's queue alone.
+/// A host in another program, behind a stream, with its own controller on the radio. Used only on the engine's queue.
 final class ExternalHost: HCIHost {
-    /// The connection ends after this many octets that are no packets.
+    /// The number of octets outside packets after which the connection ends.
     static let skippedLimit = 4096
-    /// About this many packets are taken at once: a host that sends as fast as it can must not delay the others.
+    /// The approximate number of packets in a batch. A host that sends at full speed must not delay the others.
     static let batchSize = 16
-    /// The most batches that are read before the network takes the first: the network may stand still.
+    /// The maximum number of batches that are read before the network takes the first. The network may stand still.
     private static let batchLimit = 4
-    /// After a packet, the host is polled in this many turns, because more packets may follow. An idle host costs nothing: the system
-    /// reports when it sends again.
+    /// The number of turns in which the host is polled after a packet, because more packets may follow. An idle host
+    /// costs nothing: the system reports its next packet.
     private static let pollCount = 100
 
     private let stream: DispatchStream
-    /// The name from its program. Several hosts may have it.
+    /// The name that its program gives. Several hosts may have the same name.
     let introducedName: String
     /// The public address that its program requests.
     let requestedAddress: UInt64?
-    /// Unique among the devices on the radio once the host is there.
+    /// Unique among the devices on the radio after the host has been added.
     var name: String
     private var framer = H4Framer(reader: .controller)
     private var output: [UInt8] = []
     private var isAnnounced = false
-    /// Batches that are read and not yet taken.
+    /// The number of batches that are read and not yet taken.
     private var batches = 0
-    /// The turns in which the host is still polled.
+    /// The number of turns in which the host is still polled.
     private var pollsLeft = 0
-    /// Called when packets wait for `send`, once until then.
+    /// Called when packets wait for `send`, once until the next `send`.
     var onOutput: (() -> Void)?
-    /// Called once, when the connection has ended.
+    /// Called once when the connection has ended.
     var onEnd: (() -> Void)?
 
     init(_ stream: DispatchStream, name: String, requestedAddress: UInt64?) {
@@ -39,12 +39,12 @@ final class ExternalHost: HCIHost {
         self.name = name
     }
 
-    /// Whether its program has ended the connection and the stream has not reported that yet.
+    /// Whether its program has ended the connection and the stream has not reported the end yet.
     var isLeaving: Bool { !stream.isClosed && stream.isEnding }
 
     func handleTimeout() {}
 
-    /// Counts a batch that is read and goes to `received` later. Returns whether polling of the host begins with it.
+    /// Counts a batch that is read and later passed to `received`. Returns whether it starts the polling of the host.
     func noteRead() -> Bool {
         batches += 1
         if batches == Self.batchLimit { stream.pause() }
@@ -77,13 +77,13 @@ final class ExternalHost: HCIHost {
         onOutput?()
     }
 
-    /// Sends the packets that wait.
+    /// Sends the waiting packets.
     func send() {
         isAnnounced = false
         guard !output.isEmpty else { return }
         switch stream.send(output.span) {
         case .sent, .queued: break
-        // The connection to a host that does not read ends.
+        // Ends the connection to a host that does not read.
         case .full, .closed: end()
         }
         output.removeAll(keepingCapacity: true)

@@ -3,7 +3,7 @@ import BLEWire
 /// The advertising events of an advertiser without a host, on the legacy advertising channels.
 package struct RawAdvertising: Hashable, Sendable {
     package var type: HCI.AdvertisingType
-    /// The device that directed advertising is for.
+    /// The target of directed advertising.
     package var target: DeviceAddress
     /// Units of 0.625 ms, 0x0020 to 0x4000.
     package var interval: UInt16
@@ -25,7 +25,7 @@ package struct RawAdvertising: Hashable, Sendable {
 /// The name, address and transmit power of an advertiser without a host.
 package struct AdvertiserIdentity: Hashable, Sendable {
     package var name: String
-    /// Nil: a static random address that follows from the radio's seed and the name.
+    /// Nil selects a static random address that follows from the radio's seed and the name.
     package var address: DeviceAddress?
     /// dBm, -127 to 20.
     package var transmitPower: Int8
@@ -37,19 +37,19 @@ package struct AdvertiserIdentity: Hashable, Sendable {
     }
 }
 
-/// An advertiser without a host: sends its controller the commands for advertising and no others. It ends the link to a central that connects,
-/// because there is no host to answer, and then advertises again. On the engine's queue alone.
+/// An advertiser without a host. It sends its controller only the advertising commands. It ends the link to a central
+/// that connects, because there is no host to answer, and then advertises again. Used only on the engine's queue.
 final class HostlessAdvertiser: HCIHost {
     let name: String
-    /// Whether another host may get its slot after it is removed.
+    /// Whether another host may use its slot after its removal.
     let releasesSlot: Bool
     private let address: DeviceAddress
     private let send: (Span<UInt8>) -> Void
-    /// H4 packets that wait for the answer to the one before.
+    /// H4 packets that wait for the answer to the preceding one.
     private var commands: [[UInt8]] = []
     private var awaitsAnswer = false
 
-    /// - Parameter send: hands one H4 packet to its controller.
+    /// - Parameter send: Passes one H4 packet to its controller.
     init(
         _ advertising: RawAdvertising, name: String, address: DeviceAddress, releasesSlot: Bool,
         send: @escaping (Span<UInt8>) -> Void

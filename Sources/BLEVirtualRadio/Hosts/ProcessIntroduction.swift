@@ -2,27 +2,29 @@ import BLEController
 import BLEWire
 import Glibc
 
-/// The name, position and address that a program requests on a shared radio. The radio reads them from the environment of the process,
-/// which the system shows to the same user: so they work for programs in any language, and the HCI transport does not carry them.
+/// The name, position and address that a program requests on a shared radio. The radio reads them from the environment
+/// of the process, which the system shows to the same user. They therefore work for programs in any language, and need
+/// no support in the HCI transport.
 struct ProcessIntroduction: Hashable {
-    /// `BLUETOOTH_RADIO_NAME`, else the name of its executable; with safe characters. Nil if it has none.
+    /// `BLUETOOTH_RADIO_NAME`, otherwise the name of its executable, reduced to safe characters. Nil if it has none.
     var name: String?
     /// `BLUETOOTH_RADIO_POSITION`: metres, as `X,Y` or `X,Y,Z`. Nil if there is none, or no valid one.
     var position: RadioPosition?
-    /// `BLUETOOTH_RADIO_ADDRESS`: the public address of its controller, as `02:00:5E:00:00:01`. Nil if there is none, or no valid one.
+    /// `BLUETOOTH_RADIO_ADDRESS`: the public address of its controller, as `02:00:5E:00:00:01`. Nil if there is none,
+    /// or no valid one.
     var requestedAddress: UInt64?
     /// A sentence for the log about an invalid `BLUETOOTH_RADIO_ADDRESS`.
     var complaint: String?
 
     /// Reads the environment of a process.
     ///
-    /// - Parameter process: its number.
+    /// - Parameter process: The process number.
     init(process: Int32) {
         self.init(
             environment: Self.read("/proc/\(process)/environ"), commandLine: Self.read("/proc/\(process)/cmdline"))
     }
 
-    /// - Parameters: as `/proc` has them, entries with a zero octet after each.
+    /// - Parameters: The texts in the format of `/proc`, with a zero octet after each entry.
     init(environment: [UInt8], commandLine: [UInt8]) {
         var program = commandLine.prefix { $0 != 0 }
         if let slash = program.lastIndex(of: UInt8(ascii: "/")) { program = program[(slash + 1)...] }
@@ -87,8 +89,9 @@ struct ProcessIntroduction: Hashable {
 }
 
 extension DeviceAddress {
-    /// From six pairs of hexadecimal digits with colons between them; nil for any other text, and for addresses that no device has: all
-    /// zeros, all ones, a public group address, and a random address of the reserved type (Vol 6, Part B, 1.3).
+    /// Parses six pairs of hexadecimal digits with colons between them. Returns nil for any other text, and for
+    /// addresses that no device has: all zeros, all ones, a public group address, and a random address of the reserved
+    /// type (Vol 6, Part B, 1.3).
     package init?(text: String, kind: Kind = .public) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6 else { return nil }
@@ -100,14 +103,15 @@ extension DeviceAddress {
             value = value << 8 | UInt64(octet)
         }
         guard value != 0, value != 0xFFFF_FFFF_FFFF else { return nil }
-        // The bit for groups is the lowest of the first octet (IEEE 802, 8.2); 10 at the top of a random address is reserved.
+        // The bit for groups is the lowest of the first octet (IEEE 802, 8.2); 10 at the top of a random address is
+        // reserved.
         guard kind == .random ? value >> 46 != 2 : value >> 40 & 1 == 0 else { return nil }
         self.init(kind: kind, value: value)
     }
 }
 
 extension RadioPosition {
-    /// From `X,Y` or `X,Y,Z` in metres; nil for any other text, and for a coordinate beyond 100 km.
+    /// Parses `X,Y` or `X,Y,Z` in metres. Returns nil for any other text, and for a coordinate beyond 100 km.
     package init?(text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Self.coordinate($0) }
         guard (2...3).contains(parts.count), let x = parts[0], let y = parts[1], let z = parts.count == 3 ? parts[2] : 0
@@ -115,7 +119,7 @@ extension RadioPosition {
         self.init(x: x, y: y, z: z)
     }
 
-    /// Metres; nil if the text is no number or beyond 100 km.
+    /// A coordinate in metres; nil if the text is not a number or the value is beyond 100 km.
     package static func coordinate(_ text: some StringProtocol) -> Double? {
         guard let number = Double(String(text)), abs(number) <= 100_000 else { return nil }
         return number

@@ -3,19 +3,19 @@ import BLECapture
 import BLEController
 import BLEWire
 
-/// Records the packets of a virtual radio as pcapng. Each packet is recorded as it was sent, with the highest power at which a
-/// device received it.
+/// Records the packets of a virtual radio as pcapng. Each packet is recorded as it was sent, with the highest power at
+/// which a device received it.
 package final class AirCapture: Sendable {
     fileprivate struct State {
         var writer = PcapngWriter()
         var record: [UInt8] = []
         /// The centrals of the connections whose start was recorded, by access address.
         var centrals: [UInt32: ControllerIdentifier] = [:]
-        /// The keys of `centrals`, a ring whose oldest entry is at `oldest` once it is full.
+        /// The keys of `centrals`: a ring whose oldest entry is at `oldest` when it is full.
         var connections: [UInt32] = []
         var oldest = 0
         var dropped = 0
-        /// Dropped since the last packet that was written.
+        /// The number of packets dropped since the last written one.
         var unreported: UInt64 = 0
     }
 
@@ -85,7 +85,7 @@ extension AirCapture.State {
         return central == sender ? .centralToPeripheral : .peripheralToCentral
     }
 
-    /// Keeps the sender of a CONNECT_IND (Vol 6, Part B, 2.3.3.1), which is the central of the connection.
+    /// Records the sender of a CONNECT_IND (Vol 6, Part B, 2.3.3.1), which is the central of the connection.
     fileprivate mutating func noteConnection(_ pdu: Span<UInt8>, from sender: ControllerIdentifier) {
         guard let decoded = try? LL.AdvertisingPDU(decoding: pdu), case .connectInd(_, let request) = decoded else {
             return
@@ -100,6 +100,6 @@ extension AirCapture.State {
         }
     }
 
-    /// The most connections that are known at once; the oldest is forgotten for one more.
+    /// The maximum number of recorded connections. A further one replaces the oldest.
     private static let connectionLimit = 4096
 }

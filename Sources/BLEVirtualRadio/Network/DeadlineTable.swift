@@ -1,7 +1,7 @@
 import BLEWire
 
-/// The deadlines of the slots: a binary heap ordered by time, then by slot, with the index of each slot in it. A slot without a deadline
-/// costs nothing.
+/// The deadlines of the slots: a binary heap ordered by time, then by slot, with the index of each slot in it. A slot
+/// without a deadline costs nothing.
 struct DeadlineTable {
     private struct Entry {
         var time: Instant
@@ -19,7 +19,7 @@ struct DeadlineTable {
     /// The earliest deadline.
     var first: Instant? { heap.first?.time }
 
-    /// Sets the deadline of `slot`, 0 or more, in place of the one before; nil: none.
+    /// Sets the deadline of `slot`, 0 or more, replacing the preceding one; nil removes it.
     mutating func set(_ slot: Int, to time: Instant?) {
         if slot >= indices.count {
             guard time != nil else { return }

@@ -1,8 +1,9 @@
 import BLEWire
 import Synchronization
 
-/// Allocates the addresses of the devices on a shared radio. An address follows from the radio's seed and the name of the device, so a program
-/// that restarts has the same address. The lowest free number from 0 distinguishes devices with equal names.
+/// Allocates the addresses of the devices on a shared radio. An address follows from the radio's seed and the name of
+/// the device, so a program that restarts has the same address. The lowest free number from 0 distinguishes devices
+/// with equal names.
 struct DeviceAddressPool {
     private static let mask: UInt64 = 0xFFFF_FFFF_FFFF
     /// The random part of a random address; the two bits above it are its type (Vol 6, Part B, 1.3.2).
@@ -12,7 +13,7 @@ struct DeviceAddressPool {
     private static let clearedBits: UInt64 = 0x0300_0000_0000
 
     private let function: SipHash
-    /// As they are on the air: a public and a random address with equal octets are two addresses.
+    /// In the form on the air: a public and a random address with equal octets are two addresses.
     private var allocated: Set<DeviceAddress> = []
 
     init(seed: UInt64) { function = SipHash(key: (seed, 0x6164_6472_6573_7365)) }
@@ -20,10 +21,10 @@ struct DeviceAddressPool {
     /// Allocates an address that no other device has.
     ///
     /// - Parameters:
-    ///   - name: the name of the device.
-    ///   - requested: preferred to an address that follows from the name; if it is allocated, the next higher free one. A random address
-    ///     keeps its type.
-    ///   - kind: a random address without a request is static.
+    ///   - name: The name of the device.
+    ///   - requested: The preferred address. If it is allocated, the pool uses the next higher free one. A random
+    ///     address keeps its type.
+    ///   - kind: The type of the address. A random address without a request is static.
     mutating func allocate(for name: String, requested: UInt64?, kind: DeviceAddress.Kind) -> DeviceAddress {
         let counted = kind == .random ? Self.randomPart : Self.mask
         let type = kind == .random ? (requested ?? Self.mask) & Self.mask & ~counted : 0
@@ -46,7 +47,7 @@ struct DeviceAddressPool {
     }
 }
 
-/// Numbers the slots of a network from 0, on any thread.
+/// Assigns numbers from 0 to the slots of a network, on any thread.
 final class SlotNumbers: Sendable {
     private let count = Atomic(0)
 

@@ -2,9 +2,9 @@ import BLEController
 
 /// An external host on the network, or an advertiser without a host.
 package struct NetworkDevice: Hashable, Sendable {
-    /// Its slot, which another device may get after it.
+    /// Its slot. Another device may use the slot later.
     package let slot: Int
-    /// Its number for users: no other device has or had it.
+    /// Its number for users. The number is never reused.
     package let number: Int
     package let controller: ControllerIdentifier
     /// Unique among the devices that are on the network.

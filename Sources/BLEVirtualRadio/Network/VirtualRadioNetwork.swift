@@ -1,11 +1,12 @@
 import BLEController
 import BLEWire
 
-/// A virtual radio with its controllers and their hosts. On its engine's queue alone.
+/// A virtual radio with its controllers and their hosts. Used only on its engine's queue.
 ///
-/// A step visits only the hosts with packets or a deadline that is due: its cost does not depend on the number of the others.
+/// A step visits only the hosts with packets or a due deadline. Its cost does not depend on the number of other hosts.
 ///
-/// Hosts hold the network through their links and executors, and the network holds the hosts: `close` ends that.
+/// Hosts retain the network through their links and executors, and the network retains the hosts. `close` breaks this
+/// cycle.
 package final class VirtualRadioNetwork: VirtualTimeModel {
     package let radio: VirtualRadio
     private struct Slot {
@@ -18,10 +19,10 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     }
 
     private let slotNumbers: SlotNumbers
-    /// Slots whose devices are gone, for new ones.
+    /// Slots of removed devices, available for new ones.
     private var freeSlots: [Int] = []
     private var addresses: DeviceAddressPool
-    /// How many devices have been added.
+    /// The number of devices that have been added.
     private var deviceCount = 0
 
     private var slots: [Slot] = []
@@ -34,8 +35,8 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     private var unsent: [Int] = []
     /// The external hosts that sent a packet recently.
     private var polledHosts: [ExternalHost] = []
-    /// The external hosts from their admission until their slot is free again. A slot is filled when the engine runs, so this is the count
-    /// for the limit.
+    /// The external hosts from their admission until their slot is free again. A slot is filled when the engine runs,
+    /// so the limit applies to this count.
     private(set) var admittedHosts: [Int: ExternalHost] = [:]
     private var hasReportedLimit = false
     private var isClosed = false
@@ -53,7 +54,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     }
     package var hciObservers:
         [(_ slot: Int, _ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void] = []
-    /// Called when the controller of a slot is removed. Another device may get the slot.
+    /// Called when the controller of a slot is removed. Another device may use the slot later.
     package var removalObservers: [(_ slot: Int, _ time: Instant) -> Void] = []
 
     init(seed: UInt64, configuration: RadioConfiguration, slotNumbers: SlotNumbers = SlotNumbers()) {
@@ -68,7 +69,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         for host in Array(admittedHosts.values) { host.end() }
         admittedHosts.removeAll()
         polledHosts.removeAll()
-        // The last references are released when no array of this object is being changed.
+        // Releases the last references while no array of this object is being changed.
         let releasedSlots = slots
         defer { withExtendedLifetime(releasedSlots) {} }
         slots = []
@@ -83,11 +84,11 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
 
     // MARK: Devices
 
-    /// Puts a controller on the air. Slots are numbered before calls arrive, so calls may come in another order.
+    /// Adds a controller to the radio. Slots are numbered before calls arrive, so calls may arrive in another order.
     ///
     /// - Parameters:
-    ///   - address: an address of the pool, which is released when the controller is removed.
-    ///   - make: makes the host, once its controller is there.
+    ///   - address: An address of the pool, which is released when the controller is removed.
+    ///   - make: Creates the host after its controller.
     package func add(
         _ slot: Int, _ configuration: ControllerConfiguration, at position: RadioPosition,
         address: DeviceAddress? = nil,
@@ -107,14 +108,15 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         if host is HostlessAdvertiser { advertisers.append(slot) }
     }
 
-    /// A slot for a device that may be removed: a free one if there is any.
+    /// Returns a slot for a device that may be removed, preferably a free one.
     package func takeSlot() -> Int { freeSlots.popLast() ?? slotNumbers.next() }
 
-    /// Admits an external host, which `add` puts on the air later. Returns its slot; nil if the limit is reached or the network
-    /// closed.
+    /// Admits an external host. `add` adds it to the radio later. Returns its slot, or nil if the limit is reached or
+    /// the network closed.
     ///
-    /// Hosts that are leaving make room: all of them at the limit, else those with the same name or requested address. A program that restarts may
-    /// connect before the end of its former connection is read, and is to have the same address.
+    /// Leaving hosts make room: all of them at the limit, otherwise those with the same name or requested address. A
+    /// program that restarts may connect before the end of its former connection is read, and must get the same
+    /// address.
     func admit(_ host: ExternalHost, limit: Int, onFirstRefusal: () -> Void) -> Int? {
         guard !isClosed else { return nil }
         let isFull = admittedHosts.count >= limit
@@ -134,7 +136,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         return slot
     }
 
-    /// Puts an admitted external host on the air. Without a requested address, its address follows from its name.
+    /// Adds an admitted external host to the radio. Without a requested address, its address follows from its name.
     func add(_ host: ExternalHost, _ slot: Int, _ configuration: ControllerConfiguration, at position: RadioPosition) {
         var configuration = configuration
         let address = addresses.allocate(
@@ -150,9 +152,9 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         remove(slot)
     }
 
-    /// Puts an advertiser without a host on the air, and returns its address.
+    /// Adds an advertiser without a host to the radio, and returns its address.
     ///
-    /// - Parameter releasesSlot: whether another device may get its slot after it is removed.
+    /// - Parameter releasesSlot: Whether another device may use its slot after its removal.
     @discardableResult
     package func addAdvertiser(
         _ slot: Int, _ identity: AdvertiserIdentity, _ advertising: RawAdvertising, at position: RadioPosition,
@@ -178,7 +180,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         (slots[slot].host as? HostlessAdvertiser)?.change(to: advertising)
     }
 
-    /// Switches a controller off, in the middle of its packets and links.
+    /// Removes a controller immediately, regardless of its packets and links.
     package func remove(_ slot: Int) {
         guard let controller = controller(slot) else { return }
         let host = externalHost(slot)
@@ -213,7 +215,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         for slot in externalHosts { externalHost(slot)?.end() }
     }
 
-    /// The external hosts in the order in which they came, and then the advertisers without a host.
+    /// The external hosts in the order of their connections, followed by the advertisers without a host.
     package var devices: [NetworkDevice] {
         (externalHosts + advertisers).compactMap { slot in
             guard let name = deviceName(slot), let controller = slots[slot].controller,
@@ -229,10 +231,11 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         externalHost(slot)?.name ?? (slots[slot].host as? HostlessAdvertiser)?.name
     }
 
-    /// The number of slots, and of controllers that the radio has room for. The number of devices at one time bounds both.
+    /// The number of slots, and of controllers for which the radio has room. The number of simultaneous devices bounds
+    /// both.
     package var slotCounts: (hosts: Int, controllers: Int) { (slots.count, slotsOfControllers.count) }
 
-    /// `name`, with a number after it if a device has that name.
+    /// Returns `name`, with a number appended if a device already has that name.
     private func unusedName(like name: String) -> String {
         let used = Set((externalHosts + advertisers).compactMap(deviceName))
         var candidate = name
@@ -274,10 +277,10 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
 
     package var hasExternalHosts: Bool { !externalHosts.isEmpty }
 
-    /// Notes that an external host has packets to send at the next exchange.
+    /// Records that an external host has packets to send at the next exchange.
     func noteUnsent(_ slot: Int) { unsent.append(slot) }
 
-    /// Polls an external host that begins to send: more packets may follow before the event of its socket.
+    /// Starts to poll an external host that begins to send: more packets may follow before the event of its socket.
     func beginPolling(_ host: ExternalHost) { polledHosts.append(host) }
 
     package func exchangeWithExternalHosts(isPolling: Bool) {
@@ -290,7 +293,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
 
     // MARK: Time
 
-    /// Sets when to call the host of a slot, in place of the deadline set before; nil: never.
+    /// Sets the time of the next call to the host of a slot, replacing the preceding deadline; nil removes it.
     package func setDeadline(_ slot: Int, to deadline: Instant?) {
         guard slots.indices.contains(slot), slots[slot].controller != nil || slots[slot].host != nil else { return }
         deadlines.set(slot, to: deadline)
@@ -304,7 +307,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     package func advance(to now: Instant) {
         radio.advance(to: now)
         guard let deadline = deadlines.first, deadline <= now else { return }
-        // Each host once: a host that is due again at once has its turn in the next step.
+        // Each host once: a host with another due deadline is called in the next step.
         deadlines.takeDue(through: now, into: &due)
         for slot in due {
             guard let host = slots[slot].host else { continue }

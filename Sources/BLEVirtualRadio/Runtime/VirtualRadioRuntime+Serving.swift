@@ -7,21 +7,21 @@ import Dispatch
 import Logging
 
 extension VirtualRadioRuntime {
-    /// Listens at `address`. Each connection gets a controller of its own on this radio and speaks H4 with it; the controller leaves with
-    /// its connection. Listening ends with the server.
+    /// Listens at `address`. Each connection gets its own controller on this radio and exchanges H4 packets with it.
+    /// The controller is removed with its connection. Listening ends with the server.
     ///
-    /// - Parameter configuration: with a public address, that of the first controller; further ones have the next higher addresses.
-    ///   Without one, addresses follow from the radio's seed and the names of the programs.
+    /// - Parameter configuration: If it has a public address, the first controller gets that address and further ones
+    ///   the next higher addresses. Otherwise addresses follow from the radio's seed and the names of the programs.
     package func serve(
         at address: TransportAddress, position: RadioPosition,
         configuration: ControllerConfiguration = ControllerConfiguration()
     ) throws(TransportError) -> VirtualControllerServer {
-        // Short reads: a host that sends as fast as it can takes turns with the others.
+        // Short reads: a host that sends at full speed takes turns with the others.
         let listener = try StreamListener(at: address, queue: engine.queue, readSize: 2048)
         return VirtualControllerServer(listener, runtime: self, position, configuration)
     }
 
-    /// Gives the host at the peer of a connected stream socket a controller of its own. Takes ownership of the descriptor.
+    /// Gives the host at the peer of a connected stream socket its own controller. Takes ownership of the descriptor.
     package func attach(descriptor: Int32, name: String, at position: RadioPosition) {
         let queue = engine.queue
         queue.async { [self] in
@@ -30,7 +30,7 @@ extension VirtualRadioRuntime {
         }
     }
 
-    /// The most external hosts on the radio at once. Further connections are closed.
+    /// The maximum number of external hosts on the radio. Further connections are closed.
     package static let externalHostLimit = 512
 
     /// On the engine's queue.
@@ -91,7 +91,7 @@ package final class VirtualControllerServer: Sendable {
         queue.async { box.object.start() }
     }
 
-    /// Accepts no more connections. The present ones stay.
+    /// Stops accepting connections. The existing ones stay.
     package func stop() {
         let listener = self.listener
         queue.async { listener.object.close() }

@@ -3,7 +3,7 @@ import BLEExecution
 import BLEWire
 import Dispatch
 
-/// A virtual radio in virtual time: the engine and the network that a world, a shared radio and the controller `virtual` run on.
+/// A virtual radio in virtual time: the engine and the network for a world, a shared radio or the controller `virtual`.
 package final class VirtualRadioRuntime: Sendable {
     package let engine: VirtualTimeEngine
     package let network: ExecutorIsolated<VirtualRadioNetwork>
@@ -19,24 +19,24 @@ package final class VirtualRadioRuntime: Sendable {
         engine.install(network)
     }
 
-    /// Ends all runs and all connections. Nothing happens on the radio after that.
+    /// Ends all runs and all connections. The radio then does nothing more.
     package func close() {
         engine.close()
         let network = self.network
-        // After the blocks that `engine.close` put on the queue.
+        // Runs after the blocks that `engine.close` put on the queue.
         engine.queue.async { network.object.close() }
     }
 
-    /// Runs `change` on the network before time passes. From any thread.
+    /// Runs `change` on the network before time passes. May be called on any thread.
     package func change(_ change: @escaping @Sendable (VirtualRadioNetwork) -> Void) {
         let network = self.network
         engine.submit { change(network.object) }
     }
 
-    /// A slot for a device that keeps it after its removal. From any thread.
+    /// Returns a slot for a device that keeps it after its removal. May be called on any thread.
     package func nextSlot() -> Int { slotNumbers.next() }
 
-    /// Puts a controller on the air, with the host that `make` makes.
+    /// Adds a controller to the radio, with the host that `make` creates.
     package func addHost(
         _ slot: Int, _ configuration: ControllerConfiguration = ControllerConfiguration(), at position: RadioPosition,
         make: @escaping @Sendable () -> any HCIHost

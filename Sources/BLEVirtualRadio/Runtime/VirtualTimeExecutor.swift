@@ -4,7 +4,7 @@ import Dispatch
 
 /// The executor of one host on a virtual radio. All hosts share the queue and the clock of one engine.
 ///
-/// `@unchecked Sendable`: the network is touched on the engine's queue alone.
+/// `@unchecked Sendable`: the network is used only on the engine's queue.
 package final class VirtualTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, @unchecked Sendable {
     private let engine: VirtualTimeEngine
     private let network: VirtualRadioNetwork

@@ -2,10 +2,10 @@ import BLEAdapter
 import Dispatch
 import Logging
 
-/// Writes a line to the log when a callback does not return: virtual time stands still then, and a test seems to hang. A timer compares
-/// every ten seconds whether the same callback still runs.
+/// Logs a message when a callback does not return: virtual time then stands still, and a test seems to hang. Every ten
+/// seconds a timer checks whether the same callback still runs.
 ///
-/// On its engine's queue alone.
+/// Used only on its engine's queue.
 final class CallbackWatchdog {
     private var isRunning = false
     private var count = 0

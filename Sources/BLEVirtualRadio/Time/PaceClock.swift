@@ -1,8 +1,8 @@
 import BLEWire
 import Dispatch
 
-/// The virtual time that corresponds to the present real time: it advances at a constant factor from its start, and stands still while
-/// it is held.
+/// The virtual time that corresponds to the present real time: it advances at a constant factor from its start, and
+/// stands still while it is held.
 struct PaceClock {
     private var origin: (real: UInt64, virtual: Instant)?
     private var factor = 1.0
@@ -10,7 +10,7 @@ struct PaceClock {
 
     private static var real: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// Starts the clock at `virtual`, unless it runs.
+    /// Starts the clock at `virtual` unless it is running.
     mutating func start(at virtual: Instant, factor: Double) {
         guard origin == nil else { return }
         origin = (Self.real, virtual)

@@ -7,15 +7,15 @@ import Synchronization
 
 /// Steps a model through virtual time on one serial queue.
 ///
-/// One step runs the submitted calls, exchanges packets, and starts the program's callbacks one at a time: until a callback has returned, no
-/// time passes and no call runs. Then time jumps to the next deadline. So calls and callbacks have one order, whatever queues the
-/// callbacks run on, and a run is a function of its seed.
+/// One step runs the submitted calls, exchanges packets, and starts the program's callbacks one at a time. Until a
+/// callback has returned, no time passes and no call runs. Then time advances to the next deadline. Calls and callbacks
+/// therefore have one order, whatever queues the callbacks run on, and a run is a function of its seed.
 ///
-/// Time passes only during `run`, and between `start` and `stop`; otherwise the model is frozen and submitted calls wait.
+/// Time passes only during `run`, and between `start` and `stop`. Otherwise the model is frozen and calls wait.
 ///
-/// `@unchecked Sendable`: state outside `mailbox` is touched on `queue` alone.
+/// `@unchecked Sendable`: state outside `mailbox` is used only on `queue`.
 package final class VirtualTimeEngine: @unchecked Sendable {
-    /// How virtual time follows real time.
+    /// The relation of virtual time to real time.
     package enum Pace: Sendable {
         /// From deadline to deadline without waiting.
         case unlimited
@@ -61,7 +61,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     private var timer: (any DispatchSourceTimer)?
     private let watchdog = CallbackWatchdog()
 
-    /// - Parameter freezesDuringCallbacks: false lets time pass during the program's callbacks, as with hardware.
+    /// - Parameter freezesDuringCallbacks: False lets time pass during the program's callbacks, as with hardware.
     package init(pace: Pace, freezesDuringCallbacks: Bool = true, label: String = "virtual-time") {
         self.pace = pace
         self.freezesDuringCallbacks = freezesDuringCallbacks
@@ -71,19 +71,19 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 
     deinit { timer?.cancel() }
 
-    /// Sets the model. Once, before any other call.
+    /// Sets the model. Called once, before any other call.
     func install(_ model: ExecutorIsolated<some VirtualTimeModel>) { self.model = model.object }
 
-    /// Whether a run that begins on this thread could never end: the thread is inside a callback or a condition that holds this clock, or
-    /// on the engine's queue.
+    /// Whether a run that begins on this thread could never end. The thread is inside a callback or a condition that
+    /// holds this clock, or on the engine's queue.
     package var isHeldByCaller: Bool {
         CallbackScope.isInside(of: self) || DispatchQueue.getSpecific(key: queueMark) == true
     }
 
-    /// Evaluates a condition for which this clock stands still.
+    /// Evaluates a condition while this clock stands still.
     package func evaluate(_ condition: () -> Bool) -> Bool { CallbackScope.run(holding: self, condition) }
 
-    /// Releases the model and ends all runs. The engine does nothing after that.
+    /// Releases the model and ends all runs. The engine then does nothing more.
     package func close() {
         let left = mailbox.withLock { mailbox in
             mailbox.isClosed = true
@@ -93,7 +93,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
             }
             return (mailbox.calls, mailbox.callbacks)
         }
-        // The objects that these hold are released outside the lock.
+        // Releases the objects of these values outside the lock.
         _ = left
         submitControl { engine in
             engine.model = nil
@@ -108,7 +108,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     /// The virtual time, from any thread.
     package var currentTime: Instant { mailbox.withLock { $0.now } }
 
-    /// Runs `call` before time passes. From any thread.
+    /// Runs `call` before time passes. May be called on any thread.
     package func submit(_ call: @escaping @Sendable () -> Void) {
         let isTaken = mailbox.withLock { mailbox in
             if !mailbox.isClosed { mailbox.calls.append(call) }
@@ -117,13 +117,13 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         if isTaken { wake() }
     }
 
-    /// Runs `block` on `queue`; the model stands still until it has returned.
+    /// Runs `block` on `queue`. The model stands still until it has returned.
     package func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
         guard freezesDuringCallbacks else { return queue.async(execute: block) }
         post(.on(queue, block))
     }
 
-    /// Calls `start` in order among the callbacks; the model stands still until the `done` that it gets was called.
+    /// Calls `start` in order among the callbacks. The model stands still until the `done` argument is called.
     package func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
         guard freezesDuringCallbacks else { return start(nil) }
         post(.started(start))
@@ -146,8 +146,8 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         submitControl { $0.isRunningFree = false }
     }
 
-    /// Runs until `length` has passed, or until `condition` holds, which the engine evaluates whenever the model stands still.
-    /// Calls `finish` on the engine's queue: true if the condition held, or for a run without a condition.
+    /// Runs until `length` has passed, or until `condition` holds. The engine evaluates the condition whenever the
+    /// model stands still. Calls `finish` on its queue with true if the condition held, or if there is none.
     @discardableResult
     package func run(
         for length: TimeSpan?, until condition: Condition?, finish: @escaping @Sendable (Bool) -> Void
@@ -161,7 +161,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         addGoal(nil, finish) { now in max(now, deadline) }
     }
 
-    /// Ends a run before its time.
+    /// Ends a run early.
     package func abandon(_ goal: UInt64) {
         submitControl { engine in
             guard let index = engine.goals.firstIndex(where: { $0.number == goal }) else { return }
@@ -182,7 +182,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         return number
     }
 
-    /// Changes the goals of the engine. Has an effect while the model is frozen, too.
+    /// Changes the goals of the engine. Also has an effect while the model is frozen.
     private func submitControl(_ change: @escaping @Sendable (VirtualTimeEngine) -> Void) {
         queue.async { [self] in
             change(self)
@@ -206,16 +206,16 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 extension VirtualTimeEngine {
     private var isActive: Bool { isRunningFree || !goals.isEmpty }
 
-    /// The longest time for which the engine occupies its queue, real nanoseconds: a model that always has an event due, or that
-    /// is slower than its pace, must not keep other blocks of the queue from running: sockets, and the beginnings and ends of runs.
+    /// The longest time for which the engine occupies its queue, in real nanoseconds. A model that is slower than its
+    /// pace or always has a due event must not block other work: sockets, and the beginnings and ends of runs.
     private static let turn: UInt64 = 2_000_000
-    /// The same while an external host may wait for answers. Long enough for many packets to leave in one write.
+    /// The same time while an external host may wait for answers. It suffices for many packets in one write.
     private static let shortTurn: UInt64 = 100_000
-    /// A model that is later than this takes the long turn with external hosts, too: hosts that send as fast as they can must not
-    /// slow its time down.
+    /// The lateness above which a model uses the long turn even with external hosts: hosts that send at full speed must
+    /// not slow its time down.
     private static let lateness = TimeSpan.milliseconds(10)
 
-    /// Steps until no event is due, a callback or a deadline has to be waited for, or the turn is over.
+    /// Steps until no event is due, the engine has to wait for a callback or a deadline, or the turn is over.
     private func pump() {
         guard !isCallbackRunning, askingGoal == nil, isActive else {
             if !isActive { clock.stop() }
@@ -249,7 +249,7 @@ extension VirtualTimeEngine {
                 return wait(for: target)
             }
             advance(to: target)
-            // Reading the clock costs as much as a step.
+            // Reads the clock rarely, because a read costs as much as a step.
             steps &+= 1
             if steps & 7 == 0, DispatchTime.now().uptimeNanoseconds >= turnEnds {
                 isBusy = true
@@ -277,7 +277,7 @@ extension VirtualTimeEngine {
         return target
     }
 
-    /// With a pace, advances to the present time before the engine runs the calls that were submitted meanwhile.
+    /// With a pace, advances to the present time before the engine runs newly submitted calls.
     private func catchUp() {
         let due = min(clock.now, nextTarget ?? clock.now)
         if due > now { advance(to: due) }
@@ -300,12 +300,13 @@ extension VirtualTimeEngine {
             guard !calls.isEmpty else { return }
             for call in calls { call() }
             model?.exchangePackets()
-            // A call may have made a condition true, and there may be no deadline at which the engine would evaluate it again.
+            // A call may have made a condition true, and there may be no later deadline at which the engine would
+            // evaluate it again.
             forgetAnswers()
         }
     }
 
-    /// Starts the oldest callback; false if none waits.
+    /// Starts the oldest callback. Returns false if none waits.
     private func startNextCallback() -> Bool {
         let callback = mailbox.withLock { $0.callbacks.popFirst() }
         guard let callback else { return false }
@@ -348,7 +349,8 @@ extension VirtualTimeEngine {
         for (goal, isMet) in finished { goal.finish(isMet) }
     }
 
-    /// Has the condition of the first goal without an answer evaluated; false if there is none. The model stands still until the answer.
+    /// Starts the evaluation of the condition of the first goal without an answer. Returns false if there is none. The
+    /// model stands still until the answer.
     private func evaluateElsewhere() -> Bool {
         for goal in goals where goal.answer == nil {
             guard case .elsewhere(let ask) = goal.condition else { continue }

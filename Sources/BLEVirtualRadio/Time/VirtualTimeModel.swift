@@ -1,22 +1,23 @@
 import BLEWire
 
-/// What an engine steps through virtual time, such as a radio with its controllers and hosts. The engine calls it on one queue.
+/// A model that an engine steps through virtual time, such as a radio with its controllers and hosts. The engine calls
+/// it on one queue.
 package protocol VirtualTimeModel: AnyObject {
-    /// The time of the next event; nil: the model waits for calls.
+    /// The time of the next event; nil if the model waits for calls.
     var nextDeadline: Instant? { get }
 
     /// Runs all events that are due up to and including `now`.
     func advance(to now: Instant)
 
-    /// Carries packets between controllers and hosts until none waits. Takes no virtual time.
+    /// Exchanges packets between controllers and hosts until none waits. Takes no virtual time.
     func exchangePackets()
 
-    /// Whether hosts outside this process take part. They live in real time, and no engine can hold them.
+    /// Whether hosts outside this process take part. They use real time, and no engine can stop them.
     var hasExternalHosts: Bool { get }
 
-    /// Sends the packets that wait for external hosts. Called when the engine pauses, and after each turn while it does not.
+    /// Sends the packets that wait for external hosts. Called when the engine pauses, and after each turn otherwise.
     ///
-    /// - Parameter isPolling: whether to read from external hosts, too, without waiting for an event of their sockets.
+    /// - Parameter isPolling: Whether to also read from external hosts, without waiting for an event of their sockets.
     func exchangeWithExternalHosts(isPolling: Bool)
 }
 

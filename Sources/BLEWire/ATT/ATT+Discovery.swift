@@ -1,9 +1,9 @@
 extension ATT {
-    /// Why a request failed (Vol 3, Part F, 3.4.1.1).
+    /// The reason why a request failed (Vol 3, Part F, 3.4.1.1).
     package struct ErrorResponse: ATTPDU, Hashable {
         package static let opcode = Opcode.errorResponse
         package var request: Opcode
-        /// The attribute that the error is about; 0 if none.
+        /// The attribute that caused the error; 0 if none.
         package var handle: UInt16
         package var code: ErrorCode
 
@@ -27,21 +27,21 @@ extension ATT {
         }
     }
 
-    /// The client's receive MTU, octets (3.4.2.1).
+    /// The client's receive MTU in octets (3.4.2.1).
     package struct ExchangeMTURequest: ATTNumberPDU, Hashable {
         package static let opcode = Opcode.exchangeMTURequest
         package var number: UInt16
         package init(number: UInt16) { self.number = number }
     }
 
-    /// The server's receive MTU, octets (3.4.2.2).
+    /// The server's receive MTU in octets (3.4.2.2).
     package struct ExchangeMTUResponse: ATTNumberPDU, Hashable {
         package static let opcode = Opcode.exchangeMTUResponse
         package var number: UInt16
         package init(number: UInt16) { self.number = number }
     }
 
-    /// Asks for the handles and types in a range (3.4.3.1).
+    /// Requests the handles and types in a range (3.4.3.1).
     package struct FindInformationRequest: ATTPDU, Hashable {
         package static let opcode = Opcode.findInformationRequest
         package var range: HandleRange
@@ -58,10 +58,10 @@ extension ATT {
         }
     }
 
-    /// Handles with types, all of 16 bits or all of 128 (3.4.3.2).
+    /// Handles with types. All types have 16 bits, or all have 128 (3.4.3.2).
     package struct FindInformationResponse: ATTPDU, ~Escapable {
         package static let opcode = Opcode.findInformationResponse
-        /// The octets of each type: 2 or 16.
+        /// The number of octets of each type: 2 or 16.
         package let typeLength: Int
         package let data: Span<UInt8>
 
@@ -101,7 +101,7 @@ extension ATT {
         }
     }
 
-    /// Asks for the attributes with a type of 16 bits and a value, and where their groups end (3.4.3.3).
+    /// Requests the attributes with a 16-bit type and a value, with the ends of their groups (3.4.3.3).
     package struct FindByTypeValueRequest: ATTPDU, ~Escapable {
         package static let opcode = Opcode.findByTypeValueRequest
         package let range: HandleRange

@@ -1,5 +1,5 @@
 extension ATT {
-    /// A value from the server, unasked and unacknowledged (Vol 3, Part F, 3.4.7.1).
+    /// A value that the server sends without a request or a confirmation (Vol 3, Part F, 3.4.7.1).
     package struct HandleValueNotification: ATTHandleValuePDU, ~Escapable {
         package static let opcode = Opcode.handleValueNotification
         package let handle: UInt16
@@ -23,7 +23,7 @@ extension ATT {
         }
     }
 
-    /// The indication arrived (3.4.7.3).
+    /// Confirms an indication (3.4.7.3).
     package struct HandleValueConfirmation: ATTEmptyPDU, Hashable {
         package static let opcode = Opcode.handleValueConfirmation
         package init() {}
@@ -32,7 +32,7 @@ extension ATT {
     /// Two or more values from the server in one PDU (3.4.7.4).
     package struct MultipleHandleValueNotification: ATTPDU, ~Escapable {
         package static let opcode = Opcode.multipleHandleValueNotification
-        /// Handles, lengths and values as they are on the wire.
+        /// Handles, lengths and values in the wire format.
         package let octets: Span<UInt8>
         @_lifetime(copy octets)
         package init(octets: Span<UInt8>) { self.octets = octets }
@@ -51,7 +51,7 @@ extension ATT {
         package var encodedCount: Int { octets.count }
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(octets) }
 
-        /// Takes the first value off `rest`, which begins as `octets`; nil at the end.
+        /// Removes the first value from `rest`, which initially equals `octets`. Returns nil at the end.
         @_lifetime(rest: copy rest)
         @_lifetime(copy rest)
         package static func next(from rest: inout Span<UInt8>) -> HandleValueNotification? {

@@ -13,7 +13,7 @@ extension ATT {
     /// Handles with values of equal length (3.4.4.2).
     package struct ReadByTypeResponse: ATTPDU, ~Escapable {
         package static let opcode = Opcode.readByTypeResponse
-        /// The octets of each entry, 2 to 255: a handle and a value.
+        /// The number of octets of each entry, 2 to 255: a handle and a value.
         package let length: Int
         package let data: Span<UInt8>
 
@@ -60,7 +60,7 @@ extension ATT {
         package init(number: UInt16) { handle = number }
     }
 
-    /// The first octets of a value; if they fill the PDU there may be more (3.4.4.4).
+    /// The first octets of a value. If they fill the PDU, the value may be longer (3.4.4.4).
     package struct ReadResponse: ATTValuePDU, ~Escapable {
         package static let opcode = Opcode.readResponse
         package let value: Span<UInt8>
@@ -98,7 +98,7 @@ extension ATT {
         package init(value: Span<UInt8>) { self.value = value }
     }
 
-    /// Reads two or more values whose lengths the client knows (3.4.4.7).
+    /// Reads two or more values of known lengths (3.4.4.7).
     package struct ReadMultipleRequest: ATTHandlesPDU, ~Escapable {
         package static let opcode = Opcode.readMultipleRequest
         package let octets: Span<UInt8>
@@ -128,7 +128,7 @@ extension ATT {
     /// Groups with values of equal length (3.4.4.10).
     package struct ReadByGroupTypeResponse: ATTPDU, ~Escapable {
         package static let opcode = Opcode.readByGroupTypeResponse
-        /// The octets of each entry, 4 to 255: the group's first and last handle and a value.
+        /// The number of octets of each entry, 4 to 255: the group's first and last handle and a value.
         package let length: Int
         package let data: Span<UInt8>
 
@@ -178,13 +178,13 @@ extension ATT {
     /// Values, each after its length (3.4.4.12).
     package struct ReadMultipleVariableResponse: ATTValuePDU, ~Escapable {
         package static let opcode = Opcode.readMultipleVariableResponse
-        /// Lengths and values as they are on the wire.
+        /// Lengths and values in the wire format.
         package let value: Span<UInt8>
         @_lifetime(copy value)
         package init(value: Span<UInt8>) { self.value = value }
 
-        /// Takes the first value off `rest`, which begins as `value`; nil at the end. The last one may have been cut by the
-        /// ATT_MTU: then it is shorter than the length before it says.
+        /// Removes the first value from `rest`, which initially equals `value`. Returns nil at the end. The ATT_MTU may
+        /// have cut the last value: it is then shorter than its length field states.
         @_lifetime(rest: copy rest)
         @_lifetime(copy rest)
         package static func next(from rest: inout Span<UInt8>) -> Span<UInt8>? {

@@ -57,7 +57,7 @@ extension ATT {
         }
     }
 
-    /// Puts a part of a value into the server's prepare queue (3.4.6.1).
+    /// Appends a part of a value to the server's prepare queue (3.4.6.1).
     package struct PrepareWriteRequest: ATTPartPDU, ~Escapable {
         package static let opcode = Opcode.prepareWriteRequest
         package let handle: UInt16
@@ -71,7 +71,7 @@ extension ATT {
         }
     }
 
-    /// The part as the server understood it (3.4.6.2).
+    /// The part as the server received it (3.4.6.2).
     package struct PrepareWriteResponse: ATTPartPDU, ~Escapable {
         package static let opcode = Opcode.prepareWriteResponse
         package let handle: UInt16
@@ -88,7 +88,7 @@ extension ATT {
     /// Writes or drops everything in the prepare queue (3.4.6.3).
     package struct ExecuteWriteRequest: ATTPDU, Hashable {
         package static let opcode = Opcode.executeWriteRequest
-        /// False: cancel all prepared writes.
+        /// False cancels all prepared writes.
         package var writes: Bool
         package init(writes: Bool) { self.writes = writes }
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {

@@ -1,9 +1,9 @@
-/// The Attribute Protocol (Vol 3, Part F): one type per PDU, each with its opcode. `init(decoding:)` takes the octets after
-/// the opcode, `[UInt8].append(attribute:)` writes the opcode and them.
+/// The Attribute Protocol (Vol 3, Part F): one type per PDU, each with its opcode. `init(decoding:)` takes the octets
+/// after the opcode. `[UInt8].append(attribute:)` writes the opcode and these octets.
 package enum ATT {
-    /// The smallest and initial ATT_MTU of an LE link, octets (Vol 3, Part G, 5.2.1).
+    /// The smallest and initial ATT_MTU of an LE link, in octets (Vol 3, Part G, 5.2.1).
     package static let defaultMTU: UInt16 = 23
-    /// The longest attribute value, octets (Vol 3, Part F, 3.2.9).
+    /// The longest attribute value, in octets (Vol 3, Part F, 3.2.9).
     package static let maximumValueLength = 512
 
     /// The first octet of every PDU (Vol 3, Part F, 3.3.1 and 3.4.8).
@@ -11,9 +11,9 @@ package enum ATT {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The command flag: no response, and a receiver that does not know it ignores it.
+        /// The command flag. A command has no response, and a receiver ignores an unknown command.
         package var isCommand: Bool { rawValue & 0x40 != 0 }
-        /// The authentication signature flag: 12 octets of signature end the PDU.
+        /// The authentication signature flag. The PDU ends with a signature of 12 octets.
         package var isSigned: Bool { rawValue & 0x80 != 0 }
 
         package static let errorResponse = Opcode(rawValue: 0x01)
@@ -90,13 +90,13 @@ extension ATT.Opcode: CustomStringConvertible {
     }
 }
 
-/// A PDU of the Attribute Protocol. `init(decoding:)` and `encode(into:)` leave the opcode out.
+/// A PDU of the Attribute Protocol. `init(decoding:)` and `encode(into:)` omit the opcode.
 package protocol ATTPDU: PDU, ~Escapable {
     static var opcode: ATT.Opcode { get }
 }
 
 extension [UInt8] {
-    /// Appends the opcode and the parameters of `pdu`; on an error the array is as it was.
+    /// Appends the opcode and the parameters of `pdu`. On an error the array is unchanged.
     package mutating func append<P: ATTPDU & ~Escapable>(attribute pdu: P) throws(EncodeError) {
         let before = count
         append(P.opcode.rawValue)
@@ -113,7 +113,7 @@ extension ATT.Opcode {
     /// The method of a PDU (Vol 3, Part F, 3.3).
     package enum Kind: Sendable {
         case request, response, command, notification, indication, confirmation
-        /// No PDU that we know.
+        /// The PDU is unknown.
         case unknown
     }
 

@@ -1,5 +1,6 @@
 extension ATT {
-    /// The code of an Error Response (Vol 3, Part F, 3.4.1.1, table 3.4): a space that grows, so any octet is a value.
+    /// The code of an Error Response (Vol 3, Part F, 3.4.1.1, table 3.4). The code space is open, so any octet is
+    /// valid.
     package struct ErrorCode: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }

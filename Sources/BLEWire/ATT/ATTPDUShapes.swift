@@ -1,4 +1,4 @@
-/// Shapes that several PDUs share, so that each field order is written once.
+/// Formats that several PDUs share. Each field order is written once.
 
 /// No parameters.
 package protocol ATTEmptyPDU: ATTPDU {
@@ -117,7 +117,7 @@ extension ATTPartPDU where Self: ~Escapable {
 package protocol ATTHandlesPDU: ATTPDU, ~Escapable {
     @_lifetime(copy octets)
     init(octets: Span<UInt8>)
-    /// The handles as they are on the wire.
+    /// The handles in the wire format.
     var octets: Span<UInt8> { @_lifetime(copy self) get }
 }
 
@@ -144,7 +144,7 @@ extension BluetoothUUID {
         try self.init(decoding: bytes)
     }
 
-    /// Its octets as an attribute type; one of 32 bits has to be widened.
+    /// The number of octets as an attribute type. A UUID of 32 bits has to be widened.
     package var attributeOctetCount: Int { octetCount == 2 ? 2 : 16 }
 }
 

@@ -1,14 +1,15 @@
 extension AD {
-    /// Puts AD structures together, up to a size. What does not fit is refused, and the octets stay as they were.
+    /// Builds advertising data from AD structures, up to a size. A structure that does not fit is refused, and the
+    /// octets are unchanged.
     package struct Builder: Sendable {
         /// The advertising data so far.
         package private(set) var bytes: [UInt8] = []
-        /// The largest size of `bytes`, octets.
+        /// The maximum size of `bytes`, in octets.
         package let capacity: Int
 
         package init(capacity: Int = AD.legacyCapacity) { self.capacity = capacity }
 
-        /// The octets that are left, the two of the next structure's header included.
+        /// The free octets, including the two of the next structure's header.
         package var freeCapacity: Int { max(0, capacity - bytes.count) }
 
         /// Appends one structure.
@@ -16,7 +17,7 @@ extension AD {
             try append(content, type: Content.type)
         }
 
-        /// Appends one structure with a type that its content does not tell.
+        /// Appends one structure with a type that its content does not determine.
         package mutating func append<Content: PDU & ~Escapable>(
             _ content: Content, type: StructureType
         ) throws(EncodeError) {
@@ -33,13 +34,13 @@ extension AD {
             bytes.append(data)
         }
 
-        /// Appends `name`, whole.
+        /// Appends the whole `name`.
         package mutating func append(localName name: String) throws(EncodeError) {
             let octets = Array(name.utf8)
             try append(octets.span, type: .completeLocalName)
         }
 
-        /// Appends a list of UUIDs, which must all have the width of the list's type (`.fieldTooLong` if one has not).
+        /// Appends a list of UUIDs. All must have the width of the list's type; otherwise throws `.fieldTooLong`.
         package mutating func append(_ uuids: some Collection<BluetoothUUID>, type: StructureType) throws(EncodeError) {
             let width = max(type.serviceUUIDWidth, type.solicitedUUIDWidth)
             guard uuids.allSatisfy({ $0.octetCount == width }) else { throw .fieldTooLong }

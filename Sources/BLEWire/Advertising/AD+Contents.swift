@@ -1,5 +1,5 @@
 extension AD {
-    /// Discoverability and what the device can do (Core Specification Supplement, Part A, 1.3).
+    /// The discoverability and the capabilities of the device (Core Specification Supplement, Part A, 1.3).
     package struct Flags: ADContent, OptionSet, Hashable, Sendable {
         package static var type: StructureType { .flags }
         package let rawValue: UInt8
@@ -20,7 +20,7 @@ extension AD {
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(rawValue) }
     }
 
-    /// The power the packet was sent with, dBm, -127 to +127 (1.5).
+    /// The transmit power of the packet, in dBm, -127 to +127 (1.5).
     package struct TransmitPower: ADContent, Hashable, Sendable {
         package static var type: StructureType { .transmitPower }
         package var level: Int8
@@ -35,7 +35,7 @@ extension AD {
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(level) }
     }
 
-    /// The connection intervals that the peripheral would like, in units of 1.25 ms; 0xFFFF is no wish (1.9).
+    /// The peripheral's preferred connection intervals, in units of 1.25 ms. 0xFFFF means no preference (1.9).
     package struct ConnectionIntervalRange: ADContent, Hashable, Sendable {
         package static var type: StructureType { .connectionIntervalRange }
         package var minimum: UInt16
@@ -58,7 +58,7 @@ extension AD {
         }
     }
 
-    /// What the device looks like: category and subcategory (1.12).
+    /// The external appearance of the device: category and subcategory (1.12).
     package struct Appearance: ADContent, Hashable, Sendable {
         package static var type: StructureType { .appearance }
         package var value: UInt16
@@ -73,7 +73,7 @@ extension AD {
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(value) }
     }
 
-    /// The whole name, UTF-8 (1.2).
+    /// The complete name in UTF-8 (1.2).
     package struct CompleteLocalName: ADContent, ~Escapable {
         package static var type: StructureType { .completeLocalName }
         package let octets: Span<UInt8>
@@ -85,7 +85,7 @@ extension AD {
         package var text: String { String(decoding: [UInt8](octets), as: UTF8.self) }
     }
 
-    /// The beginning of a name that did not fit, UTF-8 (1.2).
+    /// The beginning of a name that did not fit, in UTF-8 (1.2).
     package struct ShortenedLocalName: ADContent, ~Escapable {
         package static var type: StructureType { .shortenedLocalName }
         package let octets: Span<UInt8>

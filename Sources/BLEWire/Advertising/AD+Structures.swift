@@ -1,5 +1,5 @@
 extension AD {
-    /// One AD structure, a view of the octets it came in.
+    /// One AD structure, as a view of the received octets.
     package struct Structure: ~Escapable {
         package let type: StructureType
         /// The octets after the type.
@@ -12,10 +12,10 @@ extension AD {
         }
     }
 
-    /// Walks over the AD structures of advertising data, without allocating.
+    /// Iterates over the AD structures of advertising data, without allocating.
     ///
-    /// A length of zero ends the significant part early (Vol 3, Part C, 11), and so does a length that runs over the end:
-    /// what comes before it is still seen, nothing of what follows.
+    /// A length of zero ends the significant part early (Vol 3, Part C, 11). So does a length beyond the end of the
+    /// data. The structures before it are returned, and nothing after it.
     package struct Structures: ~Escapable {
         private var rest: Span<UInt8>
 
@@ -40,20 +40,20 @@ extension AD {
 }
 
 extension AD.Structure {
-    /// The content as `Content`; nil if this structure has another type, or its octets are none.
+    /// The content as `Content`; nil if this structure has another type, or its octets do not decode.
     @_lifetime(copy self)
     package func content<Content: ADContent & ~Escapable>(as: Content.Type = Content.self) -> Content? {
         guard type == Content.type else { return nil }
         return try? Content(decoding: data)
     }
 
-    /// Calls `body` with each UUID in a list of services of the device, whatever their width. A UUID that is cut off at the
-    /// end of the list is left out. Does nothing for other types.
+    /// Calls `body` with each UUID in a list of the device's services, of any width. A truncated UUID at the end of the
+    /// list is left out. Has no effect for other types.
     package func forEachServiceUUID(_ body: (BluetoothUUID) -> Void) {
         forEachUUID(width: type.serviceUUIDWidth, body)
     }
 
-    /// The same for the services that the device looks for.
+    /// Calls `body` with each UUID in a list of the services that the device solicits.
     package func forEachSolicitedUUID(_ body: (BluetoothUUID) -> Void) {
         forEachUUID(width: type.solicitedUUIDWidth, body)
     }
@@ -67,7 +67,7 @@ extension AD.Structure {
         }
     }
 
-    /// The service of service data, whatever the UUID's width; nil for other types.
+    /// The service UUID of service data, of any width; nil for other types.
     package var serviceDataUUID: BluetoothUUID? {
         let width = type.serviceDataUUIDWidth
         guard width > 0, data.count >= width else { return nil }
@@ -86,7 +86,7 @@ extension AD.Structure {
 }
 
 extension AD {
-    /// Whether the advertising data `bytes` lists `service` among those that the device has. Does not allocate.
+    /// Whether the advertising data `bytes` lists `service` among the device's services. Does not allocate.
     package static func contains(service: BluetoothUUID, in bytes: Span<UInt8>) -> Bool {
         var structures = Structures(bytes)
         var found = false
@@ -96,7 +96,7 @@ extension AD {
         return found
     }
 
-    /// Whether the advertising data `bytes` lists `service` among those that the device looks for. Does not allocate.
+    /// Whether the advertising data `bytes` lists `service` among the solicited services. Does not allocate.
     package static func solicits(service: BluetoothUUID, in bytes: Span<UInt8>) -> Bool {
         var structures = Structures(bytes)
         var found = false
@@ -106,11 +106,12 @@ extension AD {
         return found
     }
 
-    /// The local name, the complete one if both are there; nil if there is none. Octets that are not UTF-8 are repaired.
+    /// The local name; the complete one if the data has both; nil if it has none. Octets that are not UTF-8 are
+    /// repaired.
     package static func localName(in bytes: Span<UInt8>) -> String? { name(in: bytes)?.text }
 
-    /// The local name in advertising data and scan response, each parsed alone: a complete name of either counts more than a
-    /// shortened one.
+    /// The local name in advertising data and scan response, each parsed separately. A complete name in either has
+    /// precedence over a shortened one.
     package static func localName(in data: Span<UInt8>, scanResponse: Span<UInt8>) -> String? {
         let first = name(in: data)
         if let first, first.isComplete { return first.text }

@@ -1,6 +1,6 @@
 extension AD {
-    /// UUIDs of `width` octets each (2, 4 or 16): the services that a device has, all of them or some, or those that it
-    /// looks for (Core Specification Supplement, Part A, 1.1 and 1.10). The structure's type tells which.
+    /// UUIDs of `width` octets each (2, 4 or 16): all or some of a device's services, or the services that it solicits
+    /// (Core Specification Supplement, Part A, 1.1 and 1.10). The structure's type distinguishes them.
     package struct UUIDList<let width: Int>: PDU, ~Escapable {
         package let octets: Span<UInt8>
 
@@ -23,7 +23,7 @@ extension AD {
         }
     }
 
-    /// Data of a service, after its UUID of `width` octets (2, 4 or 16) (1.11).
+    /// The data of a service, after its UUID of `width` octets (2, 4 or 16) (1.11).
     package struct ServiceData<let width: Int>: ADContent, ~Escapable {
         package static var type: StructureType {
             switch width {
@@ -36,7 +36,7 @@ extension AD {
         package let service: BluetoothUUID
         package let data: Span<UInt8>
 
-        /// Nil if the UUID has not the width of this type.
+        /// Returns nil if the UUID does not have the width of this type.
         @_lifetime(copy data)
         package init?(service: BluetoothUUID, data: Span<UInt8>) {
             guard service.octetCount == width else { return nil }

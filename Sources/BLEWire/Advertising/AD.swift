@@ -1,12 +1,12 @@
 /// Advertising data: the AD structures of advertising and scan response data
 /// (Vol 3, Part C, 11; Core Specification Supplement, Part A).
 package enum AD {
-    /// The octets that legacy advertising data, or a legacy scan response, can hold (Vol 4, Part E, 7.8.7).
+    /// The capacity of legacy advertising data, or of a legacy scan response, in octets (Vol 4, Part E, 7.8.7).
     package static let legacyCapacity = 31
 }
 
 extension AD {
-    /// The type octet of an AD structure (Assigned Numbers, 2.3). Types unknown here are carried like any other.
+    /// The type octet of an AD structure (Assigned Numbers, 2.3). Unknown types are preserved.
     package struct StructureType: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         @inlinable
@@ -36,7 +36,7 @@ extension AD {
 }
 
 extension AD.StructureType {
-    /// The octets of one UUID in a list of services that the device has; 0 for other types.
+    /// The octets of one UUID in a list of the device's services; 0 for other types.
     package var serviceUUIDWidth: Int {
         switch self {
         case .incompleteServiceUUIDs16, .completeServiceUUIDs16: 2
@@ -46,7 +46,7 @@ extension AD.StructureType {
         }
     }
 
-    /// The octets of one UUID in a list of services that the device looks for; 0 for other types.
+    /// The octets of one UUID in a list of solicited services; 0 for other types.
     package var solicitedUUIDWidth: Int {
         switch self {
         case .solicitedServiceUUIDs16: 2
@@ -56,7 +56,7 @@ extension AD.StructureType {
         }
     }
 
-    /// The octets of the UUID at the front of service data; 0 for other types.
+    /// The octets of the UUID at the start of service data; 0 for other types.
     package var serviceDataUUIDWidth: Int {
         switch self {
         case .serviceData16: 2
@@ -67,7 +67,7 @@ extension AD.StructureType {
     }
 }
 
-/// What one type of AD structure holds: the octets after the length and the type.
+/// The content of one type of AD structure: the octets after the length and the type.
 package protocol ADContent: PDU, ~Escapable {
     static var type: AD.StructureType { get }
 }

@@ -1,5 +1,5 @@
-/// Taking fields off the front of received octets. Multi-octet integers are little endian, as everywhere in Bluetooth
-/// but in a few SMP fields. No reader traps.
+/// Functions that remove fields from the front of received octets. Multi-octet integers are little endian, as
+/// everywhere in Bluetooth except in a few SMP fields. No function traps.
 extension Span where Element == UInt8 {
     @inlinable
     @_lifetime(self: copy self)
@@ -55,7 +55,7 @@ extension Span where Element == UInt8 {
         try readLittleEndian(8)
     }
 
-    /// Takes `length` octets, 1 to 8, as one integer.
+    /// Removes `length` octets, 1 to 8, as one integer.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -67,7 +67,7 @@ extension Span where Element == UInt8 {
         return value
     }
 
-    /// Takes the next `length` octets as a view.
+    /// Removes the next `length` octets as a view.
     @inlinable
     @_lifetime(self: copy self)
     @_lifetime(copy self)
@@ -78,7 +78,7 @@ extension Span where Element == UInt8 {
         return bytes
     }
 
-    /// Takes a fixed number of octets as a value of their own.
+    /// Removes a fixed number of octets as an owned value.
     @inlinable
     @_lifetime(self: copy self)
     package mutating func readArray<let N: Int>() throws(DecodeError) -> InlineArray<N, UInt8> {
@@ -89,7 +89,7 @@ extension Span where Element == UInt8 {
         return value
     }
 
-    /// Takes everything that is left.
+    /// Removes all remaining octets.
     @inlinable
     @_lifetime(self: copy self)
     @_lifetime(copy self)
@@ -99,20 +99,20 @@ extension Span where Element == UInt8 {
         return bytes
     }
 
-    /// Checks that nothing is left.
+    /// Throws if octets remain.
     @inlinable
     package func finish() throws(DecodeError) {
         guard isEmpty else { throw .trailingBytes }
     }
 
-    /// Whether both hold the same octets.
+    /// Whether both spans hold the same octets.
     @inlinable
     package func elementsEqual(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         return withUnsafeBytes { left in
             other.withUnsafeBytes { right in
                 var index = 0
-                // Eight at a time, as long as there are eight.
+                // Compares eight octets at a time while at least eight remain.
                 while index + 8 <= left.count {
                     let words = (
                         left.loadUnaligned(fromByteOffset: index, as: UInt64.self),

@@ -1,4 +1,4 @@
-/// Appending fields to a packet; little endian. A field that finds no room is refused, not cut.
+/// Functions that append fields to a packet, in little endian. A field that does not fit is refused, not cut.
 extension OutputSpan where Element == UInt8 {
     @inlinable
     @_lifetime(self: copy self)

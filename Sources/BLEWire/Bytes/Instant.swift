@@ -1,5 +1,5 @@
-/// A point in time, in nanoseconds since an origin that whoever drives the code chose. No room below the runtime reads
-/// a clock: the time is always an argument.
+/// A point in time, in nanoseconds since an origin that the driver of the code chooses. No target below the runtime
+/// reads a clock: the time is always an argument.
 @usableFromInline
 package struct Instant: Hashable, Comparable, Sendable {
     @usableFromInline package var nanoseconds: Int64

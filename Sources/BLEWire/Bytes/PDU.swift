@@ -1,19 +1,19 @@
-/// Why octets are not the packet they were taken for.
+/// The reason why octets cannot be decoded as a packet.
 @usableFromInline
 package enum DecodeError: Error, Equatable, Sendable {
-    /// The packet ended before a mandatory field did.
+    /// The packet ends before its mandatory fields.
     case truncated
-    /// Octets follow the last field of a packet of fixed length.
+    /// Octets follow the last field of a packet with a fixed length.
     case trailingBytes
     /// A length or count field contradicts the octets present.
     case invalidLength
-    /// A field holds a value that the specification forbids, and no receiver could act on.
+    /// A field holds a value that the specification forbids and that a receiver cannot handle.
     case invalidValue
-    /// The opcode, event code or type names another packet.
+    /// The opcode, event code or type belongs to another packet.
     case unexpectedType
 }
 
-/// Why a value cannot be put on the wire.
+/// The reason why a value cannot be encoded.
 @usableFromInline
 package enum EncodeError: Error, Equatable, Sendable {
     /// The output has no room for the packet.
@@ -22,11 +22,11 @@ package enum EncodeError: Error, Equatable, Sendable {
     case fieldTooLong
 }
 
-/// A packet, or a part of one, that has exactly one form on the wire.
+/// A packet, or a part of a packet, with exactly one form on the wire.
 ///
-/// Decoding never traps, whatever the octets are, and never allocates: a type with a payload of variable length is
-/// `~Escapable` and views the received octets. `decoding` takes exactly the octets of this value (a header that says how
-/// many has already been taken off), so leftover octets are an error for types of fixed length.
+/// Decoding never traps, whatever the octets, and never allocates: a type with a payload of variable length is
+/// `~Escapable` and views the received octets. `decoding` takes exactly the octets of this value: the header with their
+/// number has been removed before. Types of fixed length therefore treat further octets as an error.
 @usableFromInline
 package protocol PDU: ~Escapable {
     @_lifetime(copy bytes)
@@ -40,8 +40,8 @@ package protocol PDU: ~Escapable {
 }
 
 extension Array {
-    /// `removeAll(keepingCapacity: true)`, for arenas that are emptied with every packet: without that function's detour over
-    /// generic code, and for nothing where there is nothing.
+    /// Does the same as `removeAll(keepingCapacity: true)`, for arenas that are emptied with every packet. It avoids
+    /// that function's path through generic code, and costs nothing for an empty array.
     @inlinable
     package mutating func empty() {
         if !isEmpty { replaceSubrange(0..<count, with: EmptyCollection()) }
@@ -49,10 +49,11 @@ extension Array {
 }
 
 extension [UInt8] {
-    /// Appends `pdu`; on an error the array is as it was. Costs no allocation when the capacity suffices.
+    /// Appends `pdu`. On an error the array is unchanged. Does not allocate if the capacity suffices.
     @inlinable
     package mutating func append<P: PDU & ~Escapable>(encoding pdu: P) throws(EncodeError) {
-        // Even nothing would be noted down in the storage that all empty arrays share: a race, if a harmless one.
+        // An append of no octets would still write to the storage that all empty arrays share: a data race, although a
+        // harmless one.
         guard pdu.encodedCount > 0 else { return }
         let before = count
         do throws(EncodeError) {
@@ -71,7 +72,7 @@ extension [UInt8] {
         bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 
-    /// The octets of `bytes` in an array of their own.
+    /// The octets of `bytes` in a new array.
     @inlinable
     package init(_ bytes: Span<UInt8>) {
         self = []

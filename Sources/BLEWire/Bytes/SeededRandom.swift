@@ -1,5 +1,5 @@
-/// The random source of everything simulated: xoshiro256**, seeded through SplitMix64, so that one seed is one run, on
-/// every machine. Not for keys.
+/// The random source of all simulations: xoshiro256**, seeded through SplitMix64. A seed gives the same run on every
+/// machine. Not suitable for keys.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
@@ -31,6 +31,6 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     /// A number in 0 ..< 1.
     package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// A source of its own for a part of the simulation, so that what one part draws does not disturb another.
+    /// Returns an independent source for a part of the simulation, so that draws of one part do not affect another.
     package mutating func fork() -> SeededRandom { SeededRandom(seed: next()) }
 }

@@ -1,4 +1,4 @@
-/// What GATT client procedures find.
+/// A service that a GATT client procedure found.
 package struct DiscoveredService: Hashable, Sendable {
     package var uuid: BluetoothUUID
     package var range: HandleRange

@@ -1,16 +1,18 @@
 /// A GATT client operation.
 package enum GATTOperation: Hashable, Sendable {
-    /// Nil: all primary services; else the services with these UUIDs. The GAP and GATT services are left out.
+    /// Nil discovers all primary services, otherwise the services with these UUIDs. The GAP and GATT services are left
+    /// out.
     case discoverServices([BluetoothUUID]?)
     case discoverIncludedServices(service: HandleRange, [BluetoothUUID]?)
     case discoverCharacteristics(service: HandleRange, [BluetoothUUID]?)
-    /// `after` is the characteristic's value handle, `end` the last handle that belongs to it.
+    /// `after` is the characteristic's value handle, and `end` its last handle.
     case discoverDescriptors(after: UInt16, end: UInt16)
-    /// The whole value, however long (Read Blob follows by itself).
+    /// Reads the whole value. A long value continues with Read Blob.
     case read(handle: UInt16)
-    /// With response; a long value goes as prepared writes.
+    /// Writes with a response. A long value uses prepared writes.
     case write(handle: UInt16, value: [UInt8])
-    /// Subscribes or unsubscribes; finds the client characteristic configuration by itself. `valueHandle` and `end` as above.
+    /// Subscribes or unsubscribes. Finds the client characteristic configuration itself. `valueHandle` and `end` as
+    /// above.
     case setNotify(valueHandle: UInt16, end: UInt16, mode: NotifyMode)
     /// The RSSI of the link.
     case readRSSI
@@ -27,22 +29,22 @@ package struct HandleRange: Hashable, Sendable {
     }
 }
 
-/// What an operation brought.
+/// The result of an operation.
 package enum GATTResult: Hashable, Sendable {
     case services([DiscoveredService])
     case characteristics([DiscoveredCharacteristic])
     case descriptors([DiscoveredDescriptor])
     case value([UInt8])
     case done
-    /// dBm.
+    /// In dBm.
     case rssi(Int8)
 }
 
-/// Why a GATT operation did not succeed.
+/// The reason why a GATT operation failed.
 package enum GATTFailure: Error, Hashable, Sendable {
     /// The peer's Error Response, with its code (Vol 3, Part F, 3.4.1.1).
     case attribute(UInt8)
-    /// The peer did not answer within 30 s, or broke the protocol: the bearer is dead.
+    /// The peer did not answer within 30 s, or violated the protocol. The bearer has failed.
     case bearerLost
     /// There is no connection to the peer.
     case notConnected

@@ -1,8 +1,8 @@
-/// A service as the local database is asked to hold it.
+/// The definition of a service in the local database.
 package struct ServiceDefinition: Hashable, Sendable {
     package var uuid: BluetoothUUID
     package var isPrimary: Bool
-    /// Tokens of services added before.
+    /// The tokens of services that were added before.
     package var includedServices: [Int]
     package var characteristics: [CharacteristicDefinition]
     package init(
@@ -21,9 +21,9 @@ package struct CharacteristicDefinition: Hashable, Sendable {
     package var properties: UInt
     /// The bits of CBAttributePermissions: readable 1, writeable 2, read encryption 4, write encryption 8.
     package var permissions: UInt
-    /// A static value, served without asking; nil: every access goes to the observer.
+    /// A static value, which the bearer serves itself. With nil, every access goes to the observer.
     package var value: [UInt8]?
-    /// Descriptors beside the client configuration, which is made by itself for notify and indicate.
+    /// Descriptors in addition to the client configuration, which is added automatically for notify and indicate.
     package var descriptors: [DescriptorDefinition]
     package init(
         uuid: BluetoothUUID, properties: UInt, permissions: UInt, value: [UInt8]?, descriptors: [DescriptorDefinition]

@@ -1,15 +1,15 @@
 extension HCI {
     /// The four octets before ACL data: handle, flags, length (Vol 4, Part E, 5.4.2).
     package struct ACLHeader: PDU, Hashable, Sendable {
-        /// Where a fragment stands in its L2CAP PDU: two bits.
+        /// The position of a fragment in its L2CAP PDU: two bits.
         package struct Boundary: RawRepresentable, Hashable, Sendable {
             package let rawValue: UInt8
             package init(rawValue: UInt8) { self.rawValue = rawValue & 3 }
-            /// The first fragment, not flushable: what an LE host sends.
+            /// The first fragment, not flushable. An LE host sends this value.
             package static let firstNonFlushable = Boundary(rawValue: 0)
             /// A continuing fragment.
             package static let continuing = Boundary(rawValue: 1)
-            /// The first fragment, flushable: what a controller sends.
+            /// The first fragment, flushable. A controller sends this value.
             package static let firstFlushable = Boundary(rawValue: 2)
 
             /// Whether an L2CAP PDU begins here.
@@ -21,9 +21,9 @@ extension HCI {
         /// 12 bits.
         package var connectionHandle: UInt16
         package var boundary: Boundary
-        /// Two bits; 0 is point to point, the one value that LE knows.
+        /// Two bits. LE uses only 0, point to point.
         package var broadcast: UInt8
-        /// Octets of data that follow.
+        /// The number of data octets that follow.
         package var dataLength: UInt16
 
         package init(connectionHandle: UInt16, boundary: Boundary, broadcast: UInt8 = 0, dataLength: UInt16) {

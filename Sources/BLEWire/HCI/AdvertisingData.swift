@@ -1,6 +1,6 @@
 extension HCI {
-    /// Up to 31 octets of legacy advertising or scan response data. On the wire it always takes 32: the length, the
-    /// data, and zeros (Vol 4, Part E, 7.8.7).
+    /// Up to 31 octets of legacy advertising or scan response data. On the wire it always takes 32 octets: the length,
+    /// the data, and zeros (Vol 4, Part E, 7.8.7).
     package struct AdvertisingData: PDU, Sendable {
         package static let maximumCount = 31
         static let encodedLength = 32
@@ -14,7 +14,7 @@ extension HCI {
             storage = InlineArray(repeating: 0)
         }
 
-        /// Nil if there are more than 31 octets.
+        /// Returns nil for more than 31 octets.
         package init?(_ bytes: Span<UInt8>) {
             guard bytes.count <= Self.maximumCount else { return nil }
             length = UInt8(truncatingIfNeeded: bytes.count)

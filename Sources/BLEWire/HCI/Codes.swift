@@ -1,6 +1,6 @@
-/// The small code spaces of commands and events. Values that the specification reserves survive a round trip.
+/// The small code spaces of commands and events. Reserved values survive a round trip.
 extension HCI {
-    /// A version of the Core Specification, as HCI_Version and LL version number it (Assigned Numbers, 2.1).
+    /// A version of the Core Specification, in the numbers of HCI_Version and the LL version (Assigned Numbers, 2.1).
     package struct CoreVersion: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -15,19 +15,19 @@ extension HCI {
         package static let v6_0 = CoreVersion(rawValue: 14)
     }
 
-    /// The address a device uses itself (Vol 4, Part E, 7.8.5).
+    /// The type of address that a device uses itself (Vol 4, Part E, 7.8.5).
     package struct OwnAddressType: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         package static let `public` = OwnAddressType(rawValue: 0)
         package static let random = OwnAddressType(rawValue: 1)
-        /// Resolvable by the local IRK of the resolving list, else public.
+        /// A resolvable address from the local IRK of the resolving list, otherwise public.
         package static let resolvableOrPublic = OwnAddressType(rawValue: 2)
-        /// Resolvable by the local IRK of the resolving list, else random.
+        /// A resolvable address from the local IRK of the resolving list, otherwise random.
         package static let resolvableOrRandom = OwnAddressType(rawValue: 3)
     }
 
-    /// What legacy advertising does (Vol 4, Part E, 7.8.5).
+    /// The type of legacy advertising (Vol 4, Part E, 7.8.5).
     package struct AdvertisingType: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -43,7 +43,7 @@ extension HCI {
         package static let connectableDirectedLowDutyCycle = AdvertisingType(rawValue: 4)
     }
 
-    /// The kind of packet that a report is about (Vol 4, Part E, 7.7.65.2).
+    /// The type of the reported packet (Vol 4, Part E, 7.7.65.2).
     package struct AdvertisingEventType: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -69,7 +69,7 @@ extension HCI {
         package static let all: AdvertisingChannelMap = [.channel37, .channel38, .channel39]
     }
 
-    /// Whose scan and connection requests an advertiser takes.
+    /// The devices whose scan and connection requests an advertiser accepts.
     package struct AdvertisingFilterPolicy: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -79,7 +79,7 @@ extension HCI {
         package static let bothFromAcceptList = AdvertisingFilterPolicy(rawValue: 3)
     }
 
-    /// Whether a scanner asks for scan responses.
+    /// Whether a scanner requests scan responses.
     package struct ScanType: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -87,18 +87,18 @@ extension HCI {
         package static let active = ScanType(rawValue: 1)
     }
 
-    /// Whose advertising a scanner reports.
+    /// The devices whose advertising a scanner reports.
     package struct ScanFilterPolicy: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         package static let everyone = ScanFilterPolicy(rawValue: 0)
         package static let acceptList = ScanFilterPolicy(rawValue: 1)
-        /// Everyone, and directed advertising whose target is a resolvable private address.
+        /// All devices, and directed advertising whose target is a resolvable private address.
         package static let everyoneExtended = ScanFilterPolicy(rawValue: 2)
         package static let acceptListExtended = ScanFilterPolicy(rawValue: 3)
     }
 
-    /// Whom an initiator connects to.
+    /// The devices to which an initiator connects.
     package struct InitiatorFilterPolicy: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -146,7 +146,7 @@ extension HCI {
         package static let leCoded = PHYMask(rawValue: 4)
     }
 
-    /// The directions in which the host has no wish for a PHY (the field ALL_PHYs).
+    /// The directions in which the host has no PHY preference (the field ALL_PHYs).
     package struct PHYPreference: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -154,7 +154,7 @@ extension HCI {
         package static let noRxPreference = PHYPreference(rawValue: 2)
     }
 
-    /// Which transmit power to read.
+    /// The transmit power level to read.
     package struct TransmitPowerLevelKind: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,5 +1,5 @@
 extension HCI {
-    /// A controller error code: the status of a command, the reason of a disconnection (Vol 1, Part F).
+    /// A controller error code: the status of a command or the reason of a disconnection (Vol 1, Part F).
     package struct ErrorCode: RawRepresentable, Error, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }

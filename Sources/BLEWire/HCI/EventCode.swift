@@ -78,7 +78,7 @@ extension HCI {
     }
 }
 
-/// Upper-case hexadecimal digits with zeros in front.
+/// Upper-case hexadecimal digits with leading zeros.
 func hexadecimal(_ value: UInt16, digits: Int) -> String {
     let text = String(value, radix: 16, uppercase: true)
     return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text

@@ -1,5 +1,5 @@
-/// Appending whole H4 packets. On an error the array is as it was; the errors are a field that is too long, or parameters
-/// of more than 255 octets.
+/// Functions that append whole H4 packets. They throw if a field is too long or the parameters exceed 255 octets. On an
+/// error the array is unchanged.
 extension [UInt8] {
     /// `01`, opcode, length, parameters.
     package mutating func append<C: HCICommand & ~Escapable>(command: C) throws(EncodeError) {
@@ -66,7 +66,7 @@ extension [UInt8] {
         try append(completedPackets: entries.span)
     }
 
-    /// Command Complete of `C`. `packets`: how many commands the host may send now.
+    /// Command Complete of `C`. `packets` is the number of commands that the host may now send.
     package mutating func appendCommandComplete<C: HCICommand & ~Escapable>(
         of command: C.Type, returning parameters: C.ReturnParameters, packets: UInt8 = 1
     ) throws(EncodeError) {
@@ -89,7 +89,7 @@ extension [UInt8] {
         }
     }
 
-    /// Command Complete with nothing but a status.
+    /// Command Complete with a status only.
     package mutating func appendCommandComplete(of opcode: HCI.Opcode, status: HCI.ErrorCode, packets: UInt8 = 1) {
         append(contentsOf: [
             H4.PacketType.event.rawValue, HCI.EventCode.commandComplete.rawValue, 4, packets,
@@ -106,7 +106,7 @@ extension [UInt8] {
         ])
     }
 
-    /// `02` and the header; the caller appends `dataLength` octets.
+    /// `02` and the header. The caller appends `dataLength` octets.
     package mutating func append(aclHeader header: HCI.ACLHeader) throws(EncodeError) {
         try appendPacket(1 + HCI.ACLHeader.encodedLength) { (output: inout OutputSpan<UInt8>) throws(EncodeError) in
             try output.write(H4.PacketType.acl.rawValue)

@@ -1,4 +1,4 @@
-/// The UART transport layer: each packet has a type octet in front (Vol 4, Part A, 2).
+/// The UART transport layer: a type octet precedes each packet (Vol 4, Part A, 2).
 package enum H4 {
     package struct PacketType: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
@@ -10,12 +10,12 @@ package enum H4 {
         package static let iso = PacketType(rawValue: 5)
     }
 
-    /// A whole packet with its type octet, as `H4Framer` hands it out.
+    /// A whole packet with its type octet, as `H4Framer` returns it.
     package enum Packet: PDU, ~Escapable {
         case command(HCI.CommandPacket)
         case acl(HCI.ACLPacket)
         case event(HCI.EventPacket)
-        /// Synchronous or isochronous data, or a type that we do not know: the octets after the type.
+        /// Synchronous or isochronous data, or an unknown type: the octets after the type.
         case other(PacketType, Span<UInt8>)
 
         @_lifetime(copy bytes)

@@ -1,8 +1,8 @@
-/// Cuts a stream of octets into whole H4 packets.
+/// Splits a stream of octets into whole H4 packets.
 ///
-/// A packet that lies whole in the octets of one read is handed out where it lies, without a copy; only the start of a
-/// packet whose end has not come yet is kept, so the memory is bounded by the longest packet allowed. H4 has no mark for
-/// the start of a packet: octets that cannot start one are skipped until some can, and counted.
+/// A packet that lies whole in the octets of one read is passed on in place, without a copy. Only the start of an
+/// unfinished packet is kept, so the longest packet bounds the memory. H4 does not mark the start of a packet: octets
+/// that cannot start a packet are skipped and counted.
 package struct H4Framer: Sendable {
     /// The receiving side, which decides the packet types that can arrive.
     package enum Reader: Sendable {
@@ -12,22 +12,22 @@ package struct H4Framer: Sendable {
         case controller
     }
 
-    /// Octets skipped since the start. If it grows, the stream is broken.
+    /// The number of skipped octets. A growing number indicates a broken stream.
     package private(set) var skippedOctets = 0
 
     private let reader: Reader
     private let maximumDataLength: Int
-    /// The start of a packet whose end has not come yet.
+    /// The start of an unfinished packet.
     private var partial: [UInt8] = []
-    /// Whether the last octet looked at was skipped: then a packet must be more convincing.
+    /// Whether the preceding octet was skipped. The framer then applies stricter checks to a packet.
     private var isLost = false
-    /// When the last octets came; nil if the caller did not pass it.
+    /// The time of the latest octets; nil if the caller did not pass it.
     private var lastRead: Instant?
 
-    /// A packet that stands still for so long in its middle will not be finished: octets of it were lost.
+    /// The longest pause within a packet. After it, octets of the packet were lost and it cannot be completed.
     package static let longestPause = TimeSpan.seconds(1)
 
-    /// `maximumDataLength`: data packets that say they are longer are garbage; a stray length must not swallow the
+    /// A data packet with more than `maximumDataLength` octets counts as invalid. A stray length must not consume the
     /// packets after it.
     package init(reader: Reader, maximumDataLength: Int = 4096) {
         self.reader = reader
@@ -35,10 +35,10 @@ package struct H4Framer: Sendable {
         partial.reserveCapacity(512)
     }
 
-    /// Octets of an unfinished packet that are kept.
+    /// The number of stored octets of an unfinished packet.
     package var pendingOctets: Int { partial.count }
 
-    /// Takes what was read and calls `packet` with every whole packet, its type octet first, in order.
+    /// Takes received octets and calls `packet` with every whole packet, in order, with its type octet.
     package mutating func receive(_ bytes: Span<UInt8>, packet: (Span<UInt8>) -> Void) {
         var rest = bytes
         completePartial(from: &rest, packet)
@@ -59,10 +59,10 @@ package struct H4Framer: Sendable {
         }
     }
 
-    /// The same, for a line that can lose octets: what comes after a long pause in the middle of a packet is not the rest of
-    /// that packet. Whole packets behind its first octet are not lost.
+    /// Does the same for a line that can lose octets. Octets after a long pause within a packet do not belong to that
+    /// packet. Whole packets after its first octet are not lost.
     ///
-    /// - Parameter now: nil for a line that loses nothing.
+    /// - Parameter now: The time; nil for a line that loses no octets.
     package mutating func receive(_ bytes: Span<UInt8>, at now: Instant?, packet: (Span<UInt8>) -> Void) {
         if !partial.isEmpty, let now, let lastRead, now - lastRead >= Self.longestPause {
             while !partial.isEmpty {
@@ -80,7 +80,7 @@ package struct H4Framer: Sendable {
         completePartial(from: &nothing, packet)
     }
 
-    /// Forgets an unfinished packet: the transport was opened anew.
+    /// Drops an unfinished packet. The transport was reopened.
     package mutating func reset() {
         partial.empty()
         isLost = false
@@ -89,12 +89,12 @@ package struct H4Framer: Sendable {
 
     private enum Measure {
         case whole(Int)
-        /// At least this many octets are needed to know more.
+        /// The framer needs at least this many octets to decide.
         case incomplete(Int)
         case garbage
     }
 
-    /// Moves octets from `rest` to the unfinished packet until it is whole, or `rest` is empty.
+    /// Moves octets from `rest` to the unfinished packet until it is complete or `rest` is empty.
     @_lifetime(rest: copy rest)
     private mutating func completePartial(from rest: inout Span<UInt8>, _ packet: (Span<UInt8>) -> Void) {
         while !partial.isEmpty {
@@ -120,7 +120,7 @@ package struct H4Framer: Sendable {
         isLost = true
     }
 
-    /// What `bytes`, which are not empty, start with.
+    /// Examines the start of `bytes`, which must not be empty.
     private func measure(_ bytes: Span<UInt8>) -> Measure {
         guard let headerLength = headerLength(of: bytes[0]) else { return .garbage }
         guard bytes.count >= headerLength else { return .incomplete(headerLength) }
@@ -141,21 +141,22 @@ package struct H4Framer: Sendable {
     }
 
     private enum Certainty {
-        /// There is no such packet.
+        /// No such packet exists.
         case none
-        /// It is one if another may follow it.
+        /// The octets are a packet if another one may follow.
         case possible
         case sure
     }
 
-    /// How much a header looks like one. Without this, a stream of equal packets can be read at a wrong place for ever.
+    /// The certainty that a header starts a packet. Without this check, the framer could read a stream of equal packets
+    /// at a wrong position forever.
     private func certainty(of bytes: Span<UInt8>, _ dataLength: Int) -> Certainty {
         switch H4.PacketType(rawValue: bytes[0]) {
         case .event: certainty(ofEvent: HCI.EventCode(rawValue: bytes[1]), dataLength)
         case .command:
             HCI.Opcode(rawValue: UInt16(bytes[1]) | UInt16(bytes[2]) << 8).supportedCommandBit == nil
                 ? .possible : .sure
-        // Boundary 3 and broadcast 2 and 3 are reserved, and so are handles above 0x0EFF; LE data is never empty.
+        // Boundary 3, broadcast 2 and 3, and handles above 0x0EFF are reserved. LE data is never empty.
         case .acl:
             bytes[2] & 0x30 == 0x30 || bytes[2] & 0x80 != 0 || bytes[2] & 0x0F == 0x0F || dataLength == 0
                 ? .none : .possible
@@ -183,7 +184,7 @@ package struct H4Framer: Sendable {
         return fits ? .sure : .none
     }
 
-    /// The octets up to and with the length field; nil if no packet that this reader gets starts so.
+    /// The number of octets up to and including the length field; nil if no packet for this reader has this type.
     private func headerLength(of type: UInt8) -> Int? {
         switch (H4.PacketType(rawValue: type), reader) {
         case (.acl, _), (.iso, _): 5

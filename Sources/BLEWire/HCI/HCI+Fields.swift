@@ -1,12 +1,12 @@
-/// Fields that many commands and events share.
+/// Fields of many commands and events.
 extension Span where Element == UInt8 {
-    /// A connection handle: 12 bits; the reserved bits above are ignored (Vol 4, Part E, 5.4.2).
+    /// A connection handle of 12 bits. The reserved bits above are ignored (Vol 4, Part E, 5.4.2).
     @_lifetime(self: copy self)
     mutating func readConnectionHandle() throws(DecodeError) -> UInt16 {
         try readUInt16() & 0x0FFF
     }
 
-    /// An octet that is 0 or 1 and nothing else.
+    /// An octet that must be 0 or 1.
     @_lifetime(self: copy self)
     mutating func readFlag() throws(DecodeError) -> Bool {
         switch try readUInt8() {
@@ -16,7 +16,7 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Six octets of an address whose type is known.
+    /// Six octets of an address with a known type.
     @_lifetime(self: copy self)
     mutating func readAddress(_ kind: DeviceAddress.Kind) throws(DecodeError) -> DeviceAddress {
         DeviceAddress(kind: kind, value: try readUInt48())

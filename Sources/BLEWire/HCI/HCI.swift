@@ -1,15 +1,15 @@
-/// The Host Controller Interface: one type for each command, event and data packet (Vol 4, Part E). Both sides use them:
-/// the host and the virtual controller.
+/// The Host Controller Interface: one type for each command, event and data packet (Vol 4, Part E). The host and the
+/// virtual controller use the same types.
 package enum HCI {}
 
-/// A command. `init(decoding:)` and `encode(into:)` are about its parameters, without the opcode and the length.
+/// A command. `init(decoding:)` and `encode(into:)` handle its parameters, without the opcode and the length.
 package protocol HCICommand: PDU, ~Escapable {
     static var opcode: HCI.Opcode { get }
     /// The octets of Command Complete after the opcode; the first is always the status.
     associatedtype ReturnParameters: PDU = HCI.StatusReturn
 }
 
-/// A command that the controller answers with Command Status; another event brings the result.
+/// A command that the controller answers with Command Status. Another event carries the result.
 package protocol HCIStatusCommand: HCICommand, ~Escapable where ReturnParameters == HCI.StatusReturn {}
 
 /// A command that has no parameters.
@@ -28,18 +28,18 @@ extension HCIParameterless {
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {}
 }
 
-/// An event. `init(decoding:)` and `encode(into:)` are about its parameters, without the event code and the length.
+/// An event. `init(decoding:)` and `encode(into:)` handle its parameters, without the event code and the length.
 package protocol HCIEvent: PDU, ~Escapable {
     static var eventCode: HCI.EventCode { get }
 }
 
-/// An event inside LE Meta. `init(decoding:)` and `encode(into:)` are about the octets after the subevent code.
+/// An event inside LE Meta. `init(decoding:)` and `encode(into:)` handle the octets after the subevent code.
 package protocol HCILEEvent: PDU, ~Escapable {
     static var subeventCode: HCI.LESubeventCode { get }
 }
 
 extension HCI {
-    /// Return parameters that are a status and nothing else.
+    /// Return parameters with a status only.
     package struct StatusReturn: PDU, Hashable, Sendable {
         package var status: HCI.ErrorCode
 
@@ -58,7 +58,7 @@ extension HCI {
         }
     }
 
-    /// Return parameters that are a status and the connection it is about.
+    /// Return parameters with a status and a connection handle.
     package struct ConnectionReturn: PDU, Hashable, Sendable {
         package var status: HCI.ErrorCode
         package var connectionHandle: UInt16

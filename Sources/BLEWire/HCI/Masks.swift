@@ -1,5 +1,5 @@
 extension HCI {
-    /// The events of the first page that the host wants (Vol 4, Part E, 7.3.1). Bit n stands for event code n + 1.
+    /// The first-page events that the host enables (Vol 4, Part E, 7.3.1). Bit n stands for event code n + 1.
     package struct EventMask: OptionSet, Hashable, Sendable {
         package let rawValue: UInt64
         package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -12,11 +12,11 @@ extension HCI {
         package static let encryptionKeyRefreshComplete = EventMask(rawValue: 1 << 47)
         package static let leMeta = EventMask(rawValue: 1 << 61)
 
-        /// What holds after a reset; LE Meta is not in it.
+        /// The mask after a reset. It does not include LE Meta.
         package static let `default` = EventMask(rawValue: 0x0000_1FFF_FFFF_FFFF)
 
-        /// Whether the controller may send this event, as far as the first page says. Command Complete, Command Status
-        /// and Number Of Completed Packets cannot be turned off, nor can what the page has no bit for.
+        /// Whether the first page allows the controller to send this event. Command Complete, Command Status and Number
+        /// Of Completed Packets cannot be turned off, nor can events without a bit in the page.
         package func allows(_ event: HCI.EventCode) -> Bool {
             switch event {
             case .commandComplete, .commandStatus, .numberOfCompletedPackets: true
@@ -25,7 +25,7 @@ extension HCI {
         }
     }
 
-    /// The events of the second page that the host wants (Vol 4, Part E, 7.3.69). None after a reset.
+    /// The second-page events that the host enables (Vol 4, Part E, 7.3.69). The mask is empty after a reset.
     package struct EventMaskPage2: OptionSet, Hashable, Sendable {
         package let rawValue: UInt64
         package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -34,7 +34,7 @@ extension HCI {
         package static let encryptionChangeV2 = EventMaskPage2(rawValue: 1 << 25)
     }
 
-    /// The LE events that the host wants (Vol 4, Part E, 7.8.1). Bit n stands for subevent code n + 1.
+    /// The LE events that the host enables (Vol 4, Part E, 7.8.1). Bit n stands for subevent code n + 1.
     package struct LEEventMask: OptionSet, Hashable, Sendable {
         package let rawValue: UInt64
         package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -51,7 +51,7 @@ extension HCI {
         package static let phyUpdateComplete = LEEventMask(rawValue: 1 << 11)
         package static let channelSelectionAlgorithm = LEEventMask(rawValue: 1 << 19)
 
-        /// What holds after a reset: the first five.
+        /// The mask after a reset: the first five events.
         package static let `default` = LEEventMask(rawValue: 0x1F)
 
         /// Whether the controller may send this event.
@@ -60,7 +60,7 @@ extension HCI {
         }
     }
 
-    /// LE features, page 0: the controller's, or those that the peer sent in a feature exchange (Vol 6, Part B, 4.6).
+    /// LE features, page 0: those of the controller, or those of the peer from a feature exchange (Vol 6, Part B, 4.6).
     package struct LEFeatures: OptionSet, Hashable, Sendable {
         package let rawValue: UInt64
         package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -84,7 +84,7 @@ extension HCI {
         package static let minimumNumberOfUsedChannels = LEFeatures(rawValue: 1 << 16)
     }
 
-    /// The first page of LMP features, of which an LE-only controller has few (Vol 2, Part C, 3.3).
+    /// The first page of LMP features (Vol 2, Part C, 3.3). An LE-only controller has few of them.
     package struct LMPFeatures: OptionSet, Hashable, Sendable {
         package let rawValue: UInt64
         package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -96,7 +96,7 @@ extension HCI {
     /// The 37 data channels in use; bit n is channel index n (Vol 4, Part E, 7.8.19).
     package struct ChannelMap: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt64
-        /// Only the low 37 bits count.
+        /// Uses only the low 37 bits.
         package init(rawValue: UInt64) { self.rawValue = rawValue & 0x1F_FFFF_FFFF }
 
         package static let all = ChannelMap(rawValue: 0x1F_FFFF_FFFF)

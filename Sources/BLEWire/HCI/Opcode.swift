@@ -4,7 +4,7 @@ extension HCI {
         package let rawValue: UInt16
         package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        /// `group` counts 6 bits, `command` 10; the rest is dropped.
+        /// Uses 6 bits of `group` and 10 bits of `command`.
         package init(group: UInt8, command: UInt16) {
             rawValue = UInt16(group & 0x3F) << 10 | command & 0x3FF
         }
@@ -12,7 +12,7 @@ extension HCI {
         package var group: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 10) }
         package var command: UInt16 { rawValue & 0x3FF }
 
-        /// No command: the opcode of events that only change the number of commands allowed.
+        /// No command: the opcode of events that only change the number of allowed commands.
         package static let none = Opcode(rawValue: 0)
     }
 }

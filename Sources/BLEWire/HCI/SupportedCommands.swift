@@ -1,5 +1,5 @@
 extension HCI {
-    /// Which commands a controller has: 64 octets with a bit for each (Vol 4, Part E, 6.27).
+    /// The commands that a controller supports: 64 octets with a bit for each (Vol 4, Part E, 6.27).
     package struct SupportedCommands: Sendable {
         package var octets: InlineArray<64, UInt8>
 
@@ -8,13 +8,13 @@ extension HCI {
         /// No command.
         package init() { octets = InlineArray(repeating: 0) }
 
-        /// The bits of these commands; those that have none are left out.
+        /// Sets the bits of these commands. Commands without a known bit are left out.
         package init(_ commands: [HCI.Opcode]) {
             self.init()
             for command in commands { insert(command) }
         }
 
-        /// Whether the command's bit is set; false if it has none that we know.
+        /// Whether the command's bit is set; false if the command has no known bit.
         package func contains(_ command: HCI.Opcode) -> Bool {
             guard let bit = command.supportedCommandBit else { return false }
             return octets[bit.octet] & bit.mask != 0
@@ -31,7 +31,7 @@ extension HCI {
         }
     }
 
-    /// The place of a command in the 64 octets.
+    /// The position of a command in the 64 octets.
     package struct SupportedCommandBit: Hashable, Sendable {
         package let octet: Int
         package let mask: UInt8
@@ -54,7 +54,7 @@ extension HCI.SupportedCommands: Hashable {
 }
 
 extension HCI.Opcode {
-    /// Where Read Local Supported Commands tells of this command; nil if it does not or we do not know the command.
+    /// The command's bit in Read Local Supported Commands; nil if it has none or is unknown.
     package var supportedCommandBit: HCI.SupportedCommandBit? {
         switch self {
         case .disconnect: .init(0, 5)

@@ -1,12 +1,12 @@
 extension L2CAP {
-    /// L2CAP_CONNECTION_PARAMETER_UPDATE_REQ: a peripheral asks its central (Vol 3, Part A, 4.20).
+    /// L2CAP_CONNECTION_PARAMETER_UPDATE_REQ: a peripheral requests parameters from its central (Vol 3, Part A, 4.20).
     package struct ConnectionParameterUpdateRequest: Hashable, Sendable {
-        /// 1.25 ms units, 6 to 3200.
+        /// In units of 1.25 ms, 6 to 3200.
         package var intervalMinimum: UInt16
         package var intervalMaximum: UInt16
-        /// Connection events the peripheral may skip, 0 to 499.
+        /// The number of connection events that the peripheral may skip, 0 to 499.
         package var latency: UInt16
-        /// Supervision timeout in 10 ms units, 10 to 3200.
+        /// The supervision timeout in units of 10 ms, 10 to 3200.
         package var timeout: UInt16
 
         package init(intervalMinimum: UInt16, intervalMaximum: UInt16, latency: UInt16, timeout: UInt16) {

@@ -4,9 +4,9 @@ extension L2CAP {
         /// The Simplified Protocol/Service Multiplexer, 0x0001 to 0x00FF.
         package var spsm: UInt16
         package var sourceChannel: ChannelIdentifier
-        /// Octets, at least 23.
+        /// In octets, at least 23.
         package var mtu: UInt16
-        /// Octets, 23 to 65,533.
+        /// In octets, 23 to 65,533.
         package var mps: UInt16
         package var initialCredits: UInt16
 

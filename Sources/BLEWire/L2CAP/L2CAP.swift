@@ -2,7 +2,7 @@
 package enum L2CAP {
     /// Octets of the basic header: length and channel identifier.
     package static let headerCount = 4
-    /// The MTU of the LE signalling channel, octets (Vol 3, Part A, 4).
+    /// The MTU of the LE signalling channel, in octets (Vol 3, Part A, 4).
     package static let signallingMTU = 23
 
     /// A channel identifier on an LE link (Vol 3, Part A, 2.1).

@@ -17,7 +17,7 @@ extension L2CAP {
         package static let enhancedReconfigureRequest = SignalCode(rawValue: 0x19)
         package static let enhancedReconfigureResponse = SignalCode(rawValue: 0x1A)
 
-        /// Whether this is an answer, which itself is never answered.
+        /// Whether this is a response. A response never gets an answer.
         package var isResponse: Bool {
             switch self {
             case .commandReject, .disconnectionResponse, .connectionParameterUpdateResponse,
@@ -28,10 +28,10 @@ extension L2CAP {
         }
     }
 
-    /// A signalling packet with its header, its data still undecoded. An LE frame holds exactly one.
+    /// A signalling packet with its header and its undecoded data. An LE frame holds exactly one.
     package struct SignalPacket: ~Escapable {
         package let code: SignalCode
-        /// Joins a response to its request; never 0.
+        /// Matches a response to its request; never 0.
         package let identifier: UInt8
         package let data: Span<UInt8>
 
@@ -72,7 +72,7 @@ extension L2CAP.SignalPacket: PDU {
 }
 
 extension [UInt8] {
-    /// Appends a whole signalling packet; on an error the array is as it was.
+    /// Appends a whole signalling packet. On an error the array is unchanged.
     package mutating func append<S: L2CAP.Signal & ~Escapable>(signal: S, identifier: UInt8) throws(EncodeError) {
         guard let length = UInt16(exactly: signal.encodedCount) else { throw .fieldTooLong }
         let before = count

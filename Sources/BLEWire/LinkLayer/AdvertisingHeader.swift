@@ -21,7 +21,7 @@ extension LL {
         package var channelSelection2: Bool
         /// The sender's address is random.
         package var transmitterIsRandom: Bool
-        /// The address of whom it is meant for is random.
+        /// The target's address is random.
         package var receiverIsRandom: Bool
         /// The number of octets that follow.
         package var length: UInt8

@@ -8,7 +8,7 @@ extension LL {
         case scanReq(AdvertisingHeader, ScanReq)
         case scanRsp(AdvertisingHeader, ScanRsp)
         case connectInd(AdvertisingHeader, ConnectInd)
-        /// A type that this version does not know.
+        /// A type that this version does not support.
         case unknown(AdvertisingHeader, Span<UInt8>)
 
         @_lifetime(copy bytes)
@@ -53,7 +53,7 @@ extension LL {
 
         package var encodedCount: Int { AdvertisingHeader.encodedCount + payloadCount }
 
-        /// The header's length field is written from the payload.
+        /// Writes the header's length field from the payload.
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
             guard let length = UInt8(exactly: payloadCount) else { throw .fieldTooLong }
             var header = header

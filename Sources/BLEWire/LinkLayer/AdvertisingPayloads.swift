@@ -1,4 +1,4 @@
-/// The form of the advertising PDUs that carry advertising data: the advertiser's address, then the data.
+/// The format of the advertising PDUs with advertising data: the advertiser's address, then the data.
 package protocol AdvertisingDataPDU: PDU, ~Escapable {
     @_lifetime(copy data)
     init(advertiser: UInt64, data: Span<UInt8>)
@@ -25,13 +25,13 @@ extension AdvertisingDataPDU where Self: ~Escapable {
 }
 
 extension LL {
-    /// The most advertising data that a legacy PDU carries.
+    /// The maximum advertising data of a legacy PDU, in octets.
     package static let maximumAdvertisingData = 31
 
     /// Connectable and scannable, undirected advertising (Vol 6, Part B, 2.3.1.1).
     package struct AdvInd: AdvertisingDataPDU, ~Escapable {
         package static var type: AdvertisingPDUType { .advInd }
-        /// Its sender's address; the header says of which kind.
+        /// The sender's address. The header contains its type.
         package var advertiser: UInt64
         /// Advertising data structures, 0 to 31 octets.
         package var data: Span<UInt8>
@@ -43,10 +43,10 @@ extension LL {
         }
     }
 
-    /// Advertising that takes neither connections nor scan requests (Vol 6, Part B, 2.3.1.3).
+    /// Advertising that accepts neither connections nor scan requests (Vol 6, Part B, 2.3.1.3).
     package struct AdvNonconnInd: AdvertisingDataPDU, ~Escapable {
         package static var type: AdvertisingPDUType { .advNonconnInd }
-        /// Its sender's address; the header says of which kind.
+        /// The sender's address. The header contains its type.
         package var advertiser: UInt64
         /// Advertising data structures, 0 to 31 octets.
         package var data: Span<UInt8>
@@ -58,10 +58,10 @@ extension LL {
         }
     }
 
-    /// Advertising that can be scanned, but not connected to (Vol 6, Part B, 2.3.1.4).
+    /// Scannable advertising that accepts no connections (Vol 6, Part B, 2.3.1.4).
     package struct AdvScanInd: AdvertisingDataPDU, ~Escapable {
         package static var type: AdvertisingPDUType { .advScanInd }
-        /// Its sender's address; the header says of which kind.
+        /// The sender's address. The header contains its type.
         package var advertiser: UInt64
         /// Advertising data structures, 0 to 31 octets.
         package var data: Span<UInt8>
@@ -76,7 +76,7 @@ extension LL {
     /// The answer to a scan request (Vol 6, Part B, 2.3.2.2).
     package struct ScanRsp: AdvertisingDataPDU, ~Escapable {
         package static var type: AdvertisingPDUType { .scanRsp }
-        /// Its sender's address; the header says of which kind.
+        /// The sender's address. The header contains its type.
         package var advertiser: UInt64
         /// Advertising data structures, 0 to 31 octets.
         package var data: Span<UInt8>
@@ -88,7 +88,7 @@ extension LL {
         }
     }
 
-    /// Connectable advertising for one device only (Vol 6, Part B, 2.3.1.2).
+    /// Connectable advertising for one device (Vol 6, Part B, 2.3.1.2).
     package struct AdvDirectInd: PDU, Hashable, Sendable {
         package static var type: AdvertisingPDUType { .advDirectInd }
         /// The sender's address.
@@ -116,12 +116,12 @@ extension LL {
         }
     }
 
-    /// Asks an advertiser for its scan response (Vol 6, Part B, 2.3.2.1).
+    /// Requests the scan response of an advertiser (Vol 6, Part B, 2.3.2.1).
     package struct ScanReq: PDU, Hashable, Sendable {
         package static var type: AdvertisingPDUType { .scanReq }
         /// The sender's address.
         package var scanner: UInt64
-        /// The advertiser that is asked.
+        /// The address of the requested advertiser.
         package var advertiser: UInt64
 
         package init(scanner: UInt64, advertiser: UInt64) {

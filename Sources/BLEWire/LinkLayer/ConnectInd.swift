@@ -1,5 +1,5 @@
 extension LL {
-    /// Makes a connection out of an advertisement (Vol 6, Part B, 2.3.3.1).
+    /// Creates a connection with an advertiser (Vol 6, Part B, 2.3.3.1).
     package struct ConnectInd: PDU, Hashable, Sendable {
         package static var type: AdvertisingPDUType { .connectInd }
         package var initiator: UInt64
@@ -78,8 +78,8 @@ extension LL {
             try output.write(hop & 0x1F | sleepClockAccuracy << 5)
         }
 
-        /// Whether a peripheral can work with these fields (Vol 6, Part B, 2.3.3.1): ranges, at least two channels, and a
-        /// supervision timeout longer than the peripheral may stay silent.
+        /// Whether the fields are valid for a peripheral (Vol 6, Part B, 2.3.3.1): all are in their ranges, at least
+        /// two channels are used, and the supervision timeout is longer than the peripheral may stay silent.
         package var isValid: Bool {
             (6...3200).contains(interval) && latency <= 499 && (10...3200).contains(timeout)
                 && channelMap.count >= 2 && (5...16).contains(hop)

@@ -22,7 +22,7 @@ extension LL {
         }
     }
 
-    /// Answers an opcode that the sender does not know or support (Vol 6, Part B, 2.4.2.8).
+    /// Answers an opcode that is unknown or unsupported (Vol 6, Part B, 2.4.2.8).
     package struct UnknownRsp: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .unknownRsp }
         package var unknownType: ControlOpcode
@@ -44,10 +44,10 @@ extension LL {
         }
     }
 
-    /// Tells the link layer's version (Vol 6, Part B, 2.4.2.13).
+    /// Reports the link layer's version (Vol 6, Part B, 2.4.2.13).
     package struct VersionInd: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .versionInd }
-        /// The assigned number; 0x0D is 5.4.
+        /// The assigned number. 0x0D stands for 5.4.
         package var version: UInt8
         /// Company identifier.
         package var company: UInt16
@@ -99,7 +99,7 @@ extension LL {
         }
     }
 
-    /// Refuses a request and says which (Vol 6, Part B, 2.4.2.18).
+    /// Refuses a request and names its opcode (Vol 6, Part B, 2.4.2.18).
     package struct RejectExtInd: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .rejectExtInd }
         package var rejectOpcode: ControlOpcode
@@ -126,7 +126,7 @@ extension LL {
         }
     }
 
-    /// Asks for a sign of life (Vol 6, Part B, 2.4.2.19).
+    /// Requests a response from the peer's link layer (Vol 6, Part B, 2.4.2.19).
     package struct PingReq: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .pingReq }
         package init() {}

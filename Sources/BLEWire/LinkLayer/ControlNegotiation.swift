@@ -1,5 +1,5 @@
 extension LL {
-    /// The central tells its features and asks for the peer's (Vol 6, Part B, 2.4.2.9).
+    /// Reports the central's features and requests the peer's (Vol 6, Part B, 2.4.2.9).
     package struct FeatureReq: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .featureReq }
         package var features: FeatureSet
@@ -21,7 +21,7 @@ extension LL {
         }
     }
 
-    /// The features that both have (Vol 6, Part B, 2.4.2.10).
+    /// The features that both sides support (Vol 6, Part B, 2.4.2.10).
     package struct FeatureRsp: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .featureRsp }
         package var features: FeatureSet
@@ -43,7 +43,7 @@ extension LL {
         }
     }
 
-    /// The peripheral tells its features and asks for the peer's (Vol 6, Part B, 2.4.2.15).
+    /// Reports the peripheral's features and requests the peer's (Vol 6, Part B, 2.4.2.15).
     package struct PeripheralFeatureReq: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .peripheralFeatureReq }
         package var features: FeatureSet
@@ -65,16 +65,17 @@ extension LL {
         }
     }
 
-    /// Tells the longest packets that the sender takes and sends, and asks the same (Vol 6, Part B, 2.4.2.21).
+    /// Reports the longest packets that the sender receives and sends, and requests the peer's (Vol 6, Part B,
+    /// 2.4.2.21).
     package struct LengthReq: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .lengthReq }
         /// Payload octets, 27 to 251.
         package var maxRxOctets: UInt16
-        /// Microseconds, 328 to 17040.
+        /// In microseconds, 328 to 17040.
         package var maxRxTime: UInt16
         /// Payload octets, 27 to 251.
         package var maxTxOctets: UInt16
-        /// Microseconds, 328 to 17040.
+        /// In microseconds, 328 to 17040.
         package var maxTxTime: UInt16
 
         package init(maxRxOctets: UInt16, maxRxTime: UInt16, maxTxOctets: UInt16, maxTxTime: UInt16) {
@@ -103,16 +104,16 @@ extension LL {
         }
     }
 
-    /// Tells the longest packets that the sender takes and sends (Vol 6, Part B, 2.4.2.21).
+    /// Reports the longest packets that the sender receives and sends (Vol 6, Part B, 2.4.2.21).
     package struct LengthRsp: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .lengthRsp }
         /// Payload octets, 27 to 251.
         package var maxRxOctets: UInt16
-        /// Microseconds, 328 to 17040.
+        /// In microseconds, 328 to 17040.
         package var maxRxTime: UInt16
         /// Payload octets, 27 to 251.
         package var maxTxOctets: UInt16
-        /// Microseconds, 328 to 17040.
+        /// In microseconds, 328 to 17040.
         package var maxTxTime: UInt16
 
         package init(maxRxOctets: UInt16, maxRxTime: UInt16, maxTxOctets: UInt16, maxTxTime: UInt16) {
@@ -141,7 +142,7 @@ extension LL {
         }
     }
 
-    /// Tells the PHYs that the sender would use, and asks the same (Vol 6, Part B, 2.4.2.22).
+    /// Reports the sender's preferred PHYs and requests the peer's (Vol 6, Part B, 2.4.2.22).
     package struct PHYReq: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .phyReq }
         package var txPHYs: PHYSet
@@ -167,7 +168,7 @@ extension LL {
         }
     }
 
-    /// Tells the PHYs that the sender would use (Vol 6, Part B, 2.4.2.22).
+    /// Reports the sender's preferred PHYs (Vol 6, Part B, 2.4.2.22).
     package struct PHYRsp: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .phyRsp }
         package var txPHYs: PHYSet

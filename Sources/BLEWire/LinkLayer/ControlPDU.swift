@@ -1,5 +1,5 @@
 extension LL {
-    /// What a control PDU says (Vol 6, Part B, 2.4.2).
+    /// The type of a control PDU (Vol 6, Part B, 2.4.2).
     package struct ControlOpcode: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -25,12 +25,12 @@ extension LL {
         package static let phyUpdateInd = ControlOpcode(rawValue: 0x18)
     }
 
-    /// The part of a control PDU behind its opcode.
+    /// The part of a control PDU after its opcode.
     package protocol ControlPayload: PDU {
         static var opcode: ControlOpcode { get }
     }
 
-    /// The payload of a data PDU whose LLID says control: an opcode and its fields.
+    /// The payload of a data PDU with the LLID for control: an opcode and its fields.
     package enum ControlPDU: PDU, ~Escapable {
         case connectionUpdateInd(ConnectionUpdateInd)
         case channelMapInd(ChannelMapInd)
@@ -51,7 +51,7 @@ extension LL {
         case phyReq(PHYReq)
         case phyRsp(PHYRsp)
         case phyUpdateInd(PHYUpdateInd)
-        /// An opcode that this version does not know, or does not use.
+        /// An opcode that this version does not support.
         case unknown(ControlOpcode, Span<UInt8>)
 
         @_lifetime(copy bytes)

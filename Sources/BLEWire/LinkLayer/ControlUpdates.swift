@@ -1,5 +1,5 @@
 extension LL {
-    /// Moves the connection to new parameters at an instant (Vol 6, Part B, 2.4.2.1).
+    /// Changes the parameters of the connection at an instant (Vol 6, Part B, 2.4.2.1).
     package struct ConnectionUpdateInd: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .connectionUpdateInd }
         /// In units of 1.25 ms.
@@ -8,11 +8,11 @@ extension LL {
         package var windowOffset: UInt16
         /// In units of 1.25 ms, 6 to 3200.
         package var interval: UInt16
-        /// Events that the peripheral may skip, 0 to 499.
+        /// The number of connection events that the peripheral may skip, 0 to 499.
         package var latency: UInt16
         /// Supervision timeout in units of 10 ms, 10 to 3200.
         package var timeout: UInt16
-        /// The event counter from which it holds.
+        /// The event counter at which the change takes effect.
         package var instant: UInt16
 
         package init(
@@ -50,11 +50,11 @@ extension LL {
         }
     }
 
-    /// Changes the channels in use at an instant (Vol 6, Part B, 2.4.2.2).
+    /// Changes the used channels at an instant (Vol 6, Part B, 2.4.2.2).
     package struct ChannelMapInd: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .channelMapInd }
         package var channelMap: ChannelMap
-        /// The event counter from which it holds.
+        /// The event counter at which the change takes effect.
         package var instant: UInt16
 
         package init(channelMap: ChannelMap, instant: UInt16) {
@@ -80,11 +80,11 @@ extension LL {
     /// Changes the PHYs at an instant (Vol 6, Part B, 2.4.2.23).
     package struct PHYUpdateInd: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { .phyUpdateInd }
-        /// One PHY, or none for no change.
+        /// One PHY, or no PHY for no change.
         package var centralToPeripheral: PHYSet
-        /// One PHY, or none for no change.
+        /// One PHY, or no PHY for no change.
         package var peripheralToCentral: PHYSet
-        /// The event counter from which it holds.
+        /// The event counter at which the change takes effect.
         package var instant: UInt16
 
         package init(centralToPeripheral: PHYSet, peripheralToCentral: PHYSet, instant: UInt16) {
@@ -110,7 +110,7 @@ extension LL {
         }
     }
 
-    /// Whether connection parameters are asked for or agreed to.
+    /// Whether connection parameters are requested or accepted.
     package protocol ConnectionParamDirection: Sendable {
         static var opcode: ControlOpcode { get }
     }
@@ -123,12 +123,13 @@ extension LL {
         package static var opcode: ControlOpcode { .connectionParamRsp }
     }
 
-    /// Asks for new connection parameters.
+    /// Requests new connection parameters.
     package typealias ConnectionParamReq = ConnectionParam<ConnectionParamRequest>
-    /// Agrees to new connection parameters.
+    /// Accepts new connection parameters.
     package typealias ConnectionParamRsp = ConnectionParam<ConnectionParamResponse>
 
-    /// The fields that LL_CONNECTION_PARAM_REQ and LL_CONNECTION_PARAM_RSP share (Vol 6, Part B, 2.4.2.15 and 2.4.2.16).
+    /// The fields that LL_CONNECTION_PARAM_REQ and LL_CONNECTION_PARAM_RSP share (Vol 6, Part B, 2.4.2.15 and
+    /// 2.4.2.16).
     package struct ConnectionParam<Direction: ConnectionParamDirection>: ControlPayload, Hashable, Sendable {
         package static var opcode: ControlOpcode { Direction.opcode }
         /// In units of 1.25 ms.
@@ -138,9 +139,9 @@ extension LL {
         package var latency: UInt16
         /// In units of 10 ms.
         package var timeout: UInt16
-        /// The interval should be a multiple of it, in units of 1.25 ms; 0 for any.
+        /// The preferred divisor of the interval, in units of 1.25 ms; 0 for any interval.
         package var preferredPeriodicity: UInt8
-        /// The event counter that the offsets count from.
+        /// The event counter from which the offsets count.
         package var referenceConnectionEvent: UInt16
         /// Preferred offsets of the new anchor, best first; 0xFFFF for none.
         package var offset0: UInt16

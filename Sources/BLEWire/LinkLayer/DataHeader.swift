@@ -1,10 +1,10 @@
 extension LL {
     /// The two octets before each data PDU's payload (Vol 6, Part B, 2.4).
     package struct DataHeader: PDU, Hashable, Sendable {
-        /// What the payload is.
+        /// The type of the payload.
         package enum Kind: UInt8, Hashable, Sendable {
             case reserved = 0
-            /// A later part of an L2CAP packet, or nothing at all when the length is 0.
+            /// A later part of an L2CAP packet, or an empty PDU if the length is 0.
             case continuation = 1
             /// A whole L2CAP packet, or its first part.
             case start = 2
@@ -12,15 +12,15 @@ extension LL {
         }
 
         package var kind: Kind
-        /// NESN: the number of the packet that the sender waits for, one bit.
+        /// NESN: the sequence number of the next packet that the sender expects, one bit.
         package var nextExpected: Bool
-        /// SN: this packet's number, one bit.
+        /// SN: the sequence number of this packet, one bit.
         package var sequence: Bool
-        /// MD: the sender has more to send in this event.
+        /// MD: the sender has more data for this event.
         package var moreData: Bool
-        /// CP: an octet of direction finding follows the header.
+        /// CP: an octet for direction finding follows the header.
         package var extended: Bool
-        /// The payload's octets, with the MIC if there is one.
+        /// The payload's octets, including the MIC if there is one.
         package var length: UInt8
 
         package init(

@@ -1,5 +1,5 @@
 extension LL {
-    /// The four ways that bits go on the air (Vol 6, Part B, 2.1 and 2.2).
+    /// The four modulation and coding schemes (Vol 6, Part B, 2.1 and 2.2).
     package enum PHY: UInt8, Hashable, Sendable, CaseIterable {
         case oneM = 1
         case twoM = 2
@@ -8,8 +8,8 @@ extension LL {
         /// Coded with two symbols for each bit.
         case codedS2 = 4
 
-        /// How long a packet is on the air: preamble, access address, `pduLength` octets of PDU (its two octets of
-        /// header included) and the CRC.
+        /// The duration of a packet on the air: preamble, access address, `pduLength` octets of PDU (including its
+        /// header of two octets) and the CRC.
         @inlinable
         package func airTime(pduLength: Int) -> TimeSpan {
             switch self {
@@ -21,7 +21,7 @@ extension LL {
             }
         }
 
-        /// The longest PDU, header included, that takes no more than `time`; 0 or less if none does.
+        /// The longest PDU, including its header, with a duration of at most `time`; 0 or less if there is none.
         package func pduLength(within time: TimeSpan) -> Int {
             let microseconds = Int(time.nanoseconds / 1000)
             return switch self {
@@ -32,15 +32,15 @@ extension LL {
             }
         }
 
-        /// Whether it is the Coded PHY, with whatever coding.
+        /// Whether this is the Coded PHY, with either coding.
         @inlinable
         package var isCoded: Bool { self == .codedS8 || self == .codedS2 }
 
-        /// Whether a receiver set to this PHY understands `other`: each coded packet says itself which coding it has.
+        /// Whether a receiver set to this PHY can decode `other`. Each coded packet indicates its coding.
         @inlinable
         package func hears(_ other: PHY) -> Bool { self == other || isCoded && other.isCoded }
 
-        /// The time from a packet's start until a receiver knows its access address.
+        /// The time from a packet's start until a receiver has its access address.
         @inlinable
         package var synchronisationTime: TimeSpan {
             switch self {

@@ -1,8 +1,8 @@
 extension LL {
-    /// Which of the 37 data channels are in use: bit n is channel n (Vol 6, Part B, 1.4.1).
+    /// The used ones of the 37 data channels. Bit n stands for channel n (Vol 6, Part B, 1.4.1).
     package struct ChannelMap: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt64
-        /// Bits above the 37th are reserved and dropped.
+        /// Drops the reserved bits above the 37th.
         package init(rawValue: UInt64) { self.rawValue = rawValue & 0x1F_FFFF_FFFF }
 
         package static let all = ChannelMap(rawValue: 0x1F_FFFF_FFFF)
@@ -12,7 +12,7 @@ extension LL {
         @inlinable
         package func contains(_ channel: UInt8) -> Bool { channel < 37 && rawValue >> UInt64(channel) & 1 != 0 }
 
-        /// The used channel number `index`, in ascending order; nil beyond the last.
+        /// The used channel at position `index`, in ascending order; nil beyond the last.
         package func channel(at index: Int) -> UInt8? {
             var left = rawValue
             for _ in 0..<max(0, index) { left &= left &- 1 }
@@ -20,7 +20,7 @@ extension LL {
         }
     }
 
-    /// A set of PHYs as link layer and HCI write it: bit 0 is 1M, bit 1 is 2M, bit 2 is Coded.
+    /// A set of PHYs in the format of link layer and HCI: bit 0 is 1M, bit 1 is 2M, bit 2 is Coded.
     package struct PHYSet: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -30,7 +30,7 @@ extension LL {
         package static let coded = PHYSet(rawValue: 4)
     }
 
-    /// What a link layer can do (Vol 6, Part B, 4.6).
+    /// The features of a link layer (Vol 6, Part B, 4.6).
     package struct FeatureSet: OptionSet, Hashable, Sendable {
         package let rawValue: UInt64
         package init(rawValue: UInt64) { self.rawValue = rawValue }

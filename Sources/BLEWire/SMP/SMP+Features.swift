@@ -1,5 +1,5 @@
 extension SMP {
-    /// What a device can display and enter (Vol 3, Part H, 3.5.1, table 3.4).
+    /// The input and output capabilities of a device (Vol 3, Part H, 3.5.1, table 3.4).
     package struct IOCapability: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ extension SMP {
         package var isDefined: Bool { rawValue <= 0x04 }
     }
 
-    /// AuthReq: what a device requires of a pairing (3.5.1, figure 3.3).
+    /// AuthReq: the requirements of a device on a pairing (3.5.1, figure 3.3).
     package struct AuthenticationRequirements: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -48,13 +48,13 @@ extension SMP {
         package static let all: KeyDistribution = [.encryption, .identity, .signing, .linkKey]
     }
 
-    /// The fields that Pairing Request and Pairing Response have in common (3.5.1, 3.5.2).
+    /// The common fields of Pairing Request and Pairing Response (3.5.1, 3.5.2).
     package struct PairingFeatures: PDU, Hashable, Sendable {
         package var ioCapability: IOCapability
         /// The sender has out-of-band authentication data of the receiver.
         package var hasOutOfBandData: Bool
         package var requirements: AuthenticationRequirements
-        /// Octets; 7 to 16 unless the peer violates the specification.
+        /// In octets, 7 to 16 unless the peer violates the specification.
         package var maximumKeySize: UInt8
         package var initiatorKeys: KeyDistribution
         package var responderKeys: KeyDistribution
@@ -100,13 +100,13 @@ extension SMP {
                 | UInt128(maximumKeySize) << 24 | UInt128(authenticationNumber)
         }
 
-        /// AuthReq, OOB data flag and IO capability as f6 takes them; AuthReq is the most significant octet (2.2.8).
+        /// AuthReq, OOB data flag and IO capability in the format of f6. AuthReq is the most significant octet (2.2.8).
         package var authenticationNumber: UInt32 {
             UInt32(requirements.rawValue) << 16 | UInt32(hasOutOfBandData ? 1 : 0) << 8 | UInt32(ioCapability.rawValue)
         }
     }
 
-    /// Starts pairing; sent by the initiator (3.5.1).
+    /// Starts pairing. The initiator sends it (3.5.1).
     package struct PairingRequest: SMPFeaturesPDU {
         package static let code = Code.pairingRequest
         package let features: PairingFeatures

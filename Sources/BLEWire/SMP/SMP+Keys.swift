@@ -1,4 +1,4 @@
-/// The PDUs that distribute keys; they are sent over an encrypted link alone (Vol 3, Part H, 3.6).
+/// The PDUs that distribute keys. They are sent only over an encrypted link (Vol 3, Part H, 3.6).
 extension SMP {
     /// The LTK of legacy pairing (3.6.2).
     package struct EncryptionInformation: SMPPDU {
@@ -10,7 +10,7 @@ extension SMP {
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(key.value) }
     }
 
-    /// The EDIV and Rand that name an LTK of legacy pairing (3.6.3).
+    /// The EDIV and Rand that identify an LTK of legacy pairing (3.6.3).
     package struct CentralIdentification: SMPPDU {
         package static let code = Code.centralIdentification
         package let diversifier: UInt16

@@ -13,7 +13,7 @@ extension SMP {
         package init(number: UInt128) { self.number = number }
     }
 
-    /// The end of a pairing that failed (3.5.5).
+    /// Reports a failed pairing (3.5.5).
     package struct PairingFailed: SMPOctetPDU {
         package static let code = Code.pairingFailed
         package let reason: FailureReason
@@ -22,7 +22,7 @@ extension SMP {
         package var octet: UInt8 { reason.rawValue }
     }
 
-    /// A public key of P-256 (3.5.6). Whether it is a point on the curve is not checked here.
+    /// A public key of P-256 (3.5.6). Decoding does not check whether it is a point on the curve.
     package struct PairingPublicKey: SMPPDU {
         package static let code = Code.pairingPublicKey
         package let key: P256PublicKey
@@ -51,9 +51,9 @@ extension SMP {
         package init(number: UInt128) { self.number = number }
     }
 
-    /// A key that the user pressed while entering the passkey (3.5.8).
+    /// Reports a key press of the user during passkey entry (3.5.8).
     package struct KeypressNotification: SMPOctetPDU {
-        /// What the user did.
+        /// The type of key press.
         package struct Kind: RawRepresentable, Hashable, Sendable {
             package let rawValue: UInt8
             package init(rawValue: UInt8) { self.rawValue = rawValue }

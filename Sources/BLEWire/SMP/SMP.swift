@@ -1,9 +1,9 @@
 /// The Security Manager Protocol (Vol 3, Part H, 3): one type per PDU, each with its code. `init(decoding:)` takes the
-/// octets after the code; `[UInt8].append(security:)` writes the code and the octets after it.
+/// octets after the code. `[UInt8].append(security:)` writes the code and these octets.
 package enum SMP {
     /// The channel of the protocol on an LE link (Vol 3, Part A, 2.1).
     package static let channel: UInt16 = 0x0006
-    /// The longest PDU with its code, octets: Pairing Public Key (Vol 3, Part H, 3.2).
+    /// The longest PDU with its code, in octets: Pairing Public Key (Vol 3, Part H, 3.2).
     package static let maximumLength = 65
 
     /// The first octet of every PDU (Vol 3, Part H, 3.3).
@@ -51,13 +51,13 @@ extension SMP.Code: CustomStringConvertible {
     }
 }
 
-/// A PDU of the Security Manager Protocol. `init(decoding:)` and `encode(into:)` leave the code out.
+/// A PDU of the Security Manager Protocol. `init(decoding:)` and `encode(into:)` omit the code.
 package protocol SMPPDU: PDU, Hashable, Sendable {
     static var code: SMP.Code { get }
 }
 
 extension [UInt8] {
-    /// Appends the code and the parameters of `pdu`; on an error the array is unchanged.
+    /// Appends the code and the parameters of `pdu`. On an error the array is unchanged.
     package mutating func append(security pdu: some SMPPDU) throws(EncodeError) {
         let before = count
         append(type(of: pdu).code.rawValue)

@@ -1,5 +1,6 @@
 extension SMP {
-    /// Why a pairing failed (Vol 3, Part H, 3.5.5, table 3.7): a space that grows, so any octet is a value.
+    /// The reason why a pairing failed (Vol 3, Part H, 3.5.5, table 3.7). The code space is open, so any octet is
+    /// valid.
     package struct FailureReason: RawRepresentable, Hashable, Sendable, Error {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// Shapes that several PDUs share, so that each field order is written once.
+/// Formats that several PDUs share. Each field order is written once.
 
 /// One number of 128 bits.
 package protocol SMPNumberPDU: SMPPDU {
@@ -47,14 +47,14 @@ extension SMPFeaturesPDU {
     package var encodedCount: Int { features.encodedCount }
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try features.encode(into: &output) }
 
-    /// The whole PDU with its code as a number of 56 bits, as c1 takes it: the code is the lowest octet (2.2.3).
+    /// The whole PDU with its code as a number of 56 bits, in the format of c1. The code is the lowest octet (2.2.3).
     package var number: UInt128 {
         features.number << 8 | UInt128(Self.code.rawValue)
     }
 }
 
 extension Span where Element == UInt8 {
-    /// Takes 16 octets as one integer, little endian.
+    /// Removes 16 octets as one integer, little endian.
     @_lifetime(self: copy self)
     package mutating func readUInt128() throws(DecodeError) -> UInt128 {
         guard count >= 16 else { throw .truncated }

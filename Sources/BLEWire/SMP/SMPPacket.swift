@@ -1,5 +1,6 @@
 extension SMP {
-    /// Any PDU of the protocol, decoded by its code. Every PDU has a fixed length, so a packet holds values and no view.
+    /// Any PDU of the protocol, decoded by its code. Every PDU has a fixed length, so a packet holds values and no
+    /// views.
     package enum Packet: Hashable, Sendable {
         case pairingRequest(PairingRequest)
         case pairingResponse(PairingResponse)
@@ -81,7 +82,7 @@ extension SMP {
         private static func octets(of pdu: some SMPPDU) -> [UInt8] {
             var octets: [UInt8] = []
             octets.reserveCapacity(1 + pdu.encodedCount)
-            // No PDU of the protocol has a field that could be too long.
+            // No PDU of the protocol has a field that could exceed its limit.
             try? octets.append(security: pdu)
             return octets
         }

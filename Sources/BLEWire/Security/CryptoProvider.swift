@@ -1,7 +1,7 @@
-/// The cryptographic functions that the host and the controller build on (Vol 3, Part H, 2.2; Vol 6, Part E). Numbers are
-/// as the specification writes them: the most significant octet is the first that AES takes.
+/// The cryptographic functions of the host and the controller (Vol 3, Part H, 2.2; Vol 6, Part E). Numbers have the
+/// notation of the specification: AES takes the most significant octet first.
 ///
-/// Only `random()` changes the provider, so that a seeded one makes a run repeatable.
+/// Only `random()` changes the provider. A seeded provider thus makes a run repeatable.
 package protocol CryptoProvider: Sendable {
     /// The security function e: one block of AES-128 (Vol 3, Part H, 2.2.1).
     func encrypt(_ block: UInt128, key: UInt128) -> UInt128
@@ -12,25 +12,25 @@ package protocol CryptoProvider: Sendable {
     /// The key pair of a private key; nil unless the scalar is in 1 ..< the order of the group.
     func keyPair(_ privateKey: P256PrivateKey) -> P256KeyPair?
 
-    /// The Diffie-Hellman exchange; throws unless `publicKey` is a point on the curve (Vol 3, Part H, 2.3.5.6.1).
+    /// The Diffie-Hellman exchange. Throws unless `publicKey` is a point on the curve (Vol 3, Part H, 2.3.5.6.1).
     func sharedSecret(_ privateKey: P256PrivateKey, with publicKey: P256PublicKey) throws(CryptoError) -> SharedSecret
 
     /// A cipher for the packets of a link under one session key (Vol 6, Part E, 2).
     func packetCipher(key: UInt128) -> any PacketCipher
 
-    /// 128 random bits fit for keys.
+    /// 128 random bits, suitable for keys.
     mutating func random() -> UInt128
 }
 
-/// Why a cryptographic function has no result.
+/// The reason why a cryptographic function failed.
 package enum CryptoError: Error, Equatable, Sendable {
     /// The public key is not a point on P-256.
     case invalidPublicKey
 }
 
 extension CryptoProvider {
-    /// A fresh key pair. A scalar out of range is drawn again; after eight such draws the generator is broken and the
-    /// result is nil.
+    /// Generates a key pair. A scalar out of range is drawn again. Returns nil after eight such draws, because the
+    /// generator does not work.
     package mutating func makeKeyPair() -> P256KeyPair? {
         for _ in 0..<8 {
             let scalar = UInt256(low: random(), high: random())

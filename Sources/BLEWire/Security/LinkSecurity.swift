@@ -1,5 +1,5 @@
-/// The security of a link, or of the keys of a bond, as one value. The host keeps it for each link; the attribute server and the
-/// credit-based channels decide by it which access a peer gets.
+/// The security of a link, or of the keys of a bond. The host keeps it for each link. The attribute server and the
+/// credit-based channels use it to decide on a peer's access.
 package struct LinkSecurity: Hashable, Sendable {
     /// LE security mode 1 (Vol 3, Part C, 10.2.1).
     package enum Level: UInt8, Comparable, Sendable {
@@ -15,13 +15,13 @@ package struct LinkSecurity: Hashable, Sendable {
         package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Octets, 7 to 16; 0 if the link is not encrypted.
+    /// The key size in octets, 7 to 16; 0 if the link is not encrypted.
     package var keySize: UInt8
     /// The pairing was protected against a man in the middle.
     package var isAuthenticated: Bool
     /// The key came from LE Secure Connections.
     package var isSecureConnections: Bool
-    /// The keys outlive the link. On a link that is not encrypted: both sides hold a key from an earlier pairing.
+    /// The keys persist after the link. On an unencrypted link: both sides hold a key from an earlier pairing.
     package var isBonded: Bool
 
     package init(keySize: UInt8, isAuthenticated: Bool, isSecureConnections: Bool, isBonded: Bool) {
@@ -36,15 +36,15 @@ package struct LinkSecurity: Hashable, Sendable {
 
     package var isEncrypted: Bool { keySize > 0 }
 
-    /// What a link lacks for an access that requires encryption.
+    /// The security that a link lacks for an access that requires encryption.
     package enum Shortfall: Hashable, Sendable {
-        /// The devices share no key: they have to pair.
+        /// The devices share no key and have to pair.
         case authentication
-        /// The devices share a key: the link has to be encrypted with it.
+        /// The devices share a key and have to encrypt the link with it.
         case encryption
     }
 
-    /// Nil if the link is encrypted. Decides which error a server answers (Vol 3, Part C, 10.3.1).
+    /// Nil if the link is encrypted. Determines the error that a server returns (Vol 3, Part C, 10.3.1).
     package var encryptionShortfall: Shortfall? { isEncrypted ? nil : isBonded ? .encryption : .authentication }
 
     package var level: Level {
@@ -53,7 +53,7 @@ package struct LinkSecurity: Hashable, Sendable {
         return isSecureConnections && keySize == 16 ? .secureConnections : .authenticated
     }
 
-    /// Whether these keys give up something that `other` has: authentication, Secure Connections or octets of the key.
+    /// Whether these keys lack a property of `other`: authentication, Secure Connections or octets of the key.
     package func isWeaker(than other: LinkSecurity) -> Bool {
         (other.isAuthenticated && !isAuthenticated) || (other.isSecureConnections && !isSecureConnections)
             || keySize < other.keySize

@@ -1,4 +1,4 @@
-/// 256 bits, as coordinates and scalars of P-256 are.
+/// A number of 256 bits, such as a coordinate or a scalar of P-256.
 package struct UInt256: Hashable, Sendable {
     package var low: UInt128
     package var high: UInt128
@@ -8,7 +8,7 @@ package struct UInt256: Hashable, Sendable {
         self.high = high
     }
 
-    /// Reads 32 octets, big endian; zeros stand for octets that are missing.
+    /// Reads 32 octets, big endian. Missing octets count as zeros.
     package init(bigEndian bytes: Span<UInt8>) {
         self.init(low: 0, high: 0)
         for index in 0..<min(32, bytes.count) {
@@ -26,7 +26,7 @@ package struct UInt256: Hashable, Sendable {
     package var isZero: Bool { low == 0 && high == 0 }
 }
 
-/// A point that a peer claims is on P-256.
+/// A point that is claimed to be on P-256.
 package struct P256PublicKey: Hashable, Sendable {
     package var x: UInt256
     package var y: UInt256
@@ -42,9 +42,9 @@ package struct P256PublicKey: Hashable, Sendable {
         y: UInt256(low: 0x7663_45c2_8fed_3024_741c_8ed0_1589_d28b, high: 0xdc80_9c49_652a_eb6d_6332_9abf_5a52_155c))
 }
 
-/// The scalar of a key pair. Its last owner wipes it, and its description shows nothing.
+/// The scalar of a key pair. Its release wipes the scalar, and its description hides it.
 package final class P256PrivateKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    // Written by `init` and `deinit` alone.
+    // Only `init` and `deinit` write it.
     nonisolated(unsafe) private let storage: UnsafeMutablePointer<UInt256>
 
     package init(scalar: UInt256) {
@@ -80,7 +80,7 @@ package struct P256KeyPair: Sendable {
     }
 }
 
-/// The x coordinate of a Diffie-Hellman exchange, DHKey. Its description shows nothing.
+/// The x coordinate of a Diffie-Hellman exchange, DHKey. Its description hides it.
 package struct SharedSecret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
@@ -91,7 +91,7 @@ package struct SharedSecret: Hashable, Sendable, CustomStringConvertible, Custom
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Clears memory through a call that the optimizer cannot see into.
+/// Clears memory through a call that the optimizer cannot remove.
 @inline(never) @_optimize(none)
 package func wipe(_ pointer: UnsafeMutableRawPointer, _ count: Int) {
     for offset in 0..<count { pointer.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }

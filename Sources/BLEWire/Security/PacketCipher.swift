@@ -7,13 +7,13 @@ package protocol PacketCipher: Sendable {
     ///   - header: The first octet of the data PDU's header. The cipher masks NESN, SN and MD (Vol 6, Part E, 2.1).
     func seal(_ payload: inout MutableSpan<UInt8>, nonce: PacketNonce, header: UInt8) -> UInt32
 
-    /// Decrypts `payload` in place. False if the MIC does not fit; the payload is then all zeros.
+    /// Decrypts `payload` in place. Returns false if the MIC does not match; the payload is then all zeros.
     func open(_ payload: inout MutableSpan<UInt8>, nonce: PacketNonce, header: UInt8, mic: UInt32) -> Bool
 }
 
 /// The nonce of a packet: its counter, its direction and the IV of the link (Vol 6, Part E, 2.1).
 package struct PacketNonce: Hashable, Sendable {
-    /// 39 bits, counted for each direction.
+    /// A counter of 39 bits for each direction.
     package var counter: UInt64
     package var isFromCentral: Bool
     /// IVc in the low 32 bits, IVp in the high 32 bits.

@@ -1,11 +1,11 @@
-/// 128 bits of key material. Descriptions and mirrors never show them, so that no log, error or crash report does.
+/// Key material of 128 bits. Descriptions and mirrors hide it from logs, errors and crash reports.
 ///
-/// A key is a value: it is copied into bonds and PDUs, and its memory is not wiped. Material that lives no longer than one
-/// procedure is wiped by its owner (`P256PrivateKey`, the keys inside a `CryptoProvider`).
+/// A key is a value: it is copied into bonds and PDUs, and its memory is not wiped. Owners wipe material that lives no
+/// longer than one procedure (`P256PrivateKey`, the keys inside a `CryptoProvider`).
 package protocol SecretKey: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
     init(value: UInt128)
-    /// The key as the specification writes it; the first octet on the wire is the lowest.
+    /// The key in the notation of the specification. The first octet on the wire is the lowest.
     var value: UInt128 { get }
 }
 

@@ -1,6 +1,6 @@
-/// Controller and Baseband commands (OGF 0x03) that an LE host sends.
+/// Controller and Baseband commands (OGF 0x03) of an LE host.
 extension HCI {
-    /// Chooses which events the controller may send (Vol 4, Part E, 7.3.1).
+    /// Selects the events that the controller may send (Vol 4, Part E, 7.3.1).
     package struct SetEventMask: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .setEventMask }
 
@@ -23,7 +23,7 @@ extension HCI {
         }
     }
 
-    /// Puts the controller into its state after power-on; it ends all connections without an event (Vol 4, Part E, 7.3.2).
+    /// Resets the controller to its state after power-on. All connections end without an event (Vol 4, Part E, 7.3.2).
     package struct Reset: HCICommand, HCIParameterless, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .reset }
 
@@ -59,7 +59,7 @@ extension HCI {
         package struct ReturnParameters: PDU, Hashable, Sendable {
             package var status: HCI.ErrorCode
             package var connectionHandle: UInt16
-            /// dBm, -30 to 20.
+            /// In dBm, -30 to 20.
             package var transmitPowerLevel: Int8
 
             package init(status: HCI.ErrorCode, connectionHandle: UInt16, transmitPowerLevel: Int8) {
@@ -110,13 +110,13 @@ extension HCI {
         }
     }
 
-    /// Tells the controller how much the host can hold (Vol 4, Part E, 7.3.39).
+    /// Reports the sizes of the host's buffers to the controller (Vol 4, Part E, 7.3.39).
     package struct HostBufferSize: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .hostBufferSize }
 
-        /// Octets.
+        /// In octets.
         package var aclDataPacketLength: UInt16
-        /// Octets.
+        /// In octets.
         package var synchronousDataPacketLength: UInt8
         package var totalACLDataPackets: UInt16
         package var totalSynchronousDataPackets: UInt16
@@ -150,7 +150,7 @@ extension HCI {
         }
     }
 
-    /// Chooses which events of the second page the controller may send (Vol 4, Part E, 7.3.69).
+    /// Selects the second-page events that the controller may send (Vol 4, Part E, 7.3.69).
     package struct SetEventMaskPage2: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .setEventMaskPage2 }
 
@@ -262,7 +262,7 @@ extension HCI {
         package struct ReturnParameters: PDU, Hashable, Sendable {
             package var status: HCI.ErrorCode
             package var connectionHandle: UInt16
-            /// Units of 10 ms.
+            /// In units of 10 ms.
             package var timeout: UInt16
 
             package init(status: HCI.ErrorCode, connectionHandle: UInt16, timeout: UInt16) {
@@ -295,7 +295,7 @@ extension HCI {
         package typealias ReturnParameters = HCI.ConnectionReturn
 
         package var connectionHandle: UInt16
-        /// Units of 10 ms, not 0.
+        /// In units of 10 ms, not 0.
         package var timeout: UInt16
 
         package init(connectionHandle: UInt16, timeout: UInt16) {

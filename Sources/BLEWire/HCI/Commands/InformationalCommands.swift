@@ -51,7 +51,7 @@ extension HCI {
         }
     }
 
-    /// Reads which commands the controller has (Vol 4, Part E, 7.4.2).
+    /// Reads the commands that the controller supports (Vol 4, Part E, 7.4.2).
     package struct ReadLocalSupportedCommands: HCICommand, HCIParameterless, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readLocalSupportedCommands }
 
@@ -170,7 +170,8 @@ extension HCI {
         }
     }
 
-    /// Reads the sizes of the ACL and synchronous buffers; zero means that LE Read Buffer Size tells (Vol 4, Part E, 7.4.5).
+    /// Reads the sizes of the ACL and synchronous buffers (Vol 4, Part E, 7.4.5). If a size is zero, LE Read Buffer
+    /// Size returns it.
     package struct ReadBufferSize: HCICommand, HCIParameterless, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readBufferSize }
 
@@ -178,9 +179,9 @@ extension HCI {
 
         package struct ReturnParameters: PDU, Hashable, Sendable {
             package var status: HCI.ErrorCode
-            /// Octets, without the header.
+            /// In octets, without the header.
             package var aclDataPacketLength: UInt16
-            /// Octets, without the header.
+            /// In octets, without the header.
             package var synchronousDataPacketLength: UInt8
             package var totalACLDataPackets: UInt16
             package var totalSynchronousDataPackets: UInt16
@@ -218,7 +219,7 @@ extension HCI {
         }
     }
 
-    /// Reads the public device address; some controllers have none and return zero (Vol 4, Part E, 7.4.6).
+    /// Reads the public device address. Some controllers have none and return zero (Vol 4, Part E, 7.4.6).
     package struct ReadBDADDR: HCICommand, HCIParameterless, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readBDADDR }
 
@@ -274,7 +275,7 @@ extension HCI {
         package struct ReturnParameters: PDU, Hashable, Sendable {
             package var status: HCI.ErrorCode
             package var connectionHandle: UInt16
-            /// dBm, -127 to 20; 127: not available.
+            /// In dBm, -127 to 20; 127 means not available.
             package var rssi: Int8
 
             package init(status: HCI.ErrorCode, connectionHandle: UInt16, rssi: Int8) {

@@ -4,9 +4,9 @@ extension HCI {
     package struct LESetAdvertisingParameters: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leSetAdvertisingParameters }
 
-        /// Units of 0.625 ms, 0x0020 to 0x4000.
+        /// In units of 0.625 ms, 0x0020 to 0x4000.
         package var intervalMinimum: UInt16
-        /// Units of 0.625 ms, 0x0020 to 0x4000.
+        /// In units of 0.625 ms, 0x0020 to 0x4000.
         package var intervalMaximum: UInt16
         package var advertisingType: HCI.AdvertisingType
         package var ownAddressType: HCI.OwnAddressType
@@ -64,7 +64,7 @@ extension HCI {
 
         package struct ReturnParameters: PDU, Hashable, Sendable {
             package var status: HCI.ErrorCode
-            /// dBm, -20 to 20.
+            /// In dBm, -20 to 20.
             package var transmitPowerLevel: Int8
 
             package init(status: HCI.ErrorCode, transmitPowerLevel: Int8) {

@@ -1,28 +1,28 @@
-/// LE commands that make and change connections.
+/// LE commands that create and change connections.
 extension HCI {
-    /// Starts to connect; LE Connection Complete follows (Vol 4, Part E, 7.8.12).
+    /// Starts to connect. LE Connection Complete follows (Vol 4, Part E, 7.8.12).
     package struct LECreateConnection: HCIStatusCommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leCreateConnection }
 
-        /// Units of 0.625 ms, 0x0004 to 0x4000.
+        /// In units of 0.625 ms, 0x0004 to 0x4000.
         package var scanInterval: UInt16
-        /// Units of 0.625 ms, 0x0004 to 0x4000.
+        /// In units of 0.625 ms, 0x0004 to 0x4000.
         package var scanWindow: UInt16
         package var filterPolicy: HCI.InitiatorFilterPolicy
         /// Not used with the filter accept list.
         package var peerAddress: DeviceAddress
         package var ownAddressType: HCI.OwnAddressType
-        /// Units of 1.25 ms, 0x0006 to 0x0C80.
+        /// In units of 1.25 ms, 0x0006 to 0x0C80.
         package var intervalMinimum: UInt16
-        /// Units of 1.25 ms, 0x0006 to 0x0C80.
+        /// In units of 1.25 ms, 0x0006 to 0x0C80.
         package var intervalMaximum: UInt16
-        /// Connection events, 0 to 499.
+        /// In connection events, 0 to 499.
         package var maximumLatency: UInt16
-        /// Units of 10 ms, 0x000A to 0x0C80.
+        /// In units of 10 ms, 0x000A to 0x0C80.
         package var supervisionTimeout: UInt16
-        /// Units of 0.625 ms.
+        /// In units of 0.625 ms.
         package var minimumConnectionEventLength: UInt16
-        /// Units of 0.625 ms.
+        /// In units of 0.625 ms.
         package var maximumConnectionEventLength: UInt16
 
         package init(
@@ -77,29 +77,30 @@ extension HCI {
         }
     }
 
-    /// Stops to connect; LE Connection Complete with Unknown Connection Identifier follows (Vol 4, Part E, 7.8.13).
+    /// Cancels LE Create Connection. LE Connection Complete with Unknown Connection Identifier follows (Vol 4, Part E,
+    /// 7.8.13).
     package struct LECreateConnectionCancel: HCICommand, HCIParameterless, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leCreateConnectionCancel }
 
         package init() {}
     }
 
-    /// Changes the parameters of a connection; LE Connection Update Complete follows (Vol 4, Part E, 7.8.18).
+    /// Changes the parameters of a connection. LE Connection Update Complete follows (Vol 4, Part E, 7.8.18).
     package struct LEConnectionUpdate: HCIStatusCommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leConnectionUpdate }
 
         package var connectionHandle: UInt16
-        /// Units of 1.25 ms, 0x0006 to 0x0C80.
+        /// In units of 1.25 ms, 0x0006 to 0x0C80.
         package var intervalMinimum: UInt16
-        /// Units of 1.25 ms, 0x0006 to 0x0C80.
+        /// In units of 1.25 ms, 0x0006 to 0x0C80.
         package var intervalMaximum: UInt16
-        /// Connection events, 0 to 499.
+        /// In connection events, 0 to 499.
         package var maximumLatency: UInt16
-        /// Units of 10 ms, 0x000A to 0x0C80.
+        /// In units of 10 ms, 0x000A to 0x0C80.
         package var supervisionTimeout: UInt16
-        /// Units of 0.625 ms.
+        /// In units of 0.625 ms.
         package var minimumConnectionEventLength: UInt16
-        /// Units of 0.625 ms.
+        /// In units of 0.625 ms.
         package var maximumConnectionEventLength: UInt16
 
         package init(
@@ -141,7 +142,7 @@ extension HCI {
         }
     }
 
-    /// Tells the controller which data channels are bad (Vol 4, Part E, 7.8.19).
+    /// Reports the bad data channels to the controller (Vol 4, Part E, 7.8.19).
     package struct LESetHostChannelClassification: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leSetHostChannelClassification }
 
@@ -215,7 +216,7 @@ extension HCI {
         }
     }
 
-    /// Asks the peer for its LE features (page 0); LE Read Remote Features Complete follows (Vol 4, Part E, 7.8.21).
+    /// Requests the LE features of the peer (page 0). LE Read Remote Features Complete follows (Vol 4, Part E, 7.8.21).
     package struct LEReadRemoteFeatures: HCIStatusCommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadRemoteFeatures }
 
@@ -238,23 +239,23 @@ extension HCI {
         }
     }
 
-    /// Accepts the peer's wish for other connection parameters (Vol 4, Part E, 7.8.31).
+    /// Accepts the peer's request for other connection parameters (Vol 4, Part E, 7.8.31).
     package struct LERemoteConnectionParameterRequestReply: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leRemoteConnectionParameterRequestReply }
         package typealias ReturnParameters = HCI.ConnectionReturn
 
         package var connectionHandle: UInt16
-        /// Units of 1.25 ms, 0x0006 to 0x0C80.
+        /// In units of 1.25 ms, 0x0006 to 0x0C80.
         package var intervalMinimum: UInt16
-        /// Units of 1.25 ms, 0x0006 to 0x0C80.
+        /// In units of 1.25 ms, 0x0006 to 0x0C80.
         package var intervalMaximum: UInt16
-        /// Connection events, 0 to 499.
+        /// In connection events, 0 to 499.
         package var maximumLatency: UInt16
-        /// Units of 10 ms, 0x000A to 0x0C80.
+        /// In units of 10 ms, 0x000A to 0x0C80.
         package var supervisionTimeout: UInt16
-        /// Units of 0.625 ms.
+        /// In units of 0.625 ms.
         package var minimumConnectionEventLength: UInt16
-        /// Units of 0.625 ms.
+        /// In units of 0.625 ms.
         package var maximumConnectionEventLength: UInt16
 
         package init(
@@ -296,7 +297,7 @@ extension HCI {
         }
     }
 
-    /// Rejects the peer's wish for other connection parameters (Vol 4, Part E, 7.8.32).
+    /// Rejects the peer's request for other connection parameters (Vol 4, Part E, 7.8.32).
     package struct LERemoteConnectionParameterRequestNegativeReply: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leRemoteConnectionParameterRequestNegativeReply }
         package typealias ReturnParameters = HCI.ConnectionReturn

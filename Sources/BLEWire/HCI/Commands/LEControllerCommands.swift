@@ -1,6 +1,6 @@
-/// LE Controller commands (OGF 0x08) about the controller itself.
+/// LE Controller commands (OGF 0x08) for the controller itself.
 extension HCI {
-    /// Chooses which LE events the controller may send (Vol 4, Part E, 7.8.1).
+    /// Selects the LE events that the controller may send (Vol 4, Part E, 7.8.1).
     package struct LESetEventMask: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leSetEventMask }
 
@@ -31,7 +31,7 @@ extension HCI {
 
         package struct ReturnParameters: PDU, Hashable, Sendable {
             package var status: HCI.ErrorCode
-            /// Octets, without the header; 0: the buffers of Read Buffer Size are shared.
+            /// In octets, without the header. 0 means that the buffers of Read Buffer Size are shared.
             package var leACLDataPacketLength: UInt16
             package var totalLEACLDataPackets: UInt8
 
@@ -59,7 +59,7 @@ extension HCI {
         }
     }
 
-    /// Reads the sizes of the LE buffers, isochronous ones too [v2] (Vol 4, Part E, 7.8.2).
+    /// Reads the sizes of the LE buffers, including isochronous ones [v2] (Vol 4, Part E, 7.8.2).
     package struct LEReadBufferSizeV2: HCICommand, HCIParameterless, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadBufferSizeV2 }
 
@@ -67,10 +67,10 @@ extension HCI {
 
         package struct ReturnParameters: PDU, Hashable, Sendable {
             package var status: HCI.ErrorCode
-            /// Octets, without the header; 0: the buffers of Read Buffer Size are shared.
+            /// In octets, without the header. 0 means that the buffers of Read Buffer Size are shared.
             package var leACLDataPacketLength: UInt16
             package var totalLEACLDataPackets: UInt8
-            /// Octets, without the header.
+            /// In octets, without the header.
             package var isoDataPacketLength: UInt16
             package var totalISODataPackets: UInt8
 
@@ -161,7 +161,7 @@ extension HCI {
         }
     }
 
-    /// Encrypts one block with AES-128; both fields least significant octet first (Vol 4, Part E, 7.8.22).
+    /// Encrypts one block with AES-128. Both fields have the least significant octet first (Vol 4, Part E, 7.8.22).
     package struct LEEncrypt: HCICommand, Sendable {
         package static var opcode: HCI.Opcode { .leEncrypt }
 
@@ -243,7 +243,7 @@ extension HCI {
         }
     }
 
-    /// Reads which combinations of link-layer states and roles there are (Vol 4, Part E, 7.8.27).
+    /// Reads the supported combinations of link-layer states and roles (Vol 4, Part E, 7.8.27).
     package struct LEReadSupportedStates: HCICommand, HCIParameterless, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadSupportedStates }
 
@@ -283,9 +283,9 @@ extension HCI {
 
         package struct ReturnParameters: PDU, Hashable, Sendable {
             package var status: HCI.ErrorCode
-            /// dBm.
+            /// In dBm.
             package var minimum: Int8
-            /// dBm.
+            /// In dBm.
             package var maximum: Int8
 
             package init(status: HCI.ErrorCode, minimum: Int8, maximum: Int8) {

@@ -1,4 +1,4 @@
-/// LE commands about packet length and PHY.
+/// LE commands for packet length and PHY.
 extension HCI {
     /// Suggests the largest packet of a connection (Vol 4, Part E, 7.8.33).
     package struct LESetDataLength: HCICommand, Hashable, Sendable {
@@ -6,9 +6,9 @@ extension HCI {
         package typealias ReturnParameters = HCI.ConnectionReturn
 
         package var connectionHandle: UInt16
-        /// Octets of payload, 27 to 251.
+        /// Payload octets, 27 to 251.
         package var txOctets: UInt16
-        /// Microseconds, 328 to 17040.
+        /// In microseconds, 328 to 17040.
         package var txTime: UInt16
 
         package init(connectionHandle: UInt16, txOctets: UInt16, txTime: UInt16) {
@@ -42,9 +42,9 @@ extension HCI {
 
         package struct ReturnParameters: PDU, Hashable, Sendable {
             package var status: HCI.ErrorCode
-            /// 27 to 251.
+            /// In octets, 27 to 251.
             package var maximumTxOctets: UInt16
-            /// Microseconds.
+            /// In microseconds.
             package var maximumTxTime: UInt16
 
             package init(status: HCI.ErrorCode, maximumTxOctets: UInt16, maximumTxTime: UInt16) {
@@ -75,9 +75,9 @@ extension HCI {
     package struct LEWriteSuggestedDefaultDataLength: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leWriteSuggestedDefaultDataLength }
 
-        /// 27 to 251.
+        /// In octets, 27 to 251.
         package var maximumTxOctets: UInt16
-        /// Microseconds.
+        /// In microseconds.
         package var maximumTxTime: UInt16
 
         package init(maximumTxOctets: UInt16, maximumTxTime: UInt16) {
@@ -108,13 +108,13 @@ extension HCI {
 
         package struct ReturnParameters: PDU, Hashable, Sendable {
             package var status: HCI.ErrorCode
-            /// 27 to 251.
+            /// In octets, 27 to 251.
             package var maximumTxOctets: UInt16
-            /// Microseconds.
+            /// In microseconds.
             package var maximumTxTime: UInt16
-            /// 27 to 251.
+            /// In octets, 27 to 251.
             package var maximumRxOctets: UInt16
-            /// Microseconds.
+            /// In microseconds.
             package var maximumRxTime: UInt16
 
             package init(
@@ -236,7 +236,7 @@ extension HCI {
         }
     }
 
-    /// Changes the PHYs of a connection; LE PHY Update Complete follows (Vol 4, Part E, 7.8.49).
+    /// Changes the PHYs of a connection. LE PHY Update Complete follows (Vol 4, Part E, 7.8.49).
     package struct LESetPHY: HCIStatusCommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leSetPHY }
 

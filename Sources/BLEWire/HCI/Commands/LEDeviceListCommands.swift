@@ -1,6 +1,6 @@
-/// LE commands about the filter accept list, the resolving list and private addresses.
+/// LE commands for the filter accept list, the resolving list and private addresses.
 extension HCI {
-    /// Reads how many devices the filter accept list holds (Vol 4, Part E, 7.8.14).
+    /// Reads the capacity of the filter accept list, in devices (Vol 4, Part E, 7.8.14).
     package struct LEReadFilterAcceptListSize: HCICommand, HCIParameterless, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadFilterAcceptListSize }
 
@@ -91,7 +91,7 @@ extension HCI {
         package init() {}
     }
 
-    /// Reads how many devices the resolving list holds (Vol 4, Part E, 7.8.41).
+    /// Reads the capacity of the resolving list, in devices (Vol 4, Part E, 7.8.41).
     package struct LEReadResolvingListSize: HCICommand, HCIParameterless, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadResolvingListSize }
 
@@ -145,11 +145,11 @@ extension HCI {
         }
     }
 
-    /// Sets how long a resolvable private address is used (Vol 4, Part E, 7.8.45).
+    /// Sets the lifetime of a resolvable private address (Vol 4, Part E, 7.8.45).
     package struct LESetResolvablePrivateAddressTimeout: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leSetResolvablePrivateAddressTimeout }
 
-        /// Seconds, 1 to 3600.
+        /// In seconds, 1 to 3600.
         package var timeout: UInt16
 
         package init(timeout: UInt16) {

@@ -5,9 +5,9 @@ extension HCI {
         package static var opcode: HCI.Opcode { .leSetScanParameters }
 
         package var scanType: HCI.ScanType
-        /// Units of 0.625 ms, 0x0004 to 0x4000.
+        /// In units of 0.625 ms, 0x0004 to 0x4000.
         package var interval: UInt16
-        /// Units of 0.625 ms, 0x0004 to 0x4000, at most the interval.
+        /// In units of 0.625 ms, 0x0004 to 0x4000, at most the interval.
         package var window: UInt16
         package var ownAddressType: HCI.OwnAddressType
         package var filterPolicy: HCI.ScanFilterPolicy

@@ -1,6 +1,7 @@
 /// LE commands that encrypt a connection.
 extension HCI {
-    /// Starts or refreshes encryption; Encryption Change or Encryption Key Refresh Complete follows (Vol 4, Part E, 7.8.24).
+    /// Starts or refreshes encryption. Encryption Change or Encryption Key Refresh Complete follows (Vol 4, Part E,
+    /// 7.8.24).
     package struct LEEnableEncryption: HCIStatusCommand, Sendable {
         package static var opcode: HCI.Opcode { .leEnableEncryption }
 
@@ -39,7 +40,7 @@ extension HCI {
         }
     }
 
-    /// Gives the long term key that LE Long Term Key Request asked for (Vol 4, Part E, 7.8.25).
+    /// Answers LE Long Term Key Request with the key (Vol 4, Part E, 7.8.25).
     package struct LELongTermKeyRequestReply: HCICommand, Sendable {
         package static var opcode: HCI.Opcode { .leLongTermKeyRequestReply }
         package typealias ReturnParameters = HCI.ConnectionReturn
@@ -68,7 +69,7 @@ extension HCI {
         }
     }
 
-    /// Says that there is no long term key (Vol 4, Part E, 7.8.26).
+    /// Answers LE Long Term Key Request without a key (Vol 4, Part E, 7.8.26).
     package struct LELongTermKeyRequestNegativeReply: HCICommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leLongTermKeyRequestNegativeReply }
         package typealias ReturnParameters = HCI.ConnectionReturn

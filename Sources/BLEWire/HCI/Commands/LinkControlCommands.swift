@@ -1,12 +1,13 @@
 /// Link Control commands (OGF 0x01).
 extension HCI {
-    /// Ends a connection; Disconnection Complete follows (Vol 4, Part E, 7.1.6).
+    /// Ends a connection. Disconnection Complete follows (Vol 4, Part E, 7.1.6).
     package struct Disconnect: HCIStatusCommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .disconnect }
 
         package var connectionHandle: UInt16
-        /// Authentication Failure, Remote User Terminated Connection, Remote Device Terminated Connection (low resources,
-        /// power off), Unsupported Remote Feature, Pairing With Unit Key Not Supported or Unacceptable Connection Parameters.
+        /// Authentication Failure, Remote User Terminated Connection, Remote Device Terminated Connection (low
+        /// resources, power off), Unsupported Remote Feature, Pairing With Unit Key Not Supported or Unacceptable
+        /// Connection Parameters.
         package var reason: HCI.ErrorCode
 
         package init(connectionHandle: UInt16, reason: HCI.ErrorCode = .remoteUserTerminatedConnection) {
@@ -29,7 +30,7 @@ extension HCI {
         }
     }
 
-    /// Asks the peer for its version; Read Remote Version Information Complete follows (Vol 4, Part E, 7.1.23).
+    /// Requests the version of the peer. Read Remote Version Information Complete follows (Vol 4, Part E, 7.1.23).
     package struct ReadRemoteVersionInformation: HCIStatusCommand, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readRemoteVersionInformation }
 

@@ -1,19 +1,20 @@
 extension HCI {
     /// An event with advertising reports, in the legacy or the extended form.
     package protocol AdvertisingReportEvent: ~Escapable {
-        /// Takes the next report of a packet that a legacy scan can hear off the front, in the legacy form; nil at the end.
+        /// Removes the next report of a packet that a legacy scan can receive, in the legacy form. Returns nil at the
+        /// end.
         @_lifetime(copy self)
         @_lifetime(self: copy self)
         mutating func nextLegacyReport() -> AdvertisingReport?
     }
 
-    /// One advertising packet or scan response that was heard (Vol 4, Part E, 7.7.65.2).
+    /// The report of one received advertising packet or scan response (Vol 4, Part E, 7.7.65.2).
     package struct AdvertisingReport: PDU, ~Escapable {
         package var eventType: AdvertisingEventType
         package var address: DeviceAddress
         /// 0 to 31 octets.
         package var data: Span<UInt8>
-        /// dBm, -127 to 20; 127: not available.
+        /// In dBm, -127 to 20; 127 means not available.
         package var rssi: Int8
 
         @_lifetime(copy data)
@@ -31,7 +32,7 @@ extension HCI {
             try bytes.finish()
         }
 
-        /// Takes one report off the front of `bytes`.
+        /// Removes one report from the front of `bytes`.
         @_lifetime(copy bytes)
         @_lifetime(bytes: copy bytes)
         fileprivate init(takingFrom bytes: inout Span<UInt8>) throws(DecodeError) {
@@ -55,15 +56,15 @@ extension HCI {
         }
     }
 
-    /// One or more reports. `next()` takes one off the front:
+    /// One or more reports. `next()` removes the first one:
     ///
     ///     while let report = event.next() { ... }
     ///
-    /// To write one, see `append(advertisingReport:)`.
+    /// `append(advertisingReport:)` encodes a report.
     package struct LEAdvertisingReport: HCILEEvent, AdvertisingReportEvent, ~Escapable {
         package static var subeventCode: HCI.LESubeventCode { .advertisingReport }
 
-        /// How many reports are left.
+        /// The number of remaining reports.
         package private(set) var count: UInt8
         private var reports: Span<UInt8>
 
@@ -96,15 +97,15 @@ extension HCI {
         }
     }
 
-    /// Directed advertising to a resolvable private address of ours was heard (Vol 4, Part E, 7.7.65.11). Only reports
-    /// of one device are decoded: no controller is known to send more.
+    /// Reports directed advertising to a resolvable private address of this device (Vol 4, Part E, 7.7.65.11). Only
+    /// reports of one device are decoded: no controller is known to send more.
     package struct LEDirectedAdvertisingReport: HCILEEvent, Hashable, Sendable {
         package static var subeventCode: HCI.LESubeventCode { .directedAdvertisingReport }
 
         package var address: DeviceAddress
         /// The target of the advertising.
         package var directAddress: DeviceAddress
-        /// dBm, -127 to 20; 127: not available.
+        /// In dBm, -127 to 20; 127 means not available.
         package var rssi: Int8
 
         package init(address: DeviceAddress, directAddress: DeviceAddress, rssi: Int8) {

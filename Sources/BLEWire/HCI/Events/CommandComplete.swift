@@ -1,11 +1,11 @@
 extension HCI {
-    /// A command was carried out; its return parameters are a view (Vol 4, Part E, 7.7.14).
+    /// Reports a completed command. Its return parameters are a view (Vol 4, Part E, 7.7.14).
     package struct CommandComplete: HCIEvent, ~Escapable {
         package static var eventCode: HCI.EventCode { .commandComplete }
 
-        /// How many commands the host may send now.
+        /// The number of commands that the host may now send.
         package var numberOfCommandPackets: UInt8
-        /// The command; 0 if the event only changes the number.
+        /// The command; 0 if the event only changes the number of commands.
         package var opcode: HCI.Opcode
         package var returnParameters: Span<UInt8>
 
@@ -24,13 +24,14 @@ extension HCI {
             returnParameters = bytes
         }
 
-        /// The first return parameter, the status of every command we know; nil if there are none. Controllers may leave
-        /// out the others when it is not `.success`, so look here before decoding them.
+        /// The first return parameter, which is the status for every known command; nil if there are no return
+        /// parameters. Controllers may omit the others unless the status is `.success`, so check the status before
+        /// decoding them.
         package var status: HCI.ErrorCode? {
             returnParameters.isEmpty ? nil : HCI.ErrorCode(rawValue: returnParameters[0])
         }
 
-        /// The return parameters as those of `command`.
+        /// Decodes the return parameters as those of `command`.
         package func returnParameters<C: HCICommand & ~Escapable>(
             of command: C.Type
         ) throws(DecodeError) -> C.ReturnParameters {

@@ -1,13 +1,13 @@
-/// Events about commands and the controller itself.
+/// Events of commands and of the controller itself.
 extension HCI {
-    /// A command was received; its result follows in another event (Vol 4, Part E, 7.7.15).
+    /// Reports a received command. Another event carries its result (Vol 4, Part E, 7.7.15).
     package struct CommandStatus: HCIEvent, Hashable, Sendable {
         package static var eventCode: HCI.EventCode { .commandStatus }
 
         package var status: HCI.ErrorCode
-        /// How many commands the host may send now.
+        /// The number of commands that the host may now send.
         package var numberOfCommandPackets: UInt8
-        /// The command; 0 if the event only changes the number.
+        /// The command; 0 if the event only changes the number of commands.
         package var opcode: HCI.Opcode
 
         package init(status: HCI.ErrorCode, numberOfCommandPackets: UInt8 = 1, opcode: HCI.Opcode) {
@@ -33,7 +33,7 @@ extension HCI {
         }
     }
 
-    /// The controller failed (Vol 4, Part E, 7.7.16).
+    /// Reports a failure of the controller (Vol 4, Part E, 7.7.16).
     package struct HardwareError: HCIEvent, Hashable, Sendable {
         package static var eventCode: HCI.EventCode { .hardwareError }
 
@@ -56,7 +56,7 @@ extension HCI {
         }
     }
 
-    /// The host sent more data than the controller can hold (Vol 4, Part E, 7.7.26).
+    /// Reports that the host sent more data than the controller can buffer (Vol 4, Part E, 7.7.26).
     package struct DataBufferOverflow: HCIEvent, Hashable, Sendable {
         package static var eventCode: HCI.EventCode { .dataBufferOverflow }
 

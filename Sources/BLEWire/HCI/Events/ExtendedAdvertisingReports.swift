@@ -1,5 +1,5 @@
 extension HCI {
-    /// What an extended report says of the packet it is about (Vol 4, Part E, 7.7.65.13).
+    /// The type of the packet in an extended report (Vol 4, Part E, 7.7.65.13).
     package struct ExtendedAdvertisingEventType: OptionSet, Hashable, Sendable {
         package let rawValue: UInt16
         package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -9,7 +9,7 @@ extension HCI {
         package static let scanResponse = Self(rawValue: 1 << 3)
         package static let legacy = Self(rawValue: 1 << 4)
 
-        /// Whether all of the data is in this report.
+        /// Whether this report contains all of the data.
         package var isComplete: Bool { rawValue >> 5 & 3 == 0 }
 
         /// The nearest kind of legacy packet.
@@ -20,20 +20,20 @@ extension HCI {
         }
     }
 
-    /// One advertising packet or scan response that was heard, legacy or extended (Vol 4, Part E, 7.7.65.13).
+    /// The report of one received advertising packet or scan response, legacy or extended (Vol 4, Part E, 7.7.65.13).
     package struct ExtendedAdvertisingReport: PDU, ~Escapable {
         package var eventType: ExtendedAdvertisingEventType
         package var address: DeviceAddress
         package var primaryPHY: UInt8
-        /// 0: none.
+        /// 0 means none.
         package var secondaryPHY: UInt8
-        /// 0xFF: none.
+        /// 0xFF means none.
         package var advertisingSID: UInt8
-        /// dBm; 127: not available.
+        /// In dBm; 127 means not available.
         package var txPower: Int8
-        /// dBm, -127 to 20; 127: not available.
+        /// In dBm, -127 to 20; 127 means not available.
         package var rssi: Int8
-        /// Units of 1.25 ms; 0: no periodic advertising.
+        /// In units of 1.25 ms; 0 means no periodic advertising.
         package var periodicAdvertisingInterval: UInt16
         package var directAddress: DeviceAddress
         /// 0 to 229 octets.
@@ -46,7 +46,7 @@ extension HCI {
             try bytes.finish()
         }
 
-        /// Takes one report off the front of `bytes`.
+        /// Removes one report from the front of `bytes`.
         @_lifetime(copy bytes)
         @_lifetime(bytes: copy bytes)
         fileprivate init(takingFrom bytes: inout Span<UInt8>) throws(DecodeError) {
@@ -80,12 +80,12 @@ extension HCI {
         }
     }
 
-    /// One or more extended reports. Some controllers send these though the scan was started with the legacy commands.
-    /// `next()` takes one off the front.
+    /// One or more extended reports. Some controllers send these although the legacy commands started the scan.
+    /// `next()` removes the first report.
     package struct LEExtendedAdvertisingReport: HCILEEvent, AdvertisingReportEvent, ~Escapable {
         package static var subeventCode: HCI.LESubeventCode { .extendedAdvertisingReport }
 
-        /// How many reports are left.
+        /// The number of remaining reports.
         package private(set) var count: UInt8
         private var reports: Span<UInt8>
 
@@ -106,8 +106,7 @@ extension HCI {
             return try? ExtendedAdvertisingReport(takingFrom: &reports)
         }
 
-        /// Leaves out reports that are not complete: the data of a legacy packet fits into one report
-        /// (Vol 4, Part E, 7.7.65.13).
+        /// Skips incomplete reports: the data of a legacy packet fits into one report (Vol 4, Part E, 7.7.65.13).
         @_lifetime(copy self)
         @_lifetime(self: copy self)
         package mutating func nextLegacyReport() -> AdvertisingReport? {

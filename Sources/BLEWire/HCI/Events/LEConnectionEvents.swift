@@ -1,6 +1,6 @@
-/// LE Meta events about connections.
+/// LE Meta events of connections.
 extension HCI {
-    /// A connection was made, or could not be (Vol 4, Part E, 7.7.65.1).
+    /// Reports a new connection, or the failure to create one (Vol 4, Part E, 7.7.65.1).
     package struct LEConnectionComplete: HCILEEvent, Hashable, Sendable {
         package static var subeventCode: HCI.LESubeventCode { .connectionComplete }
 
@@ -8,13 +8,13 @@ extension HCI {
         package var connectionHandle: UInt16
         package var role: HCI.Role
         package var peerAddress: DeviceAddress
-        /// Units of 1.25 ms.
+        /// In units of 1.25 ms.
         package var interval: UInt16
-        /// Connection events.
+        /// In connection events.
         package var latency: UInt16
-        /// Units of 10 ms.
+        /// In units of 10 ms.
         package var supervisionTimeout: UInt16
-        /// Valid for the peripheral alone.
+        /// Valid for the peripheral only.
         package var centralClockAccuracy: HCI.ClockAccuracy
 
         package init(
@@ -59,17 +59,17 @@ extension HCI {
         }
     }
 
-    /// The parameters of a connection changed, or could not be (Vol 4, Part E, 7.7.65.3).
+    /// Reports new connection parameters, or the failure to change them (Vol 4, Part E, 7.7.65.3).
     package struct LEConnectionUpdateComplete: HCILEEvent, Hashable, Sendable {
         package static var subeventCode: HCI.LESubeventCode { .connectionUpdateComplete }
 
         package var status: HCI.ErrorCode
         package var connectionHandle: UInt16
-        /// Units of 1.25 ms.
+        /// In units of 1.25 ms.
         package var interval: UInt16
-        /// Connection events.
+        /// In connection events.
         package var latency: UInt16
-        /// Units of 10 ms.
+        /// In units of 10 ms.
         package var supervisionTimeout: UInt16
 
         package init(
@@ -104,7 +104,7 @@ extension HCI {
         }
     }
 
-    /// The peer's LE features (page 0) (Vol 4, Part E, 7.7.65.4).
+    /// Reports the peer's LE features (page 0) (Vol 4, Part E, 7.7.65.4).
     package struct LEReadRemoteFeaturesComplete: HCILEEvent, Hashable, Sendable {
         package static var subeventCode: HCI.LESubeventCode { .readRemoteFeaturesComplete }
 
@@ -135,7 +135,7 @@ extension HCI {
         }
     }
 
-    /// The peer starts encryption and the controller needs the key (Vol 4, Part E, 7.7.65.5).
+    /// The peer starts encryption, and the controller requires the key (Vol 4, Part E, 7.7.65.5).
     package struct LELongTermKeyRequest: HCILEEvent, Hashable, Sendable {
         package static var subeventCode: HCI.LESubeventCode { .longTermKeyRequest }
 
@@ -166,18 +166,18 @@ extension HCI {
         }
     }
 
-    /// The peer wishes other connection parameters (Vol 4, Part E, 7.7.65.6).
+    /// The peer requests other connection parameters (Vol 4, Part E, 7.7.65.6).
     package struct LERemoteConnectionParameterRequest: HCILEEvent, Hashable, Sendable {
         package static var subeventCode: HCI.LESubeventCode { .remoteConnectionParameterRequest }
 
         package var connectionHandle: UInt16
-        /// Units of 1.25 ms, 0x0006 to 0x0C80.
+        /// In units of 1.25 ms, 0x0006 to 0x0C80.
         package var intervalMinimum: UInt16
-        /// Units of 1.25 ms, 0x0006 to 0x0C80.
+        /// In units of 1.25 ms, 0x0006 to 0x0C80.
         package var intervalMaximum: UInt16
-        /// Connection events, 0 to 499.
+        /// In connection events, 0 to 499.
         package var maximumLatency: UInt16
-        /// Units of 10 ms, 0x000A to 0x0C80.
+        /// In units of 10 ms, 0x000A to 0x0C80.
         package var supervisionTimeout: UInt16
 
         package init(
@@ -217,13 +217,13 @@ extension HCI {
         package static var subeventCode: HCI.LESubeventCode { .dataLengthChange }
 
         package var connectionHandle: UInt16
-        /// 27 to 251.
+        /// In octets, 27 to 251.
         package var maximumTxOctets: UInt16
-        /// Microseconds.
+        /// In microseconds.
         package var maximumTxTime: UInt16
-        /// 27 to 251.
+        /// In octets, 27 to 251.
         package var maximumRxOctets: UInt16
-        /// Microseconds.
+        /// In microseconds.
         package var maximumRxTime: UInt16
 
         package init(
@@ -258,7 +258,8 @@ extension HCI {
         }
     }
 
-    /// A connection was made, or could not be, with the resolvable addresses used [v1] (Vol 4, Part E, 7.7.65.10).
+    /// Reports a new connection, or the failure to create one, with the resolvable addresses used [v1] (Vol 4, Part E,
+    /// 7.7.65.10).
     package struct LEEnhancedConnectionComplete: HCILEEvent, Hashable, Sendable {
         package static var subeventCode: HCI.LESubeventCode { .enhancedConnectionComplete }
 
@@ -270,13 +271,13 @@ extension HCI {
         package var localResolvablePrivateAddress: DeviceAddress
         /// Zero if none was used.
         package var peerResolvablePrivateAddress: DeviceAddress
-        /// Units of 1.25 ms.
+        /// In units of 1.25 ms.
         package var interval: UInt16
-        /// Connection events.
+        /// In connection events.
         package var latency: UInt16
-        /// Units of 10 ms.
+        /// In units of 10 ms.
         package var supervisionTimeout: UInt16
-        /// Valid for the peripheral alone.
+        /// Valid for the peripheral only.
         package var centralClockAccuracy: HCI.ClockAccuracy
 
         package init(
@@ -328,7 +329,7 @@ extension HCI {
         }
     }
 
-    /// The PHYs of a connection changed, or could not be (Vol 4, Part E, 7.7.65.12).
+    /// Reports new PHYs of a connection, or the failure to change them (Vol 4, Part E, 7.7.65.12).
     package struct LEPHYUpdateComplete: HCILEEvent, Hashable, Sendable {
         package static var subeventCode: HCI.LESubeventCode { .phyUpdateComplete }
 
@@ -363,7 +364,7 @@ extension HCI {
         }
     }
 
-    /// Which channel selection algorithm a connection uses (Vol 4, Part E, 7.7.65.20).
+    /// Reports the channel selection algorithm of a connection (Vol 4, Part E, 7.7.65.20).
     package struct LEChannelSelectionAlgorithm: HCILEEvent, Hashable, Sendable {
         package static var subeventCode: HCI.LESubeventCode { .channelSelectionAlgorithm }
 

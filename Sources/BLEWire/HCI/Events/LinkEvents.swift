@@ -1,4 +1,4 @@
-/// Events about connections.
+/// Events of connections.
 extension HCI {
     /// A connection ended (Vol 4, Part E, 7.7.5).
     package struct DisconnectionComplete: HCIEvent, Hashable, Sendable {
@@ -132,7 +132,7 @@ extension HCI {
         }
     }
 
-    /// No authenticated packet came for the authenticated payload timeout (Vol 4, Part E, 7.7.75).
+    /// No authenticated packet arrived within the authenticated payload timeout (Vol 4, Part E, 7.7.75).
     package struct AuthenticatedPayloadTimeoutExpired: HCIEvent, Hashable, Sendable {
         package static var eventCode: HCI.EventCode { .authenticatedPayloadTimeoutExpired }
 

@@ -1,5 +1,5 @@
 extension HCI {
-    /// How many packets of a connection are done with.
+    /// The number of completed packets of a connection.
     package struct CompletedPackets: PDU, Hashable, Sendable {
         package static let encodedLength = 4
 
@@ -26,7 +26,7 @@ extension HCI {
         }
     }
 
-    /// Counts for any number of connections, viewed where they were received. `next()` takes one off the front.
+    /// Counts for any number of connections, as a view of the received octets. `next()` removes the first one.
     package struct CompletedPacketsList: PDU, ~Escapable {
         private var entries: Span<UInt8>
 
@@ -38,7 +38,7 @@ extension HCI {
             entries = bytes
         }
 
-        /// How many are left.
+        /// The number of remaining counts.
         package var count: Int { entries.count / CompletedPackets.encodedLength }
 
         @_lifetime(self: copy self)
@@ -56,8 +56,8 @@ extension HCI {
         }
     }
 
-    /// The controller has sent or flushed packets, and the host may send as many more (Vol 4, Part E, 7.7.19). To write
-    /// one, see `append(completedPackets:)`.
+    /// The controller has sent or flushed packets, and the host may send the same number again (Vol 4, Part E, 7.7.19).
+    /// `append(completedPackets:)` encodes this event.
     package struct NumberOfCompletedPackets: HCIEvent, ~Escapable {
         package static var eventCode: HCI.EventCode { .numberOfCompletedPackets }
 
@@ -75,7 +75,8 @@ extension HCI {
         }
     }
 
-    /// The host has room for as many more packets (Vol 4, Part E, 7.3.40). The controller answers only an error.
+    /// The host has room for this number of further packets (Vol 4, Part E, 7.3.40). The controller answers only with
+    /// an error.
     package struct HostNumberOfCompletedPackets: HCICommand, ~Escapable {
         package typealias ReturnParameters = HCI.StatusReturn
         package static var opcode: HCI.Opcode { .hostNumberOfCompletedPackets }
