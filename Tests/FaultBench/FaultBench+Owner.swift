@@ -58,7 +58,7 @@ extension FaultBench {
         makeLinks(within: span) ? link(central, to: peripheral) : nil
     }
 
-    /// Makes the links that are missing. An attempt that fails is made again after 2 s.
+    /// Makes the links that are missing. Repeats an attempt when it fails, as the session layer does, and each attempt after 2 s.
     func makeLinks(within span: TimeSpan) -> Bool {
         let end = now + span
         while now < end {
@@ -71,10 +71,14 @@ extension FaultBench {
                     at: now)
                 central.host.connect(to: address, at: now)
             }
-            if run(min(.seconds(2), end - now), until: { hasLinks }) { return true }
+            let failures = failedAttempts
+            run(min(.seconds(2), end - now)) { hasLinks || failedAttempts != failures }
+            if hasLinks { return true }
         }
         return false
     }
+
+    private var failedAttempts: Int { hosts.reduce(0) { $0 + $1.ledger.attemptsFailed } }
 
     /// Whether both ends of each pair have their link.
     package var hasLinks: Bool {

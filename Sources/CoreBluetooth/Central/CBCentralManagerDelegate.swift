@@ -78,8 +78,8 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     /// A device that matches the registration for connection events was connected or disconnected.
     ///
     /// - Parameters:
+    ///   - central: The manager.
     ///   - event: The kind of the event.
-    ///   - event: What happened.
     ///   - peripheral: The device.
     func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral)
