@@ -74,6 +74,8 @@ extension FaultBench {
             let failures = failedAttempts
             run(min(.seconds(2), end - now)) { hasLinks || failedAttempts != failures }
             if hasLinks { return true }
+            // An attempt may fail before any time has passed.
+            if failedAttempts != failures, run(min(.milliseconds(100), end - now), until: { hasLinks }) { return true }
         }
         return false
     }
