@@ -71,11 +71,11 @@ extension FaultBench {
                     at: now)
                 central.host.connect(to: address, at: now)
             }
-            let failures = failedAttempts
+            let (start, failures) = (now, failedAttempts)
             run(min(.seconds(2), end - now)) { hasLinks || failedAttempts != failures }
             if hasLinks { return true }
             // An attempt may fail before any time has passed.
-            if failedAttempts != failures, run(min(.milliseconds(100), end - now), until: { hasLinks }) { return true }
+            if now == start, run(min(.milliseconds(100), end - now), until: { hasLinks }) { return true }
         }
         return false
     }

@@ -59,7 +59,6 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     /// - Parameters:
     ///   - peripheral: The device. Its services are no longer valid.
     ///   - error: Nil if the program cancelled the connection, else a ``CBError`` with the reason.
-    ///   - error: Nil if the program asked for it, else a ``CBError`` with the reason.
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
 
