@@ -57,6 +57,7 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     /// A connection ended, or the program cancelled an attempt.
     ///
     /// - Parameters:
+    ///   - central: The manager.
     ///   - peripheral: The device. Its services are no longer valid.
     ///   - error: Nil if the program cancelled the connection, else a ``CBError`` with the reason.
     func centralManager(
