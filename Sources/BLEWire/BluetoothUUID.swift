@@ -85,17 +85,14 @@ extension BluetoothUUID: PDU {
 extension BluetoothUUID: CustomStringConvertible {
     /// Upper-case hexadecimal digits in the original form. Only the 128-bit form has hyphens.
     package var description: String {
-        func hex(_ value: UInt64, _ digits: Int) -> String {
-            let text = String(value, radix: 16, uppercase: true)
-            return String(repeating: "0", count: max(0, digits - text.count)) + text
-        }
         switch octetCount {
-        case 2: return hex(high >> 32, 4)
-        case 4: return hex(high >> 32, 8)
+        case 2: return hexadecimal(high >> 32, digits: 4)
+        case 4: return hexadecimal(high >> 32, digits: 8)
         default:
             return [
-                hex(high >> 32, 8), hex(high >> 16 & 0xFFFF, 4), hex(high & 0xFFFF, 4), hex(low >> 48, 4),
-                hex(low & 0xFFFF_FFFF_FFFF, 12),
+                hexadecimal(high >> 32, digits: 8), hexadecimal(high >> 16 & 0xFFFF, digits: 4),
+                hexadecimal(high & 0xFFFF, digits: 4), hexadecimal(low >> 48, digits: 4),
+                hexadecimal(low & 0xFFFF_FFFF_FFFF, digits: 12),
             ].joined(separator: "-")
         }
     }

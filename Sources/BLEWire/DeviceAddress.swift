@@ -32,9 +32,6 @@ package struct DeviceAddress: Hashable, Sendable {
 
 extension DeviceAddress: CustomStringConvertible {
     package var description: String {
-        (0..<6).reversed().map { octet in
-            let text = String(value >> (8 * UInt64(octet)) & 0xFF, radix: 16, uppercase: true)
-            return text.count == 1 ? "0" + text : text
-        }.joined(separator: ":")
+        (0..<6).reversed().map { hexadecimal(value >> (8 * UInt64($0)) & 0xFF, digits: 2) }.joined(separator: ":")
     }
 }

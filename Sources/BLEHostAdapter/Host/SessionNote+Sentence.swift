@@ -37,24 +37,19 @@ extension HostFailure {
             "The connection to the Bluetooth controller is gone: see that the controller, or the program that simulates it, "
                 + "runs."
         case .noAnswer(let opcode):
-            "The Bluetooth controller does not answer (command \(hex(opcode.rawValue, 4))): see that it runs and speaks H4 "
+            "The Bluetooth controller does not answer (command 0x\(hexadecimal(opcode.rawValue, digits: 4))): see that it runs and speaks H4 "
                 + "(HCI over a byte stream), and restart it."
         case .commandFailed(let opcode, let error):
-            "The Bluetooth controller refused command \(hex(opcode.rawValue, 4)) with error "
-                + "\(hex(UInt16(error.rawValue), 2)): restart it, or choose another."
+            "The Bluetooth controller refused command 0x\(hexadecimal(opcode.rawValue, digits: 4)) with error "
+                + "0x\(hexadecimal(error.rawValue, digits: 2)): restart it, or choose another."
         case .malformedAnswer(let opcode):
-            "The Bluetooth controller's answer to command \(hex(opcode.rawValue, 4)) makes no sense: restart it, or choose "
+            "The Bluetooth controller's answer to command 0x\(hexadecimal(opcode.rawValue, digits: 4)) makes no sense: restart it, or choose "
                 + "another."
         case .hardwareError(let code):
-            "The Bluetooth controller reports hardware error \(hex(UInt16(code), 2)): if it stays so, unplug it or restart it."
+            "The Bluetooth controller reports hardware error 0x\(hexadecimal(code, digits: 2)): if it stays so, unplug it or restart it."
         case .noLowEnergy: "The Bluetooth controller does not do Bluetooth LE: choose another."
         case .noDataBuffers: "The Bluetooth controller has no buffers for data: choose another."
         case .missingEvent: "The Bluetooth controller left out an event that was due: if it stays so, restart it."
         }
-    }
-
-    private func hex(_ value: UInt16, _ digits: Int) -> String {
-        let text = String(value, radix: 16, uppercase: true)
-        return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }

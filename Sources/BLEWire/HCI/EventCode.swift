@@ -34,7 +34,7 @@ extension HCI {
             case .authenticatedPayloadTimeoutExpired: "Authenticated Payload Timeout Expired"
             case .encryptionChangeV2: "Encryption Change [v2]"
             case .vendorSpecific: "Vendor Specific"
-            default: "event 0x" + hexadecimal(UInt16(rawValue), digits: 2)
+            default: "event 0x" + hexadecimal(rawValue, digits: 2)
             }
         }
     }
@@ -72,14 +72,8 @@ extension HCI {
             case .phyUpdateComplete: "LE PHY Update Complete"
             case .extendedAdvertisingReport: "LE Extended Advertising Report"
             case .channelSelectionAlgorithm: "LE Channel Selection Algorithm"
-            default: "LE event 0x" + hexadecimal(UInt16(rawValue), digits: 2)
+            default: "LE event 0x" + hexadecimal(rawValue, digits: 2)
             }
         }
     }
-}
-
-/// Upper-case hexadecimal digits with leading zeros.
-func hexadecimal(_ value: UInt16, digits: Int) -> String {
-    let text = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
 }
