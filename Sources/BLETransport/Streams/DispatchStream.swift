@@ -82,20 +82,15 @@ package final class DispatchStream: @unchecked Sendable {
     /// Sends all of `bytes`, or refuses all of them.
     @discardableResult
     package func send(_ bytes: Span<UInt8>) -> StreamSendResult {
-        switch buffers.send(bytes) {
-        case .sent: return .sent
-        case .queued:
-            activateWriteSource()
-            return .queued
-        case .full:
-            hasRefused = true
-            return .full
-        case .closed: return .closed
-        case .failed(let code):
-            let reason = buffers.closeReason(code)
+        do throws(StreamCloseReason) {
+            let result = try buffers.send(bytes)
+            if result == .queued { activateWriteSource() }
+            if result == .full { hasRefused = true }
+            return result
+        } catch {
             end()
             // Reports the end asynchronously, because the caller is in the middle of an operation.
-            queue.async { [self] in finish(reason) }
+            queue.async { [self] in finish(error) }
             return .closed
         }
     }
@@ -167,11 +162,7 @@ package final class DispatchStream: @unchecked Sendable {
     }
 
     private func writeQueued() {
-        switch buffers.writeQueued() {
-        case .failed(let code): return finish(buffers.closeReason(code))
-        case .queued, .full, .closed: return
-        case .sent: break
-        }
+        do throws(StreamCloseReason) { guard try buffers.writeQueued() else { return } } catch { return finish(error) }
         let isEmpty = buffers.queuedOctets == 0
         if isEmpty {
             isWriteSourceActive = false

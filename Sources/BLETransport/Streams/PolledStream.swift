@@ -40,16 +40,12 @@ package final class PolledStream: @unchecked Sendable {
     /// Sends all of `bytes`, or refuses all of them.
     @discardableResult
     package func send(_ bytes: Span<UInt8>) -> StreamSendResult {
-        switch buffers.send(bytes) {
-        case .sent: return .sent
-        case .queued: return .queued
-        case .full: return .full
-        case .closed: return .closed
-        case .failed(let code):
-            let reason = buffers.closeReason(code)
+        do throws(StreamCloseReason) {
+            return try buffers.send(bytes)
+        } catch {
             end()
             // Reports the end asynchronously, because the caller is in the middle of an operation.
-            queue.async { [self] in finish(reason) }
+            queue.async { [self] in finish(error) }
             return .closed
         }
     }
@@ -72,7 +68,7 @@ package final class PolledStream: @unchecked Sendable {
     }
 
     private func writeQueued() {
-        if case .failed(let code) = buffers.writeQueued() { finish(buffers.closeReason(code)) }
+        do throws(StreamCloseReason) { _ = try buffers.writeQueued() } catch { finish(error) }
     }
 
     /// Closes the connection. The call of `onClose` may still be pending.

@@ -13,7 +13,7 @@ package enum StreamSendResult: Hashable, Sendable {
 }
 
 /// The reason why a stream ended without a call of `close()`.
-package enum StreamCloseReason: Hashable, Sendable, CustomStringConvertible {
+package enum StreamCloseReason: Error, Hashable, CustomStringConvertible {
     /// The other side closed it.
     case endOfStream
     case failed(TransportError)
@@ -29,15 +29,6 @@ package enum StreamCloseReason: Hashable, Sendable, CustomStringConvertible {
 /// The state that both kinds of stream share: the descriptor, the read buffer, and the octets that wait for the system.
 /// Each method makes one system call. The stream decides on the time of the call and handles its result.
 struct StreamBuffers {
-    enum WriteResult {
-        case sent
-        case queued
-        case full
-        case closed
-        /// An error number.
-        case failed(Int32)
-    }
-
     /// Above this number of octets, written octets are removed from the front of the queue, and an empty queue releases
     /// its capacity.
     private static let compactionSize = 1 << 16
@@ -67,8 +58,9 @@ struct StreamBuffers {
     /// Whether the queue is at most half full, so that a refused sender may continue.
     var isHalfEmpty: Bool { queuedOctets <= queueLimit / 2 }
 
-    /// Writes `bytes` and queues the rest that the system does not accept, or refuses all of them.
-    mutating func send(_ bytes: Span<UInt8>) -> WriteResult {
+    /// Writes `bytes` and queues the rest that the system does not accept, or refuses all of them. Throws the reason of the stream's
+    /// end if the system reports an error.
+    mutating func send(_ bytes: Span<UInt8>) throws(StreamCloseReason) -> StreamSendResult {
         guard let descriptor else { return .closed }
         guard queuedOctets == 0 else {
             guard queuedOctets + bytes.count <= queueLimit else { return .full }
@@ -77,18 +69,20 @@ struct StreamBuffers {
         }
         let written = bytes.isEmpty ? 0 : Sockets.write(descriptor, bytes)
         if written == bytes.count { return .sent }
-        if written < 0, !Self.isTemporary(written) { return .failed(Int32(-written)) }
+        if written < 0, !Self.isTemporary(written) { throw closeReason(Int32(-written)) }
         queued.append(bytes.extracting(droppingFirst: max(0, written)))
         return .queued
     }
 
-    /// Writes queued octets once. Returns `.queued` if the system accepts nothing now, and `.sent` if it accepted some
-    /// or all.
-    mutating func writeQueued() -> WriteResult {
-        guard let descriptor else { return .closed }
+    /// Writes queued octets once. Returns false if the system accepts nothing now. Throws like `send`.
+    mutating func writeQueued() throws(StreamCloseReason) -> Bool {
+        guard let descriptor else { return false }
         if queuedOctets > 0 {
             let written = Sockets.write(descriptor, queued.span.extracting(droppingFirst: queuedStart))
-            if written < 0 { return Self.isTemporary(written) ? .queued : .failed(Int32(-written)) }
+            if written < 0 {
+                guard Self.isTemporary(written) else { throw closeReason(Int32(-written)) }
+                return false
+            }
             queuedStart += written
         }
         if queuedOctets == 0 {
@@ -98,7 +92,7 @@ struct StreamBuffers {
             queued.removeSubrange(..<queuedStart)
             queuedStart = 0
         }
-        return .sent
+        return true
     }
 
     /// Reads once into `input`. Returns the number of octets, 0 at the end of the stream, or the negative of an error
@@ -114,7 +108,7 @@ struct StreamBuffers {
         return result > 0 || Self.isTemporary(result) ? nil : closeReason(Int32(-result))
     }
 
-    func closeReason(_ code: Int32) -> StreamCloseReason {
+    private func closeReason(_ code: Int32) -> StreamCloseReason {
         .failed(
             TransportError(
                 .connectionLost, "The connection to \(name) broke (\(systemText(code))): open it again."))
