@@ -1,8 +1,8 @@
 import BLEAdapter
-import BLEHostAdapter
 import BLECapture
 import BLEExecution
 import BLEHost
+import BLEHostAdapter
 import BLEStore
 import BLETransport
 import BLEWire
@@ -26,7 +26,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
     private let capture: HCICapture?
     private let log = LibraryLog.logger()
     /// Owns this object.
-    private weak var core: HostDriver?
+    private weak var driver: HostDriver?
     private var recovery: ControllerRecovery
     private var timesReady = 0
     private var watcher: AnyObject?
@@ -56,10 +56,10 @@ package final class ControllerSupervisor: @unchecked Sendable {
         let adapter = HostAdapter(
             executor: executor, configuration: configuration, store: store, random: random.fork())
         let supervisor = ControllerSupervisor(source, executor, capture)
-        adapter.submit { core in
-            supervisor.core = core
-            core.stateOfFailure = source.recoveryPolicy.stateOfFailure
-            core.onFailure = { supervisor.hostFailed($0) }
+        adapter.submit { driver in
+            supervisor.driver = driver
+            driver.stateOfFailure = source.recoveryPolicy.stateOfFailure
+            driver.onFailure = { supervisor.hostFailed($0) }
             supervisor.watch()
             supervisor.open()
         }
@@ -76,12 +76,12 @@ package final class ControllerSupervisor: @unchecked Sendable {
     }
 
     private func openingEnded(_ result: Result<TransportConnection, ControllerOpeningFailure>) {
-        guard let core else { return }
+        guard let driver else { return }
         switch result {
         case .success(let connection):
             loggedSentence = ""
             let stream = PolledStream(connection, queue: executor.queue)
-            core.attach(stream, capture: capture, executor: executor) { [weak self] in
+            driver.attach(stream, capture: capture, executor: executor) { [weak self] in
                 self?.powerOffIfBlocked() ?? false
             }
         case .failure(let failure):
@@ -94,10 +94,10 @@ package final class ControllerSupervisor: @unchecked Sendable {
             } else {
                 logOnce(failure.sentence)
             }
-            core.setState(state)
+            driver.setState(state)
             scheduleAttempt()
         }
-        core.flush()
+        driver.flush()
     }
 
     private func logOnce(_ sentence: String) {
@@ -108,29 +108,30 @@ package final class ControllerSupervisor: @unchecked Sendable {
 
     /// Handles a failure of the host: the connection ended, or the controller does not work as specified.
     private func hostFailed(_ failure: HostFailure) {
-        guard let core else { return }
-        core.detach()
+        guard let driver else { return }
+        driver.detach()
         recovery.hostFailed(
-            connectionEnded: failure == .transportClosed, workedAgain: core.timesReady != timesReady, at: executor.now)
-        timesReady = core.timesReady
+            connectionEnded: failure == .transportClosed, workedAgain: driver.timesReady != timesReady, at: executor.now
+        )
+        timesReady = driver.timesReady
         scheduleAttempt()
     }
 
     /// Powers the host off if the radio is switched off, which is not a failure of the controller. Returns whether it
     /// is off.
     private func powerOffIfBlocked() -> Bool {
-        guard let core, source.isBlocked() else { return false }
+        guard let driver, source.isBlocked() else { return false }
         logOnce("The radio of \(source.name) was switched off.")
-        core.block()
+        driver.block()
         recovery.blocked(at: executor.now)
         scheduleAttempt()
         return true
     }
 
     private func surroundingsChanged() {
-        guard let core else { return }
-        if core.isAttached {
-            if powerOffIfBlocked() { core.flush() }
+        guard let driver else { return }
+        if driver.isAttached {
+            if powerOffIfBlocked() { driver.flush() }
         } else {
             recovery.surroundingsChanged(at: executor.now)
             scheduleAttempt()

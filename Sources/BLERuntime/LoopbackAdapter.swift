@@ -1,7 +1,7 @@
 import BLEAdapter
-import BLEHostAdapter
 import BLECapture
 import BLEController
+import BLEHostAdapter
 import BLEStore
 import BLEVirtualRadio
 

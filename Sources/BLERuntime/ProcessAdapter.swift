@@ -1,7 +1,7 @@
 import BLEAdapter
-import BLEHostAdapter
 import BLECapture
 import BLEHost
+import BLEHostAdapter
 import BLEStore
 import BLETransport
 import Glibc

@@ -1,7 +1,7 @@
 import BLEAdapter
-import BLEHostAdapter
 import BLECapture
 import BLEExecution
+import BLEHostAdapter
 import BLETransport
 import BLEWire
 
