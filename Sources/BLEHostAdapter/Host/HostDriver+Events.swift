@@ -80,7 +80,10 @@ extension HostDriver {
         case .channelClosed(let channel, let end):
             finishChannel(channel, end)
             channels.removeAll { $0.identifier == channel }
-        default: publish(event)
+        // Named one by one: the compiler then asks for a place for each new event.
+        case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .serviceRemoved, .commandsSent,
+            .updatesSent, .remember, .identityLearned, .failed, .note:
+            publish(event)
         }
     }
 
