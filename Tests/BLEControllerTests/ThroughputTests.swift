@@ -116,7 +116,8 @@ func bothDirectionsAtOnceFillTheEvent(interval: UInt16, phy: LL.PHY) throws {
 }
 
 /// Anchors lie on a grid of halves, and the times between them differ: at no time is a link ahead of another by more than one
-/// and a half events carry, so over many events the shares are equal. `Benchmarks` has longer ones.
+/// and a half events carry, so over many events the shares are equal. The edges of the measurement add up to a quarter of an
+/// event: it counts whole packets. `Benchmarks` has longer ones.
 @Test(
     arguments: [
         (3, LL.PHY.twoM, UInt16(80), 20), (5, .twoM, 80, 80), (6, .twoM, 80, 20), (7, .twoM, 80, 20),
@@ -129,6 +130,6 @@ func linksOfOneCentralShareAllOfTheTimeEqually(links: Int, phy: LL.PHY, interval
     measurement.events = events
     let shares = try measurement.measure()
     let (least, most) = (shares.min() ?? 0, shares.max() ?? 0)
-    #expect(least > 0 && most - least <= max(most * 0.03, single * 1.5 / Double(events)), "\(shares)")
+    #expect(least > 0 && most - least <= max(most * 0.03, single * 1.75 / Double(events)), "\(shares)")
     #expect(shares.reduce(0, +) >= single * 0.97, "\(shares) of \(single)")
 }

@@ -210,6 +210,23 @@ struct HostFaultTests {
         #expect(central.host.state == .ready)
     }
 
+    @Test func aSupervisionTimeoutOutOfRangeDoesNotDelayTheEndOfALink() {
+        let bench = Bench()
+        let host = bench.ready()
+        // 0xFFFF units are 655 s. The longest timeout that the specification allows is 32 s (Vol 4, Part E, 7.7.65.1).
+        host.controller.emit(
+            le: HCI.LEConnectionComplete(
+                status: .success, connectionHandle: 0x40, role: .peripheral,
+                peerAddress: DeviceAddress(kind: .random, value: 0xC0_FFEE), interval: 0xFFFF, latency: 0,
+                supervisionTimeout: 0xFFFF))
+        bench.settle()
+        host.controller.refusals = [.disconnect: .controllerBusy]
+        for link in host.connected { host.host.disconnect(link, at: bench.now) }
+        bench.run(.seconds(38))
+        #expect(host.disconnected == [.requested])
+        #expect(host.states.contains(.resetting(.missingEvent)))
+    }
+
     @Test func aPeripheralThatWasNotToldOfItsLinkAdvertisesAgain() throws {
         let bench = Bench()
         let host = bench.ready()

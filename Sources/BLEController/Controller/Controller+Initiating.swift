@@ -2,7 +2,10 @@ import BLEWire
 
 extension Controller {
     mutating func startInitiating(_ request: HCI.LECreateConnection, _ medium: inout Medium) {
-        initiating.begin(request)
+        // The specification leaves the order of the channels open (Vol 6, Part B, 4.4.4) and gives initiators no backoff. Two
+        // initiators that start together on the same channel answer the same advertisement, and their CONNECT_INDs collide.
+        // If both repeat their attempts at the same time, a fixed order makes them collide each time.
+        initiating.begin(request, on: 37 + UInt8(random.next() % 3))
         initiateIntervalBegins(&medium)
     }
 

@@ -19,10 +19,12 @@ struct InitiatingRole {
 
     var isEnabled: Bool { state != .off }
 
-    mutating func begin(_ request: HCI.LECreateConnection) {
+    /// Starts to listen, first on `channel`.
+    mutating func begin(_ request: HCI.LECreateConnection, on channel: UInt8) {
         self.request = request
         state = .listening
-        schedule = ListeningSchedule(interval: request.scanInterval, window: request.scanWindow)
+        schedule = ListeningSchedule(
+            interval: request.scanInterval, window: request.scanWindow, firstChannel: channel)
     }
 
     mutating func connect(_ address: DeviceAddress, _ indication: LL.ConnectInd, anchor: Instant, usesAlgorithm2: Bool)

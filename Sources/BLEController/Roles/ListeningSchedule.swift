@@ -5,11 +5,14 @@ import BLEWire
 struct ListeningSchedule: Hashable {
     let interval: TimeSpan
     let window: TimeSpan
-    private(set) var channel: UInt8 = 39
+    private(set) var channel: UInt8
     private(set) var isOpen = false
 
-    /// Both in units of 0.625 ms.
-    init(interval: UInt16, window: UInt16) {
+    /// - Parameters:
+    ///   - interval: In units of 0.625 ms, like `window`.
+    ///   - firstChannel: The channel of the first interval, 37 to 39.
+    init(interval: UInt16, window: UInt16, firstChannel: UInt8 = 37) {
+        channel = firstChannel == 37 ? 39 : firstChannel - 1
         self.interval = .microseconds(625 * Int(interval))
         self.window = .microseconds(625 * Int(min(window, interval)))
     }

@@ -82,6 +82,13 @@ package struct ConnectionParameters: Hashable, Sendable {
         self.latency = latency
         self.timeout = timeout
     }
+
+    /// The connection interval. At most 4 s, the longest that the specification allows (Vol 4, Part E, 7.7.65.1),
+    /// because the host computes deadlines from values that a controller may get wrong.
+    var intervalSpan: TimeSpan { .microseconds(1250 * Int(min(interval, 3200))) }
+
+    /// The supervision timeout. At most 32 s, for the same reason.
+    var supervisionSpan: TimeSpan { .milliseconds(10 * Int(min(timeout, 3200))) }
 }
 
 /// The parameters of a scan.

@@ -143,8 +143,7 @@ extension HostStack {
     mutating func end(_ connection: Connection, _ cause: DisconnectionCause, at now: Instant) {
         guard !connection.isEnding else { return }
         connection.end = cause
-        let supervision = TimeSpan.milliseconds(10) * Int(connection.parameters.timeout)
-        connection.deadlines[.disconnection] = now + supervision + Self.endingPeriod
+        connection.deadlines[.disconnection] = now + connection.parameters.supervisionSpan + Self.endingPeriod
         enqueue(
             HCI.Disconnect(connectionHandle: connection.handle, reason: .remoteUserTerminatedConnection),
             for: .link(connection.identifier, .disconnect))
@@ -200,7 +199,7 @@ extension HostStack {
         } else if connection.role == .central {
             // The link layers need two connection events to agree and six until the instant (Vol 6, Part B, 5.1.1), and
             // more where packets are lost.
-            let events = TimeSpan.microseconds(1250 * Int(connection.parameters.interval)) * 15
+            let events = connection.parameters.intervalSpan * 15
             connection.deadlines[.parameterUpdate] = now + Self.updatePeriod + events
             update(connection, requested, isOurs: true)
         } else if connection.signalling.requestParameterUpdate(request, at: now, output: &signalOutput) {
