@@ -176,6 +176,35 @@ struct SubscriberTests {
         #expect(subscriptions.isEmpty)
     }
 
+    @Test(arguments: [GATTOperation.NotifyMode.notification, .off])
+    func aSubscriptionThatRunsDuringServiceChangedFails(_ mode: GATTOperation.NotifyMode) {
+        pair.run { $0.enableServiceChanged(id: $1, at: $2, output: &$3) }
+        pair.now = .zero + .seconds(1)
+        pair.onClient { $0.handleTimeout(at: pair.now, output: &$1) }
+        pair.pump()
+        var database = pair.database
+        let id: UInt32 = 900
+        let started = pair.client.act {
+            $0.submit(setNotify(mode), id: id, subscriber: 1, at: pair.now, output: &$1)
+        }
+        #expect(started.pdus.count == 1)
+        let changed = pair.client.answer([0x1D, 8, 0, UInt8(handle), 0, 0xFF, 0xFF], &database)
+        #expect(changed.events == [.servicesChanged(HandleRange(start: handle, end: 0xFFFF))])
+        // The server answers: the configuration at the next handle, then the Write Response.
+        _ = pair.client.answer([0x05, 1, UInt8(handle + 1), 0, 0x02, 0x29], &database)
+        let done = pair.client.answer([0x13], &database)
+        let failure = Result<GATTResult, GATTFailure>.failure(.attribute(0x01))
+        #expect(done.events == [.completed(id: id, mode == .off ? .success(.done) : failure)])
+        #expect(subscriptions.isEmpty)
+
+        // A later subscription finds its way.
+        _ = pair.client.act { $0.confirmIndication(output: &$1) }
+        _ = pair.client.act { $0.submit(setNotify(.notification), id: 901, subscriber: 1, at: pair.now, output: &$1) }
+        _ = pair.client.answer([0x05, 1, UInt8(handle + 1), 0, 0x02, 0x29], &database)
+        #expect(pair.client.answer([0x13], &database).events == [.completed(id: 901, .success(.done))])
+        #expect(subscriptions.count == 1)
+    }
+
     @Test func aMeasurementOfTheRSSITakesItsTurn() {
         var bearer = ATTBearer()
         var database = AttributeDatabase()

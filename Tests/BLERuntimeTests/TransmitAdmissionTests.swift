@@ -35,6 +35,19 @@ struct TransmitAdmissionTests {
         #expect(hasRoom(admission.admitCommand(to: one, session: 1)) == nil)
     }
 
+    @Test func valuesOfAnEarlierLinkDoNotMakeRoomBeyondTheLimit() {
+        let admission = TransmitAdmission()
+        admission.addServer(one)
+        admission.addClient(one)
+        // The executor reports values that were counted for the link before.
+        #expect(admission.commandsSent(10, to: one) == [] && admission.updatesSent(10, to: one) == [])
+        for number in 1...TransmitAdmission.queueLimit {
+            #expect(hasRoom(admission.admitCommand(to: one, session: 1)) == (number < TransmitAdmission.queueLimit))
+            #expect(admission.admitUpdate(to: [one], session: 1))
+        }
+        #expect(!admission.admitUpdate(to: [one], session: 1))
+    }
+
     @Test func anUpdateGoesToAllTargetsOrToNone() {
         let admission = TransmitAdmission()
         admission.addClient(one)
@@ -79,13 +92,34 @@ struct AdapterSnapshotTests {
         snapshot.setAdvertisement([3, 3, 0x0D, 0x18], [], of: peer)
         for _ in 0..<3 { snapshot.setAdvertisement([2, 1, 6], [], of: peer) }
         #expect(snapshot.connectedPeers(services: [service]).map(\.identifier) == [peer])
+        // Discovered services stay for the next link.
+        snapshot.add([service], of: peer)
         snapshot.disconnect(peer)
         #expect(snapshot.connectedPeers(services: [service]).isEmpty)
         #expect(snapshot.maximumTransmissionUnit(of: peer) == nil)
-        // Discovered services stay for the next link.
-        snapshot.add([service], of: peer)
         snapshot.connect(peer, mtu: 23)
         #expect(snapshot.connectedPeers(services: [service]).map(\.identifier) == [peer])
+    }
+
+    @Test func servicesOfFormerPeersAreBounded() {
+        let snapshot = AdapterSnapshot(knownNames: [:])
+        let peers = (0..<UInt64(AdapterSnapshot.formerServerLimit + 1)).map { PeerIdentifier(high: 1, low: $0) }
+        snapshot.connect(peer, mtu: 23)
+        snapshot.add([service], of: peer)
+        for peer in peers {
+            snapshot.connect(peer, mtu: 23)
+            snapshot.add([service], of: peer)
+            snapshot.disconnect(peer)
+        }
+        // The first of them is forgotten. The connected peer is not.
+        for peer in peers { snapshot.connect(peer, mtu: 23) }
+        #expect(snapshot.connectedPeers(services: [service]).map(\.identifier) == [peer] + peers.dropFirst())
+        // A peer that comes and goes takes one place.
+        for _ in 0..<2 * AdapterSnapshot.formerServerLimit {
+            snapshot.disconnect(peers[1])
+            snapshot.connect(peers[1], mtu: 23)
+        }
+        #expect(snapshot.connectedPeers(services: [service]).count == peers.count)
     }
 
     @Test func subscribersKeepTheirOrder() {

@@ -163,6 +163,42 @@ struct RetryTests {
         #expect(bench.take().last == .connected(PeerRecord(identifier: peer, name: nil), session: 1))
     }
 
+    /// LL Response Timeout, MIC Failure and Unspecified Error say that the two sides do not work together.
+    @Test(arguments: [ScriptedController.Outcome.lost(0x22), .lost(0x3D), .failed(0x1F)])
+    func anotherReasonBeforeTheFirstPacketIsFinal(_ outcome: ScriptedController.Outcome) {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.controller.outcomes = [outcome]
+        bench.connect(address, session: 1)
+        bench.run(.seconds(1))
+        let code: UInt8 =
+            switch outcome {
+            case .lost(let code), .failed(let code): code
+            default: 0
+            }
+        #expect(bench.take() == [.connectionFailed(peer, .controller(code), session: 1)])
+        #expect(bench.controller.attempts.count == 1)
+    }
+
+    @Test func aPeerThatEndsTheLinkAfterItsFirstPacketRefusesIt() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.controller.outcomes = [.silent]
+        bench.connect(address, session: 1)
+        bench.controller.end(0x40, 0x13)
+        bench.settle()
+        #expect(bench.take() == [.connectionFailed(peer, .endedByPeer, session: 1)])
+        #expect(bench.controller.attempts.count == 1)
+    }
+
+    @Test func aLinkLostBeforeItIsReadyIsMadeAgain() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.controller.outcomes = [.silent]
+        bench.connect(address, session: 1)
+        bench.controller.end(0x40, 0x08)
+        bench.settle()
+        #expect(bench.take() == [.connected(PeerRecord(identifier: peer, name: nil), session: 1)])
+        #expect(bench.controller.attempts.count == 2)
+    }
+
     @Test func aRefusalIsFinal() {
         let bench = SessionBench.ready(centrals: 1)
         bench.controller.refusals[0x200D] = 0x09

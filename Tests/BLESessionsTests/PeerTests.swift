@@ -87,6 +87,21 @@ struct PeerTests {
         #expect(bench.sessions.peers.count == 0 && bench.sessions.links.isEmpty)
     }
 
+    @Test func namesAreBounded() {
+        let stored = PeerIdentifier(high: 2, low: 2)
+        var table = PeerTable(PlainIdentities(), names: [stored: PeerNames(deviceName: "stored")])
+        var forgotten: [PeerIdentifier] = []
+        for number in 0..<UInt64(3 * PeerTable.nameCapacity) {
+            if let peer = table.setDeviceName("\(number)", of: SessionBench.peer(number)) { forgotten.append(peer) }
+            // The first device comes again and again under one identifier.
+            #expect(table.setDeviceName("first", of: SessionBench.peer(0)) == nil)
+        }
+        #expect(table.names.count == PeerTable.nameCapacity + 1)
+        #expect(forgotten.count == 2 * PeerTable.nameCapacity && forgotten.first == SessionBench.peer(1))
+        #expect(table.names[SessionBench.peer(0)]?.deviceName == "first")
+        #expect(table.names[stored]?.deviceName == "stored", "the store bounds its own names")
+    }
+
     @Test func identitiesAreBounded() {
         var table = PeerTable(PlainIdentities(), names: [:])
         let key = table.claim(DeviceAddress(kind: .random, value: 1))

@@ -108,6 +108,17 @@ struct PowerTests {
         #expect(bench.take() == [.adapterState(.poweredOn, session: 1)])
     }
 
+    @Test func aControllerThatGoesAwayBeforeItWorkedIsNotExpectedBack() {
+        let bench = SessionBench()
+        bench.call { $0.openCentral(1, at: $1) }
+        bench.call { $0.powerOff(at: $1) }
+        bench.attach()
+        bench.run(.milliseconds(5))
+        #expect(bench.take() == [.adapterState(.poweredOff, session: 1)])
+        bench.call { $0.detach(at: $1) }
+        #expect(bench.take() == [.adapterState(.unsupported, session: 1)])
+    }
+
     @Test func aBlockedRadioIsPoweredOff() {
         let bench = SessionBench.ready(centrals: 1)
         bench.connect(address, session: 1)

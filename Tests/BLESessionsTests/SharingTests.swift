@@ -162,7 +162,8 @@ struct SharingTests {
         let count = 200
         for number in 0..<count {
             let value = [UInt8(number)] + [UInt8](repeating: 0, count: 200)
-            pair.central.sessions.writeCommand(value.span, handle: pair.handle, to: pair.peer, at: pair.now)
+            pair.central.sessions.writeCommand(
+                value.span, handle: pair.handle, to: pair.peer, session: 1, at: pair.now)
         }
         pair.run(.seconds(5))
         #expect(pair.peripheral.writes.map { Int($0[0][0]) } == Array(0..<count))
@@ -170,6 +171,26 @@ struct SharingTests {
             if case .commandsSent(_, let count) = $1 { $0 + count } else { $0 }
         }
         #expect(sent == count)
+    }
+
+    @Test func writeCommandsOfASessionThatIsNotConnectedAreDropped() {
+        let pair = SessionPair()
+        pair.connect(1, 2)
+        pair.central.sessions.cancelConnection(pair.peer, session: 2, at: pair.now)
+        pair.run(.seconds(1))
+        _ = pair.central.take()
+        for session in [2, 7, 1] {
+            let value = [UInt8(session)]
+            pair.central.sessions.writeCommand(
+                value.span, handle: pair.handle, to: pair.peer, session: session, at: pair.now)
+        }
+        pair.run(.seconds(1))
+        #expect(pair.peripheral.writes == [[[1]]])
+        // Each value was counted for admission and is no longer waiting.
+        #expect(
+            pair.central.take() == [
+                .commandsSent(pair.peer, 1), .commandsSent(pair.peer, 1), .commandsSent(pair.peer, 1),
+            ])
     }
 
     @Test func aRequestIsAnsweredOnce() {

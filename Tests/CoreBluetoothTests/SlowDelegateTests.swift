@@ -92,6 +92,15 @@ import Testing
         for _ in 0..<4 * Self.limit { observer?.nameChanged(nil, of: CentralBench.otherPeer) }
     }
 
+    /// A client writes the first characteristic without response, on the adapter's executor.
+    private func write(_ count: Int, to server: RequestTests.Server) {
+        let item = WriteItem(characteristic: server.reference(0), offset: 0, value: [1])
+        for number in 0..<UInt64(count) {
+            server.bench.session.observer?.receivedWrite(
+                RequestIdentifier(rawValue: number), [item], needsResponse: false, from: PeripheralBench.client)
+        }
+    }
+
     @Test func theLimitOfAQueueIncludesCallbacksThatHaveOneOfTheirOwn() throws {
         var server: RequestTests.Server?
         let lines = misuses {
@@ -101,12 +110,7 @@ import Testing
             whileSuspended(bench.queue) {
                 bench.adapter.executor.sync {
                     fill(bench.session.observer)
-                    let item = WriteItem(characteristic: server.reference(0), offset: 0, value: [1])
-                    for number in 0..<UInt64(Self.limit + 10) {
-                        bench.session.observer?.receivedWrite(
-                            RequestIdentifier(rawValue: number), [item], needsResponse: false,
-                            from: PeripheralBench.client)
-                    }
+                    write(Self.limit + 10, to: server)
                 }
             }
             bench.settle()
@@ -162,6 +166,78 @@ import Testing
         }
         let events = try #require(device).bench.newEvents()
         #expect(events.count == 1 && events[0].contains("ready"), "\(events)")
+    }
+
+    @Test func afterAnOverflowTheStateIsTheLatestOne() throws {
+        var central: CentralBench?
+        var server: RequestTests.Server?
+        _ = misuses {
+            central = CentralBench()
+            server = RequestTests.Server()
+            guard let central, let server else { return }
+            _ = (central.newEvents(), server.bench.newEvents())
+            whileSuspended(central.queue) {
+                whileSuspended(server.bench.queue) {
+                    central.adapter.executor.sync {
+                        fill(central.session.observer)
+                        for state in [AdapterState.poweredOff, .poweredOn, .resetting] {
+                            central.session.observer?.adapterStateChanged(state)
+                        }
+                    }
+                    server.bench.adapter.executor.sync {
+                        fill(server.bench.session.observer)
+                        for state in [AdapterState.resetting, .poweredOn, .poweredOff] {
+                            server.bench.session.observer?.adapterStateChanged(state)
+                        }
+                    }
+                }
+            }
+            central.settle()
+            server.bench.settle()
+            #expect(central.newEvents() == ["state 1"] && central.manager.state == .resetting)
+            #expect(server.bench.newEvents() == ["state 4 false"] && server.bench.manager.state == .poweredOff)
+            // The next overflow gets a callback of its own.
+            whileSuspended(central.queue) {
+                central.adapter.executor.sync {
+                    fill(central.session.observer)
+                    central.session.observer?.adapterStateChanged(.poweredOn)
+                }
+            }
+            central.settle()
+        }
+        #expect(try #require(central).newEvents() == ["state 5"])
+    }
+
+    @Test func requestsWithoutRoomInTheQueueAreRefused() throws {
+        var server: RequestTests.Server?
+        _ = misuses {
+            server = RequestTests.Server()
+            guard let server else { return }
+            let bench = server.bench
+            _ = bench.newCommands()
+            whileSuspended(bench.queue) {
+                bench.adapter.executor.sync {
+                    fill(bench.session.observer)
+                    bench.session.observer?.receivedRead(
+                        RequestIdentifier(rawValue: 1), of: server.reference(0), offset: 0,
+                        from: PeripheralBench.client)
+                    let item = WriteItem(characteristic: server.reference(0), offset: 0, value: [1])
+                    bench.session.observer?.receivedWrite(
+                        RequestIdentifier(rawValue: 2), [item], needsResponse: true, from: PeripheralBench.client)
+                    bench.session.observer?.receivedWrite(
+                        RequestIdentifier(rawValue: 3), [item], needsResponse: false, from: PeripheralBench.client)
+                }
+            }
+            bench.settle()
+        }
+        let bench = try #require(server).bench
+        #expect(bench.newEvents().isEmpty)
+        // Insufficient Resources (Vol 3, Part F, 3.4.1.1).
+        #expect(
+            bench.newCommands() == [
+                .respond(RequestIdentifier(rawValue: 1), error: 0x11, value: nil),
+                .respond(RequestIdentifier(rawValue: 2), error: 0x11, value: nil),
+            ])
     }
 
     @Test func callbacksOfAnAdapterWithoutAClockGoToTheirQueue() {
@@ -281,17 +357,12 @@ import Testing
     @Test func writesWithoutResponseBeyondTheLimitAreDroppedAndRequestsAreNot() {
         let server = RequestTests.Server()
         let bench = server.bench
-        let item = WriteItem(characteristic: server.reference(0), offset: 0, value: [1])
         whileSuspended(bench.queue) {
             bench.adapter.executor.sync {
-                for number in 0..<UInt64(Self.limit + 10) {
-                    bench.session.observer?.receivedWrite(
-                        RequestIdentifier(rawValue: number), [item], needsResponse: false,
-                        from: PeripheralBench.client)
-                }
+                write(Self.limit + 10, to: server)
                 bench.session.observer?.receivedWrite(
                     RequestIdentifier(rawValue: 99_999),
-                    [WriteItem(characteristic: item.characteristic, offset: 0, value: [2])],
+                    [WriteItem(characteristic: server.reference(0), offset: 0, value: [2])],
                     needsResponse: true, from: PeripheralBench.client)
             }
         }
@@ -329,14 +400,9 @@ import Testing
         let bench = server.bench
         server.subscribe()
         let central = try #require(server.first.subscribedCentrals?.first)
-        let item = WriteItem(characteristic: server.reference(0), offset: 0, value: [1])
         whileSuspended(bench.queue) {
             bench.adapter.executor.sync {
-                for number in 0..<UInt64(Self.limit + 10) {
-                    bench.session.observer?.receivedWrite(
-                        RequestIdentifier(rawValue: number), [item], needsResponse: false,
-                        from: PeripheralBench.client)
-                }
+                write(Self.limit + 10, to: server)
                 bench.session.observer?.maximumUpdateLengthChanged(
                     CentralRecord(identifier: PeripheralBench.client.identifier, maximumUpdateLength: 244))
             }

@@ -25,7 +25,7 @@ extension ATTBearer {
     /// `setNotify` changes the subscription of `subscriber`. Subscribers of one value share the peer's client
     /// characteristic configuration. If another subscriber has the value when the operation starts, `setNotify`
     /// succeeds without traffic. Otherwise it writes the configuration. A `setNotify` that fails to subscribe leaves no
-    /// subscription.
+    /// subscription. It fails with Invalid Handle if a Service Changed indication for its value arrives while it runs.
     ///
     /// `readRSSI` emits `rssiRequested` when it starts. `finishOperation` ends it.
     package mutating func submit(
@@ -174,6 +174,10 @@ extension ATTBearer {
         _ submission: borrowing ClientState.Submission, _ result: Result<GATTResult, GATTFailure>,
         output: inout ATTOutput
     ) {
+        var result = result
+        if submission.isOutdated, case .subscription(let task) = submission.task, task.mode != .off {
+            result = .failure(.attribute(ATT.ErrorCode.invalidHandle.rawValue))
+        }
         if case .failure = result, case .subscription(let task) = submission.task, task.mode != .off,
             let subscriber = submission.subscriber
         {
@@ -224,7 +228,7 @@ extension ATTBearer {
             start <= end
         else { return confirmIndication(output: &output) }
         let range = HandleRange(start: start, end: end)
-        client.subscriptions.removeAll(in: range)
+        client.removeSubscriptions(in: range)
         output.events.append(.servicesChanged(range))
     }
 

@@ -11,6 +11,8 @@ struct ClientState {
         var task: ClientTask
         /// Whether a refusal for insufficient security suspends the task instead of ending it.
         var canSuspend = false
+        /// Whether the peer has announced, since the task started, that the value to subscribe to changed.
+        var isOutdated = false
     }
 
     /// A refused request and its refusal.
@@ -51,6 +53,17 @@ struct ClientState {
     /// The start of the first background task if the program makes no request before.
     var backgroundStart: Instant? {
         current == nil && waiting.isEmpty && !background.isEmpty ? min(quietTime, patienceEnd) : nil
+    }
+
+    /// Ends the subscriptions to values in a range that changed. A running `setNotify` for such a value ends in a failure,
+    /// because its handle may now belong to another attribute (Vol 3, Part G, 7.1).
+    mutating func removeSubscriptions(in range: HandleRange) {
+        subscriptions.removeAll(in: range)
+        if case .subscription(let task)? = current?.submission.task,
+            (range.start...range.end).contains(task.valueHandle)
+        {
+            current?.submission.isOutdated = true
+        }
     }
 
     /// Restarts the pause. The program has submitted an operation or received a response.

@@ -6,6 +6,9 @@ import BLEWire
 final class AdapterSnapshot: Sendable {
     /// The maximum number of stored services of one peer.
     static let serviceLimit = 1024
+    /// The maximum number of peers without a link whose services are stored. The peer whose link ended first is removed
+    /// first.
+    static let formerServerLimit = 256
 
     /// A peer to which this host is connected as central.
     private struct Server {
@@ -26,8 +29,10 @@ final class AdapterSnapshot: Sendable {
         /// The names of devices in the store, and of advertisers in the session layer.
         var names: [PeerIdentifier: String] = [:]
         var servers: [Server] = []
-        /// Services that a discovery found, in any session.
+        /// Services that a discovery found, in any session: of the present servers and of `formerServers`.
         var services: [PeerIdentifier: [BluetoothUUID]] = [:]
+        /// In the order in which their links ended.
+        var formerServers: [PeerIdentifier] = []
         var subscriptions: [Subscription] = []
 
         func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
@@ -86,11 +91,21 @@ final class AdapterSnapshot: Sendable {
     func setName(_ name: String?, of peer: PeerIdentifier) { content.withLock { $0.names[peer] = name } }
 
     func connect(_ peer: PeerIdentifier, mtu: Int) {
-        content.withLock { $0.servers.append(Server(peer: peer, mtu: mtu)) }
+        content.withLock { content in
+            content.servers.append(Server(peer: peer, mtu: mtu))
+            content.formerServers.removeAll { $0 == peer }
+        }
     }
 
     func disconnect(_ peer: PeerIdentifier) {
-        content.withLock { content in content.servers.removeAll { $0.peer == peer } }
+        content.withLock { content in
+            content.servers.removeAll { $0.peer == peer }
+            guard content.services[peer] != nil else { return }
+            content.formerServers.append(peer)
+            if content.formerServers.count > Self.formerServerLimit {
+                content.services[content.formerServers.removeFirst()] = nil
+            }
+        }
     }
 
     func setMTU(_ mtu: Int, of peer: PeerIdentifier) {
@@ -109,6 +124,7 @@ final class AdapterSnapshot: Sendable {
 
     func add(_ services: [BluetoothUUID], of peer: PeerIdentifier) {
         content.withLock { content in
+            guard content.serverIndex(peer) != nil else { return }
             var known = content.services[peer] ?? []
             for service in services where known.count < Self.serviceLimit && !known.contains(service) {
                 known.append(service)

@@ -54,7 +54,9 @@ final class CentralHostSession: CentralSession {
             return false
         }
         let octets = [UInt8](value)
-        adapter.submit { $0.sessions.writeCommand(octets.span, handle: handle, to: peer, at: $0.now) }
+        adapter.submit { [number] in
+            $0.sessions.writeCommand(octets.span, handle: handle, to: peer, session: number, at: $0.now)
+        }
         return hasRoom
     }
 

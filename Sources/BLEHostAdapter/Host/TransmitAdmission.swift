@@ -30,10 +30,11 @@ final class TransmitAdmission: Sendable {
             if count >= TransmitAdmission.queueLimit { isFull = true }
         }
 
-        /// Returns true if the queue was full and no longer is.
+        /// Returns true if the queue was full and no longer is. A value that was counted for an earlier link to the
+        /// peer, and that reached the executor after this link came up, is not in `count`.
         mutating func remove(_ sent: Int) -> Bool {
-            count -= sent
-            guard count <= 0, isFull else { return false }
+            count = max(0, count - sent)
+            guard count == 0, isFull else { return false }
             isFull = false
             return true
         }

@@ -5,10 +5,14 @@ import BLEWire
 /// Connections that sessions request.
 ///
 /// This is the only retry policy. An attempt fails if it ends before its link is ready. A link is ready when its
-/// ATT_MTU is settled, at the latest 3 s after the peer's first packet. The next attempt starts at once if the link
-/// could not be established. That includes a link that ends before the peer's first packet (Vol 6, Part B, 4.5; Vol 1,
-/// Part F, 2.58). After five such attempts in a row, and after any other failure, sessions get `connectionFailed`. A
-/// link that becomes ready resets the count.
+/// ATT_MTU is settled, at the latest 3 s after the peer's first packet. The next attempt starts at once in two cases:
+///
+/// - The link was not established or was lost: it ended with Connection Failed to be Established or Connection Timeout,
+///   or the controller lost it without a report (Vol 6, Part B, 4.5; Vol 1, Part F, 2.8 and 2.58).
+/// - The peer ended the link before its first packet. A peer that ends a link after that refuses this host.
+///
+/// After five such attempts in a row, and after any other failure, sessions get `connectionFailed`. A link that becomes
+/// ready resets the count.
 extension HostSessions {
     static let maximumAttempts = 5
     /// The time that a new link has to agree on an ATT_MTU. After it, sessions get the link without an agreement.
@@ -163,17 +167,17 @@ extension HostSessions {
         else { return }
         requests[index].isAttempting = false
         guard !isGoingDown else { return }
-        // A link that ends with its first packet counts as a link that was not established.
         let failure = error.attemptFailure
-        tryAgainOrGiveUp(index, failure, mayRetry: failure == .endedByPeer, at: now)
+        let repeats = failure == .establishmentFailed || failure == .endedByPeer
+        repeatOrGiveUp(index, failure, repeats: repeats, at: now)
     }
 
-    /// Handles an attempt that ended before its link was ready. The retry policy above applies.
-    private mutating func tryAgainOrGiveUp(
-        _ index: Int, _ failure: LinkFailure, mayRetry: Bool = false, at now: Instant
-    ) {
+    /// Handles an attempt that ended before its link was ready.
+    ///
+    /// - Parameter repeats: Whether the retry policy above starts another attempt after this failure.
+    private mutating func repeatOrGiveUp(_ index: Int, _ failure: LinkFailure, repeats: Bool, at now: Instant) {
         requests[index].failedAttempts += 1
-        if mayRetry || failure == .establishmentFailed, requests[index].failedAttempts < Self.maximumAttempts {
+        if repeats, requests[index].failedAttempts < Self.maximumAttempts {
             return proceed(index, at: now)
         }
         requests[index].failedAttempts = 0
@@ -203,7 +207,8 @@ extension HostSessions {
                 requests[request].failedAttempts = 0
                 proceed(request, at: now)
             } else {
-                tryAgainOrGiveUp(request, cause.attemptFailure, at: now)
+                let failure = cause.attemptFailure
+                repeatOrGiveUp(request, failure, repeats: failure == .establishmentFailed, at: now)
             }
         }
         peers.release(peer)

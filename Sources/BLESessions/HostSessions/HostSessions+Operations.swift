@@ -118,7 +118,7 @@ extension HostSessions {
         let peer = links[index].peer
         let identifier = peers[peer].identifier
         let old = record(of: peer).name
-        peers.setDeviceName(name, of: identifier)
+        if let forgotten = peers.setDeviceName(name, of: identifier) { forgetDeviceName(of: forgotten) }
         if let slot = advertisers.slot(of: peers[peer].address) { advertisers[slot].deviceName = name }
         rememberNames(of: peer)
         guard old != name else { return }
@@ -129,11 +129,12 @@ extension HostSessions {
 
     // MARK: Write Commands
 
-    /// Sends a Write Command or queues it. `commandsSent` follows.
+    /// Sends a Write Command or queues it. Drops it if the session is not connected to the peer. `commandsSent` follows
+    /// in each case.
     package mutating func writeCommand(
-        _ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier, at now: Instant
+        _ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier, session: Int, at now: Instant
     ) {
-        guard let index = linkIndex(to: peer, role: .central), links[index].phase != .settingUp else { return }
+        guard let index = usableLink(peer, session: session) else { return emit(.commandsSent(peer, 1)) }
         if links[index].backlog.isEmpty, host.freeSlots(on: links[index].identifier) > 0 {
             send(value, handle: handle, on: links[index].identifier, at: now)
             emit(.commandsSent(peer, 1))

@@ -18,6 +18,13 @@ extension HostSessions {
     /// Stores a device that this host is connected to, so that programs can retrieve it by its identifier.
     mutating func rememberNames(of peer: PeerKey) { emit(.remember(peers[peer].address, names(of: peer))) }
 
+    /// Publishes that a peer's device name is removed. The name that it advertised stays with its advertisement.
+    mutating func forgetDeviceName(of peer: PeerIdentifier) {
+        let slot = peers.address(of: peer).flatMap { advertisers.slot(of: $0) }
+        if let slot { advertisers[slot].deviceName = nil }
+        emit(.named(peer, slot.flatMap { advertisers.entries[$0].advertisedName }))
+    }
+
     /// Changes the GAP device name of this host. Connected clients get Service Changed for the GAP service.
     package mutating func rename(_ name: [UInt8], at now: Instant) {
         host.database.deviceName = name

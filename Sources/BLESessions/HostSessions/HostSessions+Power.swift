@@ -111,7 +111,7 @@ extension HostSessions {
             forgetAdapter(as: .resetting)
         case .failed(let failure):
             // A controller that worked and then disappeared may return.
-            let mayComeBack = failure == .transportClosed && state != .unknown && state != stateOfFailure
+            let mayComeBack = failure == .transportClosed && timesReady > 0 && state != stateOfFailure
             let new = mayComeBack ? .resetting : stateOfFailure
             note(.failed(failure, isRepeated: new == state))
             forgetAdapter(as: new)

@@ -23,10 +23,15 @@ struct PeerTable {
     /// oldest.
     static let identityCapacity = 1024
 
+    /// The number of devices whose names are kept in addition to those of the store.
+    static let nameCapacity = 1024
+
     private let lookup: any PeerIdentification
     private var peers: [Peer?] = []
     /// The names of devices from the store and from their GAP services.
     private(set) var names: [PeerIdentifier: PeerNames]
+    /// The devices in `names` that the store did not know, the one with the oldest reading of its name first.
+    private var newlyNamed: [PeerIdentifier] = []
     /// Identity addresses of devices whose first address was another one, oldest first.
     private var identities: [(address: DeviceAddress, identifier: PeerIdentifier)] = []
 
@@ -66,9 +71,13 @@ struct PeerTable {
     /// Returns a key for the peer with `identifier`, or nil if the identifier has no known address.
     mutating func claim(_ identifier: PeerIdentifier) -> PeerKey? {
         if let key = key(of: identifier) { return claim(key) }
-        let identity = identities.last { $0.identifier == identifier }?.address
-        guard let address = identity ?? lookup.address(of: identifier) else { return nil }
+        guard let address = address(of: identifier) else { return nil }
         return insert(Peer(address: address, identifier: identifier))
+    }
+
+    /// The address of a peer that is not in use: its identity address if it is known.
+    func address(of identifier: PeerIdentifier) -> DeviceAddress? {
+        identities.last { $0.identifier == identifier }?.address ?? lookup.address(of: identifier)
     }
 
     @discardableResult
@@ -102,7 +111,19 @@ struct PeerTable {
         return true
     }
 
-    mutating func setDeviceName(_ name: String, of identifier: PeerIdentifier) {
+    /// Stores a name. Returns the peer whose names are removed for it: peers with private addresses return under new
+    /// identifiers, so the table must not keep each of them.
+    mutating func setDeviceName(_ name: String, of identifier: PeerIdentifier) -> PeerIdentifier? {
+        if let position = newlyNamed.firstIndex(of: identifier) {
+            newlyNamed.remove(at: position)
+            newlyNamed.append(identifier)
+        } else if names[identifier] == nil {
+            newlyNamed.append(identifier)
+        }
         names[identifier, default: PeerNames()].deviceName = name
+        guard newlyNamed.count > Self.nameCapacity else { return nil }
+        let oldest = newlyNamed.removeFirst()
+        names[oldest] = nil
+        return oldest
     }
 }

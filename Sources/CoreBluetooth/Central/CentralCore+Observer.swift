@@ -8,8 +8,7 @@ import Foundation
 // method that announces it, so that every property has the value of the current callback.
 extension CentralCore: CentralObserver {
     func adapterStateChanged(_ state: AdapterState) {
-        let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
-        dispatcher.post { [self] in
+        postState(state) { [self] state in
             waitForSession()
             guard let manager else { return }
             reportRestoredState(manager)

@@ -19,6 +19,7 @@ struct CentralManagerState: ManagerState {
     var session: (any CentralSession)?
     var state = CBManagerState.unknown
     var isStateKnown = false
+    var missedState: CBManagerState?
     /// The active scan; nil if the manager does not scan.
     var scan: ScanRequest?
     var isScanning: Bool { scan != nil }

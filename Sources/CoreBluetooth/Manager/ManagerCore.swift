@@ -14,6 +14,8 @@ protocol ManagerState: WatchedState {
     var state: CBManagerState { get set }
     /// Whether the adapter has reported a state.
     var isStateKnown: Bool { get set }
+    /// The adapter's latest state if the queue had no room for it; nil after its callback has run.
+    var missedState: CBManagerState? { get set }
 }
 
 /// The part of a manager that its public class reads: the state and its observers.
@@ -54,6 +56,25 @@ class ManagerCore<State: ManagerState>: ManagerStateSource, @unchecked Sendable 
 
     func add(_ observer: ChangeObserver) { guarded.add(observer) }
     func remove(_ observer: ChangeObserver) { guarded.remove(observer) }
+
+    /// Runs `body` with a state of the adapter on the delegate's queue. If the queue is full, one callback beyond its limit gets the
+    /// latest of the states that found no room, so that ``state`` is right when the queue has caught up.
+    func postState(_ state: AdapterState, _ body: @escaping (CBManagerState) -> Void) {
+        let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
+        let isCallbackPending = guarded.withLock { core in
+            if core.missedState != nil { core.missedState = state }
+            return core.missedState != nil
+        }
+        if isCallbackPending || dispatcher.post({ body(state) }) { return }
+        guarded.withLock { $0.missedState = state }
+        dispatcher.postBeyondLimit { [self] in
+            let missed = guarded.withLock { core in
+                defer { core.missedState = nil }
+                return core.missedState
+            }
+            body(missed ?? state)
+        }
+    }
 
     /// The session if the manager is powered on; otherwise nil, with a line in the log.
     ///

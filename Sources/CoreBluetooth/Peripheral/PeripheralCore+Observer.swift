@@ -7,8 +7,7 @@ import Foundation
 // method that announces it.
 extension PeripheralCore: PeripheralObserver {
     func adapterStateChanged(_ state: AdapterState) {
-        let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
-        dispatcher.post { [self] in
+        postState(state) { [self] state in
             waitForSession()
             guard let manager else { return }
             reportRestoredState(manager)
@@ -110,9 +109,9 @@ extension PeripheralCore: PeripheralObserver {
         _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int,
         from central: CentralRecord
     ) {
-        dispatcher.post { [self] in
+        let isTaken = dispatcher.post { [self] in
             guard let manager, let delegate, let target = self.characteristic(characteristic) else {
-                return refuse(request)
+                return refuse(request, .unlikelyError)
             }
             let pending = CBATTRequest.Pending(request, isRead: true, needsResponse: true, core: self)
             delegate.peripheralManager(
@@ -121,13 +120,15 @@ extension PeripheralCore: PeripheralObserver {
                     pending: pending, central: self.central(for: central), characteristic: target, offset: offset,
                     value: nil))
         }
+        if !isTaken { refuse(request, .insufficientResources) }
     }
 
     func receivedWrite(
         _ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord
     ) {
         if needsResponse {
-            dispatcher.post { [self] in deliverWrite(request, items, needsResponse: true, from: central) }
+            let isTaken = dispatcher.post { [self] in deliverWrite(request, items, needsResponse: true, from: central) }
+            if !isTaken { refuse(request, .insufficientResources) }
         } else {
             // The client waits for no answer, so the value may be dropped.
             dispatcher.postUnlessFull { [self] in deliverWrite(request, items, needsResponse: false, from: central) }
@@ -139,7 +140,7 @@ extension PeripheralCore: PeripheralObserver {
     ) {
         let targets = items.map { characteristic($0.characteristic) }
         guard let manager, let delegate, !items.isEmpty, !targets.contains(where: { $0 == nil }) else {
-            if needsResponse { refuse(request) }
+            if needsResponse { refuse(request, .unlikelyError) }
             return
         }
         let pending = CBATTRequest.Pending(request, isRead: false, needsResponse: needsResponse, core: self)
@@ -206,9 +207,10 @@ extension PeripheralCore: PeripheralObserver {
         if !isTaken { channel.close() }
     }
 
-    /// Refuses a request that no delegate can answer, so that the client does not wait for its timeout.
-    private func refuse(_ request: RequestIdentifier) {
-        session?.respond(to: request, error: UInt8(CBATTError.Code.unlikelyError.rawValue), value: nil)
+    /// Refuses a request that no delegate gets. Without an answer the client waits for 30 s, and then uses the link no more (Core
+    /// Specification, Vol 3, Part F, 3.3.3).
+    private func refuse(_ request: RequestIdentifier, _ error: CBATTError.Code) {
+        session?.respond(to: request, error: UInt8(error.rawValue), value: nil)
     }
 }
 

@@ -46,6 +46,7 @@ struct PeripheralManagerState: ManagerState {
     var session: (any PeripheralSession)?
     var state = CBManagerState.unknown
     var isStateKnown = false
+    var missedState: CBManagerState?
     /// Whether the program has started advertising and not stopped it.
     var wantsAdvertising = false
     var isAdvertising = false

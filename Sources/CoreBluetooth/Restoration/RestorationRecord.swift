@@ -1,4 +1,5 @@
 import BLEAdapter
+import Dispatch
 
 /// The stored state of a manager with a restore identifier: the state that a new manager would restore if the process ended now.
 final class RestorationRecord<Content: Equatable & Sendable>: Sendable {
@@ -11,6 +12,8 @@ final class RestorationRecord<Content: Equatable & Sendable>: Sendable {
     }
 
     private let state: Lock<State>
+    /// Entered while a thread hands contents to the store.
+    private let writing = DispatchGroup()
     private let write: @Sendable (Content) -> Void
 
     /// - Parameters:
@@ -24,25 +27,32 @@ final class RestorationRecord<Content: Equatable & Sendable>: Sendable {
     var content: Content { state.withLock { $0.content } }
 
     /// Changes the content and hands it to the store, outside the lock. The store receives contents in the order of the changes; the
-    /// contents of changes that overlap in time may reach it as one.
+    /// contents of changes that overlap in time may reach it as one. When this method returns, the store has the change, so a later
+    /// `flush` of the store writes it.
     func change(_ body: (inout Content) -> Void) {
-        let mustWrite = state.withLock { state in
+        let mustWrite: Bool? = state.withLock { state in
             let old = state.content
             body(&state.content)
-            guard state.content != old else { return false }
+            guard state.content != old else { return nil }
             state.isUnwritten = true
             guard !state.isWriting else { return false }
             state.isWriting = true
+            writing.enter()
             return true
         }
-        guard mustWrite else { return }
+        guard let mustWrite else { return }
+        // The store receives contents in memory, so the thread that hands them over is not slow.
+        guard mustWrite else { return writing.wait() }
         while let content = nextUnwritten() { write(content) }
     }
 
     private func nextUnwritten() -> Content? {
         state.withLock { state in
             state.isWriting = state.isUnwritten
-            guard state.isUnwritten else { return nil }
+            guard state.isUnwritten else {
+                writing.leave()
+                return nil
+            }
             state.isUnwritten = false
             return state.content
         }

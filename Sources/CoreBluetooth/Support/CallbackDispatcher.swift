@@ -30,7 +30,10 @@ final class CallbackDispatcher: @unchecked Sendable {
     /// Runs `body` on the delegate's queue. Drops it and returns false if ``totalLimit`` callbacks are pending. The objects in `body` do
     /// their own locking.
     @discardableResult
-    func post(_ body: @escaping () -> Void) -> Bool { handle(waiting.append(body, isCounted: false)) }
+    func post(_ body: @escaping () -> Void) -> Bool { handle(waiting.append(body, .total)) }
+
+    /// Runs `body` on the delegate's queue, however many callbacks are pending. The caller keeps at most one such callback pending.
+    func postBeyondLimit(_ body: @escaping () -> Void) { _ = handle(waiting.append(body, .none)) }
 
     /// The clock that stands still during callbacks; nil: an adapter without one.
     var clock: AnyObject? { scheduler?.clock }
@@ -50,7 +53,7 @@ final class CallbackDispatcher: @unchecked Sendable {
     ///
     /// The log reports the first dropped callback, and another one only after no callback was pending in between.
     @discardableResult
-    func postUnlessFull(_ body: @escaping () -> Void) -> Bool { handle(waiting.append(body, isCounted: true)) }
+    func postUnlessFull(_ body: @escaping () -> Void) -> Bool { handle(waiting.append(body, .totalAndCounted)) }
 
     /// Schedules a callback that was taken, and reports the first one that was dropped. Returns whether it was taken.
     private func handle(_ admission: WaitingCallbacks.Admission) -> Bool {
@@ -82,6 +85,15 @@ final class CallbackDispatcher: @unchecked Sendable {
 /// The pending callbacks, in order. Each accepted callback is followed by one call of `runNext` on the delegate's queue.
 private final class WaitingCallbacks: @unchecked Sendable {
     enum Admission { case taken, dropped, firstDropped, firstDroppedOfAnyKind }
+
+    /// The limits that apply to a callback.
+    enum Limits {
+        case none
+        /// `CallbackDispatcher.totalLimit`.
+        case total
+        /// `CallbackDispatcher.limit`, too.
+        case totalAndCounted
+    }
 
     /// A structure, because a collection of closures would box each of them again.
     private struct Callback {
@@ -122,15 +134,15 @@ private final class WaitingCallbacks: @unchecked Sendable {
 
     private let content = Lock(Content())
 
-    /// - Parameter isCounted: whether `limit` applies, too.
-    func append(_ callback: @escaping () -> Void, isCounted: Bool) -> Admission {
+    func append(_ callback: @escaping () -> Void, _ limits: Limits) -> Admission {
+        let isCounted = limits == .totalAndCounted
         let callback = Callback(isCounted: isCounted, run: callback)
         return content.withLock { content in
             if isCounted, content.counted >= CallbackDispatcher.limit {
                 defer { content.isDropping = true }
                 return content.isDropping ? .dropped : .firstDropped
             }
-            guard content.callbacks.count < CallbackDispatcher.totalLimit else {
+            guard limits == .none || content.callbacks.count < CallbackDispatcher.totalLimit else {
                 defer { content.isOverflowing = true }
                 return content.isOverflowing ? .dropped : .firstDroppedOfAnyKind
             }
