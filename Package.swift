@@ -170,7 +170,7 @@ let package = Package(
             [
                 "BLEExecution", "BLEVirtualRadio", "BLEAdapter", "BLESessions", "BLEStore", "BLEHostAdapter",
                 "BLERuntime", "BLEHost",
-                "BLEController",
+                "BLEController", "BLECrypto",
                 "BLETransport", "BLEWire", log,
             ]),
         tests(
@@ -216,7 +216,7 @@ if Context.environment["OPENCOREBLUETOOTH_THREADS"] != nil {
         "BLEController", "BLEValues", "BLEBeacons",
         "Fault", "Example", "ClientStyle", "Bluelab",
     ].map { $0 + "Tests" }
-    let unused = ["BLECrypto", "FaultBench", "CFaultHeap", "ExamplePrograms"]
+    let unused = ["FaultBench", "CFaultHeap", "ExamplePrograms"]
     package.targets.removeAll { target in
         singleThreaded.contains(target.name) || unused.contains(target.name)
             || target.type == .executable && target.name != "restart-peer"

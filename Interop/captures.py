@@ -277,9 +277,14 @@ def crc_problems(path, folder):
     return problems
 
 
-def check_pipes(bench):
-    demo = subprocess.Popen(
+def start_demo():
+    """Starts the demo, whose capture goes to its standard output."""
+    return subprocess.Popen(
         [product("bluelab"), "demo", "--capture", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def check_pipes(bench):
+    demo = start_demo()
     result = subprocess.run(["tshark", "-r", "-"], stdin=demo.stdout, capture_output=True, text=True, timeout=120)
     demo.stdout.close()
     text = demo.stderr.read().decode()
@@ -290,8 +295,7 @@ def check_pipes(bench):
         problems.append("tshark saw no CONNECT_IND in the pipe")
     bench.check("a capture goes to a pipe, and the text to standard error", problems)
 
-    demo = subprocess.Popen(
-        [product("bluelab"), "demo", "--capture", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    demo = start_demo()
     demo.stdout.read(10)
     demo.stdout.close()
     text = demo.communicate(timeout=60)[1].decode()

@@ -39,8 +39,6 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
 
     /// Commands not yet sent.
     package var waitingCount: Int { waiting.count - firstWaiting }
-    /// Commands sent and not yet answered.
-    package var outstandingCount: Int { sent.count }
     package var isIdle: Bool { waitingCount == 0 && sent.isEmpty }
 
     /// Removes everything and allows one command, as after power-on (Vol 4, Part E, 4.4).

@@ -12,33 +12,6 @@ import Testing
 @testable import BLEHostAdapter
 @testable import BLERuntime
 
-/// Hears the adapter's states.
-private final class StateObserver: CentralObserver {
-    private let stream = AsyncStream<AdapterState>.makeStream()
-    let session = Lock<(any CentralSession)?>(nil)
-
-    init(_ adapter: any BluetoothAdapter) {
-        let session = adapter.openCentral(observer: self)
-        self.session.withLock { $0 = session }
-    }
-
-    func next() async -> AdapterState? {
-        for await state in stream.stream { return state }
-        return nil
-    }
-
-    func adapterStateChanged(_ state: AdapterState) { stream.continuation.yield(state) }
-    func discovered(_ discovery: Discovery) {}
-    func connected(_ peer: PeerRecord) {}
-    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}
-    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {}
-    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {}
-    func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {}
-    func readyForWriteCommands(to peer: PeerIdentifier) {}
-    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {}
-    func nameChanged(_ name: String?, of peer: PeerIdentifier) {}
-}
-
 struct ControllerChoiceTests {
     /// Nothing of these tests is remembered.
     private static let store = DeviceStore(key: StoreKey(high: 1, low: 2))

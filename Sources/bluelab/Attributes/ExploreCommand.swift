@@ -25,12 +25,11 @@ struct ExploreCommand: AsyncParsableCommand {
     @Flag(help: "Show the tree without reading values.")
     var noValues = false
 
-    @Flag(help: "Disable colours. The environment variable NO_COLOR has the same effect.")
-    var noColor = false
+    @OptionGroup var color: ColorOptions
 
     func run() async throws {
         options.apply()
-        let terminal = Terminal(allowsColor: !noColor)
+        let terminal = color.terminal()
         try await CentralClient.run { client in
             let device = try await target.connect(client)
             let services = try await client.discoverAll(of: device.peripheral, descriptors: all)

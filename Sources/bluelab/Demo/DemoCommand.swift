@@ -21,8 +21,7 @@ struct DemoCommand: AsyncParsableCommand {
             valueName: "air|hci"))
     var trace: Trace?
 
-    @Flag(help: "Disable colours. The environment variable NO_COLOR has the same effect.")
-    var noColor = false
+    @OptionGroup var color: ColorOptions
 
     @Option(
         help: ArgumentHelp("The distance between wristband and phone.", valueName: "metres"),
@@ -38,7 +37,7 @@ struct DemoCommand: AsyncParsableCommand {
     enum Trace: String, ExpressibleByArgument { case air, hci }
 
     func run() async throws {
-        let terminal = Terminal(allowsColor: !noColor, usesErrorStream: capture == "-")
+        let terminal = color.terminal(usesErrorStream: capture == "-")
         let run = DemoRun(seed: seed, distance: distance, trace: trace, capture: capture, terminal: terminal)
         let isComplete: Bool
         do {

@@ -50,8 +50,7 @@ struct RadioServeCommand: AsyncParsableCommand {
     @Flag(help: "Print every packet on the air, decoded.")
     var trace = false
 
-    @Flag(help: "Disable colours. The environment variable NO_COLOR has the same effect.")
-    var noColor = false
+    @OptionGroup var color: ColorOptions
 
     @OptionGroup var captures: CaptureOptions
 
@@ -79,7 +78,7 @@ struct RadioServeCommand: AsyncParsableCommand {
     func run() async throws {
         // The library's log reports hosts that join and leave.
         LibraryLog.showInformation()
-        let terminal = Terminal(allowsColor: !noColor, usesErrorStream: captures.takesOutput)
+        let terminal = color.terminal(usesErrorStream: captures.takesOutput)
         let interruption = Interruption()
         let world = World(seed: seed, pace: chosenPace ?? .realTime)
         let recordings = try captures.open(in: world)

@@ -33,12 +33,11 @@ struct ScanCommand: AsyncParsableCommand {
     @Flag(help: "Print every advertisement instead of every device.")
     var duplicates = false
 
-    @Flag(help: "Disable colours. The environment variable NO_COLOR has the same effect.")
-    var noColor = false
+    @OptionGroup var color: ColorOptions
 
     func run() async throws {
         options.apply()
-        let terminal = Terminal(allowsColor: !noColor)
+        let terminal = color.terminal()
         try await CentralClient.run { client in
             let report = ScanReport(
                 style: style,

@@ -154,80 +154,50 @@ private final class TestController: @unchecked Sendable {
     func end() async { for await _ in ending.stream {} }
 }
 
-private final class StateObserver: CentralObserver {
-    private let stream = AsyncStream<AdapterState>.makeStream()
-    private let seen = Mutex<[AdapterState]>([])
-
-    /// Waits until there are so many states; gives all.
-    func states(_ count: Int) async -> [AdapterState] {
-        while seen.withLock({ $0.count }) < count {
-            for await state in stream.stream {
-                seen.withLock { $0.append(state) }
-                break
-            }
-            if Task.isCancelled { break }
-        }
-        return seen.withLock { $0 }
-    }
-
-    func adapterStateChanged(_ state: AdapterState) { stream.continuation.yield(state) }
-    func discovered(_ discovery: Discovery) {}
-    func connected(_ peer: PeerRecord) {}
-    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}
-    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {}
-    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {}
-    func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {}
-    func readyForWriteCommands(to peer: PeerIdentifier) {}
-    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {}
-    func nameChanged(_ name: String?, of peer: PeerIdentifier) {}
-    func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {}
-}
-
 @Suite(.timeLimit(.minutes(10))) struct ControllerSupervisorTests {
-    private func start(_ source: StandInSource) throws -> (StateObserver, any CentralSession) {
+    private func start(_ source: StandInSource) throws -> StateObserver {
         var configuration = HostConfiguration()
         // So that no deadline does what something else should.
         configuration.commandTimeout = .seconds(3600)
         let controlled = try ControllerSupervisor.adapter(
             for: source, seed: 1, configuration: configuration, store: DeviceStore(key: StoreKey(high: 1, low: 2)))
-        let observer = StateObserver()
-        return (observer, controlled.openCentral(observer: observer))
+        return StateObserver(controlled)
     }
 
     @Test func anAdapterThatIsUnpluggedAndPluggedInAgainComesBack() async throws {
         let source = StandInSource()
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
         source.unplug(.unavailable)
         #expect(await observer.states(2) == [.poweredOn, .resetting])
         source.change { $0.reason = nil }
         #expect(await observer.states(3) == [.poweredOn, .resetting, .poweredOn])
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 
     @Test func anAdapterThatIsResetComesBackWithoutAnEventOfTheKernel() async throws {
         let source = StandInSource()
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
         source.unplug(nil)
         #expect(await observer.states(3) == [.poweredOn, .resetting, .poweredOn])
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 
     @Test func theRadioSwitchPowersOffAndOn() async throws {
         let source = StandInSource()
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
         source.change { $0.isBlocked = true }
         #expect(await observer.states(2) == [.poweredOn, .poweredOff])
         source.change { $0.isBlocked = false }
         #expect(await observer.states(3) == [.poweredOn, .poweredOff, .poweredOn])
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 
     @Test func aSwitchThatTakesTheAdapterAwayIsAPowerOffAndNoReset() async throws {
         let source = StandInSource()
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
         source.content.withLock { $0.isBlocked = true }
         source.unplug(.unavailable)
@@ -237,50 +207,50 @@ private final class StateObserver: CentralObserver {
             $0.reason = nil
         }
         #expect(await observer.states(3) == [.poweredOn, .poweredOff, .poweredOn])
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 
     @Test func withoutRightsItIsUnauthorizedAndNotTriedAgain() async throws {
         let source = StandInSource()
         source.content.withLock { $0.reason = .notPermitted }
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.unauthorized])
         source.change { $0.reason = nil }
         // What the change leads to is on the queue by then, or done.
         let queue = try #require(source.content.withLock { $0.changed?.queue })
         for _ in 0..<3 { queue.sync {} }
         #expect(source.content.withLock { $0.openings } == 1)
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 
     @Test func anAdapterInUseIsUnsupportedUntilItIsFree() async throws {
         let source = StandInSource()
         source.content.withLock { $0.reason = .unavailable }
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.unsupported])
         source.content.withLock { $0.reason = nil }
         #expect(await observer.states(2) == [.unsupported, .poweredOn])
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 
     @Test func aChannelIsClosedAtOnceThoughItsControllerIsSilent() async throws {
         let source = StandInSource()
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
         let controller = try #require(source.content.withLock { $0.controller })
         controller.fallSilent()
         source.change { $0.isBlocked = true }
         await controller.end()
         #expect(await observer.states(2) == [.poweredOn, .poweredOff])
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 
     @Test func anAdapterWithoutOwnersClosesItsConnection() async throws {
         let source = StandInSource()
         do {
-            let (observer, session) = try start(source)
+            let observer = try start(source)
             #expect(await observer.states(1) == [.poweredOn])
-            withExtendedLifetime(session) {}
+            withExtendedLifetime(observer) {}
         }
         let controller = try #require(source.content.withLock { $0.controller })
         await controller.end()
@@ -289,35 +259,35 @@ private final class StateObserver: CentralObserver {
     @Test func aPauseWithinAPacketIsNoLossOnASocket() async throws {
         let source = StandInSource()
         source.content.withLock { $0.makesPauses = true }
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 
     @Test func aSocketThatIsRefusedAtFirstIsUnsupported() async throws {
         let source = StandInSource(StandInSource.socket)
         source.content.withLock { $0.reason = .unavailable }
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.unsupported])
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 
     @Test func aLostSocketIsResettingUntilItIsOpenedAgain() async throws {
         let source = StandInSource(StandInSource.socket)
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
         source.unplug(.unavailable)
         // Three attempts in vain.
         await source.opening(4)
         source.content.withLock { $0.reason = nil }
         #expect(await observer.states(3) == [.poweredOn, .resetting, .poweredOn])
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 
     @Test func aSharedRadioThatDoesNotRunIsPoweredOffUntilItDoes() async throws {
         let source = StandInSource(StandInSource.sharedRadio)
         source.content.withLock { $0.reason = .unavailable }
-        let (observer, session) = try start(source)
+        let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOff])
         source.content.withLock { $0.reason = nil }
         #expect(await observer.states(2) == [.poweredOff, .poweredOn])
@@ -325,6 +295,6 @@ private final class StateObserver: CentralObserver {
         #expect(await observer.states(4) == [.poweredOff, .poweredOn, .resetting, .poweredOff])
         source.content.withLock { $0.reason = nil }
         #expect(await observer.states(5) == [.poweredOff, .poweredOn, .resetting, .poweredOff, .poweredOn])
-        withExtendedLifetime(session) {}
+        withExtendedLifetime(observer) {}
     }
 }
