@@ -69,6 +69,7 @@ extension HostSessions {
         _ subscribers: ArraySlice<UInt32>, at now: Instant
     ) {
         guard let index = linkIndex(link, role: .central), !subscribers.isEmpty else {
+            // A client confirms every indication (Vol 3, Part F, 3.4.7.3), even without a subscriber.
             if isIndication { host.confirmIndication(on: link, at: now) }
             return
         }
@@ -80,6 +81,8 @@ extension HostSessions {
                 indication: isIndication ? link : nil, sessions: first..<output.sessions.count))
     }
 
+    /// Reports Service Changed to the sessions that use the link (Vol 3, Part G, 7.1). The host confirms the indication
+    /// at once if there are none.
     mutating func servicesChanged(_ link: LinkIdentifier, _ range: HandleRange, at now: Instant) {
         guard let index = linkIndex(link, role: .central) else {
             return host.confirmIndication(on: link, at: now)
@@ -129,7 +132,7 @@ extension HostSessions {
 
     // MARK: Write Commands
 
-    /// Sends a Write Command or queues it. `commandsSent` follows.
+    /// Sends a Write Command or queues it (Vol 3, Part G, 4.9.1). `commandsSent` follows.
     package mutating func writeCommand(
         _ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier, at now: Instant
     ) {

@@ -129,7 +129,7 @@ extension PeripheralCore: PeripheralObserver {
         if needsResponse {
             dispatcher.post { [self] in deliverWrite(request, items, needsResponse: true, from: central) }
         } else {
-            // The client waits for no answer, so the value may be dropped.
+            // A Write Command has no response (Vol 3, Part F, 3.4.5.3), so the value may be dropped.
             dispatcher.postUnlessFull { [self] in deliverWrite(request, items, needsResponse: false, from: central) }
         }
     }
@@ -206,7 +206,8 @@ extension PeripheralCore: PeripheralObserver {
         if !isTaken { channel.close() }
     }
 
-    /// Refuses a request that no delegate can answer, so that the client does not wait for its timeout.
+    /// Refuses a request that no delegate can answer, so that the client does not wait for its timeout (Vol 3, Part F,
+    /// 3.3.3).
     private func refuse(_ request: RequestIdentifier) {
         session?.respond(to: request, error: UInt8(CBATTError.Code.unlikelyError.rawValue), value: nil)
     }
