@@ -53,7 +53,6 @@ struct OutputTests {
     @Test func hexadecimalSaysHowMuchItLeavesOut() {
         #expect(hexadecimal([0, 0xAB].span) == "00 AB")
         #expect(hexadecimal([UInt8](repeating: 1, count: 30).span, limit: 2) == "01 01 ... (30 octets)")
-        #expect(hexadecimal(UInt16(0x2A), 4) == "002A")
     }
 
     @Test func aStepThatNeverHappenedIsMissed() {
