@@ -194,7 +194,7 @@ private final class StateObserver: CentralObserver {
         return (observer, controlled.openCentral(observer: observer))
     }
 
-    @Test func anAdapterThatIsUnpluggedAndPluggedInAgainComesBack() async throws {
+    @Test func aReconnectedAdapterRecovers() async throws {
         let source = StandInSource()
         let (observer, session) = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
@@ -205,7 +205,7 @@ private final class StateObserver: CentralObserver {
         withExtendedLifetime(session) {}
     }
 
-    @Test func anAdapterThatIsResetComesBackWithoutAnEventOfTheKernel() async throws {
+    @Test func aResetAdapterRecoversWithoutAKernelEvent() async throws {
         let source = StandInSource()
         let (observer, session) = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
@@ -225,7 +225,7 @@ private final class StateObserver: CentralObserver {
         withExtendedLifetime(session) {}
     }
 
-    @Test func aSwitchThatTakesTheAdapterAwayIsAPowerOffAndNoReset() async throws {
+    @Test func aSwitchThatRemovesTheAdapterPowersItOff() async throws {
         let source = StandInSource()
         let (observer, session) = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
@@ -240,7 +240,7 @@ private final class StateObserver: CentralObserver {
         withExtendedLifetime(session) {}
     }
 
-    @Test func withoutRightsItIsUnauthorizedAndNotTriedAgain() async throws {
+    @Test func withoutPermissionTheAdapterIsUnauthorizedAndNotReopened() async throws {
         let source = StandInSource()
         source.content.withLock { $0.reason = .notPermitted }
         let (observer, session) = try start(source)
@@ -253,7 +253,7 @@ private final class StateObserver: CentralObserver {
         withExtendedLifetime(session) {}
     }
 
-    @Test func anAdapterInUseIsUnsupportedUntilItIsFree() async throws {
+    @Test func anAdapterInUseIsUnsupportedUntilItIsReleased() async throws {
         let source = StandInSource()
         source.content.withLock { $0.reason = .unavailable }
         let (observer, session) = try start(source)
@@ -263,7 +263,7 @@ private final class StateObserver: CentralObserver {
         withExtendedLifetime(session) {}
     }
 
-    @Test func aChannelIsClosedAtOnceThoughItsControllerIsSilent() async throws {
+    @Test func aChannelClosesAtOnceWithASilentController() async throws {
         let source = StandInSource()
         let (observer, session) = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
@@ -275,7 +275,7 @@ private final class StateObserver: CentralObserver {
         withExtendedLifetime(session) {}
     }
 
-    @Test func anAdapterWithoutOwnersClosesItsConnection() async throws {
+    @Test func aReleasedAdapterClosesItsConnection() async throws {
         let source = StandInSource()
         do {
             let (observer, session) = try start(source)
@@ -286,7 +286,7 @@ private final class StateObserver: CentralObserver {
         await controller.end()
     }
 
-    @Test func aPauseWithinAPacketIsNoLossOnASocket() async throws {
+    @Test func aPauseWithinAPacketIsToleratedOnASocket() async throws {
         let source = StandInSource()
         source.content.withLock { $0.makesPauses = true }
         let (observer, session) = try start(source)
@@ -314,7 +314,7 @@ private final class StateObserver: CentralObserver {
         withExtendedLifetime(session) {}
     }
 
-    @Test func aSharedRadioThatDoesNotRunIsPoweredOffUntilItDoes() async throws {
+    @Test func anAbsentSharedRadioIsPoweredOffUntilItStarts() async throws {
         let source = StandInSource(StandInSource.sharedRadio)
         source.content.withLock { $0.reason = .unavailable }
         let (observer, session) = try start(source)

@@ -15,7 +15,7 @@ import Testing
         queue.resume()
     }
 
-    @Test func notificationsBeyondTheLimitAreDroppedAndSaidOncePerTime() throws {
+    @Test func notificationsBeyondTheLimitAreDroppedAndLoggedOnce() throws {
         var device: ValueTests.Device?
         let flood = Self.limit + 1000
         let lines = misuses {
@@ -40,7 +40,7 @@ import Testing
         #expect(lines.count == 2 && lines.allSatisfy { $0.contains("too slow: \(Self.limit) callbacks") }, "\(lines)")
     }
 
-    @Test func everythingElseComesHoweverSlowTheDelegateIs() throws {
+    @Test func otherCallbacksAreDeliveredToASlowDelegate() throws {
         let device = try ValueTests.Device()
         let bench = device.bench
         whileSuspended(bench.queue) {
@@ -56,7 +56,7 @@ import Testing
         #expect(bench.newEvents().suffix(3) == ["value [9]", "disconnect 0 CBErrorDomain 7", "state 4"])
     }
 
-    @Test func aQueueThatDoesNotRunHoldsNoMoreThanItsLimit() throws {
+    @Test func aBlockedQueueHoldsAtMostItsLimit() throws {
         let total = 4 * Self.limit
         var bench: CentralBench?
         let lines = misuses {
@@ -92,7 +92,7 @@ import Testing
         for _ in 0..<4 * Self.limit { observer?.nameChanged(nil, of: CentralBench.otherPeer) }
     }
 
-    @Test func theLimitOfAQueueIncludesCallbacksThatHaveOneOfTheirOwn() throws {
+    @Test func theLimitOfAQueueIncludesSeparatelyLimitedCallbacks() throws {
         var server: RequestTests.Server?
         let lines = misuses {
             server = RequestTests.Server()
@@ -115,7 +115,7 @@ import Testing
         #expect(lines.count == 1 && lines[0].contains("does not run: \(4 * Self.limit) callbacks wait"), "\(lines)")
     }
 
-    @Test func afterAnOverflowAPeripheralManagerReportsSubscriptionsAndRoomAgain() throws {
+    @Test func aPeripheralManagerReportsSubscriptionsAndSpaceAfterAnOverflow() throws {
         var server: RequestTests.Server?
         _ = misuses {
             server = RequestTests.Server()
@@ -139,7 +139,7 @@ import Testing
         #expect(try #require(server).bench.newEvents() == ["subscribe AA01 1", "ready"])
     }
 
-    @Test func afterAnOverflowACentralManagerReportsRoomAgainAndKeepsNoConfirmation() throws {
+    @Test func aCentralManagerReportsSpaceAndConfirmsIndicationsAfterAnOverflow() throws {
         var device: ValueTests.Device?
         let confirmed = Locked(0)
         _ = misuses {
@@ -164,7 +164,7 @@ import Testing
         #expect(events.count == 1 && events[0].contains("ready"), "\(events)")
     }
 
-    @Test func callbacksOfAnAdapterWithoutAClockGoToTheirQueue() {
+    @Test func callbacksOfAnAdapterWithoutAClockRunOnTheirQueue() {
         let adapter = ClocklessAdapter()
         let recorder = CentralRecorder()
         let queue = DispatchQueue(label: "delegate")
@@ -206,7 +206,7 @@ import Testing
         #expect(bench.newEvents().count == Self.limit)
     }
 
-    @Test func anIndicationIsConfirmedWhenItsCallbackHasReturned() throws {
+    @Test func anIndicationIsConfirmedAfterItsCallback() throws {
         let device = try ValueTests.Device()
         let bench = device.bench
         let duringCallback = Locked<Bool?>(nil)
@@ -239,7 +239,7 @@ import Testing
         #expect(isConfirmed.value)
     }
 
-    @Test func aManagerThatEndsLeavesNoIndicationUnconfirmed() throws {
+    @Test func aReleasedManagerConfirmsItsIndications() throws {
         let device = try ValueTests.Device()
         let bench = device.bench
         bench.queue.suspend()
@@ -251,7 +251,7 @@ import Testing
         #expect(bench.newEvents().isEmpty)
     }
 
-    @Test func readinessForWritesIsToldOnceHoweverOftenItCame() throws {
+    @Test func readinessForWritesIsReportedOnce() throws {
         let device = try ValueTests.Device()
         let bench = device.bench
         for _ in 0..<2 {
@@ -267,7 +267,7 @@ import Testing
 
     // MARK: The peripheral role
 
-    @Test func readinessForUpdatesIsToldOnceHoweverOftenItCame() {
+    @Test func readinessForUpdatesIsReportedOnce() {
         let bench = PeripheralBench()
         for _ in 0..<2 {
             whileSuspended(bench.queue) {
@@ -278,7 +278,7 @@ import Testing
         #expect(bench.newEvents() == ["ready", "ready"])
     }
 
-    @Test func writesWithoutResponseBeyondTheLimitAreDroppedAndRequestsAreNot() {
+    @Test func onlyWritesWithoutResponseAreDroppedBeyondTheLimit() {
         let server = RequestTests.Server()
         let bench = server.bench
         let item = WriteItem(characteristic: server.reference(0), offset: 0, value: [1])
@@ -301,7 +301,7 @@ import Testing
         #expect(events.last == "write AA01+0=[2]")
     }
 
-    @Test func ofManyChangesOfASubscriptionTheLastOneCounts() {
+    @Test func theLastOfManySubscriptionChangesIsDelivered() {
         let server = RequestTests.Server()
         let bench = server.bench
         let reference = server.reference(0)
@@ -324,7 +324,7 @@ import Testing
         #expect(bench.newEvents() == ["subscribe AA01 1"])
     }
 
-    @Test func aNewUpdateLengthIsKnownThoughWritesWereDropped() throws {
+    @Test func aNewUpdateLengthAppliesAlthoughWritesWereDropped() throws {
         let server = RequestTests.Server()
         let bench = server.bench
         server.subscribe()

@@ -269,7 +269,7 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
     }
 
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
-        guard error == nil else { return problem("the signal could not be read: \(error!)") }
+        guard error == nil else { return problem("the RSSI could not be read: \(error!)") }
         // The nearer band is 2 m away, the other one 7 m.
         let expected = peripheral.name == "band-0" ? -48 : -61
         if RSSI.intValue != expected {
