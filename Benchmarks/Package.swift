@@ -1,8 +1,9 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package beside the house, so that nobody who uses the house resolves what is only for measuring. `House` and
-// `Programs` are links to the sources: compiled as targets of this package, they show it their `package` declarations.
+// A separate package, so that users of the main package do not resolve the dependencies of the measurements. `House`
+// and `Programs` are links to the sources: compiled as targets of this package, they show it their `package`
+// declarations.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),

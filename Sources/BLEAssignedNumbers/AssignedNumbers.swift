@@ -13,7 +13,8 @@ package enum AssignedNumbers {
             ?? declarations.name(of: short)
     }
 
-    /// The name of a service (Assigned Numbers, 3.4), or of one that a member publishes under its own 16-bit UUID.
+    /// The name of a service (Assigned Numbers, 3.4), including services that a member publishes under its own 16-bit
+    /// UUID.
     package static func name(ofService uuid: BluetoothUUID) -> String? { services.name(of: uuid) }
 
     /// The name of a characteristic or object type (Assigned Numbers, 3.8).
@@ -32,12 +33,12 @@ package enum AssignedNumbers {
     /// The member or the standards body that holds a 16-bit UUID (Assigned Numbers, 3.10 and 3.11).
     package static func name(ofMember uuid: BluetoothUUID) -> String? { members.name(of: uuid) }
 
-    /// The company behind a company identifier, as in manufacturer specific data (Assigned Numbers, 7.1). FFFF, the
-    /// identifier for tests, is nobody's.
+    /// The company of a company identifier, as in manufacturer specific data (Assigned Numbers, 7.1). FFFF, the
+    /// identifier for tests, has no company.
     package static func company(_ identifier: UInt16) -> String? { companies.name(of: identifier) }
 
-    /// What a device says it looks like (Assigned Numbers, 2.6): the subcategory's name if there is one ("Heart Rate
-    /// Belt"), else the category's ("Heart Rate Sensor").
+    /// The appearance of a device (Assigned Numbers, 2.6): the subcategory's name if there is one ("Heart Rate
+    /// Belt"), otherwise the category's ("Heart Rate Sensor").
     package static func appearance(_ value: UInt16) -> String? {
         appearances.name(of: value) ?? appearanceCategory(value)
     }

@@ -60,7 +60,8 @@ package struct ATTEventArena: Sendable {
 
 /// An event of a bearer. Ranges refer to `ATTOutput.arena`.
 package enum ATTEvent: Hashable, Sendable {
-    /// The ATT_MTU in octets. It changed, or this side's exchange ended, perhaps without a change.
+    /// The ATT_MTU in octets (Vol 3, Part F, 3.4.2). It changed, or this side's exchange ended, perhaps without a
+    /// change.
     case mtuChanged(UInt16)
     /// A client operation ended. `id` is the number with which it was submitted.
     case completed(id: UInt32, Result<GATTResult, GATTFailure>)
@@ -72,17 +73,20 @@ package enum ATTEvent: Hashable, Sendable {
     /// A notification, or an indication, which the owner must answer with `confirmIndication`. `subscribers` are the
     /// subscribers of the value at its arrival. The range is empty if there were none.
     case notification(valueHandle: UInt16, value: Range<Int>, isIndication: Bool, subscribers: Range<Int>)
-    /// A client reads a dynamic value from `offset` on. The owner answers once, with `respondToRead`.
+    /// A client reads a dynamic value from `offset` on (Vol 3, Part F, 3.4.4). The owner answers once, with
+    /// `respondToRead`.
     case readRequest(request: UInt32, handle: UInt16, offset: Int)
-    /// A client writes. If a response is needed, the owner answers once, with `respondToWrite`.
+    /// A client writes (Vol 3, Part F, 3.4.5 and 3.4.6). If a response is needed, the owner answers once, with
+    /// `respondToWrite`.
     case writeRequest(request: UInt32, items: Range<Int>, needsResponse: Bool)
     /// A client changed its configuration of a characteristic: bit 0 for notifications, bit 1 for indications, 0 for
-    /// neither.
+    /// neither (Vol 3, Part G, 3.3.3.3).
     case subscriptionChanged(valueHandle: UInt16, configuration: UInt16)
-    /// The client confirmed the indication of this value, or the database lost the value before the indication was
-    /// sent.
+    /// The client confirmed the indication of this value (Vol 3, Part F, 3.4.7.3), or the database lost the value
+    /// before the indication was sent.
     case indicationConfirmed(valueHandle: UInt16)
-    /// The peer's database changed in this range (Service Changed). The owner must answer with `confirmIndication`.
+    /// The peer's database changed in this range (Service Changed, Vol 3, Part G, 7.1). The owner must answer with
+    /// `confirmIndication`.
     case servicesChanged(HandleRange)
     /// A transaction timed out or the peer violated the protocol. Nothing more is sent or received on this bearer (Vol
     /// 3, Part F, 3.3.3). The owner should end the link.

@@ -37,7 +37,7 @@ package struct BtsnoopWriter: Sendable {
     ///
     /// - Parameters:
     ///   - time: nanoseconds since the beginning of 1970.
-    ///   - controller: its number; only the Linux Monitor format keeps it.
+    ///   - controller: The number of the controller; only the Linux Monitor format contains it.
     package mutating func append(
         _ packet: Span<UInt8>, direction: Direction, time: Int64, controller: UInt16 = 0, to output: inout [UInt8]
     ) {

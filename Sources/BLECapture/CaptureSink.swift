@@ -26,7 +26,7 @@ package final class CaptureSink: Sendable {
     private let descriptor: Lock<Descriptor?>
     private let queue: DispatchQueue
 
-    /// Why the capture ended; nil while it goes on, and if the reader closed its end.
+    /// The reason why the capture ended; nil while it continues, and if the reader closed its end.
     package var failure: TransportError? { state.withLock { $0.failure } }
 
     /// Opens `path`, and truncates an existing file. `-` is the standard output. A named pipe is opened in the background, because that
@@ -107,7 +107,7 @@ package final class CaptureSink: Sendable {
         if let failure { body(failure) }
     }
 
-    /// Writes what waits, as `flush` does, and closes the file.
+    /// Writes the queued records like `flush`, and closes the file.
     package func close(timeout: TimeSpan = .seconds(5)) {
         state.withLock { $0.isClosed = true }
         if flush(timeout: timeout) {

@@ -4,7 +4,7 @@ import BLEWire
 package final class HCITap {
     private let capture: HCICapture
     private let clock: CaptureClock
-    /// Cuts what the host sends in one write into packets.
+    /// Splits the octets of one write of the host into packets.
     private var framer = H4Framer(reader: .controller)
 
     /// - Parameter clock: turns the times given to `received` and `sent` into dates.

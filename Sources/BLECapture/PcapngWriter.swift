@@ -20,7 +20,7 @@ package struct PcapngWriter: Sendable {
 
     private static let linkType: UInt16 = 256
 
-    /// The packets that were not written since the last one that was; the next one carries it.
+    /// The number of packets dropped since the last written one. The next packet carries it.
     package var droppedPackets: UInt64 = 0
 
     package init() {}
@@ -50,7 +50,7 @@ package struct PcapngWriter: Sendable {
     /// Appends one packet of the air.
     ///
     /// - Parameters:
-    ///   - frame: what is known of it besides its octets.
+    ///   - frame: The properties of the packet besides its octets.
     ///   - pdu: header and payload, without the CRC, which is computed.
     ///   - time: when its preamble began, in nanoseconds since the beginning of 1970.
     ///   - comment: shown with the packet; empty: none.

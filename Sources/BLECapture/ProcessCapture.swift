@@ -28,7 +28,7 @@ package enum ProcessCapture {
         }
     }
 
-    /// Writes what waits, for 1 s at most.
+    /// Writes the queued records, for 1 s at most.
     private static func finish() {
         for capture in open.withLock({ $0 }) { capture.sink.flush(timeout: .seconds(1)) }
     }

@@ -1,7 +1,7 @@
 import BLEHostAdapter
 import Glibc
 
-/// The GAP device name (2A00) of this program's host.
+/// The GAP device name (2A00; Vol 3, Part C, 12.1) of this program's host.
 enum LocalDeviceName {
     /// `BLUETOOTH_NAME`. Otherwise, on a virtual radio, `BLUETOOTH_RADIO_NAME` or the name of the executable. Otherwise
     /// the name of the machine.

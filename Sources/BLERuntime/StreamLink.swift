@@ -18,7 +18,8 @@ extension HostDriver {
         let losesOctets = stream.isSerial
         let tap = capture.map { HCITap($0, clock: .wall(at: executor.now)) }
         stream.onReceive = { [unowned self] octets in
-            // A transport that loses no octets may pause within a packet for any time.
+            // A transport that loses no octets may pause within a packet for any time. A serial line may lose octets
+            // (Vol 4, Part A, 4).
             framer.receive(octets, at: losesOctets ? now : nil) { packet in
                 tap?.received(packet, at: now)
                 receive(packet)

@@ -4,7 +4,7 @@ import Testing
 @testable import BLEAdapter
 
 @Suite struct LibraryLogTests {
-    @Test func everyLevelIsAName() {
+    @Test func everyLogLevelHasAName() {
         for level in Logger.Level.allCases {
             #expect(LibraryLog.Choice(level.rawValue) == .level(level))
             #expect(LibraryLog.Choice(level.rawValue.uppercased()) == .level(level))
@@ -13,7 +13,7 @@ import Testing
         #expect(LibraryLog.Choice(nil) == .unset && LibraryLog.Choice("") == .unset)
     }
 
-    @Test func anUnknownNameMeansTheDefaultAndIsNamed() throws {
+    @Test func anUnknownLevelIsLoggedAndTheDefaultApplies() throws {
         let choice = LibraryLog.Choice("verbose")
         #expect(choice.logger(label: "test", default: .warning).logLevel == .warning)
         let complaint = try #require(choice.complaint(default: .warning))
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func theLevelIsThatOfTheVariableElseTheDefault() {
+    @Test func theVariableSetsTheLevel() {
         #expect(LibraryLog.Choice("trace").logger(label: "test", default: .warning).logLevel == .trace)
         #expect(LibraryLog.Choice(nil).logger(label: "test", default: .info).logLevel == .info)
         let off = LibraryLog.Choice("off").logger(label: "test", default: .info)

@@ -91,7 +91,7 @@ struct AssignedNumbersTests {
         #expect(AssignedNumbers.name(of: BluetoothUUID(0x0001_180D as UInt32)) == nil)
     }
 
-    @Test func whatIsNotAssignedHasNoName() {
+    @Test func unassignedNumbersHaveNoName() {
         for value: UInt16 in [0x0000, 0x17FF, 0x1817, 0x27BB, 0x2804, 0x29FF, 0x2AFF + 0x1000, 0xFFFF] {
             #expect(AssignedNumbers.name(of: BluetoothUUID(value)) == nil)
         }

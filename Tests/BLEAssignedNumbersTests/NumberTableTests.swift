@@ -34,7 +34,7 @@ struct NumberTableTests {
     }
 
     @Test(arguments: tables.indices)
-    func aTableNamesNothingButItsNumbers(index: Int) {
+    func aTableContainsOnlyItsNumbers(index: Int) {
         let (kind, table, _, _, _) = Self.tables[index]
         let known = Dictionary(uniqueKeysWithValues: table.entries.map { ($0.number, $0.name) })
         // A search goes wrong beside a number of the table, at the ends, or in a wide gap.

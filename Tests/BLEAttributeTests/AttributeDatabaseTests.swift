@@ -3,7 +3,7 @@ import BLEWire
 import Testing
 
 struct AttributeDatabaseTests {
-    @Test func handlesAreNotGivenOutAgainBeforeAllAreUsed() throws {
+    @Test func handlesAreNotReusedBeforeAllAreUsed() throws {
         var database = AttributeDatabase()
         let first = try database.added(
             ServiceDefinition(uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x12, 1)]))
@@ -17,7 +17,7 @@ struct AttributeDatabaseTests {
         #expect(second.range == handles(14, 14))
     }
 
-    @Test func aFullDatabaseSaysSoAndReusesGaps() throws {
+    @Test func aFullDatabaseRefusesServicesAndReusesGaps() throws {
         var database = AttributeDatabase()
         let small = try database.added(
             ServiceDefinition(uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x02, 1)]))
@@ -42,13 +42,13 @@ struct AttributeDatabaseTests {
         #expect(found.map(\.uuid) == [uuid(0xFEEA), uuid(0xFEE8), uuid(0xFEE8), uuid(0xFEE8), uuid(0xFEE9)])
     }
 
-    @Test func theSystemServicesStay() {
+    @Test func theSystemServicesCannotBeRemoved() {
         var database = AttributeDatabase()
         let results = [handles(1, 5), handles(6, 9), handles(7, 9), handles(0, 0xFFFF)].map { database.remove($0) }
         #expect(results == [false, false, false, false])
     }
 
-    @Test func whatCannotBeHeldIsRefused() throws {
+    @Test func invalidDefinitionsAreRefused() throws {
         var database = AttributeDatabase()
         let tooLong = database.add(
             ServiceDefinition(uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x02, 1, value: pattern(513))]))
@@ -61,7 +61,7 @@ struct AttributeDatabaseTests {
         #expect(service.range == handles(10, 10), "refusals take no handles")
     }
 
-    @Test func aLongNameIsCutWhereACharacterEnds() {
+    @Test func aLongNameIsCutBetweenCharacters() {
         let database = AttributeDatabase(deviceName: Array(String(repeating: "名", count: 90).utf8))
         #expect(database.deviceName.count == 246)
         #expect(String(validating: database.deviceName, as: UTF8.self)?.count == 82)
@@ -76,7 +76,7 @@ struct AttributeDatabaseTests {
         #expect(pair.run(.discoverServices([BluetoothUUID(UInt32(0x1234_5678))])) == .success(.services([found])))
     }
 
-    @Test func encryptedNotificationsShowAsNotifications() throws {
+    @Test func encryptedNotificationsAreDeclaredAsNotifications() throws {
         var database = AttributeDatabase()
         let service = try database.added(
             ServiceDefinition(uuid(0xFEE7), [CharacteristicDefinition(uuid(0x36F5), 0x102, 1)]))

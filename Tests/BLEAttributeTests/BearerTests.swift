@@ -26,7 +26,7 @@ struct BearerTests {
         #expect(bearer.unconfirmedIndications == 2)
     }
 
-    @Test func aRequestHas30Seconds() {
+    @Test func aRequestTimesOutAfter30Seconds() {
         var bearer = bearer()
         let limit = Instant.zero + .seconds(30)
         #expect(bearer.deadline == limit)
@@ -40,7 +40,7 @@ struct BearerTests {
         #expect(bearer.hasFailed && bearer.failure == .timeout && bearer.deadline == nil)
     }
 
-    @Test func aDeadBearerSendsAndHearsNothing() {
+    @Test func aFailedBearerSendsAndReceivesNothing() {
         var bearer = bearer()
         var database = database
         _ = bearer.act { $0.handleTimeout(at: .zero + .seconds(30), output: &$1) }
@@ -59,7 +59,7 @@ struct BearerTests {
         #expect(bearer.act { $0.handleTimeout(at: .zero + .seconds(90), output: &$1) }.events.isEmpty, "it dies once")
     }
 
-    @Test func anIndicationHas30Seconds() {
+    @Test func anIndicationTimesOutAfter30Seconds() {
         var bearer = ATTBearer()
         var database = database
         let value: [UInt8] = [1]
@@ -75,7 +75,7 @@ struct BearerTests {
         #expect(idle.answer([0x1E], &database).events.isEmpty, "nothing to confirm")
     }
 
-    @Test func eachTransactionHasItsOwnTime() {
+    @Test func eachTransactionHasItsOwnTimeout() {
         var bearer = bearer()
         var database = database
         let full: [UInt8] = [0x0B] + pattern(22)
@@ -85,7 +85,7 @@ struct BearerTests {
     }
 
     @Test(arguments: ["13", "0D 01", "01 10 0100 0A", "03 1700", "19", "07 0100 0200", "17", "01"])
-    func aResponseToAnotherRequestKillsTheBearer(pdu: String) {
+    func aResponseToAnotherRequestFailsTheBearer(pdu: String) {
         var bearer = bearer()
         var database = database
         #expect(
@@ -94,7 +94,7 @@ struct BearerTests {
         #expect(bearer.failure == .violation)
     }
 
-    @Test func aResponseThatNobodyAskedForIsIgnored() {
+    @Test func anUnsolicitedResponseIsIgnored() {
         var bearer = ATTBearer()
         var database = database
         for pdu in ["0B 01", "13", "01 0A 0300 0A", "03 F201", "11 06 0100 0500 0018", "09"] {
@@ -115,7 +115,7 @@ struct BearerTests {
         #expect(bearer.hasFailed == false)
     }
 
-    @Test func aMalformedMTUResponseLeavesTheMTU() {
+    @Test func aMalformedMTUResponseKeepsTheMTU() {
         var bearer = ATTBearer()
         var database = database
         _ = bearer.act { $0.exchangeMTU(at: .zero, output: &$1) }
@@ -125,7 +125,7 @@ struct BearerTests {
         #expect(small.answer(octets("03 0100"), &database).events == [.mtuChanged(23)])
     }
 
-    @Test func whatTheHostAsksOfItsOwnAccordWaitsForAPauseOfTheProgram() {
+    @Test func backgroundTasksWaitForAPauseOfTheProgram() {
         var bearer = ATTBearer()
         var database = database
         _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: .zero, output: &$1) }
@@ -138,7 +138,7 @@ struct BearerTests {
         #expect(bearer.act { $0.handleTimeout(at: pause, output: &$1) }.pdus == [octets("08 0100 FFFF 002A")])
     }
 
-    @Test func aProgramThatNeverPausesCannotKeepTheHostWaitingForEver() {
+    @Test func backgroundTasksWaitFiveSecondsAtMost() {
         var bearer = ATTBearer()
         _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: .zero, output: &$1) }
         _ = bearer.act { $0.readDeviceName(id: 2, at: .zero, output: &$1) }
@@ -151,13 +151,13 @@ struct BearerTests {
         #expect(output.pdus == [octets("08 0100 FFFF 002A")])
     }
 
-    @Test func theOperationsOfALinkThatEndsAreSilent() {
+    @Test func operationsEndSilentlyWithTheirLink() {
         var bearer = bearer()
         #expect(bearer.act { $0.close(output: &$1) }.events.isEmpty)
         #expect(bearer.deadline == nil)
     }
 
-    @Test func aServiceChangedThatMakesNoSenseIsConfirmedAndDropped() {
+    @Test func aMalformedServiceChangedIsConfirmedAndDropped() {
         let pair = Pair()
         pair.run { $0.enableServiceChanged(id: $1, at: $2, output: &$3) }
         let before = pair.clientEvents.count
@@ -170,7 +170,7 @@ struct BearerTests {
             pair.client.answer(octets("1D 0800 0100FFFF"), &database).events == [.servicesChanged(handles(1, 0xFFFF))])
     }
 
-    @Test func anIndicationIsConfirmedWhenItsOwnerSaysSo() {
+    @Test func anIndicationIsConfirmedByItsOwner() {
         var bearer = ATTBearer()
         var database = database
         let first = bearer.answer(octets("1D 0300 01"), &database)
@@ -186,7 +186,7 @@ struct BearerTests {
         #expect(bearer.act { $0.confirmIndication(output: &$1) }.pdus.isEmpty, "nothing is sent on a bearer that ended")
     }
 
-    @Test func severalNotificationsInOnePDUComeOneByOne() {
+    @Test func notificationsInOnePDUAreDeliveredSeparately() {
         var bearer = ATTBearer()
         var database = database
         #expect(

@@ -24,7 +24,7 @@ struct ClientServerTests {
         return (Pair(database), first, second)
     }
 
-    @Test func allServicesAreFoundButGAPAndGATT() throws {
+    @Test func allServicesExceptGAPAndGATTAreFound() throws {
         let (pair, first, second) = try wristband()
         let expected = [
             DiscoveredService(uuid: uuid(0xFEE7), range: first.range, isPrimary: true),
@@ -109,7 +109,7 @@ struct ClientServerTests {
         }
     }
 
-    @Test func includedServicesCarryTheirUUIDAndWhetherTheyArePrimary() throws {
+    @Test func includedServicesHaveTheirUUIDAndKind() throws {
         var database = AttributeDatabase()
         let primary = try database.added(ServiceDefinition(uuid(0x180F)))
         let secondary = try database.added(ServiceDefinition(Self.long, isPrimary: false))
@@ -127,7 +127,7 @@ struct ClientServerTests {
     }
 
     @Test(arguments: [0, 1, 21, 22, 23, 44, 300, 511, 512], [23, 24, 185, 498] as [UInt16])
-    func valuesOfAnyLengthAreReadWhole(count: Int, mtu: UInt16) throws {
+    func valuesOfAnyLengthAreReadCompletely(count: Int, mtu: UInt16) throws {
         let (pair, first, _) = try wristband()
         pair.client = ATTBearer(localMTU: mtu)
         pair.exchangeMTU()
@@ -137,7 +137,7 @@ struct ClientServerTests {
         #expect(pair.run(.read(handle: handle)) == .success(.value(pattern(count))))
     }
 
-    @Test func aStaticValueIsReadWithoutAsking() throws {
+    @Test func aStaticValueIsServedByTheBearer() throws {
         let (pair, first, _) = try wristband()
         #expect(pair.run(.read(handle: first.characteristics[1].valueHandle)) == .success(.value(pattern(300))))
         #expect(pair.reads.isEmpty)
@@ -147,7 +147,7 @@ struct ClientServerTests {
     }
 
     @Test(arguments: [0, 1, 20, 21, 37, 300, 512], [23, 24, 185, 498, 517] as [UInt16])
-    func valuesOfAnyLengthAreWrittenWhole(count: Int, mtu: UInt16) throws {
+    func valuesOfAnyLengthAreWrittenCompletely(count: Int, mtu: UInt16) throws {
         let (pair, first, _) = try wristband()
         pair.client = ATTBearer(localMTU: mtu)
         pair.server = ATTBearer(localMTU: 517)
@@ -160,14 +160,14 @@ struct ClientServerTests {
         #expect(offsets == offsets.sorted())
     }
 
-    @Test func aValueBeyond512OctetsIsRefusedAtHome() throws {
+    @Test func aValueBeyond512OctetsIsNotSent() throws {
         let (pair, first, _) = try wristband()
         let handle = first.characteristics[0].valueHandle
         #expect(pair.run(.write(handle: handle, value: pattern(513))) == .failure(.valueTooLong))
         #expect(pair.toServer.isEmpty)
     }
 
-    @Test func refusalsComeBackWithTheirCode() throws {
+    @Test func refusalsReturnTheirErrorCode() throws {
         let (pair, first, second) = try wristband()
         let handle = first.characteristics[0].valueHandle
         pair.refusals[handle] = ATT.ErrorCode(rawValue: 0x80)
@@ -183,7 +183,7 @@ struct ClientServerTests {
         #expect(pair.run(.read(handle: 0x7777)) == .failure(.attribute(0x01)))
     }
 
-    @Test func aWriteCommandArrivesWithoutAnAnswer() throws {
+    @Test func aWriteCommandHasNoResponse() throws {
         let (pair, _, second) = try wristband()
         let handle = second.characteristics[0].valueHandle
         let value = pattern(20)
@@ -268,7 +268,7 @@ struct ClientServerTests {
     }
 
     @Test(arguments: [0, 4, 18, 19, 20, 40, 248])
-    func theDeviceNameIsReadWhole(count: Int) {
+    func theDeviceNameIsReadCompletely(count: Int) {
         let name = (0..<count).map { UInt8(65 + $0 % 26) }
         let pair = Pair(AttributeDatabase(deviceName: name))
         #expect(pair.run { $0.readDeviceName(id: $1, at: $2, output: &$3) } == .success(.value(name)))

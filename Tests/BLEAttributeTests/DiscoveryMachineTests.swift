@@ -5,7 +5,7 @@ import Testing
 
 /// Each discovery machine by its actions, against peers that behave and peers that do not.
 struct DiscoveryMachineTests {
-    @Test func servicesAreAskedForUntilTheLastHandle() throws {
+    @Test func servicesAreRequestedUpToTheLastHandle() throws {
         var machine = ServiceDiscovery(uuids: nil)
         #expect(machine.start(mtu: 23).request == .readByGroupType(handles(1, 0xFFFF), uuid(0x2800)))
         #expect(
@@ -43,7 +43,7 @@ struct DiscoveryMachineTests {
         #expect(try wrongLength.feed("11 05 0100 0500 E7").failure == .malformed)
     }
 
-    @Test func eachUUIDIsSearchedToItsEnd() throws {
+    @Test func eachUUIDIsSearchedUpToTheLastHandle() throws {
         var machine = ServiceDiscovery(uuids: [uuid(0xFEE7), uuid(0x1800), uuid(0x180D), uuid(0xFEE7)])
         #expect(machine.start(mtu: 23).request == .findPrimaryServices(handles(1, 0xFFFF), uuid(0xFEE7)))
         #expect(
@@ -75,7 +75,7 @@ struct DiscoveryMachineTests {
     }
 
     @Test(arguments: [UInt16(12), 13])
-    func aRequestIsSavedWhereNoOtherCharacteristicFits(end: UInt16) throws {
+    func noRequestFollowsIfNoCharacteristicFits(end: UInt16) throws {
         var machine = CharacteristicDiscovery(service: handles(10, end), uuids: [uuid(0x36F5)])
         _ = machine.start(mtu: 23)
         #expect(try machine.feed("09 07 0B00 02 0C00 F536").output?.count == 1)
@@ -86,7 +86,7 @@ struct DiscoveryMachineTests {
         "09 07 0B00 02 1F00 F536", "09 07 0B00 02 0D00 F536 0C00 02 0E00 F636",
         "09 07 0B00 02 0C00 F536 0B00 02 0C00 F536",
     ])
-    func characteristicHandlesThatMakeNoSenseEndTheSearch(pdu: String) throws {
+    func invalidCharacteristicHandlesEndTheSearch(pdu: String) throws {
         var machine = CharacteristicDiscovery(service: handles(10, 30), uuids: nil)
         _ = machine.start(mtu: 23)
         #expect(try machine.feed(pdu).failure == .nonsense)
@@ -100,7 +100,7 @@ struct DiscoveryMachineTests {
         }
     }
 
-    @Test func anEmptyRangeIsDoneWithoutARequest() {
+    @Test func anEmptyRangeNeedsNoRequest() {
         var characteristics = CharacteristicDiscovery(service: handles(10, 9), uuids: nil)
         #expect(characteristics.start(mtu: 23).output == [])
         var zero = CharacteristicDiscovery(service: handles(0, 0), uuids: nil)
@@ -130,7 +130,7 @@ struct DiscoveryMachineTests {
         "05 01 0C00 0229", "05 01 1500 0229", "05 01 0000 0229", "05 01 0E00 0229 0D00 0129",
         "05 01 0E00 0229 0E00 0129",
     ])
-    func descriptorHandlesThatMakeNoSenseEndTheSearch(pdu: String) throws {
+    func invalidDescriptorHandlesEndTheSearch(pdu: String) throws {
         var machine = DescriptorDiscovery(after: 12, end: 20)
         _ = machine.start(mtu: 23)
         #expect(try machine.feed(pdu).failure == .nonsense)
@@ -151,7 +151,7 @@ struct DiscoveryMachineTests {
         #expect(found.map(\.isPrimary) == [true, false])
     }
 
-    @Test func includesThatMakeNoSenseEndTheSearch() throws {
+    @Test func invalidIncludesEndTheSearch() throws {
         for (pdu, failure) in [
             ("09 06 0900 4000 4500", GATTFailure.nonsense), ("09 06 0B00 0000 4500", .nonsense),
             ("09 06 0B00 4500 4000", .nonsense), ("09 07 0B00 4000 4500 01", .malformed), ("09 03 0B00 40", .malformed),

@@ -22,19 +22,19 @@ struct ErrorCodeTests {
         return (pair, characteristic.valueHandle, characteristic.descriptorHandles[0])
     }
 
-    @Test(arguments: codes) func aRefusedReadNamesItsReason(code: UInt8) throws {
+    @Test(arguments: codes) func aRefusedReadHasItsErrorCode(code: UInt8) throws {
         let (pair, handle, descriptor) = try pair(code)
         #expect(pair.run(.read(handle: handle)) == .failure(.attribute(code)))
         #expect(pair.run(.read(handle: descriptor)) == .success(.value([1])), "the next operation goes on")
     }
 
-    @Test(arguments: codes) func aRefusedWriteNamesItsReason(code: UInt8) throws {
+    @Test(arguments: codes) func aRefusedWriteHasItsErrorCode(code: UInt8) throws {
         let (pair, handle, descriptor) = try pair(code)
         #expect(pair.run(.write(handle: handle, value: [1, 2])) == .failure(.attribute(code)))
         #expect(pair.run(.read(handle: descriptor)) == .success(.value([1])))
     }
 
-    @Test(arguments: codes) func aRefusedLongWriteNamesItsReason(code: UInt8) throws {
+    @Test(arguments: codes) func aRefusedLongWriteHasItsErrorCode(code: UInt8) throws {
         let (pair, handle, descriptor) = try pair(code)
         #expect(pair.run(.write(handle: handle, value: pattern(100))) == .failure(.attribute(code)))
         #expect(pair.run(.read(handle: descriptor)) == .success(.value([1])))

@@ -61,7 +61,7 @@ struct FuzzTests {
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
-    func mutatedPDUsNeitherTrapNorPileUp(seed: UInt64) throws {
+    func mutatedPDUsNeitherTrapNorGrowMemory(seed: UInt64) throws {
         var (database, toServer, toClient) = try session()
         let corpus = toServer + toClient
         #expect(corpus.count > 60)

@@ -21,7 +21,7 @@ struct PreparedWriteTests {
         [0x16, UInt8(handle), 0, UInt8(offset & 0xFF), UInt8(offset >> 8)] + value
     }
 
-    @Test func theQueueIsDeliveredWholeInItsOrder() {
+    @Test func preparedWritesAreDeliveredInOrder() {
         var bearer = ATTBearer()
         var database = database
         let parts: [(UInt16, UInt16, [UInt8])] = [(first, 0, [1, 2]), (second, 5, [3]), (first, 2, [4])]
@@ -39,7 +39,7 @@ struct PreparedWriteTests {
         #expect(bearer.answer([0x18, 1], &database).events.isEmpty, "the queue is empty afterwards")
     }
 
-    @Test func aRefusalNamesTheFirstAttribute() {
+    @Test func aRefusedExecuteWriteHasTheFirstHandle() {
         var bearer = ATTBearer()
         var database = database
         _ = bearer.answer(prepare(second, 0, [1]), &database)
@@ -87,7 +87,7 @@ struct PreparedWriteTests {
         #expect(bearer.answer([0x18, 1], &database).pdus == [[0x19]], "the queue was emptied")
     }
 
-    @Test func anAttributeThatWentAwayFailsTheWrite() {
+    @Test func aRemovedAttributeFailsTheWrite() {
         var bearer = ATTBearer()
         var database = database
         _ = bearer.answer(prepare(first, 0, [1]), &database)

@@ -38,13 +38,13 @@ struct ServerAccessTests {
         #expect(answer("0C 0F00 0300") == octets("01 0C 0F00 07"))
     }
 
-    @Test func declarationsShowEightBitsOfTheProperties() {
+    @Test func declarationsContainEightBitsOfTheProperties() {
         #expect(answer("0A 0D00") == octets("0B 1E 0E00 F636"))
         #expect(answer("0A 1000") == octets("0B 2A 1100 F736"), "encrypted indications are indications")
         #expect(answer("12 0D00 00") == octets("01 12 0D00 03"))
     }
 
-    @Test func refusalsNameTheRightCode() {
+    @Test func refusalsHaveTheSpecifiedErrorCode() {
         #expect(answer("0A 0000") == octets("01 0A 0000 01"))
         #expect(answer("0A FFFF") == octets("01 0A FFFF 01"))
         #expect(answer("0A 1400") == octets("01 0A 1400 02"))
@@ -55,7 +55,7 @@ struct ServerAccessTests {
         #expect(answer("16 7700 0000 01") == octets("01 16 7700 01"))
     }
 
-    @Test func encryptionIsDemandedUntilTheLinkHasIt() {
+    @Test func encryptedAttributesNeedAnEncryptedLink() {
         #expect(answer("0A 1100") == octets("01 0A 1100 05"))
         #expect(answer("0A 1100", security: .keyAvailable) == octets("01 0A 1100 0F"))
         #expect(answer("0A 1100", security: .encrypted) == nil, "asked for")
@@ -92,7 +92,7 @@ struct ServerAccessTests {
         #expect(bearer.clientConfiguration(ofValueHandle: 14) == 0)
     }
 
-    @Test func dynamicValuesAreAskedForWithTheirOffset() {
+    @Test func dynamicValuesAreRequestedWithTheirOffset() {
         var bearer = ATTBearer()
         var database = database
         #expect(
@@ -155,13 +155,13 @@ struct ServerAccessTests {
         #expect(bearer.answer(octets("20 0300 1400"), &database).pdus == [octets("01 20 1400 02")])
     }
 
-    @Test func aLengthThatDoesNotFitWholeIsLeftOut() {
+    @Test func aLengthThatDoesNotFitIsOmitted() {
         var bearer = ATTBearer()
         var database = AttributeDatabase(deviceName: pattern(19))
         #expect(bearer.answer(octets("20 0300 0300"), &database).pdus == [[0x21, 19, 0] + pattern(19)])
     }
 
-    @Test func writesAreAskedForAndAnswered() {
+    @Test func writesAreReportedAndAnswered() {
         var bearer = ATTBearer()
         var database = database
         var output = ATTOutput()
@@ -177,7 +177,7 @@ struct ServerAccessTests {
         #expect(bearer.act { $0.respondToWrite(3, error: .init(rawValue: 0), at: .zero, output: &$1) }.pdus == [[0x13]])
     }
 
-    @Test func commandsAreRefusedInSilence() {
+    @Test func commandsAreRefusedWithoutAnAnswer() {
         var bearer = ATTBearer()
         var database = database
         for command in [
@@ -209,7 +209,7 @@ struct ServerAccessTests {
         #expect(bearer.answer([0x12, 0x0E, 0] + pattern(513), &database).pdus == [octets("01 12 0E00 0D")])
     }
 
-    @Test func anOfferBelow23MeansMTU23() {
+    @Test func anMTUBelow23CountsAs23() {
         var bearer = ATTBearer(localMTU: 498)
         var database = database
         let reply = bearer.answer(octets("02 0000"), &database)

@@ -98,7 +98,7 @@ struct ServerDiscoveryTests {
             bearer.answer(octets("08 0100 FFFF F636"), &database).pdus == [[9, 255, handle, 0] + pattern(400)[..<253]])
     }
 
-    @Test func readByTypeAsksForADynamicValueThatComesFirst() {
+    @Test func readByTypeRequestsADynamicFirstValue() {
         var bearer = ATTBearer()
         var database = database
         #expect(

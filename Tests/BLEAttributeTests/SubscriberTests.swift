@@ -59,14 +59,14 @@ struct SubscriberTests {
         #expect(subscriptions.isEmpty)
     }
 
-    @Test func aSubscriberThatIsAloneWritesEveryChange() {
+    @Test func aSingleSubscriberWritesEveryChange() {
         for mode in [GATTOperation.NotifyMode.notification, .indication, .indication, .off, .off] {
             #expect(perform(setNotify(mode), subscriber: 7) == .success(.done))
         }
         #expect(writes == [[1, 0], [2, 0], [2, 0], [0, 0], [0, 0]])
     }
 
-    @Test func whetherTrafficIsNeededIsDecidedWhenTheTurnComes() {
+    @Test func theNeedForAWriteIsDecidedAtTheStart() {
         // When the second is submitted there is no other subscriber; when its turn comes there is one.
         let ids = [
             pair.submit(setNotify(.notification), subscriber: 1), pair.submit(setNotify(.notification), subscriber: 2),
@@ -100,7 +100,7 @@ struct SubscriberTests {
         #expect(bearer.client.subscriptions.entries.isEmpty)
     }
 
-    @Test func valuesNameTheSubscribersThatTheyCameFor() {
+    @Test func valuesListTheirSubscribers() {
         notify([0])
         _ = perform(setNotify(.notification), subscriber: 5)
         notify([1])
@@ -112,7 +112,7 @@ struct SubscriberTests {
         #expect(pair.receivers == [[], [5], [5, 9], [9]])
     }
 
-    @Test func droppingASubscriberWritesOffWhatIsNotShared() throws {
+    @Test func droppingASubscriberDisablesItsUnsharedValues() throws {
         let other = try pair.database.added(
             ServiceDefinition(uuid(0xFEE8), [CharacteristicDefinition(uuid(0x36F7), 0x3E, 3)]))
         let second = other.characteristics[0].valueHandle
@@ -129,7 +129,7 @@ struct SubscriberTests {
         #expect(configuration == 0 && subscriptions.isEmpty)
     }
 
-    @Test func aSubscriptionThatRunsWhileItsSubscriberLeavesEndsAgain() {
+    @Test func aRunningSubscriptionOfADroppedSubscriberIsUndone() {
         let first = pair.submit(setNotify(.notification), subscriber: 1)
         let second = pair.submit(setNotify(.indication), subscriber: 1)
         pair.onClient { $0.dropSubscriber(1, at: .zero, output: &$1) }
@@ -139,7 +139,7 @@ struct SubscriberTests {
         #expect(subscriptions.isEmpty)
     }
 
-    @Test func aSubscriberThatComesBeforeTheConfigurationIsWrittenOffKeepsIt() {
+    @Test func aNewSubscriberKeepsAConfigurationAboutToBeDisabled() {
         _ = perform(setNotify(.notification), subscriber: 1)
         let read = pair.submit(.read(handle: handle))
         let subscribe = pair.submit(setNotify(.notification), subscriber: 2)
@@ -150,7 +150,7 @@ struct SubscriberTests {
         #expect(pair.receivers == [[2]])
     }
 
-    @Test func operationsThatHaveNotStartedCanBeTakenBack() {
+    @Test func queuedOperationsCanBeCancelled() {
         let ids = (0..<3).map { _ in pair.submit(.read(handle: handle)) }
         #expect(!cancel(ids[0]), "it runs")
         #expect(cancel(ids[1]))
@@ -205,7 +205,7 @@ struct SubscriberTests {
         #expect(subscriptions.count == 1)
     }
 
-    @Test func aMeasurementOfTheRSSITakesItsTurn() {
+    @Test func readRSSIIsQueuedLikeOtherOperations() {
         var bearer = ATTBearer()
         var database = AttributeDatabase()
         let asked = bearer.act {

@@ -64,7 +64,9 @@ struct SuspensionTests {
         return (pair.toServer, result)
     }
 
-    @Test(arguments: Procedure.allCases) func theRefusedRequestIsRepeatedAndTheProcedureGoesOn(_ procedure: Procedure)
+    @Test(arguments: Procedure.allCases) func theRefusedRequestIsRepeatedAndTheProcedureContinues(
+        _ procedure: Procedure
+    )
         throws
     {
         let (requests, result) = try undisturbed(procedure)
@@ -76,7 +78,9 @@ struct SuspensionTests {
         }
     }
 
-    @Test(arguments: Procedure.allCases) func withoutRepeatingItFailsWithTheRefusal(_ procedure: Procedure) throws {
+    @Test(arguments: Procedure.allCases) func withoutRepetitionTheOperationFailsWithTheRefusal(_ procedure: Procedure)
+        throws
+    {
         let (requests, _) = try undisturbed(procedure)
         for refused in requests.indices {
             let (pair, id) = try suspend(procedure, at: refused, .insufficientEncryption)
@@ -109,7 +113,7 @@ struct SuspensionTests {
         #expect(pair.result(id) == .failure(.attribute(0x0F)))
     }
 
-    @Test func whileItWaitsNoTimeRunsAndOtherOperationsWait() throws {
+    @Test func aSuspensionStopsTheTimeoutAndOtherOperations() throws {
         let (pair, id) = try suspend(.read, at: 0)
         let other = pair.submit(.write(handle: 3, value: [1]))
         pair.now = .zero + .seconds(600)
@@ -129,14 +133,16 @@ struct SuspensionTests {
         #expect(pair.toServer.count == 3, "there is nothing to resume")
     }
 
-    @Test func theTransactionOfTheRepeatedRequestHasItsOwnTime() throws {
+    @Test func aRepeatedRequestHasItsOwnTimeout() throws {
         let (pair, _) = try suspend(.read, at: 0)
         pair.now = .zero + .seconds(100)
         pair.withClient { $0.resume(repeating: true, at: pair.now, output: &$1) }
         #expect(pair.client.deadline == .zero + .seconds(130))
     }
 
-    @Test(arguments: Procedure.allCases) func cancellingItEndsItWithoutCompletion(_ procedure: Procedure) throws {
+    @Test(arguments: Procedure.allCases) func cancellingASuspendedOperationHasNoCompletion(_ procedure: Procedure)
+        throws
+    {
         let (requests, _) = try undisturbed(procedure)
         for refused in requests.indices {
             let (pair, id) = try suspend(procedure, at: refused)
@@ -148,7 +154,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test func theEndOfTheLinkEndsIt() throws {
+    @Test func theEndOfTheLinkEndsASuspendedOperation() throws {
         let (pair, id) = try suspend(.longWrite, at: 1)
         let reply = pair.client.act { $0.close(output: &$1) }
         #expect(reply.events.isEmpty && reply.pdus.isEmpty)
@@ -156,7 +162,7 @@ struct SuspensionTests {
         #expect(pair.toServer.count == 2 && pair.result(id) == nil)
     }
 
-    @Test func theEndOfTheBearerFailsIt() throws {
+    @Test func theEndOfTheBearerFailsASuspendedOperation() throws {
         let (pair, id) = try suspend(.read, at: 0)
         pair.withClient { $0.indicate(handle: 3, value: [1].span, at: .zero, output: &$1) }
         pair.now = .zero + ATTBearer.transactionTimeout

@@ -33,7 +33,7 @@ struct TestSuiteTests {
     }
 
     /// GATT/SR/GAR/BI-12-C, GATT/SR/GAR/BI-14-C, GATT/SR/GAR/BI-16-C
-    @Test func longReadsAreRefusedAsReadsAre() {
+    @Test func longReadsAreRefusedLikeReads() {
         #expect(answer("0C 1000 0000") == octets("01 0C 1000 02"))
         #expect(answer("0C 1000 0100") == octets("01 0C 1000 02"))
         #expect(answer("0C 7700 0000") == octets("01 0C 7700 01"))
@@ -43,7 +43,7 @@ struct TestSuiteTests {
     }
 
     /// GATT/SR/GAR/BI-10-C
-    @Test func readByTypeDemandsEncryptionToo() {
+    @Test func readByTypeRequiresEncryption() {
         #expect(answer("08 0B00 FFFF F536") == octets("01 08 0E00 05"))
         #expect(answer("08 0B00 FFFF F536", security: .keyAvailable) == octets("01 08 0E00 0F"))
         #expect(answer("08 0B00 FFFF F636") == octets("01 08 1000 02"))
@@ -59,7 +59,7 @@ struct TestSuiteTests {
     }
 
     /// GATT/SR/GPA/BV-02-C, GATT/SR/GPA/BV-03-C
-    @Test func secondaryServicesAndIncludesAreReadAsTheyAre() {
+    @Test func secondaryServicesAndIncludesAreServed() {
         #expect(answer("0A 0A00") == octets("0B 0F18"))
         #expect(answer("10 0100 FFFF 0128") == octets("11 06 0A00 0A00 0F18"))
         #expect(answer("0A 0C00") == octets("0B 0A00 0A00 0F18"))
@@ -68,7 +68,7 @@ struct TestSuiteTests {
     }
 
     /// GATT/SR/GPA/BV-06-C, GATT/SR/GPA/BV-12-C
-    @Test func descriptorsAreServedAsTheyWereAdded() {
+    @Test func addedDescriptorsAreServed() {
         #expect(answer("0A 1300") == [0x0B] + Array("speed".utf8))
         #expect(answer("0A 1400") == octets("0B 0400AD27010000"))
         #expect(answer("08 0100 FFFF 0429") == octets("09 09 1400 0400AD27010000"))

@@ -5,14 +5,14 @@ import Testing
 
 /// The machines that read, write and subscribe, by their actions.
 struct ValueMachineTests {
-    @Test func aFullAnswerAsksForTheRest() throws {
+    @Test func aFullResponseIsFollowedByAReadBlob() throws {
         var machine = ValueRead(handle: 3)
         #expect(machine.start(mtu: 23).request == .read(handle: 3))
         #expect(try machine.feed([0x0B] + pattern(22)).request == .readBlob(handle: 3, offset: 22))
         #expect(try machine.feed([0x0D] + pattern(3)).output == pattern(22) + pattern(3))
     }
 
-    @Test func theEndIsKnownByAnEmptyPartOrByTwoErrors() throws {
+    @Test func anEmptyPartOrTwoErrorsEndALongRead() throws {
         for end in ["0D", "01 0C 0300 0B", "01 0C 0300 07"] {
             var machine = ValueRead(handle: 3)
             _ = machine.start(mtu: 23)
@@ -26,7 +26,7 @@ struct ValueMachineTests {
         #expect(try machine.feed("01 0C 0300 0E").failure == .attribute(0x0E))
     }
 
-    @Test func anEndlessValueIsGivenUpAt512Octets() throws {
+    @Test func aLongReadFailsBeyond512Octets() throws {
         var machine = ValueRead(handle: 3)
         _ = machine.start(mtu: 23)
         var step = try machine.feed([0x0B] + pattern(22))
@@ -39,7 +39,7 @@ struct ValueMachineTests {
         #expect(requests == 24)
     }
 
-    @Test func theMTUMayGrowBetweenRequestAndAnswer() throws {
+    @Test func theMTUMayGrowBetweenRequestAndResponse() throws {
         var machine = ValueRead(handle: 3)
         _ = machine.start(mtu: 23)
         #expect(try machine.feed([0x0B] + pattern(22), mtu: 100).request == .readBlob(handle: 3, offset: 22))
@@ -70,7 +70,7 @@ struct ValueMachineTests {
         #expect(try machine.feed("19").failure == .nonsense)
     }
 
-    @Test func aRefusedPartCancelsWhatWasPrepared() throws {
+    @Test func aRefusedPartCancelsThePreparedParts() throws {
         let value = pattern(40)
         var machine = ValueWrite(handle: 3, value: value)
         _ = machine.start(mtu: 23)
@@ -126,7 +126,7 @@ struct ValueMachineTests {
         #expect(try without.feed("01 06 0100 0A").failure == .attribute(0x0A))
     }
 
-    @Test func aServerWithoutMTUExchangeIsNoFailure() throws {
+    @Test func aServerWithoutMTUExchangeKeepsTheDefaultMTU() throws {
         var machine = MTUExchange(localMTU: 498)
         #expect(machine.start(mtu: 23).request == .exchangeMTU(498))
         #expect(try machine.feed("01 02 0000 06").output == .some(nil))

@@ -12,7 +12,7 @@ private let appleSample = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
 @Suite struct BeaconTests {
     static let iBeaconOctets = "4C 00 02 15 E2 C5 6D B5 DF FB 48 D2 B0 60 D0 F5 A7 10 96 E0 01 02 03 04 C5"
 
-    @Test func anIBeaconHasItsOctets() throws {
+    @Test func anIBeaconIsEncodedAsSpecified() throws {
         let beacon = IBeacon(uuid: appleSample, major: 0x0102, minor: 0x0304, measuredPower: -59)
         #expect(beacon.manufacturerData == data(Self.iBeaconOctets))
         #expect(IBeacon(manufacturerData: data(Self.iBeaconOctets)) == beacon)
@@ -29,7 +29,7 @@ private let appleSample = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
         #expect(Beacon(manufacturerData: data(text)) == nil)
     }
 
-    @Test func anAltBeaconHasItsOctets() throws {
+    @Test func anAltBeaconIsEncodedAsSpecified() throws {
         let octets = data(
             "18 01 BE AC 2F 23 44 54 CF 6D 4A 0F AD F2 F4 91 1B A9 FF A6 00 01 00 02 C5 00")
         let beacon = try #require(
@@ -40,12 +40,12 @@ private let appleSample = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
         #expect(Beacon.altBeacon(beacon).measuredPower == -59)
     }
 
-    @Test func dataThatIsPartOfOtherDataIsReadFromItsStart() {
+    @Test func slicesAreReadFromTheirStart() {
         let longer = Data([1, 2, 3]) + data(Self.iBeaconOctets)
         #expect(IBeacon(manufacturerData: longer.dropFirst(3))?.major == 0x0102)
     }
 
-    @Test func anEddystoneUIDHasItsOctets() throws {
+    @Test func anEddystoneUIDIsEncodedAsSpecified() throws {
         let octets = data("00 E7 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 00 00")
         let frame = try #require(Eddystone(serviceData: octets))
         let expected = try #require(
@@ -70,11 +70,11 @@ private let appleSample = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
     }
 
     @Test(arguments: ["ftp://a.b", "https://exa mple.com", "https://ä.de", "https://123456789012345678"])
-    func otherAddressesDoNotFit(text: String) {
+    func longEddystoneURLsAreRefused(text: String) {
         #expect(EddystoneURL(powerAtZeroMetres: 0, text: text) == nil)
     }
 
-    @Test func telemetryHasItsOctets() throws {
+    @Test func telemetryIsEncodedAsSpecified() throws {
         let octets = data("20 00 0B 18 15 80 00 00 01 02 00 00 30 39")
         let frame = try #require(Eddystone(serviceData: octets))
         let expected = EddystoneTelemetry(
@@ -94,7 +94,7 @@ private let appleSample = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
         #expect(Array(frame.serviceData[4..<6]) == octets)
     }
 
-    @Test func encryptedFramesKeepTheirOctets() throws {
+    @Test func encryptedFramesRoundTrip() throws {
         let telemetry = data("20 01 00 01 02 03 04 05 06 07 08 09 0A 0B AB CD 12 34")
         let identifier = data("30 EB 01 02 03 04 05 06 07 08")
         #expect(Eddystone(serviceData: telemetry)?.serviceData == telemetry)

@@ -9,7 +9,7 @@ import Testing
     /// 1970 in btsnoop's count, and a microsecond.
     private let stamp: [UInt8] = [0x00, 0xDC, 0xDD, 0xB3, 0x0F, 0x2F, 0x80, 0x01]
 
-    @Test func btsnoopKeepsH4PacketsWhole() {
+    @Test func btsnoopContainsWholeH4Packets() {
         var writer = BtsnoopWriter(format: .h4)
         var output: [UInt8] = []
         writer.appendHeader(to: &output)
@@ -26,7 +26,7 @@ import Testing
         #expect(output[8..<12] == [0, 0, 0, 0])
     }
 
-    @Test func btsnoopOfTheLinuxMonitorTellsControllersApart() {
+    @Test func btsnoopOfTheLinuxMonitorDistinguishesControllers() {
         var writer = BtsnoopWriter(format: .monitor)
         var output: [UInt8] = []
         writer.append(reset.span, direction: .sent, time: 1000, controller: 2, to: &output)
@@ -101,7 +101,7 @@ import Testing
         #expect(blocks[4].count == 60)
     }
 
-    @Test func aCaptureSaysHowAPacketWasSent() {
+    @Test func aCaptureRecordsChannelAndPHY() {
         func flags(_ frame: LinkLayerFrame) -> UInt16 {
             var output: [UInt8] = []
             frame.append([1, 0].span, to: &output)

@@ -33,7 +33,7 @@ import Testing
         return (ends[0], ends[1])
     }
 
-    @Test func aFileHoldsEverythingInOrder() throws {
+    @Test func aFileContainsAllRecordsInOrder() throws {
         let path = folder + "/a"
         try Data([9, 9, 9]).write(to: URL(fileURLWithPath: path))
         let sink = try CaptureSink(path: path)
@@ -56,7 +56,7 @@ import Testing
         sink.close()
     }
 
-    @Test func aFailureIsToldOnceWhenItHappensAndToThoseWhoAskLater() throws {
+    @Test func aFailureIsReportedOnceAndStored() throws {
         let sink = try CaptureSink(path: "/dev/full")
         let failures = Lock<[TransportError.Kind]>([])
         sink.onFailure { failure in failures.withLock { $0.append(failure.kind) } }
@@ -68,7 +68,7 @@ import Testing
         #expect(failures.withLock { $0 } == [.system, .system])
     }
 
-    @Test func aReaderThatGoesAwayEndsTheCaptureAlone() {
+    @Test func aClosedReaderEndsOnlyTheCapture() {
         let (reader, writer) = makePipe()
         close(reader)
         let sink = CaptureSink(descriptor: writer, name: "a pipe")
@@ -79,7 +79,7 @@ import Testing
         sink.close()
     }
 
-    @Test func aReaderThatDoesNotReadCostsRecordsAndNoMemory() {
+    @Test func aSlowReaderLosesRecordsWithoutMemoryGrowth() {
         let (reader, writer) = makePipe()
         let sink = CaptureSink(descriptor: writer, name: "a pipe", limit: 100_000)
         let record = [UInt8](repeating: 7, count: 1000)
@@ -107,7 +107,7 @@ import Testing
         close(reader)
     }
 
-    @Test func aFolderThatIsNotThereGetsOneSentence() {
+    @Test func aMissingFolderHasAMessage() {
         let error = #expect(throws: TransportError.self) { _ = try CaptureSink(path: folder + "/nowhere/a.pcapng") }
         #expect(error?.kind == .notFound)
         #expect(error?.description.contains("nowhere/a.pcapng") == true)

@@ -2,7 +2,7 @@ import BLEController
 import BLEWire
 import Testing
 
-@Test func passiveScannerHearsTheAdvertiserWithTheSignalOfItsDistance() {
+@Test func aPassiveScannerReportsTheRSSIOfTheDistance() {
     let bench = Bench()
     let advertiser = bench.addHost()
     let scanner = bench.addHost(at: RadioPosition(x: 10))
@@ -37,7 +37,7 @@ import Testing
     #expect(scanner.reports.map(\.type) == [2, 4])
 }
 
-@Test func nobodyAsksANonconnectableAdvertiser() {
+@Test func aNonconnectableAdvertiserGetsNoScanRequest() {
     let bench = Bench()
     bench.addHost().advertise(.nonconnectableUndirected)
     let scanner = bench.addHost()
@@ -64,7 +64,7 @@ import Testing
     #expect(Array(channels.prefix(6)) == [37, 38, 39, 37, 38, 39])
 }
 
-@Test func scanWindowIsTheShareOfTimeInWhichPacketsAreHeard() {
+@Test func theScanWindowIsTheShareOfReceivedPackets() {
     let bench = Bench()
     bench.addHost().advertise(.nonconnectableUndirected, interval: 0x20)
     let whole = bench.addHost()
@@ -76,7 +76,7 @@ import Testing
     #expect(share > 0.05 && share < 0.16)
 }
 
-@Test func deviceOutOfRangeIsNotHeardUntilItComesNear() {
+@Test func aDeviceIsReportedOnceItIsInRange() {
     let bench = Bench()
     let advertiser = bench.addHost(at: RadioPosition(x: 5000))
     let scanner = bench.addHost()

@@ -36,7 +36,7 @@ import Testing
     #expect((0..<1000).allSatisfy { _ in AccessAddress.isAllowed(AccessAddress.random(using: &random)) })
 }
 
-@Test func acknowledgementTellsNewFromRepeatedAndSentFromLost() {
+@Test func sequenceNumbersDistinguishNewFromRepeatedPDUs() {
     var (here, there) = (Acknowledgement(), Acknowledgement())
     func header(_ sender: Acknowledgement) -> LL.DataHeader {
         LL.DataHeader(kind: .start, nextExpected: sender.nextExpected, sequence: sender.sequence)
@@ -64,7 +64,7 @@ import Testing
     #expect(backoff.upperLimit == 1 && backoff.count == 1)
 }
 
-@Test func anchorsKeepAwayFromEachOther() {
+@Test func anchorsOfLinksKeepTheirDistance() {
     var others: [AnchorPlan.Other] = []
     let start = Instant.zero
     for number in 0..<8 {

@@ -13,7 +13,7 @@ private func code(
     bench.run(for: .seconds(1))
 }
 
-@Test func eachSideChoosesItsOwnCoding() throws {
+@Test func eachSideSelectsItsOwnCoding() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     let link = try #require(bench.connect(central, peripheral))
@@ -41,7 +41,7 @@ private func code(
     #expect(used[central.identifier.rawValue] == [.codedS8])
 }
 
-@Test func codedPHYReachesFurther() throws {
+@Test func theCodedPHYHasALongerRange() throws {
     // The default air has 0.1 % bit errors at -95 dBm, 158 m away; 8.8 dB are a factor of 2.25 in distance.
     for (distance, options, survives) in [(200.0, UInt16(1), true), (300, 2, true), (450, 1, false), (600, 2, false)] {
         let bench = Bench()
@@ -62,7 +62,7 @@ private func code(
     #expect(!central.disconnections.isEmpty)
 }
 
-@Test func codedPHYThatThePeerLacksIsNotUsed() throws {
+@Test func anUnsupportedCodedPHYIsNotUsed() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost { $0.supportsCoded = false })
     let link = try #require(bench.connect(central, peripheral))
@@ -73,7 +73,7 @@ private func code(
     #expect(peripheral.status(of: .leSetPHY) == .unsupportedFeatureOrParameterValue)
 }
 
-@Test func longPacketsOfCodedLinksNeedTimeThatTheHostGrants() throws {
+@Test func longCodedPDUsNeedTheTimeLimitOfTheHost() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     let link = try #require(bench.connect(central, peripheral, interval: 80))
@@ -94,7 +94,7 @@ private func code(
     #expect(peripheral.receivedSizes == [251])
 }
 
-@Test func shortIntervalsGetPacketsThatFit() throws {
+@Test func shortIntervalsLimitThePayload() throws {
     // With S=8, 251 octets take longer than an interval of 7.5 ms.
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
@@ -111,7 +111,7 @@ private func code(
     #expect(peripheral.receivedSizes.count < 6 && central.receivedSizes.count < 12)
 }
 
-@Test func messageIntegrityCodeCostsFourOctetsOfAirAndNoneOfPayload() throws {
+@Test func aMICTakesFourOctetsOfAirTimeOnly() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost { $0.carriesMIC = true }, bench.addHost { $0.carriesMIC = true })
     let link = try #require(bench.connect(central, peripheral))

@@ -36,7 +36,7 @@ import Testing
     #expect(host.status(of: .disconnect) == .invalidHCICommandParameters)
 }
 
-@Test func randomAddressIsNeededBeforeItIsUsed() {
+@Test func aRandomAddressMustBeSetBeforeItsUse() {
     let bench = Bench()
     let host = bench.addHost()
     host.send(HCI.Reset())
@@ -45,7 +45,7 @@ import Testing
     #expect(host.status(of: .leSetAdvertisingEnable) == .invalidHCICommandParameters)
 }
 
-@Test func eventMasksAreHonoured() throws {
+@Test func maskedEventsAreNotSent() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     central.send(HCI.SetEventMask(mask: HCI.EventMask.default.union(.leMeta).subtracting(.disconnectionComplete)))
@@ -71,7 +71,7 @@ import Testing
     #expect(central.connections.isEmpty)
 }
 
-@Test func tooMuchDataOverflowsTheBufferAndTheExcessIsDropped() throws {
+@Test func excessDataIsDroppedWithDataBufferOverflow() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 4 }, bench.addHost())
     let link = try #require(bench.connect(central, peripheral))
@@ -82,7 +82,7 @@ import Testing
     #expect(peripheral.received[link.peripheral] == [0, 1, 2, 3])
 }
 
-@Test func resetLeavesNothingBehind() throws {
+@Test func resetRestoresTheInitialState() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     _ = try #require(bench.connect(central, peripheral, timeout: 50))
@@ -99,7 +99,7 @@ import Testing
     #expect(bench.radio.nextDeadline == nil)
 }
 
-@Test func hostileHostsTrapNothing() {
+@Test func hostileHostsDoNotTrap() {
     let bench = Bench(seed: 7)
     let hosts = [bench.addHost(), bench.addHost(), bench.addHost()]
     var random = SeededRandom(seed: 99)

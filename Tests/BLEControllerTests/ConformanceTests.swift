@@ -15,7 +15,7 @@ struct ConformanceTests {
 
     private func linked() throws -> (Bench, RawHost, handle: UInt16) {
         let bench = Bench()
-        // Commands that start a role ask for the public address, which is the default.
+        // Commands that start a role use the public address, which is the default.
         let central = bench.addHost { $0.publicAddress = DeviceAddress(kind: .public, value: 0xA1) }
         let peripheral = bench.addHost()
         let link = try #require(bench.connect(central, peripheral))
@@ -59,7 +59,7 @@ struct ConformanceTests {
         #expect(others.isEmpty, comment, sourceLocation: sourceLocation)
     }
 
-    @Test func theMaskClaimsExactlyTheTable() {
+    @Test func supportedCommandsMatchTheTable() {
         let bench = Bench()
         let host = bench.addHost()
         let answer = answers(bench, host, [1, 0x02, 0x10, 0])
@@ -70,7 +70,7 @@ struct ConformanceTests {
         #expect(Array(answer[0][6...]) == expected)
     }
 
-    @Test func everyOtherOpcodeIsUnknown() {
+    @Test func otherOpcodesAreUnknownCommands() {
         let bench = Bench()
         let host = bench.addHost()
         let claimed = Set(ClaimedCommand.all.map(\.opcode))
@@ -158,7 +158,7 @@ struct ConformanceTests {
 
     /// Of several errors: a command that is not there is unknown whatever its state; one that cannot be read is invalid before
     /// its handle or state counts; a link that is not there comes before what the command wants of it.
-    @Test func theFirstErrorIsTheOneThatSaysMost() throws {
+    @Test func theMostSpecificErrorIsReturned() throws {
         let (bench, host, _) = try linked()
         #expect(answers(bench, host, [1, 0x17, 0x20, 1, 0]) == [[0x0F, 4, 0x01, 1, 0x17, 0x20]])
         // Disconnect of an unknown link with a forbidden reason; the same, cut.
@@ -169,7 +169,7 @@ struct ConformanceTests {
         #expect(answers(bench, host, [1, 0x0B, 0x20, 1, 0]) == [[0x0E, 4, 1, 0x0B, 0x20, 0x12]])
     }
 
-    @Test func oneUnknownChannelIsEnough() {
+    @Test func anUnknownChannelIsAnInvalidParameter() {
         let bench = Bench()
         let host = bench.addHost()
         #expect(answers(bench, host, [1, 0x14, 0x20, 5, 0, 0, 0, 0, 0])[0][5] == 0x12)

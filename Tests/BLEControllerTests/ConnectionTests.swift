@@ -37,7 +37,7 @@ import Testing
     #expect(central.disconnections.map(\.reason) == [.remoteDeviceTerminatedConnectionDueToPowerOff])
 }
 
-@Test func walkingOutOfRangeEndsInSupervisionTimeout() throws {
+@Test func leavingTheRangeEndsInASupervisionTimeout() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     _ = try #require(bench.connect(central, peripheral, timeout: 100))
@@ -53,7 +53,7 @@ import Testing
     #expect(peripheral.disconnections.map(\.reason) == [.connectionTimeout])
 }
 
-@Test func switchedOffPeerIsNoticedBySupervision() throws {
+@Test func aPeerWithoutPowerCausesASupervisionTimeout() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     _ = try #require(bench.connect(central, peripheral, timeout: 50))
@@ -63,7 +63,7 @@ import Testing
     #expect(central.disconnections.map(\.reason) == [.connectionTimeout])
 }
 
-@Test func centralWhoseRequestWasNotHeardGivesUpAfterSixIntervals() throws {
+@Test func aLostConnectIndEndsAfterSixIntervals() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     peripheral.advertise(interval: 0x20)
@@ -78,7 +78,7 @@ import Testing
 }
 
 @Test(arguments: [UInt64(1), 2, 3])
-func thirtyPercentLossLosesNothingAndDoublesNothing(seed: UInt64) throws {
+func thirtyPercentPacketLossLosesAndRepeatsNoData(seed: UInt64) throws {
     var configuration = RadioConfiguration()
     configuration.loss = 0.3
     let bench = Bench(seed: seed, configuration: configuration)
@@ -101,7 +101,7 @@ func thirtyPercentLossLosesNothingAndDoublesNothing(seed: UInt64) throws {
     #expect(central.disconnections.isEmpty)
 }
 
-@Test func acceptListConnectsToWhoeverOfItComesFirst() throws {
+@Test func anAcceptListConnectsToThePresentDevice() throws {
     let bench = Bench()
     let central = bench.addHost()
     let (absent, present) = (bench.addHost(at: RadioPosition(x: 9000)), bench.addHost())
@@ -128,7 +128,7 @@ func thirtyPercentLossLosesNothingAndDoublesNothing(seed: UInt64) throws {
     #expect(central.status(of: .leCreateConnectionCancel) == .commandDisallowed)
 }
 
-@Test func latencyLetsThePeripheralSleepButNotWhenItHasNews() throws {
+@Test func peripheralLatencySkipsEventsOnlyWithoutData() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     let link = try #require(bench.connect(central, peripheral, interval: 40, latency: 9, timeout: 400))
@@ -146,7 +146,7 @@ func thirtyPercentLossLosesNothingAndDoublesNothing(seed: UInt64) throws {
     #expect(central.disconnections.isEmpty)
 }
 
-@Test func oneCentralHoldsEightPeripheralsAndLosesNoEventToItself() throws {
+@Test func oneCentralServesEightPeripheralsWithoutCollisions() throws {
     let bench = Bench()
     let central = bench.addHost()
     var links: [(central: UInt16, peripheral: UInt16)] = []
@@ -182,7 +182,7 @@ func thirtyPercentLossLosesNothingAndDoublesNothing(seed: UInt64) throws {
 }
 
 @Test(arguments: [HCI.InitiatorFilterPolicy.peerAddress, .acceptList])
-func whoIsConnectedToItsPeerInitiatesNoSecondLink(policy: HCI.InitiatorFilterPolicy) throws {
+func noSecondLinkToAConnectedPeerIsInitiated(policy: HCI.InitiatorFilterPolicy) throws {
     let bench = Bench()
     let (first, second) = (bench.addHost(), bench.addHost())
     second.send(HCI.LEAddDeviceToFilterAcceptList(address: first.address))
@@ -191,7 +191,7 @@ func whoIsConnectedToItsPeerInitiatesNoSecondLink(policy: HCI.InitiatorFilterPol
     first.advertise(interval: 0x20)
     bench.run(for: .seconds(5))
     #expect(second.connections.count == 1 && second.disconnections.isEmpty)
-    // The attempt goes on: it succeeds when the link is over.
+    // The attempt continues: it succeeds when the link has ended.
     first.send(HCI.Disconnect(connectionHandle: link.central))
     bench.run(for: .seconds(1))
     #expect(second.connections.map(\.role) == [.peripheral, .central])

@@ -25,14 +25,14 @@ private func run(seed: UInt64) -> [String] {
     return bench.log + bench.hosts.map { "\($0.events)" }
 }
 
-@Test func oneSeedIsOneRunAndAnotherSeedAnother() {
+@Test func aSeedDeterminesTheRun() {
     let first = run(seed: 42)
     #expect(first.count > 500)
     #expect(first == run(seed: 42))
     #expect(first != run(seed: 43))
 }
 
-@Test func whatADeviceFarAwayDrawsDoesNotDisturbTheOthers() {
+@Test func randomDrawsOfADeviceDoNotAffectOthers() {
     func log(withStranger: Bool) -> [String] {
         let bench = Bench(seed: 5)
         bench.addHost().advertise()

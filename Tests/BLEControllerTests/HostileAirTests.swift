@@ -27,7 +27,7 @@ private func answer(
     return (Array(procedures.outgoing.dropFirst(before)), actions)
 }
 
-@Test func unknownAndMalformedControlIsAnsweredWithUnknownRsp() {
+@Test func unknownAndMalformedControlPDUsGetUnknownRsp() {
     #expect(answer([0x3A, 1, 2, 3]).sent == [[0x07, 0x3A]])
     // A length request that is too short, and one for the central.
     #expect(answer([0x14, 1]).sent == [[0x07, 0x14]])
@@ -36,7 +36,7 @@ private func answer(
     #expect(answer([0x07]).sent.isEmpty && answer([0x07, 0x14]).sent.isEmpty && answer([]).sent.isEmpty)
 }
 
-@Test func requestsAreAnswered() {
+@Test func controlRequestsGetTheirResponses() {
     #expect(answer([0x12]).sent == [[0x13]])
     #expect(answer([0x0C, 13, 9, 0, 0, 0]).sent == [[0x0C, 13, 1, 0, 2, 0]])
     #expect(answer([0x14, 251, 0, 0x48, 8, 251, 0, 0x48, 8]).sent == [[0x15, 251, 0, 0x48, 8, 27, 0, 0x48, 1]])
@@ -59,7 +59,7 @@ private func answer(
     #expect(here.isIdle && actions.isEmpty)
 }
 
-@Test func wishesOfAKindDoNotPileUp() {
+@Test func requestsOfOneKindAreReplaced() {
     var procedures = machine()
     var actions: [LinkLayerProcedures.Action] = []
     var asCentral = asPeripheral
@@ -77,7 +77,7 @@ private func answer(
     #expect(procedures.outgoing[1][1...2] == [0xEA, 0x03])
 }
 
-@Test func whoNeverAcknowledgesIsAnsweredNoLonger() {
+@Test func aPeerWithoutAcknowledgementsGetsNoMoreResponses() {
     var procedures = machine()
     var actions: [LinkLayerProcedures.Action] = []
     for _ in 0..<1000 { procedures.receive([0x12].span, asPeripheral, &actions) }
@@ -98,7 +98,7 @@ private func answer(
     #expect(actions.count == 2)
 }
 
-@Test func whatAScannerRemembersIsBounded() {
+@Test func theDuplicateFilterIsBounded() {
     var scanner = ScanningRole()
     scanner.enable(filteringDuplicates: true)
     func isNews(_ number: Int) -> Bool {
@@ -123,7 +123,7 @@ private func answer(
     #expect(answer([0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 4, 0], wrapping).actions.count == 1)
 }
 
-@Test func centralRefusesWhatCollidesWithItsOwnProcedure() {
+@Test func aCentralRejectsACollidingProcedure() {
     var central = asPeripheral
     central.role = .central
     let requested = LinkLayerProcedures.RequestedParameters(
@@ -141,7 +141,7 @@ private func answer(
     #expect(same.sent == [[0x11, 0x16, 0x23]])
 }
 
-@Test func impossibleParametersAreRefused() {
+@Test func invalidParametersAreRejected() {
     // Interval 5.
     let request: [UInt8] = [0x0F, 5, 0, 5, 0, 0, 0, 100, 0, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 12)
     #expect(answer(request).sent == [[0x11, 0x0F, 0x1E]])
@@ -149,7 +149,7 @@ private func answer(
     #expect(answer([0x00, 1, 0, 0, 0, 0, 0, 0, 100, 0, 110, 0]).actions.isEmpty)
 }
 
-@Test func controlMachineSurvivesAnything() {
+@Test func arbitraryControlPDUsDoNotTrap() {
     var random = SeededRandom(seed: 11)
     let requested = LinkLayerProcedures.RequestedParameters(
         intervalMinimum: 24, intervalMaximum: 40, latency: 0, timeout: 100)
@@ -180,7 +180,7 @@ private func answer(
 }
 
 @Test(arguments: [UInt64(1), 2, 3, 4])
-func garbledAirTrapsNothing(seed: UInt64) {
+func corruptedPDUsDoNotTrap(seed: UInt64) {
     let bench = Bench(seed: seed)
     let (central, peripheral, scanner) = (bench.addHost(), bench.addHost(), bench.addHost())
     var random = SeededRandom(seed: seed)

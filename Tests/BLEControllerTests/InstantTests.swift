@@ -22,12 +22,12 @@ struct InstantTests {
     ]
 
     @Test(arguments: transitions.indices, [HCI.Role.central, .peripheral])
-    func aLinkLivesThroughEveryChangeOfItsParameters(transition: Int, asking: HCI.Role) throws {
+    func aLinkSurvivesEveryChangeOfItsParameters(transition: Int, asking: HCI.Role) throws {
         try change(transition, asking, loss: 0)
     }
 
     @Test(arguments: transitions.indices, [HCI.Role.central, .peripheral])
-    func aLossyLinkLivesThroughEveryChangeOfItsParameters(transition: Int, asking: HCI.Role) throws {
+    func aLossyLinkSurvivesEveryChangeOfItsParameters(transition: Int, asking: HCI.Role) throws {
         try change(transition, asking, loss: 0.15)
     }
 
@@ -87,7 +87,7 @@ struct InstantTests {
 
     /// The supervision timer starts again at the instant, with the new timeout (Vol 6, Part B, 5.1.1).
     @Test(arguments: transitions.indices, [HCI.Role.central, .peripheral])
-    func theNewTimeoutCountsFromTheInstant(transition: Int, survivor: HCI.Role) throws {
+    func theNewSupervisionTimeoutStartsAtTheInstant(transition: Int, survivor: HCI.Role) throws {
         let (from, to) = Self.transitions[transition]
         let bench = Bench(seed: 5)
         let (central, peripheral) = (bench.addHost(), bench.addHost())
@@ -114,7 +114,7 @@ struct InstantTests {
         #expect(host.disconnections.map(\.reason) == [.connectionTimeout])
     }
 
-    @Test func aChannelMapHoldsFromItsInstant() throws {
+    @Test func aChannelMapAppliesFromItsInstant() throws {
         let bench = Bench()
         let (central, peripheral) = (bench.addHost(), bench.addHost())
         let events = EventRecord(bench, of: central)
@@ -130,7 +130,7 @@ struct InstantTests {
         #expect(central.disconnections.isEmpty && peripheral.disconnections.isEmpty && link.central == link.central)
     }
 
-    @Test(arguments: [HCI.Role.central, .peripheral]) func aPHYHoldsFromItsInstant(asking: HCI.Role) throws {
+    @Test(arguments: [HCI.Role.central, .peripheral]) func aPHYAppliesFromItsInstant(asking: HCI.Role) throws {
         let bench = Bench()
         let (central, peripheral) = (bench.addHost(), bench.addHost())
         let events = EventRecord(bench, of: central)
@@ -149,7 +149,7 @@ struct InstantTests {
     }
 
     /// Data length has no instant: the new one holds when the peer's numbers have come (Vol 6, Part B, 5.1.9).
-    @Test func longPacketsBeginWhenTheLengthsAreExchanged() throws {
+    @Test func longPDUsFollowTheDataLengthExchange() throws {
         let bench = Bench()
         let (central, peripheral) = (bench.addHost(), bench.addHost())
         let events = EventRecord(bench, of: central)

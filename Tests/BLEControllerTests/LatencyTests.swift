@@ -2,7 +2,7 @@ import BLEController
 import BLEWire
 import Testing
 
-/// A link at 30 ms whose peripheral answers each packet at once, and whose central asks again at once.
+/// A link at 30 ms whose peripheral answers each packet at once, and whose central sends the next one at once.
 private func ask(_ count: Int, answerAfter delay: TimeSpan = .zero) throws -> [Instant] {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
@@ -35,7 +35,7 @@ private func ask(_ count: Int, answerAfter delay: TimeSpan = .zero) throws -> [I
     return answers
 }
 
-@Test func answerWithinTheInterFrameSpaceGoesOutInTheSameEvent() throws {
+@Test func dataWithinTheInterFrameSpaceIsSentInTheSameEvent() throws {
     for delay in [TimeSpan.zero, .microseconds(149)] {
         let answers = try ask(10, answerAfter: delay)
         #expect(answers.count == 10)
@@ -43,13 +43,13 @@ private func ask(_ count: Int, answerAfter delay: TimeSpan = .zero) throws -> [I
     }
 }
 
-@Test func answerAfterTheInterFrameSpaceWaitsForTheNextEvent() throws {
+@Test func dataAfterTheInterFrameSpaceWaitsForTheNextEvent() throws {
     let answers = try ask(5, answerAfter: .microseconds(151))
     #expect(answers.count == 5)
     for (first, second) in zip(answers, answers.dropFirst()) { #expect(second - first == .milliseconds(60)) }
 }
 
-@Test func answerOfTwoPacketsSaysSoInItsFirst() throws {
+@Test func theFirstOfTwoPDUsHasTheMDBit() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     let link = try #require(bench.connect(central, peripheral, interval: 24))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BLEController
 
-/// Roles ask for an own address that the controller has, or has not.
+/// Roles with an own address that the controller has or lacks.
 @Suite struct OwnAddressTests {
     private let bench = Bench()
 
@@ -58,7 +58,7 @@ import Testing
         #expect(outcomes(host(publicAddress: 5), .random) == refused)
     }
 
-    @Test func anAddressThatIsThereIsUsed() {
+    @Test func anExistingAddressIsUsed() {
         let accepted = [HCI.ErrorCode?](repeating: .success, count: 4)
         #expect(outcomes(host(publicAddress: 5), .public) == accepted)
         let random = host(publicAddress: nil)
@@ -67,7 +67,7 @@ import Testing
         #expect(outcomes(random, .random) == accepted)
     }
 
-    @Test func aReusableControllerLeavesItsPlaceToTheNext() {
+    @Test func theIdentifierOfAReusableControllerIsReused() {
         let radio = VirtualRadio(seed: 1)
         let first = radio.addController()
         let second = radio.addController()
@@ -79,7 +79,7 @@ import Testing
         #expect(radio.addController() != second)
     }
 
-    @Test func aControllerInAPlaceThatWasLeftInMidPacketWorks() throws {
+    @Test func anIdentifierReleasedDuringAPacketCanBeReused() throws {
         let bench = Bench()
         let scanner = bench.addHost()
         let gone = bench.addHost()

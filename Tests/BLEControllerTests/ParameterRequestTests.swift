@@ -57,9 +57,8 @@ struct ParameterRequestTests {
 
     private var lives: Bool { bench.hosts.allSatisfy { $0.disconnections.isEmpty } }
 
-    /// From 7.5 ms to 4 s and back, asked for by either side, granted by the other's host.
-    /// LL/CON/CEN/BV-24-C, LL/CON/CEN/BV-30-C, LL/CON/PER/BV-24-C, LL/CON/PER/BV-29-C
-    @Test(arguments: [HCI.Role.central, .peripheral]) func eachSideAsksAndTheOtherAgrees(asking: HCI.Role) {
+    /// From 7.5 ms to 4 s and back, requested by either side and granted by the other's host.
+    @Test(arguments: [HCI.Role.central, .peripheral]) func eachSideCanRequestParameters(asking: HCI.Role) {
         for (round, interval) in [UInt16(6), 3200, 6].enumerated() {
             air.reset()
             let timeout: UInt16 = interval == 6 ? 300 : 3200
@@ -112,7 +111,7 @@ struct ParameterRequestTests {
     @Test(
         arguments: [HCI.Role.central, .peripheral],
         [HCI.ErrorCode.unacceptableConnectionParameters, .commandDisallowed, .invalidLLParameters])
-    func theReasonOfARefusalReachesTheAskingHost(asking: HCI.Role, reason: HCI.ErrorCode) {
+    func theReasonOfARejectionReachesTheRequestingHost(asking: HCI.Role, reason: HCI.ErrorCode) {
         ask(asking)
         #expect(bench.run(atMost: .seconds(5)) { !requests(other(asking)).isEmpty })
         refuse(other(asking), reason)
@@ -128,7 +127,7 @@ struct ParameterRequestTests {
         #expect(updates(other(asking)).map(\.interval) == [6] && lives)
     }
 
-    @Test func aRefusalNeedsAReason() {
+    @Test func aNegativeReplyNeedsAReason() {
         ask(.central)
         #expect(bench.run(atMost: .seconds(5)) { !requests(.peripheral).isEmpty })
         refuse(.peripheral, .success)
@@ -143,7 +142,7 @@ struct ParameterRequestTests {
     /// While the peer's request waits for this host, the host cannot begin the same procedure.
     /// LL/CON/CEN/BV-26-C, LL/CON/PER/BV-26-C
     @Test(arguments: [HCI.Role.central, .peripheral])
-    func aHostThatIsAskedCannotAskItself(asking: HCI.Role) {
+    func noUpdateStartsDuringAPendingRequest(asking: HCI.Role) {
         ask(asking)
         #expect(bench.run(atMost: .seconds(5)) { !requests(other(asking)).isEmpty })
         ask(other(asking))
@@ -159,9 +158,9 @@ struct ParameterRequestTests {
         #expect(updates(.peripheral).last?.interval == 12 && lives)
     }
 
-    /// Both ask in the same event: the central refuses the peripheral's request, and its own goes on (5.3).
-    /// LL/CON/CEN/BV-26-C, LL/CON/PER/BV-26-C
-    @Test func ofTwoRequestsAtOnceTheCentralsGoesOn() {
+    /// Both sides request in the same event: the central rejects the peripheral's request, and its own continues (Vol
+    /// 6, Part B, 5.3).
+    @Test func theCentralsRequestWinsACollision() {
         peripheral.acceptsParameters = true
         ask(.central, interval: 16...16)
         ask(.peripheral, interval: 80...80)
@@ -190,7 +189,7 @@ struct ParameterRequestTests {
 
     /// The peripheral's host masks the event: its controller rejects the request, and the central updates the parameters alone.
     /// LL/CON/CEN/BV-29-C, LL/CON/PER/BV-33-C
-    @Test(arguments: [true, false]) func whereThePeerLacksTheProcedureTheCentralUpdatesAlone(isMasked: Bool) {
+    @Test(arguments: [true, false]) func theCentralUpdatesAPeerWithoutTheProcedure(isMasked: Bool) {
         if isMasked {
             peripheral.send(HCI.LESetEventMask(mask: HCI.LEEventMask(rawValue: 0xFFFFF & ~(1 << 5 | 1 << 9))))
             ask(.central)
@@ -206,7 +205,7 @@ struct ParameterRequestTests {
     }
 
     /// LL/CON/CEN/BV-34-C
-    @Test func aCentralsHostThatMasksTheEventIsNotAsked() {
+    @Test func aMaskedEventRejectsTheRequest() {
         central.send(HCI.LESetEventMask(mask: HCI.LEEventMask(rawValue: 0xFFFFF & ~(1 << 5 | 1 << 9))))
         ask(.peripheral)
         #expect(bench.run(atMost: .seconds(5)) { !updates(.peripheral).isEmpty })
@@ -214,7 +213,7 @@ struct ParameterRequestTests {
         #expect(air.rejections == [[0x11, 0x0F, 0x1A]] && lives)
     }
 
-    @Test func thePeripheralsHostMayAgreeToOtherNumbers() {
+    @Test func thePeripheralsHostMayOfferOtherParameters() {
         ask(.central, interval: 6...40, latency: 3, timeout: 400)
         #expect(bench.run(atMost: .seconds(5)) { !requests(.peripheral).isEmpty })
         accept(.peripheral, interval: 32, latency: 1, timeout: 500)
@@ -225,7 +224,7 @@ struct ParameterRequestTests {
         }
     }
 
-    @Test func aHostThatNeverAnswersCostsTheLink() {
+    @Test func anUnansweredRequestEndsTheLink() {
         // 40 s without LL_CONNECTION_PARAM_RSP (5.2).
         ask(.central)
         bench.run(for: .seconds(39))
@@ -264,7 +263,7 @@ struct ParameterRequestMachineTests {
             + [UInt8](repeating: 0xFF, count: 12)
     }
 
-    /// What the central does upon the octets of a peer that it asked.
+    /// The central's reaction to the octets of a peer after its request.
     private func answer(_ octets: [UInt8]) -> (sent: [[UInt8]], actions: [LinkLayerProcedures.Action]) {
         var procedures = machine()
         var actions: [LinkLayerProcedures.Action] = []
@@ -274,7 +273,7 @@ struct ParameterRequestMachineTests {
         return (Array(procedures.outgoing.dropFirst()), actions)
     }
 
-    @Test func aPeerThatDoesNotKnowTheRequestGetsTheUpdate() {
+    @Test func anUnknownRspIsFollowedByAnUpdate() {
         for octets: [UInt8] in [[0x07, 0x0F], [0x11, 0x0F, 0x1A], [0x0D, 0x1A]] {
             let (sent, actions) = answer(octets)
             #expect(sent.map { $0[0] } == [0x00] && actions == [update(20)])
@@ -284,7 +283,7 @@ struct ParameterRequestMachineTests {
         #expect(sent.isEmpty && actions == [.reportUpdate(HCI.ErrorCode(rawValue: 0x20))])
     }
 
-    @Test func aPeerWhoseFeaturesLackTheRequestIsNotAsked() {
+    @Test func aPeerWithoutTheFeatureGetsNoRequest() {
         var procedures = machine()
         var actions: [LinkLayerProcedures.Action] = []
         procedures.receive([0x0E, 0, 0, 0, 0, 0, 0, 0, 0].span, context, &actions)
@@ -294,7 +293,7 @@ struct ParameterRequestMachineTests {
         #expect(procedures.outgoing.map { $0[0] } == [0x00] && actions == [update(20)])
     }
 
-    @Test func theIntervalLiesInBothRangesIfItCan() {
+    @Test func theIntervalIsInBothRangesIfPossible() {
         #expect(answer(response(8...12)).actions == [update(12)])
         #expect(answer(response(14...16)).actions == [update(16)])
         #expect(answer(response(18...40)).actions == [update(20)])
@@ -302,12 +301,12 @@ struct ParameterRequestMachineTests {
         #expect(answer(response(40...60)).actions == [update(40)])
     }
 
-    @Test func anImpossibleResponseIsRefused() {
+    @Test func anInvalidResponseIsRejected() {
         let (sent, actions) = answer(response(2...4))
         #expect(sent == [[0x11, 0x10, 0x1E]] && actions == [.reportUpdate(.invalidLLParameters)])
     }
 
-    @Test func aResponseThatWasNotAskedForDoesNothing() {
+    @Test func anUnsolicitedParameterResponseIsIgnored() {
         var procedures = machine()
         var actions: [LinkLayerProcedures.Action] = []
         let octets = response(8...12)
@@ -319,7 +318,7 @@ struct ParameterRequestMachineTests {
     }
 
     /// The peripheral waits for the update that its answer announces, but no longer than the procedure may take.
-    @Test func aPeripheralThatAgreedWaitsForTheUpdate() {
+    @Test func aPeripheralWaitsForTheUpdateAfterItsResponse() {
         var peripheral = context
         peripheral.role = .peripheral
         for end: [UInt8] in [

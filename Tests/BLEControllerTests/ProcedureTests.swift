@@ -8,7 +8,7 @@ import Testing
     let link = try #require(bench.connect(central, peripheral))
     central.send(HCI.LESetDataLength(connectionHandle: link.central, txOctets: 251, txTime: 2120))
     bench.run(for: .milliseconds(200))
-    // The peripheral's host has asked for nothing, so its packets stay short; both may take long ones.
+    // The peripheral's host has made no request, so its packets stay short; both sides may receive long ones.
     #expect(central.all(HCI.LEDataLengthChange.self).map(\.maximumTxOctets) == [251])
     #expect(central.all(HCI.LEDataLengthChange.self).map(\.maximumRxOctets) == [27])
     #expect(peripheral.all(HCI.LEDataLengthChange.self).map(\.maximumRxOctets) == [251])
@@ -22,7 +22,7 @@ import Testing
     #expect(central.receivedSizes == [100, 100, 51])
 }
 
-@Test func suggestedDataLengthAppliesToNewLinksWithoutBeingAsked() throws {
+@Test func theSuggestedDataLengthAppliesToNewLinks() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     for host in [central, peripheral] {
@@ -35,7 +35,7 @@ import Testing
     #expect(central.receivedSizes == [251])
 }
 
-@Test func bothSidesMoveToTwoMegabitAtOneInstant() throws {
+@Test func bothSidesSwitchTo2MAtTheInstant() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     let link = try #require(bench.connect(central, peripheral))
@@ -55,7 +55,7 @@ import Testing
     #expect(central.disconnections.isEmpty)
 }
 
-@Test func peripheralMayAskForOneDirectionOnly() throws {
+@Test func aPeripheralMayChangeThePHYOfOneDirection() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     let link = try #require(bench.connect(central, peripheral))
@@ -66,7 +66,7 @@ import Testing
     #expect(central.all(HCI.LEPHYUpdateComplete.self).map(\.txPHY) == [.le1M])
 }
 
-@Test func phyThatThePeerLacksIsNotUsed() throws {
+@Test func anUnsupportedPHYIsNotUsed() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost { $0.supports2M = false })
     let link = try #require(bench.connect(central, peripheral))
@@ -98,7 +98,7 @@ import Testing
     #expect(central.disconnections.isEmpty)
 }
 
-@Test func peripheralAsksAndTheCentralsHostDecides() throws {
+@Test func theCentralsHostDecidesAboutAParameterRequest() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     let link = try #require(bench.connect(central, peripheral, interval: 24))
@@ -125,7 +125,7 @@ import Testing
     #expect(central.disconnections.isEmpty && peripheral.disconnections.isEmpty)
 }
 
-@Test func hostThatDoesNotWantToDecideMakesTheControllerRefuse() throws {
+@Test func aParameterRequestIsRejectedIfTheHostMasksIt() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     central.send(HCI.LESetEventMask(mask: .default))
@@ -138,7 +138,7 @@ import Testing
     #expect(peripheral.all(HCI.LEConnectionUpdateComplete.self).map(\.status) == [.unsupportedRemoteFeature])
 }
 
-@Test func channelMapChangesWithoutLosingTheLink() throws {
+@Test func theChannelMapChangesDuringALink() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     let link = try #require(bench.connect(central, peripheral, interval: 6))
@@ -172,7 +172,7 @@ import Testing
     #expect(version.map { Array($0[2...]) } == [0, UInt8(link.central & 0xFF), 0, 13, 0xFF, 0xFF, 1, 0])
 }
 
-@Test func proceduresOfBothSidesAtOnceAllComeToAnEnd() throws {
+@Test func simultaneousProceduresOfBothSidesComplete() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost(), bench.addHost())
     peripheral.acceptsParameters = true

@@ -55,7 +55,7 @@ struct RuleBreakingHostTests {
         (nil, 6, [0x3E, 7]), (nil, 11, [0x3E, 12]), (nil, 19, [0x3E, 20]),
     ]
 
-    @Test func aMaskedEventDoesNotComeAndAllOthersDo() {
+    @Test func onlyTheMaskedEventIsSuppressed() {
         let all = eventsOfALife(page: Self.allOfPage, le: Self.allOfLE)
         for (_, _, kind) in Self.maskable { #expect(all.contains(kind), "\(kind)") }
         for (page, le, kind) in Self.maskable {
@@ -63,13 +63,13 @@ struct RuleBreakingHostTests {
                 page: Self.allOfPage & ~(page.map { 1 << UInt64($0) } ?? 0),
                 le: Self.allOfLE & ~(le.map { 1 << UInt64($0) } ?? 0))
             #expect(!kinds.contains(kind), "\(kind)")
-            // A central that does not want to be asked for parameters refuses them (Vol 6, Part B, 5.1.7.1).
+            // A central whose host masks the event rejects requests for parameters (Vol 6, Part B, 5.1.7.1).
             let others: Set<[UInt8]> = le == 5 ? [kind, [0x3E, 3]] : [kind]
             #expect(kinds.union(others) == all, "\(kind)")
         }
     }
 
-    @Test func withoutLEMetaNoLEEventComes() {
+    @Test func withoutLEMetaNoLEEventIsSent() {
         let kinds = eventsOfALife(page: Self.allOfPage & ~(1 << 61), le: Self.allOfLE)
         #expect(kinds == [[0x05], [0x0C], [0x1A]])
     }
@@ -89,7 +89,7 @@ struct RuleBreakingHostTests {
         #expect(!peripheral.connections.isEmpty)
     }
 
-    @Test func commandsThatDoNotWaitForTheirTurnAreAllAnswered() {
+    @Test func commandsWithoutFlowControlAreAllAnswered() {
         let bench = Bench()
         let host = bench.addHost()
         host.events.removeAll()
@@ -102,7 +102,7 @@ struct RuleBreakingHostTests {
         #expect(host.events.allSatisfy { $0[0] == 0x0E && $0[2] == 1 })
     }
 
-    @Test func whatTheHostMayNotSendTakesNoBuffer() throws {
+    @Test func invalidDataTakesNoBuffer() throws {
         let bench = Bench()
         let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 4 }, bench.addHost())
         let link = try #require(bench.connect(central, peripheral))
@@ -131,7 +131,7 @@ struct RuleBreakingHostTests {
         #expect(peripheral.received[link.peripheral] == [0, 1, 2, 3])
     }
 
-    @Test func proceduresThatWaitTakeNoMoreOfTheirKind() throws {
+    @Test func aQueuedProcedureDisallowsAnotherOfItsKind() throws {
         let bench = Bench()
         let (central, peripheral) = (bench.addHost(), bench.addHost())
         peripheral.acceptsParameters = true
@@ -158,7 +158,7 @@ struct RuleBreakingHostTests {
         #expect(central.status(of: .leSetPHY) != nil)
     }
 
-    @Test(arguments: 1...8) func noMorePacketsAreCompletedThanWereTaken(seed: Int) throws {
+    @Test(arguments: 1...8) func completedPacketsNeverExceedAcceptedOnes(seed: Int) throws {
         let bench = Bench(seed: UInt64(seed))
         let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 6 }, bench.addHost())
         let other = bench.addHost()
@@ -189,7 +189,7 @@ struct RuleBreakingHostTests {
         #expect(central.credits == sent - refused)
     }
 
-    @Test func packetsOfALinkThatEndsAreNotCompletedAndTheirBuffersAreFree() throws {
+    @Test func theEndOfALinkFreesItsBuffersWithoutCompletions() throws {
         let bench = Bench()
         let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 4 }, bench.addHost())
         let link = try #require(bench.connect(central, peripheral, timeout: 50))

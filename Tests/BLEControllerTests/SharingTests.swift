@@ -2,7 +2,7 @@ import BLEController
 import BLEWire
 import Testing
 
-@Test func linksWhoseAnchorsSlideOverEachOtherBothLive() throws {
+@Test func linksWithDriftingAnchorsBothSurvive() throws {
     let bench = Bench()
     let (first, second, peripheral) = (bench.addHost(), bench.addHost(), bench.addHost())
     let one = try #require(bench.connect(first, peripheral, interval: 6))
@@ -18,7 +18,7 @@ import Testing
     #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
 }
 
-@Test(arguments: UInt64(0)..<12) func anchorsThatFallTogetherStarveNeitherLink(seed: UInt64) throws {
+@Test(arguments: UInt64(0)..<12) func coincidingAnchorsStarveNoLink(seed: UInt64) throws {
     // With 7.5 ms the two independent centrals often choose overlapping anchors.
     let bench = Bench(seed: seed)
     let (first, second, peripheral) = (bench.addHost(), bench.addHost(), bench.addHost())
@@ -34,7 +34,7 @@ import Testing
     #expect((peripheral.received[two.peripheral]?.count ?? 0) > 27 * 100)
 }
 
-@Test(arguments: UInt64(0)..<2) func aPeripheralGivesItsCentralsEqualTimesWhereverTheirAnchorsLie(seed: UInt64) throws {
+@Test(arguments: UInt64(0)..<2) func aPeripheralSharesItsTimeEquallyAmongCentrals(seed: UInt64) throws {
     let bench = Bench(seed: seed)
     let peripheral = bench.addHost()
     var centrals: [(host: RawHost, handle: UInt16)] = []
@@ -56,7 +56,7 @@ import Testing
 }
 
 @Test(arguments: [UInt64(0), 3, 5, 28], [10, 16])
-func aSaturatedPeripheralHearsOfEachChangeBeforeItsInstant(seed: UInt64, links: Int) throws {
+func aSaturatedPeripheralReceivesEachUpdateBeforeItsInstant(seed: UInt64, links: Int) throws {
     let bench = Bench(seed: seed)
     let peripheral = bench.addHost()
     var centrals: [(host: RawHost, handle: UInt16, ownHandle: UInt16)] = []
@@ -84,7 +84,7 @@ func aSaturatedPeripheralHearsOfEachChangeBeforeItsInstant(seed: UInt64, links: 
     #expect((shares.min() ?? 0) >= (shares.max() ?? 0) / 50, "\(shares)")
 }
 
-@Test func scannerHearsWhileAConnectionIsAwaited() {
+@Test func aScannerReceivesWhileAnInitiatorListens() {
     let bench = Bench()
     let (central, other) = (bench.addHost(), bench.addHost())
     other.advertise(interval: 0x40)

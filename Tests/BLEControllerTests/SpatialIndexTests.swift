@@ -128,7 +128,7 @@ struct SpatialIndexTests {
         }
     }
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func whoIsFoundIsWhoWouldBeFoundAmongAll(seed: UInt64) {
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func theSpatialIndexFindsTheSameReceivers(seed: UInt64) {
         var plane = Plane(seed: seed)
         for _ in 0..<3_000 {
             plane.act()
@@ -179,7 +179,7 @@ struct SpatialIndexTests {
         return medium.lookUps - before
     }
 
-    @Test(arguments: [10, 100, 1_000, 10_000]) func whoIsOutOfRangeIsNotLookedAt(far: Int) {
+    @Test(arguments: [10, 100, 1_000, 10_000]) func devicesOutOfRangeAreNotExamined(far: Int) {
         // Each listener for each packet, and for each of these all packets near: this one and the one before.
         #expect(lookUps(far: far) == 100 * 10 + 10 + 99 * 10 * 2)
     }

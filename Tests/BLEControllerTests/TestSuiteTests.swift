@@ -19,7 +19,7 @@ struct TestSuiteTests {
         arguments: [
             HCI.AdvertisingType.nonconnectableUndirected, .connectableUndirected, .scannableUndirected,
         ], 1...7 as ClosedRange<UInt8>)
-    func anAdvertiserUsesItsChannelsAloneAndInOrder(type: HCI.AdvertisingType, map: UInt8) {
+    func anAdvertiserUsesOnlyItsChannelsInOrder(type: HCI.AdvertisingType, map: UInt8) {
         let host = bench.addHost()
         var channels: [UInt8] = []
         bench.radio.airObserver = { channels.append($0.channel) }
@@ -50,7 +50,7 @@ struct TestSuiteTests {
 
     /// LL/CON/INI/BV-06-C, LL/CON/INI/BV-07-C
     @Test(arguments: [HCI.AdvertisingType.connectableUndirected, .connectableDirectedLowDutyCycle])
-    func anInitiatorWithAnAcceptListConnectsToNoOther(type: HCI.AdvertisingType) {
+    func anInitiatorConnectsOnlyToItsAcceptList(type: HCI.AdvertisingType) {
         let (central, wanted, other) = (bench.addHost(), bench.addHost(), bench.addHost())
         central.send(HCI.LEAddDeviceToFilterAcceptList(address: wanted.address))
         other.advertise(type, interval: 0x20, peer: central.address)
@@ -63,7 +63,7 @@ struct TestSuiteTests {
     }
 
     /// LL/DDI/ADV/BV-09-C
-    @Test func anAdvertiserWithAnAcceptListLetsNoOtherConnect() {
+    @Test func anAdvertiserAcceptsConnectionsOnlyFromItsAcceptList() {
         let (wanted, other, advertiser) = (bench.addHost(), bench.addHost(), bench.addHost())
         advertiser.send(HCI.LEAddDeviceToFilterAcceptList(address: wanted.address))
         advertiser.advertise(interval: 0x20, policy: .connectFromAcceptList)
@@ -79,7 +79,7 @@ struct TestSuiteTests {
 
     /// LL/DDI/ADV/BV-08-C, LL/DDI/ADV/BV-18-C
     @Test(arguments: [HCI.AdvertisingType.connectableUndirected, .scannableUndirected])
-    func anAdvertiserWithAnAcceptListAnswersNoOtherScanner(type: HCI.AdvertisingType) {
+    func anAdvertiserAnswersOnlyScannersOnItsAcceptList(type: HCI.AdvertisingType) {
         let (wanted, other, advertiser) = (bench.addHost(), bench.addHost(), bench.addHost())
         advertiser.send(HCI.LEAddDeviceToFilterAcceptList(address: wanted.address))
         advertiser.advertise(type, interval: 0x20, policy: .scanFromAcceptList)
@@ -107,7 +107,7 @@ struct TestSuiteTests {
             #expect(events.count == count)
             #expect(events.last?[2...] == [0, UInt8(handle & 0xFF), 0, 13, 0xFF, 0xFF, 1, 0])
         }
-        // One from each side, however often the hosts ask (Vol 6, Part B, 5.1.5).
+        // One from each side, whatever the number of the hosts' requests (Vol 6, Part B, 5.1.5).
         #expect(sent == 2)
     }
 
@@ -164,7 +164,7 @@ struct TestSuiteTests {
     }
 
     /// LL/DDI/SCN/BV-11-C
-    @Test func aScannerHearsADirectedAdvertiserOnlyIfItIsMeant() {
+    @Test func aScannerReportsDirectedAdvertisingOnlyToItsTarget() {
         let (advertiser, meant, other) = (bench.addHost(), bench.addHost(), bench.addHost())
         for scanner in [meant, other] { scanner.scan(.passive) }
         advertiser.advertise(.connectableDirectedLowDutyCycle, interval: 0x20, peer: meant.address)
@@ -192,7 +192,7 @@ struct TestSuiteTests {
     }
 
     /// HCI/CIN/BV-06-C
-    @Test func anAcceptListHoldsWhatItSays() {
+    @Test func anAcceptListHasItsReportedSize() {
         let host = bench.addHost { $0.acceptListSize = 5 }
         host.send(HCI.LEReadFilterAcceptListSize())
         bench.deliver()

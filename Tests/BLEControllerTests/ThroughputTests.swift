@@ -77,7 +77,7 @@ private struct Measurement {
     }
 }
 
-@Test func limitsAreThoseOfTheSpecificationsArithmetic() {
+@Test func throughputLimitsFollowTheSpecification() {
     // Data PDUs in one event, with and without MIC, counted by hand from Vol 6, Part B, 2.1, 2.2 and 4.1.
     let expected: [(LL.PHY, UInt16, Int, Int)] = [
         (.oneM, 24, 12, 12), (.oneM, 80, 40, 40), (.oneM, 320, 162, 160), (.twoM, 24, 21, 21), (.twoM, 80, 71, 71),
@@ -90,7 +90,7 @@ private struct Measurement {
 }
 
 @Test(arguments: [UInt16(24), 80, 320], LL.PHY.allCases)
-func eachDirectionReachesWhatFitsTheEvent(interval: UInt16, phy: LL.PHY) throws {
+func eachDirectionReachesTheLimitOfTheEvent(interval: UInt16, phy: LL.PHY) throws {
     for carriesMIC in [false, true] {
         for direction in [Measurement.Direction.toPeripheral, .toCentral] {
             let measurement = Measurement(
@@ -123,7 +123,7 @@ func bothDirectionsAtOnceFillTheEvent(interval: UInt16, phy: LL.PHY) throws {
         (3, LL.PHY.twoM, UInt16(80), 20), (5, .twoM, 80, 80), (6, .twoM, 80, 20), (7, .twoM, 80, 20),
         (3, .twoM, 24, 150), (7, .twoM, 24, 280),
     ])
-func linksOfOneCentralShareAllOfTheTimeEqually(links: Int, phy: LL.PHY, interval: UInt16, events: Int) throws {
+func linksOfOneCentralShareTheTimeEqually(links: Int, phy: LL.PHY, interval: UInt16, events: Int) throws {
     var measurement = Measurement(interval: interval, phy: phy, events: 2)
     let single = try #require(measurement.measure().first)
     measurement.links = links

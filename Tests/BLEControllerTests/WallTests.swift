@@ -6,7 +6,7 @@ import Testing
 struct WallTests {
     private let wall = RadioWall(from: RadioPosition(x: 1, y: -5), to: RadioPosition(x: 1, y: 5), attenuation: 20)
 
-    @Test func aWallStandsBetweenThoseOnItsTwoSides() {
+    @Test func aWallSeparatesPositionsOnItsTwoSides() {
         let here = RadioPosition()
         #expect(wall.stands(between: here, and: RadioPosition(x: 2)))
         #expect(wall.stands(between: here, and: RadioPosition(x: 2, y: 3, z: 40)))
@@ -18,7 +18,7 @@ struct WallTests {
         #expect(!wall.stands(between: RadioPosition(x: .nan), and: RadioPosition(x: 2)))
     }
 
-    @Test func bothWaysAreJudgedAlikeAlsoThroughEndsAndJoints() {
+    @Test func wallsAreSymmetricAtEndsAndJoints() {
         let corner = RadioWall(from: RadioPosition(x: 1, y: 5), to: RadioPosition(x: 8, y: 5), attenuation: 20)
         var random = SeededRandom(seed: 3)
         for _ in 0..<10_000 {
@@ -40,7 +40,7 @@ struct WallTests {
         #expect(count == 1)
     }
 
-    @Test func aWallCostsWhatItSaysUntilItIsGone() {
+    @Test func aWallAttenuatesUntilItIsRemoved() {
         let bench = Bench()
         bench.addHost().advertise(.nonconnectableUndirected, interval: 0xA0)
         let scanner = bench.addHost(at: RadioPosition(x: 10))
@@ -61,7 +61,7 @@ struct WallTests {
         #expect(Set(scanner.reports.map(\.rssi)) == [-65])
     }
 
-    @Test func lossOfADeviceIsItsOwn() throws {
+    @Test func lossIsSetForEachDevice() throws {
         let bench = Bench()
         let advertiser = bench.addHost()
         let other = bench.addHost()
@@ -84,7 +84,7 @@ struct WallTests {
         #expect(bench.radio.status(of: scanner.identifier)?.loss == 1)
     }
 
-    @Test func statusTellsWhatAControllerDoes() throws {
+    @Test func theStatusReportsTheActivitiesOfAController() throws {
         let bench = Bench()
         let central = bench.addHost(at: RadioPosition(x: 3))
         let peripheral = bench.addHost()

@@ -31,7 +31,7 @@ struct CCMTests {
     }
 
     /// LTK 0x4C68...01BF and SKD, SKDp above SKDc, give the session key.
-    @Test func theSessionKeyIsThatOfTheSpecification() {
+    @Test func theSessionKeyMatchesTheSpecification() {
         let key = provider.encrypt(
             0x0213_2435_4657_6879_ACBD_CEDF_E0F1_0213, key: 0x4C68_3841_39F5_74D8_36BC_F34E_9DFB_01BF)
         #expect(key == self.key)
@@ -64,7 +64,7 @@ struct CCMTests {
         ),
     ]
 
-    @Test(arguments: packets.indices) func packetsAreThoseOfTheSpecification(index: Int) {
+    @Test(arguments: packets.indices) func packetsMatchTheSpecification(index: Int) {
         let packet = Self.packets[index]
         let (counter, fromCentral, header) = (packet.counter, packet.fromCentral, packet.header)
         #expect(seal(packet.plain, counter: counter, fromCentral: fromCentral, header: header) == packet.air)
@@ -73,7 +73,7 @@ struct CCMTests {
         #expect(opened.1 == packet.plain)
     }
 
-    @Test func whateverIsChangedDoesNotOpen() {
+    @Test func changedPacketsFailAuthentication() {
         let packet = Self.packets[2]
         for bit in 0..<packet.air.count * 8 {
             var air = packet.air
@@ -90,7 +90,7 @@ struct CCMTests {
     }
 
     /// Every length of a data PDU, so that each number of blocks and each remainder occurs.
-    @Test func everyLengthComesBack() {
+    @Test func everyLengthRoundTrips() {
         for count in 0...251 {
             let plain = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
             let sealed = seal(plain, counter: UInt64(count), fromCentral: true, header: 2)

@@ -38,7 +38,7 @@ struct ProviderTests {
     private func number(_ text: String) -> UInt256 { UInt256(bigEndian: octets(text).span) }
 
     /// P-256 data set 1 (Vol 2, Part G, 7.1.2.1), whose first key is the debug key.
-    @Test func aDiffieHellmanExchangeIsThatOfTheSpecification() throws {
+    @Test func theDHKeyMatchesTheSpecification() throws {
         let a = try #require(provider.keyPair(.debug))
         #expect(a.publicKey == .debug)
         let b = try #require(
@@ -68,7 +68,7 @@ struct ProviderTests {
         #expect(provider.keyPair(P256PrivateKey(scalar: UInt256(low: .max, high: .max))) == nil)
     }
 
-    @Test func aSeededProviderRepeatsItself() throws {
+    @Test func aSeededProviderIsReproducible() throws {
         var first = SwiftCryptoProvider(generator: SeededRandom(seed: 7))
         var second = SwiftCryptoProvider(generator: SeededRandom(seed: 7))
         let (zero, again) = (first.random(), second.random())

@@ -71,7 +71,7 @@ struct CreditBasedTests {
         }
     }
 
-    @Test func octetsGoOverTheAirAndTheReaderDecidesTheSpeed() throws {
+    @Test func theReaderControlsTheFlowOfAChannel() throws {
         let pair = try Pair()
         let (number, far) = try pair.open()
         let data = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -121,7 +121,7 @@ struct CreditBasedTests {
         #expect(Double(bulk) / Double(values) > 0.35 && Double(bulk) / Double(values) < 1.5, "\(bulk) \(values)")
     }
 
-    @Test func everyRefusalAndEveryEndIsTold() throws {
+    @Test func everyChannelRefusalAndEndIsReported() throws {
         let pair = try Pair()
         pair.peripheral.host.channelListeners.append(CreditBasedListener(spsm: 0x81, requiresEncryption: true))
         let secure = try #require(pair.central.connectChannel(0x81, on: pair.link, at: pair.bench.now))
@@ -148,7 +148,7 @@ struct CreditBasedTests {
         #expect(pair.central.send([1], second, on: pair.link, at: pair.bench.now) == .notOpen)
     }
 
-    @Test func aChannelFromTheCentralsSideServesThePeripheralAsClient() throws {
+    @Test func theCentralMayServeAChannelOfThePeripheral() throws {
         let pair = try Pair()
         pair.central.host.channelListeners = [CreditBasedListener(spsm: 0x85, requiresEncryption: false)]
         let number = try #require(pair.peripheral.connectChannel(0x85, on: pair.other, at: pair.bench.now))

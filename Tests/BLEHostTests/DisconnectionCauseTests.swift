@@ -4,7 +4,7 @@ import Testing
 
 @testable import BLEHost
 
-/// Why a link ended, as the host tells it: every cause there is.
+/// Every cause of a disconnection that the host reports.
 struct DisconnectionCauseTests {
     enum Event: CaseIterable {
         case disconnect, disconnectThatCrossesALoss, disconnectOfALinkThatIsGone
@@ -34,7 +34,7 @@ struct DisconnectionCauseTests {
         }
     }
 
-    @Test(arguments: Event.allCases) func everyEndHasItsCause(_ event: Event) throws {
+    @Test(arguments: Event.allCases) func everyDisconnectionHasItsCause(_ event: Event) throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()

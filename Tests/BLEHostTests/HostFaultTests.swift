@@ -27,7 +27,7 @@ struct HostFaultTests {
         #expect(host.host.state == .failed(.hardwareError(1)))
     }
 
-    @Test func faultsFarApartAreEachRecoveredFrom() {
+    @Test func separateFaultsAreEachRecovered() {
         let bench = Bench()
         let host = bench.ready()
         for _ in 0..<10 {
@@ -46,7 +46,7 @@ struct HostFaultTests {
         #expect(host.states == [.starting, .ready, .resetting(.noAnswer(.leSetScanEnable)), .ready])
     }
 
-    @Test func anOptionalCommandWithoutAnswerIsDoneWithout() throws {
+    @Test func anUnansweredOptionalCommandIsSkipped() throws {
         let bench = Bench()
         let central = bench.ready { $0.silent = [.leReadRemoteFeatures, .readRSSI] }
         let peripheral = bench.ready()
@@ -61,7 +61,7 @@ struct HostFaultTests {
     }
 
     /// Bumble's controller answers nothing to commands that it does not know and that end in Command Status.
-    @Test func dataGoesOnWhileLESetPHYIsNotAnswered() throws {
+    @Test func dataContinuesWhileLESetPHYIsUnanswered() throws {
         let bench = Bench()
         func configure(_ controller: FakeController) {
             controller.features = .phy2M
@@ -85,7 +85,7 @@ struct HostFaultTests {
         #expect(central.host.state == .ready)
     }
 
-    @Test func aControllerThatGivesNoCreditBackDoesNotHangTheHost() {
+    @Test func missingCommandCreditsDoNotBlockTheHost() {
         let bench = Bench()
         let host = bench.add { $0.credits = 0 }
         host.host.start(at: bench.now)
@@ -96,7 +96,7 @@ struct HostFaultTests {
         #expect(host.controller.isScanning)
     }
 
-    @Test func aPeerWhoseLinkStillEndsIsConnectedToWhenItHasEnded() throws {
+    @Test func anAttemptWaitsForTheEndOfTheOldLink() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -128,7 +128,7 @@ struct HostFaultTests {
         #expect(!central.controller.isInitiating)
     }
 
-    @Test func aLostTransportEndsEverything() throws {
+    @Test func aLostTransportEndsLinksAndAttempts() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -140,7 +140,7 @@ struct HostFaultTests {
         #expect(central.host.nextTimeout == nil)
     }
 
-    @Test func aLinkThatOutlivedAResetIsEnded() {
+    @Test func aLinkFromBeforeAResetIsDisconnected() {
         let bench = Bench()
         let host = bench.ready()
         host.controller.clearLog()
@@ -150,7 +150,7 @@ struct HostFaultTests {
         #expect(host.violations == [.unknownHandle(0x77)])
     }
 
-    @Test func dataBehindTheEndOfALinkIsNoFaultHoweverOften() throws {
+    @Test func dataAfterADisconnectionIsIgnored() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -165,7 +165,7 @@ struct HostFaultTests {
         #expect(central.connected.count == 5)
     }
 
-    @Test func aHandleInUseTwiceEndsTheOldLink() throws {
+    @Test func aReusedConnectionHandleEndsTheOldLink() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -197,7 +197,7 @@ struct HostFaultTests {
         #expect(peripheral.disconnected == [.controller(.remoteUserTerminatedConnection)])
     }
 
-    @Test func aDisconnectThatNeverCompletesIsAFaultOfTheController() throws {
+    @Test func aMissingDisconnectionCompleteIsAControllerFault() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -227,7 +227,7 @@ struct HostFaultTests {
         #expect(host.states.contains(.resetting(.missingEvent)))
     }
 
-    @Test func aPeripheralThatWasNotToldOfItsLinkAdvertisesAgain() throws {
+    @Test func aMissingConnectionCompleteDoesNotStopAdvertising() throws {
         let bench = Bench()
         let host = bench.ready()
         host.host.setAdvertising(AdvertisingParameters(data: [2, 1, 6]), at: bench.now)
@@ -244,7 +244,7 @@ struct HostFaultTests {
         #expect(host.violations == [.unknownHandle(0x55)])
     }
 
-    @Test func whoAsksAgainForTheSameAdvertisingGetsItForSure() {
+    @Test func aRepeatedAdvertisingRequestIsSentAgain() {
         let bench = Bench()
         let host = bench.ready()
         let parameters = AdvertisingParameters(data: [2, 1, 6])
@@ -267,7 +267,7 @@ struct HostFaultTests {
         }
     }
 
-    @Test func aLinkThatACentralWasNotToldOfIsEndedByAReset() {
+    @Test func anUnreportedLinkOfACentralCausesAReset() {
         let bench = Bench()
         let host = bench.ready { $0.refusals = [.leCreateConnection: .connectionAlreadyExists] }
         let peer = DeviceAddress(kind: .random, value: 0xC000_0000_0009)
@@ -281,7 +281,7 @@ struct HostFaultTests {
         #expect(host.failedConnections == [peer])
     }
 
-    @Test func anAttemptThatEndedWithoutItsEventIsAFaultOfTheController() {
+    @Test func aMissingCancellationEventIsAControllerFault() {
         let bench = Bench()
         let host = bench.ready()
         let peer = DeviceAddress(kind: .random, value: 0xC000_0000_0009)
@@ -294,7 +294,7 @@ struct HostFaultTests {
         #expect(host.states == [.starting, .ready, .resetting(.missingEvent), .ready])
     }
 
-    @Test func aControllerThatNeverTellsOfItsLinksIsReset() {
+    @Test func aControllerThatReportsNoLinksIsReset() {
         let bench = Bench()
         let host = bench.ready()
         for handle in UInt8(1)...3 {
@@ -310,7 +310,7 @@ struct HostFaultTests {
         #expect(host.states.count == 4)
     }
 
-    @Test func aPeerThatConnectsAgainHasLostItsOldLink() throws {
+    @Test func aSecondConnectionOfAPeerReplacesItsLink() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -327,7 +327,7 @@ struct HostFaultTests {
         #expect(peripheral.violations == [.missingDisconnection(handle)])
     }
 
-    @Test func aLinkInTheOtherRoleLeavesTheOldOneAlone() throws {
+    @Test func aLinkInTheOtherRoleKeepsTheOldOne() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -339,11 +339,11 @@ struct HostFaultTests {
         bench.settle()
         #expect(peripheral.host.links.map(\.identifier) == [link])
         #expect(peripheral.disconnected.isEmpty && peripheral.violations.isEmpty)
-        // Nobody asked for it.
+        // No command requested it.
         #expect(peripheral.controller.log.last == .init(opcode: .disconnect, parameters: [0x99, 0, 0x13]))
     }
 
-    @Test func aWantedPeerThatConnectsFirstIsNoLongerWanted() throws {
+    @Test func anIncomingLinkEndsTheAttemptToItsPeer() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -379,7 +379,7 @@ struct HostFaultTests {
         #expect(central.connected.count == 1)
     }
 
-    @Test func buffersThatNeverComeBackEndTheirLinks() throws {
+    @Test func uncompletedBuffersEndTheirLinks() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()

@@ -34,7 +34,7 @@ struct HostGATTTests {
         return pair.central.result(id)
     }
 
-    @Test func theWholeTreeIsDiscovered() throws {
+    @Test func allAttributesAreDiscovered() throws {
         let pair = try pair()
         guard case .success(.services(let services))? = perform(.discoverServices(nil), id: 1, pair) else {
             Issue.record("no services")
@@ -61,7 +61,7 @@ struct HostGATTTests {
         #expect(Set(descriptors.map(\.uuid)) == [BluetoothUUID(UInt16(0x2902)), BluetoothUUID(UInt16(0x2901))])
     }
 
-    @Test(arguments: [UInt16(23), 185, 498]) func valuesOfFiveHundredAndTwelveOctetsGoBothWays(mtu: UInt16) throws {
+    @Test(arguments: [UInt16(23), 185, 498]) func valuesOf512OctetsAreReadAndWritten(mtu: UInt16) throws {
         var configuration = HostConfiguration()
         configuration.localMTU = mtu
         let pair = try pair(configuration)
@@ -101,7 +101,7 @@ struct HostGATTTests {
         #expect(confirmed.count == 5)
     }
 
-    @Test func writeCommandsStopAtTheFullQueueAndGoOnWhenItDrained() throws {
+    @Test func writeCommandsResumeWhenTheQueueHasDrained() throws {
         let pair = try pair()
         let value = [UInt8](repeating: 9, count: 400)
         pair.central.controller.isStalled = true
@@ -123,7 +123,7 @@ struct HostGATTTests {
         #expect(pair.peripheral.writes == sent)
     }
 
-    @Test func theBoundOfTheQueueHoldsForGood() throws {
+    @Test func theTransmitQueueIsBounded() throws {
         var configuration = HostConfiguration()
         configuration.transmitQueueLimit = 20_000
         let pair = try pair(configuration)
@@ -151,7 +151,7 @@ struct HostGATTTests {
         }
     }
 
-    @Test func theRSSIComesFromTheController() throws {
+    @Test func theRSSIIsReadFromTheController() throws {
         let pair = try pair()
         #expect(perform(.readRSSI, id: 1, pair) == .success(.rssi(-42)))
     }
@@ -165,7 +165,7 @@ struct HostGATTTests {
         #expect(pair.central.result(4) == .success(.value(Array("Wristband".utf8))))
     }
 
-    @Test func aChangedDatabaseIsAnnouncedToWhoAskedForIt() throws {
+    @Test func aDatabaseChangeIsIndicatedToSubscribers() throws {
         let pair = try pair()
         pair.central.host.enableServiceChanged(id: 1, on: pair.link, at: pair.bench.now)
         pair.bench.run(.seconds(1))

@@ -15,13 +15,13 @@ struct HostLinkTests {
         // The central exchanges the MTU by itself.
         #expect(central.host.mtu(of: link) == 498)
         #expect(peripheral.host.mtu(of: other) == 498)
-        // Advertising goes on.
+        // Advertising continues.
         #expect(peripheral.controller.isAdvertising)
         #expect(central.violations.isEmpty)
         #expect(peripheral.violations.isEmpty)
     }
 
-    @Test func aCentralMakesTheLinkFastWhereBothSidesCan() throws {
+    @Test func aCentralRequestsLongPacketsAndThe2MPHY() throws {
         let bench = Bench()
         let fast: (FakeController) -> Void = { $0.features = [.dataPacketLengthExtension, .phy2M] }
         let central = bench.ready(HostConfiguration(), fast)
@@ -38,7 +38,7 @@ struct HostLinkTests {
         #expect(!central.controller.opcodes().contains(.leSetPHY))
     }
 
-    @Test func disconnectingTellsBothSidesWhoDidIt() throws {
+    @Test func bothSidesGetTheCauseOfADisconnection() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -51,7 +51,7 @@ struct HostLinkTests {
         #expect(central.host.nextTimeout == nil)
     }
 
-    @Test func anyNumberOfConnectsIsPendingAtOnce() {
+    @Test func manyAttemptsArePendingAtOnce() {
         let bench = Bench()
         let central = bench.ready { $0.acceptListSize = 2 }
         let peripherals = (0..<4).map { _ in bench.ready() }
@@ -67,7 +67,7 @@ struct HostLinkTests {
         #expect(central.host.links.count == 4)
     }
 
-    @Test func aCancelledConnectNeverComes() {
+    @Test func aCancelledAttemptEstablishesNoLink() {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -83,7 +83,7 @@ struct HostLinkTests {
         #expect(central.failedConnections.isEmpty)
     }
 
-    @Test func aLinkThatBeatTheCancelIsEndedInSilence() {
+    @Test func aLinkConcurrentWithItsCancellationEndsWithoutEvents() {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -128,7 +128,7 @@ struct HostLinkTests {
         }
     }
 
-    @Test func scanningPausesIfTheControllerCannotDoBoth() {
+    @Test func scanningPausesWhileTheControllerMustInitiate() {
         let bench = Bench()
         let central = bench.ready { $0.cannotScanAndInitiate = true }
         let peripheral = bench.ready()
@@ -145,7 +145,7 @@ struct HostLinkTests {
         #expect(central.controller.isScanning)
     }
 
-    @Test func onePeripheralServesTwoCentralsAndAHostHasBothRoles() throws {
+    @Test func aHostServesTwoCentralsAndHasBothRoles() throws {
         let bench = Bench()
         let middle = bench.ready()
         let central = bench.ready()
@@ -159,7 +159,7 @@ struct HostLinkTests {
         #expect(middle.host.information(of: third)?.role == .peripheral)
     }
 
-    @Test func aPeerThatIsLinkedAlreadyCannotBeConnectedAgain() throws {
+    @Test func aConnectedPeerCannotBeConnectedAgain() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -199,7 +199,7 @@ struct HostLinkTests {
         #expect(peripheral.host.information(of: other)?.parameters.interval == 12)
     }
 
-    @Test func theLinkLayersRequestForParametersIsAnswered() throws {
+    @Test func theConnectionParametersRequestIsAnswered() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()
@@ -220,7 +220,7 @@ struct HostLinkTests {
     }
 
     /// A central may set any valid parameters; what a peripheral wishes is judged (Vol 6, Part B, 5.1.7).
-    @Test func aPeripheralAgreesToParametersThatACentralRefuses() throws {
+    @Test func aPeripheralAcceptsParametersThatACentralRefuses() throws {
         let bench = Bench()
         let central = bench.ready()
         let peripheral = bench.ready()

@@ -68,7 +68,7 @@ struct HostSecurityTests {
         #expect(central.result(2) == .failure(.attribute(0x0F)))
     }
 
-    @Test func aSuspendedOperationCanBeTakenBackAndEndsWithItsLink() {
+    @Test func aSuspendedOperationCanBeCancelledAndEndsWithItsLink() {
         read(id: 1)
         let isTaken = central.host.cancelOperation(1, on: link, at: bench.now)
         #expect(isTaken)

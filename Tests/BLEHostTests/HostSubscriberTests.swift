@@ -39,7 +39,7 @@ struct HostSubscriberTests {
         bench.settle()
     }
 
-    @Test func eachValueNamesItsSubscribers() {
+    @Test func eachValueListsItsSubscribers() {
         setNotify(.notification, 4, id: 1)
         setNotify(.notification, 6, id: 2)
         bench.settle()
@@ -56,7 +56,7 @@ struct HostSubscriberTests {
         #expect(central.completions == [1, 2], "dropping brings no completion")
     }
 
-    @Test func valuesThatCameBeforeTheEndOfTheLinkKeepTheirSubscribers() throws {
+    @Test func valuesBeforeADisconnectionKeepTheirSubscribers() throws {
         setNotify(.notification, 4, id: 1)
         bench.settle()
         peripheral.host.notify([9].span, handle: handle, on: peripheralLink, at: bench.now)
@@ -67,7 +67,7 @@ struct HostSubscriberTests {
         #expect(central.host.clientSubscriptions(on: link).isEmpty)
     }
 
-    @Test func operationsEndInOrderAndNotStartedOnesCanBeTakenBack() {
+    @Test func operationsCompleteInOrderAndQueuedOnesCanBeCancelled() {
         for id in 10..<14 as Range<UInt32> {
             central.host.submit(id == 11 ? .readRSSI : .read(handle: handle), id: id, on: link, at: bench.now)
         }

@@ -24,7 +24,7 @@ struct ScannerTests {
         #expect(scanner.next() == .enable(filtersDuplicates: false))
     }
 
-    @Test func theLastWishCountsWhateverIsUnderWay() {
+    @Test func theLastScanRequestTakesEffect() {
         var scanner = Scanner()
         scanner.request(slow)
         #expect(scanner.next() == .setParameters(slow))
@@ -38,7 +38,7 @@ struct ScannerTests {
         #expect(scanner.next() == .disable)
     }
 
-    @Test func aNewWishEmptiesTheControllersDuplicateFilter() {
+    @Test func aNewScanRequestEmptiesTheDuplicateFilter() {
         var scanner = Scanner()
         let filtered = ScanParameters(filtersDuplicates: true)
         scanner.request(filtered)
@@ -54,7 +54,7 @@ struct ScannerTests {
         #expect(scanner.next() == nil)
     }
 
-    @Test func aRefusalIsReportedOnceAndEndsTheWish() {
+    @Test func aRefusedScanIsReportedOnceAndNotRepeated() {
         var scanner = Scanner()
         scanner.request(slow)
         _ = scanner.next()
@@ -63,7 +63,7 @@ struct ScannerTests {
         #expect(scanner.requested == nil)
     }
 
-    @Test func aPauseSwitchesTheScanOffAndOnAgain() {
+    @Test func aPauseStopsAndRestartsTheScan() {
         var scanner = Scanner()
         scanner.request(slow)
         _ = scanner.next()
@@ -92,7 +92,7 @@ struct AdvertiserTests {
         return actions
     }
 
-    @Test func everythingIsSetBeforeItIsSwitchedOn() {
+    @Test func parametersAndDataPrecedeTheStartOfAdvertising() {
         var advertiser = Advertiser()
         advertiser.request(wish)
         #expect(advertiser.takeReport() == .none)
@@ -102,7 +102,7 @@ struct AdvertiserTests {
         #expect(advertiser.takeReport() == .none)
     }
 
-    @Test func newDataAloneDoesNotInterruptIt() {
+    @Test func newDataDoesNotInterruptAdvertising() {
         var advertiser = Advertiser()
         advertiser.request(wish)
         _ = run(&advertiser)
@@ -116,7 +116,7 @@ struct AdvertiserTests {
         #expect(advertiser.isOn)
     }
 
-    @Test func aConnectionSwitchesItOnAgain() {
+    @Test func advertisingRestartsAfterAConnection() {
         var advertiser = Advertiser()
         advertiser.request(wish)
         _ = run(&advertiser)
@@ -130,7 +130,7 @@ struct AdvertiserTests {
         #expect(advertiser.completed(.success) == .none)
     }
 
-    @Test func aConnectionWhileItIsToldOnceMoreSwitchesItOnAgainLater() {
+    @Test func aConnectionDuringARepeatedEnableRestartsAdvertisingLater() {
         var advertiser = Advertiser()
         advertiser.request(wish)
         _ = run(&advertiser)
@@ -145,7 +145,7 @@ struct AdvertiserTests {
         #expect(advertiser.next() == .enable)
     }
 
-    @Test func aRefusalIsReported() {
+    @Test func refusedAdvertisingIsReported() {
         var advertiser = Advertiser()
         advertiser.request(wish)
         _ = advertiser.next()
@@ -166,7 +166,7 @@ struct ConnectionInitiatorTests {
         return initiator
     }
 
-    @Test func aPeerThatComesWhenTheListIsFullGetsItsTurnToo() {
+    @Test func peersBeyondAFullAcceptListGetTheirTurn() {
         var initiator = ConnectionInitiator(capacity: 2)
         var now = Instant.zero
         var tried: Set<DeviceAddress> = []
@@ -196,7 +196,7 @@ struct ConnectionInitiatorTests {
         #expect(tried == Set((1...3).map { address($0) }))
     }
 
-    @Test func theListChangesOnlyWhileNothingIsInitiated() {
+    @Test func theAcceptListChangesOnlyBetweenAttempts() {
         var initiator = initiating(capacity: 4)
         #expect(initiator.next(at: .zero) == nil)
         initiator.connect(to: address(2))
@@ -216,7 +216,7 @@ struct ConnectionInitiatorTests {
         #expect(initiator.next(at: .zero) == .create(address(1)))
     }
 
-    @Test func aLinkThatBeatsTheCancelIsKnownAsUnwanted() {
+    @Test func aLinkConcurrentWithItsCancellationIsNotRequested() {
         var initiator = initiating(capacity: 4)
         initiator.cancel(address(1))
         #expect(initiator.next(at: .zero) == .cancel)
@@ -226,7 +226,7 @@ struct ConnectionInitiatorTests {
         #expect(initiator.next(at: .zero) == nil)
     }
 
-    @Test func aCancelWithoutItsEventIsTakenAsDoneAfterAWhile() {
+    @Test func aCancellationWithoutItsEventTimesOut() {
         var initiator = initiating(capacity: 1)
         initiator.cancel(address(1))
         _ = initiator.next(at: .zero)
@@ -237,7 +237,7 @@ struct ConnectionInitiatorTests {
         #expect(initiator.isIdle)
     }
 
-    @Test func peersBeyondTheListTakeTurns() {
+    @Test func peersBeyondTheAcceptListTakeTurns() {
         var initiator = ConnectionInitiator(capacity: 2)
         for value in 1...3 { initiator.connect(to: address(UInt64(value))) }
         var now = Instant.zero
@@ -262,7 +262,7 @@ struct ConnectionInitiatorTests {
         #expect(seen.count == 3)
     }
 
-    @Test func aRefusalAsksToStopTheScanThenClearsThenGivesUp() {
+    @Test func aRefusedAttemptStopsTheScanThenCancelsThenFails() {
         var initiator = ConnectionInitiator(capacity: 2)
         initiator.connect(to: address(1))
         let create = ConnectionInitiator.Action.create(address(1))

@@ -5,7 +5,7 @@ import Testing
 /// air time that has not to be spent. Data PDUs have a MIC of four octets, as on an encrypted link; `Benchmarks` measures those
 /// without as well.
 @Test(arguments: [UInt16(24), 80, 320], LL.PHY.allCases)
-func everyKindOfTrafficReachesWhatFitsTheEvent(interval: UInt16, phy: LL.PHY) throws {
+func throughputReachesTheLimitOfAConnectionEvent(interval: UInt16, phy: LL.PHY) throws {
     let setting = AirPair.Setting(phy: phy, interval: interval)
     let pair = try #require(AirPair(setting))
     let share = interval >= 320 ? 99.5 : interval >= 80 ? 99 : 97.5

@@ -6,7 +6,7 @@ import Testing
 
 /// Two or more hosts on one virtual radio: every layer below the façade at once.
 struct RadioScenarioTests {
-    @Test(arguments: 1...6) func twoThatConnectToEachOtherHaveOneLink(seed: UInt64) throws {
+    @Test(arguments: 1...6) func twoHostsThatConnectToEachOtherGetOneLink(seed: UInt64) throws {
         let bench = RadioBench(seed: seed)
         let hosts = [bench.ready(), bench.ready(at: RadioPosition(x: 1))]
         for host in hosts { host.host.setAdvertising(AdvertisingParameters(data: [2, 1, 6]), at: bench.now) }
@@ -84,7 +84,7 @@ struct RadioScenarioTests {
         #expect(peripheral.violations.isEmpty)
     }
 
-    @Test func walkingOutOfRangeEndsInTheSupervisionTimeout() throws {
+    @Test func leavingTheRangeCausesASupervisionTimeout() throws {
         let bench = RadioBench()
         let central = bench.ready()
         let peripheral = bench.ready(at: RadioPosition(x: 1))
@@ -100,7 +100,7 @@ struct RadioScenarioTests {
         #expect((TimeSpan.milliseconds(1_900)...TimeSpan.milliseconds(2_100)).contains(silence))
     }
 
-    @Test func oneCentralServesEightPeripheralsAndLosesNothing() throws {
+    @Test func oneCentralServesEightPeripheralsWithoutLoss() throws {
         let bench = RadioBench()
         let central = bench.ready()
         var links: [(RadioHost, LinkIdentifier)] = []
@@ -129,7 +129,7 @@ struct RadioScenarioTests {
         #expect(central.disconnected.isEmpty)
     }
 
-    @Test func thirtyPercentLossLosesAndDoublesNothing() throws {
+    @Test func thirtyPercentPacketLossLosesAndRepeatsNoValue() throws {
         var configuration = RadioConfiguration()
         configuration.loss = 0.3
         let bench = RadioBench(seed: 5, configuration: configuration)
@@ -162,7 +162,7 @@ struct RadioScenarioTests {
         #expect(try run(seed: 2) != first)
     }
 
-    @Test func theAirIsWellUsed() throws {
+    @Test func transfersUseMostOfTheAirTime() throws {
         let bench = RadioBench()
         var configuration = HostConfiguration()
         configuration.connectionParameters = RequestedConnectionParameters(

@@ -32,14 +32,14 @@ struct StartUpTests {
         #expect(other.host.ownAddress == address, "the same seed gives the same address")
     }
 
-    @Test func theIdentityAddressOfTheConfigurationComesFirst() {
+    @Test func theConfiguredIdentityAddressHasPrecedence() {
         var configuration = HostConfiguration()
         configuration.identityAddress = DeviceAddress(kind: .random, value: 0xC0FF_EE00_0001)
         let host = Bench().ready(configuration) { $0.publicAddress = 5 }
         #expect(host.controller.address == configuration.identityAddress)
     }
 
-    @Test func optionalCommandsThatTheControllerHasNotAreNotSent() {
+    @Test func unsupportedOptionalCommandsAreNotSent() {
         let host = Bench().ready { controller in
             controller.supported = HCI.SupportedCommands()
             controller.silent = [.leReadSupportedStates, .readBDADDR, .leReadFilterAcceptListSize]
@@ -57,7 +57,7 @@ struct StartUpTests {
         #expect(host.host.state == .ready)
     }
 
-    @Test func sharedBuffersAreAskedFor() {
+    @Test func sharedBuffersAreReadIfLEHasNone() {
         let host = Bench().ready { controller in
             controller.bufferLength = 0
             controller.sharedBuffers = (1_021, 6)
@@ -68,12 +68,12 @@ struct StartUpTests {
         #expect(host.host.transmitter.bufferCount == 6)
     }
 
-    @Test func noBuffersAtAllIsAFailure() {
+    @Test func aControllerWithoutBuffersFails() {
         let host = Bench().ready { $0.bufferLength = 0 }
         #expect(host.states.last == .failed(.noDataBuffers))
     }
 
-    @Test func aSilentControllerIsGivenUpAfterItsAttempts() {
+    @Test func aSilentControllerFailsAfterItsAttempts() {
         let bench = Bench()
         let host = bench.ready { $0.silent = [.reset] }
         bench.run(.seconds(5))

@@ -10,13 +10,13 @@ struct ACLReassemblerTests {
         reassembler.receive(isContinuation: continuing, fragment.span)
     }
 
-    @Test func aFrameInOnePieceIsUsedWhereItLies() {
+    @Test func aFrameInOneFragmentIsUsedInPlace() {
         var reassembler = ACLReassembler(limit: 100)
         #expect(outcome(&reassembler, [2, 0, 4, 0, 1, 2]) == .init(progress: .whole, fault: nil))
         #expect(reassembler.buffer.isEmpty)
     }
 
-    @Test func piecesComeTogetherEvenIfTheHeaderIsCut() {
+    @Test func fragmentsAreReassembledEvenWithinTheHeader() {
         var reassembler = ACLReassembler(limit: 100)
         #expect(outcome(&reassembler, [3]) == .init(progress: .incomplete, fault: nil))
         #expect(outcome(&reassembler, [0, 4, 0, 9], continuing: true) == .init(progress: .incomplete, fault: nil))
@@ -26,7 +26,7 @@ struct ACLReassemblerTests {
         #expect(outcome(&reassembler, [1], continuing: true).fault == .missingStart)
     }
 
-    @Test func whatDoesNotFitIsDroppedAndTheNextFrameIsTaken() {
+    @Test func invalidFragmentsAreDroppedAndTheNextFrameIsReceived() {
         var reassembler = ACLReassembler(limit: 20)
         #expect(outcome(&reassembler, [1, 0, 4, 0, 1, 2]).fault == .tooLong)
         #expect(outcome(&reassembler, [4, 0, 4, 0, 1]).fault == nil)

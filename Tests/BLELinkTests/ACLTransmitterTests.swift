@@ -23,7 +23,7 @@ private func enqueue(_ payload: [UInt8], on slot: ACLTransmitter.Slot, of transm
 }
 
 struct ACLTransmitterTests {
-    @Test func aLongFrameGoesInFragmentsAsTheControllerHasRoom() {
+    @Test func aLongFrameIsFragmentedByTheControllersBuffers() {
         var transmitter = ACLTransmitter()
         transmitter.configure(fragmentLength: 27, bufferCount: 2)
         let slot = transmitter.open(handle: 0x040)
@@ -46,7 +46,7 @@ struct ACLTransmitterTests {
         #expect(transmitter.queuedOctets(slot) == 0)
     }
 
-    @Test func nothingGoesBeforeTheBuffersAreKnown() {
+    @Test func nothingIsSentBeforeTheBuffersAreKnown() {
         var transmitter = ACLTransmitter()
         let slot = transmitter.open(handle: 1)
         let payload: [UInt8] = [1]
@@ -56,7 +56,7 @@ struct ACLTransmitterTests {
         #expect(output.isEmpty)
     }
 
-    @Test func aSlowLinkDoesNotTakeAllBuffers() {
+    @Test func aSlowLinkDoesNotFillAllBuffers() {
         var transmitter = ACLTransmitter()
         transmitter.configure(fragmentLength: 27, bufferCount: 8)
         let slow = transmitter.open(handle: 1)
@@ -97,7 +97,7 @@ struct ACLTransmitterTests {
         #expect(order == [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4])
     }
 
-    @Test func aControllerThatLiesAboutCompletionsGetsNoMoreThanItsBuffers() {
+    @Test func surplusCompletionsDoNotExceedTheBuffers() {
         var transmitter = ACLTransmitter()
         transmitter.configure(fragmentLength: 27, bufferCount: 2)
         let slot = transmitter.open(handle: 1)
@@ -113,7 +113,7 @@ struct ACLTransmitterTests {
         #expect(transmitter.outstanding == 2)
     }
 
-    @Test func aClosedLinkGivesItsBuffersBackAndItsHandleCanBeUsedAgain() {
+    @Test func aClosedLinkReleasesItsBuffersAndItsHandle() {
         var transmitter = ACLTransmitter()
         transmitter.configure(fragmentLength: 27, bufferCount: 2)
         let first = transmitter.open(handle: 1)
@@ -134,7 +134,7 @@ struct ACLTransmitterTests {
         #expect(packets(output).map(\.handle).sorted() == [1, 2])
     }
 
-    @Test func aFullQueueTellsWhenItDrained() {
+    @Test func aFullQueueReportsThatItDrained() {
         var transmitter = ACLTransmitter(fullMark: 200, limit: 400)
         transmitter.configure(fragmentLength: 50, bufferCount: 1)
         let slot = transmitter.open(handle: 1)
@@ -153,7 +153,7 @@ struct ACLTransmitterTests {
         #expect(!transmitter.isFull(slot))
     }
 
-    @Test func theLanesOfALinkTakeTurnsFrameByFrame() {
+    @Test func theLanesOfALinkAlternateFrameByFrame() {
         var transmitter = ACLTransmitter()
         transmitter.configure(fragmentLength: 10, bufferCount: 100)
         let slot = transmitter.open(handle: 1)

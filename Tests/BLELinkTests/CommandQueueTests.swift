@@ -48,7 +48,7 @@ struct CommandQueueTests {
         #expect(entry(queue.answered(opcode: .reset, credits: 1)) == 1)
     }
 
-    @Test func eachCommandHasItsDeadlineFromWhenItWasSent() {
+    @Test func theDeadlineOfACommandStartsAtItsTransmission() {
         var queue = CommandQueue<Int>()
         queue.enqueue(HCI.Reset(), timeout: .seconds(2), purpose: 1)
         queue.enqueue(HCI.Reset(), timeout: .seconds(2), purpose: 2)

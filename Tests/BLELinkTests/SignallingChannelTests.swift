@@ -14,7 +14,7 @@ struct SignallingChannelTests {
         return (channel.receive(packet.span, output: &output), output)
     }
 
-    @Test func theCentralIsAskedAndAnswers() {
+    @Test func theCentralAnswersAParameterUpdateRequest() {
         var channel = SignallingChannel(role: .central)
         let (action, output) = receive(&channel, [0x12, 5, 8, 0, 6, 0, 12, 0, 0, 0, 200, 0])
         #expect(action == .parameterUpdateRequested(identifier: 5, wish))
@@ -36,7 +36,7 @@ struct SignallingChannelTests {
         #expect(channel.deadline == nil)
     }
 
-    @Test func aRejectAnswersTheRequestAndSilenceEndsIt() {
+    @Test func aRejectOrATimeoutEndsTheRequest() {
         var channel = SignallingChannel(role: .peripheral)
         var output: [UInt8] = []
         _ = channel.requestParameterUpdate(wish, at: .zero, output: &output)
@@ -47,7 +47,7 @@ struct SignallingChannelTests {
         #expect(channel.handleTimeout(at: .zero + .seconds(60)) == .none)
     }
 
-    @Test func theUnknownIsRejectedAndTheMalformedIgnored() {
+    @Test func unknownPacketsAreRejectedAndMalformedOnesIgnored() {
         var channel = SignallingChannel(role: .peripheral)
         var (action, output) = receive(&channel, [0x7F, 9, 0, 0])
         #expect(action == .refused(.unknownCode(0x7F)))

@@ -13,7 +13,7 @@ struct ChannelSendingTests {
         octets.withUnsafeBufferPointer(handle.write)
     }
 
-    @Test func takenSDUsKeepTheirSpaceUntilTheyAreSent() {
+    @Test func sdusOccupySpaceUntilTheyAreSent() {
         let handle = ChannelHandle(psm: 0x80, sendMTU: 8_192, receiveWindow: 1_000, driver: Driver())
         let octets = [UInt8](repeating: 1, count: ChannelHandle.outboxLimit)
         #expect(write(octets, handle) == octets.count && !handle.status.hasSpace)

@@ -23,7 +23,7 @@ struct ControllerChoiceTests {
     @Test(arguments: [
         ("VIRTUAL", "virtual"), ("Radio:Lab", "radio:Lab"), ("HCI0", "hci0"), ("TCP:[::1]:1", "tcp:[::1]:1"),
     ])
-    func aChoiceInTheWrongCaseGetsAHint(text: String, spelling: String) {
+    func aChoiceInTheWrongCaseIsLoggedWithASuggestion(text: String, spelling: String) {
         guard case .none(let sentence) = ControllerChoice(text, system: SystemBluetooth(root: "/no machine")) else {
             Issue.record("\(text) was taken for a controller")
             return
@@ -33,7 +33,7 @@ struct ControllerChoiceTests {
     }
 
     @Test(arguments: [nil, "", "bluetooth", "tcp:nowhere", "unix:", "hci65535", "serial:@115200", "radio:"])
-    func whatIsNoControllerSaysSoInOneSentenceAndIsUnsupported(text: String?) async {
+    func anInvalidChoiceIsLoggedAndUnsupported(text: String?) async {
         let choice = ControllerChoice(text, system: SystemBluetooth(root: "/no machine"))
         guard case .none(let sentence) = choice else {
             Issue.record("\(text ?? "nil") was taken for a controller")
@@ -56,7 +56,7 @@ struct ControllerChoiceTests {
         }
     }
 
-    @Test(arguments: [nil, ""]) func whoChoosesNothingGetsTheFirstAdapterOfTheMachine(text: String?) throws {
+    @Test(arguments: [nil, ""]) func theDefaultIsTheFirstAdapterOfTheMachine(text: String?) throws {
         let root = path("machine-\(text == nil)")
         defer { try? FileManager.default.removeItem(atPath: root) }
         for name in ["hci10", "hci2", "hci2:42"] {
@@ -91,7 +91,7 @@ struct ControllerChoiceTests {
         #expect(DispatchTime.now().uptimeNanoseconds - start >= 4_000_000)
     }
 
-    @Test func controllerThatNeverAnswersIsUnsupported() async throws {
+    @Test func aSilentControllerIsUnsupported() async throws {
         let queue = DispatchQueue(label: "silent")
         let address = TransportAddress.unix(path: path("silent"))
         let listener = ExecutorIsolated(try StreamListener(at: address, queue: queue))
@@ -115,7 +115,7 @@ struct ControllerChoiceTests {
         #expect(await observer.next() == .poweredOn)
     }
 
-    @Test func withoutDescriptorsItIsUnsupportedAndNoCrash() async {
+    @Test func withoutDescriptorsTheAdapterIsUnsupported() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             // For this one moment alone: libdispatch ends a process in which it finds none for itself.
             var limit = rlimit()

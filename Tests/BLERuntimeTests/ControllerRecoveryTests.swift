@@ -27,13 +27,13 @@ import Testing
 
     // MARK: An adapter of this machine
 
-    @Test func attemptsToOpenAnAdapterBecomeRarerUpToHalfAMinute() {
+    @Test func attemptsToOpenAnAdapterBackOffUpTo30Seconds() {
         var recovery = ControllerRecovery(.systemAdapter)
         let delays = delays(&recovery, from: at(0), .unsupported)
         #expect(delays == [500, 1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000])
     }
 
-    @Test func anAdapterThatWorkedIsExpectedBackFor5Seconds() {
+    @Test func aLostAdapterIsResettingFor5Seconds() {
         var recovery = ControllerRecovery(.systemAdapter)
         recovery.hostFailed(connectionEnded: true, workedAgain: true, at: at(10_000))
         #expect(recovery.nextAttempt == at(10_500))
@@ -42,7 +42,7 @@ import Testing
         #expect(recovery.openingFailed(.unavailable, at: at(15_000)) == .unsupported)
     }
 
-    @Test func anAdapterThatFailsAtEachStartIsOpenedMoreAndMoreRarely() {
+    @Test func anAdapterThatFailsAtEachStartBacksOff() {
         var recovery = ControllerRecovery(.systemAdapter)
         recovery.hostFailed(connectionEnded: false, workedAgain: true, at: at(0))
         recovery.hostFailed(connectionEnded: false, workedAgain: false, at: at(600))
@@ -53,7 +53,7 @@ import Testing
         #expect(recovery.nextAttempt == at(5500))
     }
 
-    @Test func aMissingRightIsFinal() {
+    @Test func aMissingPermissionIsFinal() {
         var recovery = ControllerRecovery(.systemAdapter)
         #expect(recovery.openingFailed(.notPermitted, at: at(0)) == .unauthorized)
         #expect(recovery.nextAttempt == nil)

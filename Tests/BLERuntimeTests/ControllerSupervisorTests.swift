@@ -164,7 +164,7 @@ private final class TestController: @unchecked Sendable {
         return StateObserver(controlled)
     }
 
-    @Test func anAdapterThatIsUnpluggedAndPluggedInAgainComesBack() async throws {
+    @Test func aReconnectedAdapterRecovers() async throws {
         let source = StandInSource()
         let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
@@ -175,7 +175,7 @@ private final class TestController: @unchecked Sendable {
         withExtendedLifetime(observer) {}
     }
 
-    @Test func anAdapterThatIsResetComesBackWithoutAnEventOfTheKernel() async throws {
+    @Test func aResetAdapterRecoversWithoutAKernelEvent() async throws {
         let source = StandInSource()
         let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
@@ -195,7 +195,7 @@ private final class TestController: @unchecked Sendable {
         withExtendedLifetime(observer) {}
     }
 
-    @Test func aSwitchThatTakesTheAdapterAwayIsAPowerOffAndNoReset() async throws {
+    @Test func aSwitchThatRemovesTheAdapterPowersItOff() async throws {
         let source = StandInSource()
         let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
@@ -210,7 +210,7 @@ private final class TestController: @unchecked Sendable {
         withExtendedLifetime(observer) {}
     }
 
-    @Test func withoutRightsItIsUnauthorizedAndNotTriedAgain() async throws {
+    @Test func withoutPermissionTheAdapterIsUnauthorizedAndNotReopened() async throws {
         let source = StandInSource()
         source.content.withLock { $0.reason = .notPermitted }
         let observer = try start(source)
@@ -223,7 +223,7 @@ private final class TestController: @unchecked Sendable {
         withExtendedLifetime(observer) {}
     }
 
-    @Test func anAdapterInUseIsUnsupportedUntilItIsFree() async throws {
+    @Test func anAdapterInUseIsUnsupportedUntilItIsReleased() async throws {
         let source = StandInSource()
         source.content.withLock { $0.reason = .unavailable }
         let observer = try start(source)
@@ -233,7 +233,7 @@ private final class TestController: @unchecked Sendable {
         withExtendedLifetime(observer) {}
     }
 
-    @Test func aChannelIsClosedAtOnceThoughItsControllerIsSilent() async throws {
+    @Test func aChannelClosesAtOnceWithASilentController() async throws {
         let source = StandInSource()
         let observer = try start(source)
         #expect(await observer.states(1) == [.poweredOn])
@@ -245,7 +245,7 @@ private final class TestController: @unchecked Sendable {
         withExtendedLifetime(observer) {}
     }
 
-    @Test func anAdapterWithoutOwnersClosesItsConnection() async throws {
+    @Test func aReleasedAdapterClosesItsConnection() async throws {
         let source = StandInSource()
         do {
             let observer = try start(source)
@@ -256,7 +256,7 @@ private final class TestController: @unchecked Sendable {
         await controller.end()
     }
 
-    @Test func aPauseWithinAPacketIsNoLossOnASocket() async throws {
+    @Test func aPauseWithinAPacketIsToleratedOnASocket() async throws {
         let source = StandInSource()
         source.content.withLock { $0.makesPauses = true }
         let observer = try start(source)
@@ -284,7 +284,7 @@ private final class TestController: @unchecked Sendable {
         withExtendedLifetime(observer) {}
     }
 
-    @Test func aSharedRadioThatDoesNotRunIsPoweredOffUntilItDoes() async throws {
+    @Test func anAbsentSharedRadioIsPoweredOffUntilItStarts() async throws {
         let source = StandInSource(StandInSource.sharedRadio)
         source.content.withLock { $0.reason = .unavailable }
         let observer = try start(source)

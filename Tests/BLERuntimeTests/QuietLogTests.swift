@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct QuietLogTests {
-    @Test func testsAreQuietAndExitTestsAreNot() async {
+    @Test func theQuietLogLevelDoesNotReachExitTests() async {
         #expect(getenv("BLUETOOTH_LOG") != nil)
         await #expect(processExitsWith: .success) {
             // With a level from outside there is nothing to undo.

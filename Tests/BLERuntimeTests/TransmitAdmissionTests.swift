@@ -73,7 +73,7 @@ struct AdapterSnapshotTests {
     private let peer = PeerIdentifier(high: 0, low: 1)
     private let service = BluetoothUUID(UInt16(0x180D))
 
-    @Test func namesComeAndGo() {
+    @Test func namesAreAddedAndRemoved() {
         let snapshot = AdapterSnapshot(knownNames: [peer: PeerNames(deviceName: nil, advertisedName: "Old")])
         #expect(snapshot.record(of: peer).name == "Old")
         snapshot.setName("New", of: peer)

@@ -73,7 +73,7 @@ struct PairingAttackTests {
 
     /// An attacker that learns bits of the passkey from a failed pairing: the next pairing has another passkey, and time
     /// has to pass before it.
-    @Test func aPasskeyServesOnePairingAndFailuresSlowDown() throws {
+    @Test func aPasskeyIsUsedOnceAndFailuresDelayRepetition() throws {
         var harness = PairHarness(
             .initiator(.keyboardOnly) { $0.policy.requiresManInTheMiddle = true }, .responder(.displayOnly))
         harness.agent = { _, request in request == .enterPasskey ? .passkey(Passkey(value: 0)) : nil }
@@ -108,7 +108,7 @@ struct PairingAttackTests {
         #expect(randoms.count == 40 && Set(randoms).count == 40)
     }
 
-    /// A peer that knows one bit repeats the round of that bit: every round of a passkey of equal bits would fit.
+    /// A peer with one known bit repeats the round of that bit: every round of a passkey with equal bits would match.
     @Test func aRepeatedRoundIsRefused() {
         var harness = PairHarness(
             .initiator(.keyboardOnly) { $0.policy.requiresManInTheMiddle = true }, .responder(.keyboardOnly))
@@ -127,7 +127,7 @@ struct PairingAttackTests {
     }
 
     /// KNOB: the key size is lowered on the way.
-    @Test(arguments: [false, true]) func aKeySizeDowngradeGivesNoLink(secure: Bool) {
+    @Test(arguments: [false, true]) func aKeySizeDowngradeFails(secure: Bool) {
         func lower(_ role: PairingRole, _ packet: SMP.Packet) -> SMP.Packet {
             guard case .pairingRequest(let request) = packet else { return packet }
             var features = request.features
@@ -215,7 +215,7 @@ struct PairingAttackTests {
         #expect(harness.sides[keeper]?.results.isEmpty == true)
     }
 
-    @Test func debugKeysAreForThoseWhoAskForThem() throws {
+    @Test func debugKeysAreAcceptedOnlyOnRequest() throws {
         var refusing = PairHarness(.initiator { $0.policy.usesDebugKeys = true })
         refusing.run()
         #expect(reason(refusing) == .authenticationRequirements)

@@ -47,7 +47,7 @@ struct PairingModelTests {
         let model = expected(test)
         var initiator = parameters(test, .initiator)
         var responder = parameters(test, .responder)
-        // Just works is refused where a man in the middle must be kept out, so that only the others ask for it.
+        // Just Works is refused if the policy requires protection, so only the other models request it.
         initiator.policy.requiresManInTheMiddle = model != .justWorks
         responder.policy.requiresManInTheMiddle = false
         var harness = PairHarness(initiator, responder)
@@ -89,7 +89,7 @@ struct PairingModelTests {
         }
     }
 
-    /// The table does not count if neither device asks for protection (2.3.5.1).
+    /// The table does not apply if neither device requests protection (Vol 3, Part H, 2.3.5.1).
     @Test(arguments: [false, true]) func withoutProtectionAnyCapabilitiesGiveJustWorks(secure: Bool) throws {
         var harness = PairHarness(
             .initiator().authenticated(secureConnections: secure), .responder().authenticated(secureConnections: secure)
@@ -153,7 +153,7 @@ struct PairingModelTests {
         }
     }
 
-    @Test func aPersonWhoSeesDifferentNumbersRefuses() {
+    @Test func differentNumbersFailNumericComparison() {
         for role in PairingRole.allCases {
             var harness = PairHarness(
                 .initiator(.displayYesNo) { $0.policy.requiresManInTheMiddle = true }, .responder(.displayYesNo))
@@ -165,7 +165,7 @@ struct PairingModelTests {
     }
 
     /// Numbers of digits that a person sees.
-    @Test func digitsAreSix() {
+    @Test func passkeysHaveSixDigits() {
         #expect(Passkey(value: 42).digits == "000042")
         #expect(Passkey(value: 1_000_007).digits == "000007")
         #expect(ComparisonValue(value: 4_294_967_295).digits == "967295")

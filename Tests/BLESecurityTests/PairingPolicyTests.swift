@@ -31,7 +31,7 @@ struct PairingPolicyTests {
         #expect(full.initiator.results.first?.security.level == .secureConnections)
     }
 
-    @Test func whatThePolicyForbidsFails() {
+    @Test func pairingForbiddenByThePolicyFails() {
         #expect(
             outcome({ $0.policy.allowsSecureConnections = false }, { $0.policy.allowsLegacy = false }).responder
                 .failures
@@ -48,7 +48,7 @@ struct PairingPolicyTests {
         #expect(outcome({ _ in }, { $0.policy.isBusy = true }).initiator.failures == [.remote(.busy)])
     }
 
-    @Test func aResponderAsksItsAgentBeforeItAnswers() {
+    @Test func aResponderAsksItsAgentFirst() {
         for accepts in [false, true] {
             var harness = PairHarness(.initiator(), .responder { $0.policy.asksBeforePairing = true })
             harness.agent = { _, request in if case .accept = request { .accept(accepts) } else { nil } }
@@ -103,7 +103,7 @@ struct PairingPolicyTests {
         }
     }
 
-    @Test func keysThatWereNotAgreedOnFail() {
+    @Test func unexpectedKeysFail() {
         var harness = PairHarness()
         harness.tamper = { role, packet in
             guard role == .responder, case .pairingResponse(let response) = packet else { return packet }
@@ -115,7 +115,7 @@ struct PairingPolicyTests {
         #expect(harness.initiator.failures == [.local(.invalidParameters)])
     }
 
-    @Test func anIdentityAddressThatIsPrivateFails() {
+    @Test func aPrivateIdentityAddressFails() {
         var harness = PairHarness(
             .initiator {
                 $0.localIdentity = LocalIdentity(
@@ -162,7 +162,7 @@ struct PairingPolicyTests {
         #expect(waiting.responder.pairing.isIdle && waiting.responder.pairing.deadline == nil)
     }
 
-    @Test func keypressesReachTheOtherSideWhileAPasskeyIsEntered() {
+    @Test func keypressNotificationsReachThePeer() {
         func set(_ parameters: inout PairingParameters) {
             parameters.policy.sendsKeypresses = true
             parameters.policy.requiresManInTheMiddle = true
@@ -183,7 +183,7 @@ struct PairingPolicyTests {
         #expect(harness.responder.failures == [.local(.invalidParameters)])
     }
 
-    @Test func aPersonCanCancel() {
+    @Test func theUserCanCancel() {
         var harness = PairHarness(
             .initiator(.keyboardOnly) { $0.policy.requiresManInTheMiddle = true }, .responder(.displayOnly))
         harness.agent = { $0 == .initiator && $1 == .enterPasskey ? .cancel : nil }
@@ -192,7 +192,7 @@ struct PairingPolicyTests {
         #expect(harness.responder.failures == [.remote(.passkeyEntryFailed)])
     }
 
-    @Test func differentKeysGiveNoEncryptedLink() {
+    @Test func differentKeysFailEncryption() {
         var harness = PairHarness()
         harness.tamper = { role, packet in packet.code == .pairingDHKeyCheck && role == .responder ? nil : packet }
         harness.run()
@@ -204,7 +204,7 @@ struct PairingPolicyTests {
         #expect(harness.initiator.failures == [.timeout] && harness.initiator.pairing.isTimedOut)
     }
 
-    @Test func waitingIntervalsDoubleAndFade() {
+    @Test func waitingIntervalsDoubleAndDecay() {
         var attempts = FailedAttempts()
         var now = Instant(nanoseconds: 5)
         #expect(attempts.blockedUntil(at: now) == nil && attempts.isForgotten(at: now))

@@ -114,7 +114,7 @@ struct PairingStateTests {
         }
     }
 
-    @Test(arguments: runs) func eachWrongPDUGetsItsReason(run: Run) throws {
+    @Test(arguments: runs) func eachWrongPDUGetsItsFailureReason(run: Run) throws {
         let harness = try harness(run)
         var crypto = harness.crypto
         for (pairing, takes) in states(harness) {
@@ -190,7 +190,7 @@ struct PairingStateTests {
         }
     }
 
-    @Test(arguments: runs) func noStateOutlivesThirtySeconds(run: Run) throws {
+    @Test(arguments: runs) func everyStateTimesOutAfter30Seconds(run: Run) throws {
         let harness = try harness(run)
         var crypto = harness.crypto
         for (pairing, _) in states(harness) where !pairing.isIdle {
@@ -213,7 +213,7 @@ struct PairingStateTests {
         }
     }
 
-    @Test(arguments: runs) func aLinkThatClosesLeavesNothing(run: Run) throws {
+    @Test(arguments: runs) func theEndOfTheLinkRemovesThePairingState(run: Run) throws {
         let harness = try harness(run)
         var crypto = harness.crypto
         for (pairing, _) in states(harness) {
@@ -253,7 +253,7 @@ struct PairingStateTests {
         }
     }
 
-    @Test func noTextOfAPairingShowsAKey() throws {
+    @Test func noDescriptionOfAPairingShowsAKey() throws {
         let harness = try harness(Self.runs[7])
         let bond = try #require(harness.initiator.results.first?.bond)
         var text = ""

@@ -20,7 +20,7 @@ struct PrivacyTests {
         #expect(!crypto.resolves(DeviceAddress(kind: .random, value: address.value ^ 1), key))
     }
 
-    @Test mutating func addressesResolveWithTheirKeyAlone() {
+    @Test mutating func addressesResolveOnlyWithTheirKey() {
         var seen: Set<DeviceAddress> = []
         for _ in 0..<200 {
             let address = crypto.makeResolvableAddress(key)

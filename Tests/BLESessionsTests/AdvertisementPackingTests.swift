@@ -14,37 +14,37 @@ struct AdvertisementPackingTests {
     private let short = BluetoothUUID(UInt16(0xFEE7))
     private let long = BluetoothUUID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)
 
-    @Test func nothingIsFlagsAlone() {
+    @Test func anEmptyAdvertisementHasFlagsAlone() {
         #expect(pack(nil).data == flags)
         #expect(pack(nil).scanResponse == [])
     }
 
-    @Test func nameThatFitsStandsInThePacket() {
+    @Test func aNameThatFitsIsInTheAdvertisingData() {
         // 31 octets less 3 of flags less 2 of header.
         let name = String(repeating: "n", count: 26)
         #expect(pack(name).data == flags + [27, 9] + Array(name.utf8))
         #expect(pack(name).scanResponse == [])
     }
 
-    @Test func nameThatDoesNotFitGoesToTheScanResponseShortened() {
+    @Test func aLongNameIsShortenedInTheScanResponse() {
         let name = String(repeating: "n", count: 27)
         #expect(pack(name).data == flags)
         #expect(pack(name).scanResponse == [11, 8] + Array(repeating: UInt8(ascii: "n"), count: 10))
     }
 
-    @Test func nameOfTenOctetsFitsTheScanResponseWhole() {
+    @Test func aNameOfTenOctetsIsCompleteInTheScanResponse() {
         let (data, response) = pack("0123456789", [long])
         #expect(data.count == 3 + 18)
         #expect(response == [11, 9] + Array("0123456789".utf8))
     }
 
-    @Test func nameIsCutBetweenCharacters() {
+    @Test func aNameIsShortenedBetweenCharacters() {
         // Each character takes three octets: three fit into ten.
         let (_, response) = pack("手环手环手环", [long])
         #expect(response == [10, 8] + Array("手环手".utf8))
     }
 
-    @Test func servicesComeByWidthAndInOrder() {
+    @Test func servicesAreOrderedByWidth() {
         let other = BluetoothUUID(UInt16(0x180D))
         let data = pack(nil, [short, long, other]).data
         #expect(Array(data.prefix(9)) == flags + [5, 3, 0xE7, 0xFE, 0x0D, 0x18])

@@ -33,7 +33,7 @@ struct AdvertiserTableTests {
         #expect(table.slot(of: address(oldest - 1)) == nil)
     }
 
-    @Test func aSlotWithAnotherAdvertiserIsNewToASession() {
+    @Test func aReusedSlotIsReportedAsANewAdvertiser() {
         var table = AdvertiserTable()
         var scans = ScanRequests()
         scans.sessions = [.init(number: 1, request: ScanRequest())]
@@ -68,7 +68,7 @@ struct AdvertiserTableTests {
         #expect(holds.take(dueAt: .zero + .seconds(1)) == 1)
     }
 
-    @Test func aWaitOfAnEarlierScanEndsNoOther() {
+    @Test func aHoldOfAnEarlierScanReleasesNoOther() {
         var table = AdvertiserTable()
         var holds = HoldQueue()
         for number in 0..<AdvertiserTable.capacity {
@@ -84,7 +84,7 @@ struct AdvertiserTableTests {
         #expect(holds.take(dueAt: .zero + .seconds(1)) == slot)
     }
 
-    @Test func anotherScanReportsEverythingAgainAndNamesStay() {
+    @Test func aNewScanReportsAdvertisersAgainAndKeepsNames() {
         var table = AdvertiserTable()
         let name: [UInt8] = [2, 9, 0x41]
         let slot = hear(7, &table, data: name)
@@ -96,7 +96,7 @@ struct AdvertiserTableTests {
         #expect(table[slot].version != version && table[slot].name == "A")
     }
 
-    @Test func holdsEndInTurnOrEarly() {
+    @Test func holdsEndInOrderOrEarly() {
         var holds = HoldQueue()
         func at(_ time: Int64) -> Instant { Instant(nanoseconds: time) }
         let tickets = (0..<1000).map { holds.add($0, until: at(Int64($0))) }

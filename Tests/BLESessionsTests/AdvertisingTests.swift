@@ -54,7 +54,7 @@ struct AdvertisingTests {
             ])
     }
 
-    @Test func aSecondStartWaitsForTheAnswerToTheFirst() {
+    @Test func aSecondStartIsRefusedAfterTheFirstIsAnswered() {
         let bench = SessionBench.ready()
         bench.controller.ignored = [setEnable]
         start(bench, 1)

@@ -50,7 +50,7 @@ struct ConnectionTests {
         #expect(bench.takeAll().filter { $0 == .linkUp(peer, .central, mtu: 23) }.count == 1)
     }
 
-    @Test func aStartDelayComesFirstAndCanBeCancelled() {
+    @Test func aStartDelayPrecedesTheAttemptAndCanBeCancelled() {
         let bench = SessionBench.ready(centrals: 1)
         bench.connect(address, session: 1, ConnectionOptions(startDelay: .seconds(2)))
         bench.run(.milliseconds(1_999))
@@ -67,7 +67,7 @@ struct ConnectionTests {
         #expect(bench.controller.attempts == [address])
     }
 
-    @Test func aCancelledAttemptEndsInTheControllerToo() {
+    @Test func aCancelledAttemptIsCancelledInTheController() {
         let bench = SessionBench.ready(centrals: 1)
         bench.controller.outcomes = [.pending]
         bench.connect(address, session: 1)
@@ -78,7 +78,7 @@ struct ConnectionTests {
         #expect(bench.take() == [.connected(record(), session: 1)])
     }
 
-    @Test func aSessionThatLeavesAndConnectsAgainGetsBothEvents() {
+    @Test func aSessionThatCancelsAndReconnectsGetsBothEvents() {
         let bench = SessionBench.ready(centrals: 1)
         bench.connect(address, session: 1)
         bench.controller.endsLinks = false
@@ -91,7 +91,7 @@ struct ConnectionTests {
         #expect(bench.controller.attempts == [address, address])
     }
 
-    @Test func aSessionThatLeavesAgainWhileItRejoinsIsGone() {
+    @Test func aSecondCancellationEndsTheRequest() {
         let bench = SessionBench.ready(centrals: 1)
         bench.connect(address, session: 1)
         bench.controller.endsLinks = false
@@ -105,7 +105,7 @@ struct ConnectionTests {
         #expect(bench.controller.attempts == [address] && bench.sessions.peers.count == 0)
     }
 
-    @Test func aLostLinkIsMadeAgainForTheSessionThatAskedForThat() {
+    @Test func aLostLinkReconnectsForSessionsThatRequestedIt() {
         let bench = SessionBench.ready(centrals: 1, 2)
         bench.connect(address, session: 1, ConnectionOptions(reconnectsAutomatically: true))
         bench.connect(address, session: 2)
@@ -119,7 +119,7 @@ struct ConnectionTests {
             ])
     }
 
-    @Test func aClosedSessionLeavesNothingBehind() {
+    @Test func aClosedSessionReleasesItsScanLinkAndPeer() {
         let bench = SessionBench.ready(centrals: 1)
         bench.connect(address, session: 1)
         bench.call { $0.startScan(ScanRequest(), session: 1, at: $1) }
@@ -137,7 +137,7 @@ struct RetryTests {
     @Test(arguments: [
         ScriptedController.Outcome.lost(0x3E), .lost(0x08), .lost(0x13), .failed(0x3E),
     ])
-    func fiveAttemptsInAllThenTheFailure(_ outcome: ScriptedController.Outcome) {
+    func theFifthUnestablishedAttemptFails(_ outcome: ScriptedController.Outcome) {
         let bench = SessionBench.ready(centrals: 1)
         bench.controller.outcomes = [outcome, outcome, outcome, outcome, outcome]
         bench.connect(address, session: 1)
@@ -152,7 +152,7 @@ struct RetryTests {
         #expect(bench.sessions.requests.isEmpty)
     }
 
-    @Test func theFifthAttemptMaySucceedAndStartsTheCountAnew() {
+    @Test func aReadyLinkResetsTheAttemptCount() {
         let bench = SessionBench.ready(centrals: 1)
         bench.controller.outcomes = [.lost(0x3E), .lost(0x3E), .lost(0x3E), .lost(0x3E), .up]
         bench.connect(address, session: 1, ConnectionOptions(reconnectsAutomatically: true))
@@ -199,7 +199,7 @@ struct RetryTests {
         #expect(bench.controller.attempts.count == 2)
     }
 
-    @Test func aRefusalIsFinal() {
+    @Test func aRefusedAttemptIsNotRepeated() {
         let bench = SessionBench.ready(centrals: 1)
         bench.controller.refusals[0x200D] = 0x09
         bench.connect(address, session: 1)

@@ -31,7 +31,7 @@ struct PeerTests {
         #expect(bench.controller.attempts == [first, identityValue])
     }
 
-    @Test func aLinkThatReconnectsGoesToTheIdentityAddress() throws {
+    @Test func aReconnectionUsesTheIdentityAddress() throws {
         let bench = SessionBench.ready(centrals: 1)
         bench.connect(first, session: 1, ConnectionOptions(reconnectsAutomatically: true))
         let link = try #require(connected(bench))
@@ -115,7 +115,7 @@ struct PeerTests {
         #expect(table.identifier(for: DeviceAddress(kind: .random, value: 0xC000)) == SessionBench.peer(0xC000))
     }
 
-    @Test func anAddressOfAnotherPeerInUseIsNotTaken() {
+    @Test func anIdentityAddressInUseByAnotherPeerIsIgnored() {
         var table = PeerTable(PlainIdentities(), names: [:])
         let one = table.claim(DeviceAddress(kind: .random, value: 1))
         let two = table.claim(DeviceAddress(kind: .random, value: 2))

@@ -65,7 +65,7 @@ struct PowerTests {
         #expect(bench.controller.count(of: 0x200A) == enabled + 1, "advertises again")
     }
 
-    @Test func aResetEndsEverythingAndTheAdapterComesBack() {
+    @Test func aResetEndsEverythingAndTheAdapterRecovers() {
         let bench = SessionBench.ready(centrals: 1)
         bench.call { $0.openPeripheral(2, at: $1) }
         bench.run(.milliseconds(5))
@@ -88,7 +88,7 @@ struct PowerTests {
         #expect(bench.sessions.timesReady == 2)
     }
 
-    @Test func aControllerThatNeverAnswersMakesTheAdapterUnsupported() {
+    @Test func aSilentControllerMakesTheAdapterUnsupported() {
         let bench = SessionBench()
         bench.call { $0.openCentral(1, at: $1) }
         // Reset.
@@ -100,7 +100,7 @@ struct PowerTests {
         #expect(events.filter { if case .failed = $0 { true } else { false } }.count == 1)
     }
 
-    @Test func aControllerThatGoesAwayMayComeBack() {
+    @Test func aLostControllerIsResettingUntilItReturns() {
         let bench = SessionBench.ready(centrals: 1)
         bench.call { $0.detach(at: $1) }
         #expect(bench.take() == [.adapterState(.resetting, session: 1)])

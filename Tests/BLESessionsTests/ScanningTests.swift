@@ -30,7 +30,7 @@ struct ScanningTests {
         #expect(bench.controller.commands.last?.parameters == [0, 0])
     }
 
-    @Test func eachSessionGetsWhatItsFilterLetsThrough() {
+    @Test func eachSessionGetsTheAdvertisersOfItsFilter() {
         let bench = SessionBench.ready(centrals: 1, 2, 3)
         scan(1, bench)
         scan(2, bench, ScanRequest(services: [service]))
@@ -70,7 +70,7 @@ struct ScanningTests {
         #expect(bench.takeDiscoveries().count == 1, "reported again, as changed")
     }
 
-    @Test func namesArePublishedWhenTheyChangeAndForgottenWithTheAdvertiser() {
+    @Test func namesArePublishedOnChangeAndRemovedWithTheAdvertiser() {
         let bench = SessionBench.ready(centrals: 1)
         scan(1, bench)
         report(bench) { $0.report(from: 1, [2, 9, 0x41]) }
@@ -95,7 +95,7 @@ struct ScanningTests {
         #expect(bench.takeAll().contains(.advertised(peer, data: [2, 1, 4], scanResponse: [])))
     }
 
-    @Test func aRefusalIsNoted() {
+    @Test func aRefusedScanIsLogged() {
         let bench = SessionBench.ready(centrals: 1)
         bench.controller.refusals[setScanEnable] = 0x0C
         scan(1, bench)

@@ -11,7 +11,7 @@ struct SharingTests {
         events.compactMap { if case .completed(_, _, .success, let session) = $0 { session } else { nil } }
     }
 
-    @Test func operationsEndInTheirOrder() {
+    @Test func operationsCompleteInOrder() {
         let pair = SessionPair()
         pair.connect(1, 2)
         pair.submit(.read(handle: pair.handle), session: 1)
@@ -65,7 +65,7 @@ struct SharingTests {
         #expect(subscriptions() == 1)
     }
 
-    @Test func aSessionThatLeavesTakesItsSubscriptionAlong() {
+    @Test func aSessionThatCancelsEndsItsSubscription() {
         let pair = SessionPair()
         pair.connect(1, 2)
         pair.subscribe(session: 1)
@@ -125,7 +125,7 @@ struct SharingTests {
         #expect(pair.peripheral.take().count { $0 == .updatesSent(pair.central.peer, 1) } == 1)
     }
 
-    @Test func aBacklogThatIsNeverEmptyDoesNotGrow() {
+    @Test func aContinuouslyUsedBacklogIsBounded() {
         var backlog = ValueBacklog()
         var next: UInt16 = 0
         func value(_ number: UInt16) -> [UInt8] { [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 20) }
@@ -140,7 +140,7 @@ struct SharingTests {
         #expect(backlog.octets.count < 4_000)
     }
 
-    @Test func updatesBeyondTheHostsRoomWaitInOrder() {
+    @Test func updatesWaitInOrderForAFullHostQueue() {
         let pair = SessionPair()
         pair.connect(1)
         pair.subscribe(session: 1)
@@ -156,7 +156,7 @@ struct SharingTests {
         #expect(sent == count)
     }
 
-    @Test func writeCommandsBeyondTheHostsRoomWaitInOrder() {
+    @Test func writeCommandsWaitInOrderForAFullHostQueue() {
         let pair = SessionPair()
         pair.connect(1)
         let count = 200
@@ -219,7 +219,7 @@ struct SharingTests {
             ])
     }
 
-    @Test func aLateAnswerReachesNoRequestAfterAPowerOff() {
+    @Test func aLateResponseIsIgnoredAfterAPowerOff() {
         let pair = SessionPair()
         pair.connect(1)
         pair.peripheral.answer = nil
@@ -239,7 +239,7 @@ struct SharingTests {
         #expect(first != nil && second != nil && first != second)
     }
 
-    @Test func aClosedSessionLeavesNoClientWaiting() {
+    @Test func aClosedSessionRefusesItsPendingRequests() {
         let pair = SessionPair()
         pair.connect(1)
         pair.peripheral.answer = nil
@@ -254,7 +254,7 @@ struct SharingTests {
                 .completed(read, pair.peer, .failure(.attribute(ATT.ErrorCode.unlikelyError.rawValue)), session: 1)))
     }
 
-    @Test func aRemovedServiceReachesItsClients() {
+    @Test func aRemovedServiceIsIndicatedToItsClients() {
         let pair = SessionPair()
         pair.connect(1)
         // The host subscribes to Service Changed in the pauses of the program.
@@ -299,7 +299,7 @@ struct ChannelTests {
         return (ends[0], ends[1])
     }
 
-    @Test func numbersOfServicesAreGivenInTurnAndRunOut() {
+    @Test func psmsAreAssignedInTurnUntilExhausted() {
         let pair = SessionPair()
         let first = publish(pair)
         #expect(first == 0x0080)

@@ -15,7 +15,7 @@ struct SharedRadioEndpointTests {
         try body(path)
     }
 
-    @Test func theRuntimeDirectoryIsPreferredAndTheTemporaryOneIsTheUsersOwn() throws {
+    @Test func theRuntimeDirectoryIsPreferredToThePrivateTemporaryOne() throws {
         let endpoint = try SharedRadioEndpoint(runtimeDirectory: "/run/user/1000")
         #expect(endpoint.address == .unix(path: "/run/user/1000/opencorebluetooth/radio"))
         #expect(endpoint.controlAddress == .unix(path: "/run/user/1000/opencorebluetooth/radio.control"))
@@ -30,7 +30,7 @@ struct SharedRadioEndpointTests {
     }
 
     @Test(arguments: ["", "a b", "../x", "a/b", "ä", "a.control", String(repeating: "a", count: 33)])
-    func whatIsNoNameIsRefusedInOneSentence(name: String) {
+    func anInvalidRadioNameIsRefusedWithAReason(name: String) {
         let failure = #expect(throws: SharedRadioEndpoint.Failure.self) { try SharedRadioEndpoint(name: name) }
         #expect(failure?.description.hasSuffix(".") == true)
         guard case .none(let sentence) = ControllerChoice("radio:" + name) else {
@@ -40,7 +40,7 @@ struct SharedRadioEndpointTests {
         #expect(sentence.hasPrefix("BLUETOOTH_CONTROLLER: "))
     }
 
-    @Test func theChoiceNamesTheEndpoint() throws {
+    @Test func theChoiceSelectsTheEndpoint() throws {
         guard case .radio(let endpoint) = ControllerChoice("radio"),
             case .radio(let named) = ControllerChoice("radio:lab")
         else {
@@ -51,7 +51,7 @@ struct SharedRadioEndpointTests {
         #expect(try named == SharedRadioEndpoint(name: "lab"))
     }
 
-    @Test func aDirectoryOfTheUserIsMadePrivate() throws {
+    @Test func theDirectoryOfTheUserIsMadePrivate() throws {
         try withFolder { folder in
             let endpoint = try SharedRadioEndpoint(runtimeDirectory: folder)
             // Without a directory there is no socket of another user.
@@ -93,7 +93,7 @@ struct SharedRadioEndpointTests {
         }
     }
 
-    @Test func textGoesIntoJSONUnharmed() throws {
+    @Test func textIsEscapedInJSON() throws {
         var text = JSONText()
         let odd = "a\"b\\c\n\u{1}\u{7F}ü😀"
         text.add("text", odd)
@@ -110,7 +110,7 @@ struct SharedRadioEndpointTests {
         #expect(!text.closed.contains("\n"))
     }
 
-    @Test func aRuntimeDirectoryThatIsNotThereIsNamed() throws {
+    @Test func aMissingRuntimeDirectoryIsReported() throws {
         let endpoint = try SharedRadioEndpoint(runtimeDirectory: "/no such directory")
         let failure = #expect(throws: SharedRadioEndpoint.Failure.self) { try endpoint.prepare() }
         #expect(
@@ -119,7 +119,7 @@ struct SharedRadioEndpointTests {
             ) == true)
     }
 
-    @Test func whyARadioCannotBeReachedIsNotHidden() async throws {
+    @Test func theReasonForAnUnreachableRadioIsReported() async throws {
         let endpoint = try SharedRadioEndpoint(runtimeDirectory: "/" + String(repeating: "long", count: 30))
         let failure = await #expect(throws: SharedRadioEndpoint.Failure.self) {
             try await RadioControlClient.ask("list", at: endpoint)

@@ -32,7 +32,7 @@ struct BeaconTests {
         #expect(try await bench.devices().count == 2)
     }
 
-    @Test func aNumberOfABeaconThatHasGoneIsNoOtherDevices() async throws {
+    @Test func theNumberOfARemovedBeaconIsNotReused() async throws {
         let bench = try RadioBench("serial")
         let first = try #require(try await bench.ask("beacon add a")["number"] as? Int)
         #expect(try await bench.ask("beacon remove a")["ok"] as? Bool == true)
@@ -44,7 +44,7 @@ struct BeaconTests {
         #expect(try await bench.devices().isEmpty)
     }
 
-    @Test func aCaptureTellsABeaconFromTheOneBefore() async throws {
+    @Test func aCaptureDistinguishesBeaconsInOneSlot() async throws {
         let bench = try RadioBench("index")
         let path = "/tmp/ocb-index-\(ProcessInfo.processInfo.processIdentifier)"
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -65,7 +65,7 @@ struct BeaconTests {
         #expect(news == [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 1]])
     }
 
-    @Test func whatIsNoBeaconIsRefusedInOneSentence() async throws {
+    @Test func anInvalidBeaconIsRefusedWithAReason() async throws {
         let bench = try RadioBench("no-beacon")
         let central = TestCentral(try bench.join(), in: bench.world)
         try await central.poweredOn()

@@ -36,7 +36,7 @@ struct ChannelTests {
         return Array(buffer[..<count])
     }
 
-    @Test func numbersAreGivenAndAnswersComeToTheSession() async throws {
+    @Test func publishedChannelsAreReportedToTheirSession() async throws {
         let pair = try await Pair()
         #expect(pair.base.peripheral.events.contains(.published(.success(0x80))))
         #expect(pair.base.central.events.last == .channel(pair.base.peer, psm: 0x80, nil))
@@ -49,7 +49,7 @@ struct ChannelTests {
         }
     }
 
-    @Test func whatIsWrittenIsBoundedAndReadInOrder() async throws {
+    @Test func writtenOctetsAreBoundedAndArriveInOrder() async throws {
         let pair = try await Pair()
         let data = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         var sent = 0
@@ -75,7 +75,7 @@ struct ChannelTests {
         #expect(received == data)
     }
 
-    @Test func closingSendsWhatWasWrittenAndTheReaderReadsItAfterTheEnd() async throws {
+    @Test func closingSendsTheWrittenOctetsFirst() async throws {
         let pair = try await Pair()
         let data = [UInt8](repeating: 9, count: 12_000)
         #expect(data.withUnsafeBufferPointer { pair.near.write($0) } == 12_000)
@@ -87,7 +87,7 @@ struct ChannelTests {
         #expect(pair.near.status.end == .local)
     }
 
-    @Test func poweringOffEndsChannelsAndKeepsTheNumber() async throws {
+    @Test func poweringOffEndsChannelsAndKeepsThePSM() async throws {
         let pair = try await Pair()
         pair.base.band.powerOff()
         await pair.base.world.run(for: .seconds(3))
@@ -102,7 +102,7 @@ struct ChannelTests {
         #expect(central.channels.withLock { $0.count } == 2)
     }
 
-    @Test func aSessionThatEndsTakesItsChannelsAlong() async throws {
+    @Test func closingASessionClosesItsChannels() async throws {
         let pair = try await Pair()
         pair.base.peripheral.close()
         await pair.base.world.run(for: .seconds(3))
@@ -112,7 +112,7 @@ struct ChannelTests {
         try await pair.base.central.wait("refusal") { $0 == .channel(peer, psm: psm, .unknownPSM) ? true : nil }
     }
 
-    @Test func aChannelThatNoProgramTakesEndsAtOnce() async throws {
+    @Test func aChannelWithoutAnObserverIsClosed() async throws {
         let pair = try await Pair()
         // The session lives longer than its observer.
         let session: any PeripheralSession

@@ -32,7 +32,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func centralFindsConnectsAndLearnsTheName() async throws {
+    @Test func aCentralDiscoversConnectsAndReadsTheName() async throws {
         let pair = try await Pair()
         let peer = pair.peer
         try await pair.central.wait("name") { $0 == .name(peer, "wristband") ? true : nil }
@@ -40,7 +40,7 @@ struct ConversationTests {
         #expect((pair.central.session.maximumTransmissionUnit(of: peer) ?? 0) > 23)
     }
 
-    @Test func discoveryFindsTheServiceAndLeavesOutTheSystemsOwn() async throws {
+    @Test func discoveryOmitsTheGAPAndGATTServices() async throws {
         let pair = try await Pair()
         guard case .services(let services) = try await pair.central.perform(.discoverServices(nil), on: pair.peer)
         else {
@@ -53,7 +53,7 @@ struct ConversationTests {
         #expect(try await pair.handles().map(\.uuid.description) == ["FEC8", "FEC7", "FEC9", "FECA"])
     }
 
-    @Test func readsShortLongAndStaticValues() async throws {
+    @Test func shortLongAndStaticValuesAreRead() async throws {
         let pair = try await Pair()
         let characteristics = try await pair.handles()
         for length in [0, 1, 22, 400, 512] {
@@ -66,7 +66,7 @@ struct ConversationTests {
         #expect(result == .value(TestPeripheral.staticValue))
     }
 
-    @Test func writesShortAndLongValues() async throws {
+    @Test func shortAndLongValuesAreWritten() async throws {
         let pair = try await Pair()
         let handle = try await pair.handles()[1].valueHandle
         for length in [1, 20, 300, 512] {
@@ -76,7 +76,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func refusedWriteBringsThePeersCode() async throws {
+    @Test func aRefusedWriteFailsWithThePeersCode() async throws {
         let pair = try await Pair()
         let handle = try await pair.handles()[3].valueHandle
         await #expect(throws: GATTFailure.attribute(3)) {
@@ -84,7 +84,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func operationsEndInTheOrderOfTheCalls() async throws {
+    @Test func operationsCompleteInTheOrderOfTheCalls() async throws {
         let pair = try await Pair()
         let handle = try await pair.handles()[1].valueHandle
         let start = pair.central.events.count
@@ -103,7 +103,7 @@ struct ConversationTests {
         #expect(ended == operations)
     }
 
-    @Test func cancelEndsTheLinkOnBothSides() async throws {
+    @Test func aCancellationEndsTheLinkOnBothSides() async throws {
         let pair = try await Pair()
         let characteristics = try await pair.handles()
         let subscribe = GATTOperation.setNotify(

@@ -62,7 +62,7 @@ struct CrowdTests {
         for peer in peers { #expect(central.session.maximumTransmissionUnit(of: peer) != nil) }
     }
 
-    @Test func walkingOutOfRangeEndsInTheSupervisionTimeout() async throws {
+    @Test func leavingTheRangeCausesASupervisionTimeout() async throws {
         let pair = try await ConversationTests.Pair()
         let peer = pair.peer
         let begin = pair.world.now
@@ -75,7 +75,7 @@ struct CrowdTests {
         #expect(pair.world.now - begin < .seconds(3))
     }
 
-    @Test func emptyBatteryEndsInTheSupervisionTimeoutAndPendingAttemptWaits() async throws {
+    @Test func lossOfPowerCausesASupervisionTimeoutAndAttemptsStayPending() async throws {
         let pair = try await ConversationTests.Pair()
         let peer = pair.peer
         pair.band.remove()
@@ -91,7 +91,7 @@ struct CrowdTests {
         #expect(pair.central.events.last == .disconnected(peer, .cancelled, isReconnecting: false))
     }
 
-    @Test func lostLinkComesBackByItselfIfWanted() async throws {
+    @Test func aLostLinkReconnectsIfRequested() async throws {
         let pair = try await ConversationTests.Pair()
         let peer = pair.peer
         pair.central.session.cancelConnection(peer)
@@ -107,7 +107,7 @@ struct CrowdTests {
         try await pair.central.wait(from: start, "return") { $0 == .connected(peer) ? true : nil }
     }
 
-    @Test func startDelayIsWaitedFor() async throws {
+    @Test func theStartDelayPrecedesTheAttempt() async throws {
         let pair = try await ConversationTests.Pair()
         let peer = pair.peer
         pair.central.session.cancelConnection(peer)
@@ -117,7 +117,7 @@ struct CrowdTests {
         #expect(pair.world.now - begin >= .seconds(5))
     }
 
-    @Test func twoSessionsShareALinkUntilTheLastLetsGo() async throws {
+    @Test func twoSessionsShareALinkUntilTheLastCancels() async throws {
         let pair = try await ConversationTests.Pair()
         let peer = pair.peer
         let other = TestCentral(pair.phone, in: pair.world)
@@ -135,7 +135,7 @@ struct CrowdTests {
         #expect(again.session.maximumTransmissionUnit(of: peer) == nil)
     }
 
-    @Test func poweringOffTwiceDoesNotKeepPowerFromComingBack() async throws {
+    @Test func poweringOffTwiceAllowsPoweringOn() async throws {
         let world = World(seed: 9)
         let device = world.addDevice("phone")
         let central = TestCentral(device, in: world)
@@ -149,7 +149,7 @@ struct CrowdTests {
         try await central.wait(from: start, "powered on again") { $0 == .state(.poweredOn) ? true : nil }
     }
 
-    @Test func powerOffIsToldByStateAloneAndPowerOnResumesAdvertising() async throws {
+    @Test func powerOffIsReportedByTheStateAloneAndPowerOnResumesAdvertising() async throws {
         let pair = try await ConversationTests.Pair()
         let peer = pair.peer
         let start = pair.central.events.count
@@ -172,14 +172,14 @@ struct CrowdTests {
         #expect(try await pair.handles().count == 4)
     }
 
-    @Test func removedDeviceSeesItsAdapterGo() async throws {
+    @Test func aRemovedDeviceLosesItsAdapter() async throws {
         let pair = try await ConversationTests.Pair()
         pair.phone.remove()
         await pair.world.run(for: .seconds(1))
         #expect(pair.central.events.last == .state(.resetting))
     }
 
-    @Test func startsOfAdvertisingThatALostAdapterLeavesUnansweredFail() async throws {
+    @Test func pendingAdvertisingStartsFailWithTheLossOfTheAdapter() async throws {
         let pair = try await ConversationTests.Pair()
         pair.peripheral.session.stopAdvertising()
         await pair.world.run(for: .seconds(1))

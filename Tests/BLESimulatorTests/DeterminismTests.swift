@@ -19,7 +19,7 @@ struct DeterminismTests {
         return (log.octets, pair.peer, log.count)
     }
 
-    @Test func sameSeedSameLogAnotherSeedAnother() async throws {
+    @Test func aSeedDeterminesTheEventLog() async throws {
         let first = try await log(seed: 7)
         let second = try await log(seed: 7)
         let third = try await log(seed: 8)

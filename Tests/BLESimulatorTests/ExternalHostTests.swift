@@ -30,7 +30,7 @@ final class ExternalHostTests {
         return TestCentral(adapter, in: world)
     }
 
-    @Test func anExternalHostTalksToADeviceOfTheWorld() async throws {
+    @Test func anExternalHostConnectsToADeviceOfTheWorld() async throws {
         let world = World(seed: 1, pace: .multiple(8))
         let server = try world.serve(at: address("talk"))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
@@ -45,7 +45,7 @@ final class ExternalHostTests {
         #expect(band.value == value)
     }
 
-    @Test func anExternalHostIsAnsweredThoughTimeNeverPauses() async throws {
+    @Test func anExternalHostIsServedAtUnlimitedPace() async throws {
         let world = World(seed: 1)
         let server = try world.serve(at: address("hurry"))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
@@ -78,7 +78,7 @@ final class ExternalHostTests {
         queue.sync { client.withLock { $0 }?.close() }
     }
 
-    @Test func controllerLeavesWithItsConnection() async throws {
+    @Test func aControllerIsRemovedWithItsConnection() async throws {
         let world = World(seed: 2, pace: .multiple(8))
         let server = try world.serve(at: address("leave"))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
@@ -113,7 +113,7 @@ final class ExternalHostTests {
         #expect(speakers.withLock { $0 } == [0])
     }
 
-    @Test func garbageEndsItsOwnConnectionAlone() async throws {
+    @Test func invalidOctetsEndOnlyTheirOwnConnection() async throws {
         let world = World(seed: 3, pace: .multiple(8))
         let server = try world.serve(at: address("garbage"))
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
@@ -140,7 +140,7 @@ final class ExternalHostTests {
         try await good.connect(peer)
     }
 
-    @Test(.timeLimit(.minutes(1))) func externalHostsSeeTheWorldEnd() async throws {
+    @Test(.timeLimit(.minutes(1))) func theEndOfTheWorldClosesExternalConnections() async throws {
         let world = Lock<World?>(nil)
         let target = try TransportAddress(parsing: address("end"))
         let server = Lock<ControllerServer?>(nil)
@@ -171,7 +171,7 @@ final class ExternalHostTests {
         server.withLock { $0 = nil }
     }
 
-    @Test func lostSocketIsResettingAndComesBack() async throws {
+    @Test func aLostSocketIsResettingAndRecovers() async throws {
         let world = World(seed: 4, pace: .multiple(8))
         let address = address("lost")
         let server = Lock<ControllerServer?>(try world.serve(at: address))
@@ -186,7 +186,7 @@ final class ExternalHostTests {
         server.withLock { $0 = nil }
     }
 
-    @Test func controllerThatStopsAnsweringIsResetThenGivenUp() async throws {
+    @Test func aControllerThatStopsAnsweringIsResetThenFails() async throws {
         let world = World(seed: 5, pace: .multiple(8))
         let server = try world.serve(at: address("mute"))
         world.start()

@@ -46,13 +46,13 @@ struct FlowTests {
         return (arrived, waits.withLock { $0 })
     }
 
-    @Test func writeCommandFloodArrivesWholeInOrderAndFeelsTheBuffer() async throws {
+    @Test func writeCommandsArriveInOrderAndFillTheBuffer() async throws {
         let (arrived, waits) = try await flood(ConversationTests.Pair(), count: 2000, length: 100)
         #expect(arrived == Array(0..<2000))
         #expect(waits > 10)
     }
 
-    @Test func writeCommandsWithoutAskingAreQueuedToo() async throws {
+    @Test func writeCommandsBeyondTheBufferAreQueued() async throws {
         let pair = try await ConversationTests.Pair()
         let handle = try await pair.handles()[1].valueHandle
         var answers: [Bool] = []
@@ -103,7 +103,7 @@ struct FlowTests {
         return characteristic.valueHandle
     }
 
-    @Test func notifyFloodArrivesWholeInOrderAndFeelsTheQueue() async throws {
+    @Test func notificationsArriveInOrderAndFillTheQueue() async throws {
         let pair = try await ConversationTests.Pair()
         let handle = try await subscribe(pair, 0, .notification)
         let waits = try await updates(pair, of: TestPeripheral.notifying, count: 2000, length: 100)
@@ -119,7 +119,7 @@ struct FlowTests {
         #expect(waits >= 3)
     }
 
-    @Test func theNextIndicationWaitsUntilAllProgramsAreDoneWithTheFirst() async throws {
+    @Test func theNextIndicationWaitsForAllObservers() async throws {
         let pair = try await ConversationTests.Pair()
         let handle = try await subscribe(pair, 2, .indication)
         let other = TestCentral(pair.phone, in: pair.world)
@@ -145,7 +145,7 @@ struct FlowTests {
         #expect(other.values(of: handle).map(number) == [0, 1, 2])
     }
 
-    @Test func aPeerWaits30SecondsForAConfirmation() async throws {
+    @Test func anUnconfirmedIndicationTimesOutAfter30Seconds() async throws {
         let pair = try await ConversationTests.Pair()
         _ = try await subscribe(pair, 2, .indication)
         pair.central.keepConfirmations(true)
@@ -159,7 +159,7 @@ struct FlowTests {
         #expect(hasEnded(pair.central.events))
     }
 
-    @Test func aServiceThatLeavesWithFullQueuesLeavesRoomForOthers() async throws {
+    @Test func removingAServiceFreesItsPlaceInTheQueues() async throws {
         let pair = try await ConversationTests.Pair()
         _ = try await subscribe(pair, 2, .indication)
         var taken = 0
@@ -170,7 +170,7 @@ struct FlowTests {
         try await pair.peripheral.wait(.readyToUpdate)
     }
 
-    @Test func aClientOutOfReachDoesNotHoldUpTheOthers() async throws {
+    @Test func anUnreachableClientDoesNotDelayOthers() async throws {
         let pair = try await ConversationTests.Pair()
         _ = try await subscribe(pair, 0, .notification)
         let tablet = pair.world.addDevice("tablet")
@@ -204,7 +204,7 @@ struct FlowTests {
         #expect(peripheral.events.dropFirst(start).first == .readyToUpdate)
     }
 
-    @Test func longUpdateIsCutToWhatTheClientTakes() async throws {
+    @Test func aLongUpdateIsTruncatedToTheClientsMTU() async throws {
         let pair = try await ConversationTests.Pair()
         let handle = try await subscribe(pair, 0, .notification)
         let mtu = try #require(pair.central.session.maximumTransmissionUnit(of: pair.peer))
@@ -213,12 +213,12 @@ struct FlowTests {
         #expect(pair.central.values(of: handle) == [Array(octets(1, 600).prefix(mtu - 3))])
     }
 
-    @Test func updateForNobodyIsTaken() async throws {
+    @Test func anUpdateWithoutSubscribersIsAccepted() async throws {
         let pair = try await ConversationTests.Pair()
         #expect(pair.peripheral.update([1, 2, 3], of: TestPeripheral.notifying))
     }
 
-    @Test func nothingIsLostOrDoubledWhenAThirdOfThePacketsIs() async throws {
+    @Test func packetLossLosesAndRepeatsNoValue() async throws {
         let pair = try await ConversationTests.Pair()
         let handle = try await subscribe(pair, 0, .notification)
         pair.world.setEnvironment(RadioEnvironment(packetLoss: 0.3))

@@ -74,7 +74,7 @@ struct GhostTests {
         }
     }
 
-    @Test func sixHundredProgramsThatSendTwoOctetsAndEndLeaveAnEmptyRadio() async throws {
+    @Test func sixHundredShortConnectionsLeaveAnEmptyRadio() async throws {
         let bench = try RadioBench("six-hundred")
         for _ in 0..<6 {
             come(100, to: bench.endpoint.address, on: bench, sending: [1, 3])
@@ -87,7 +87,7 @@ struct GhostTests {
         try await central.poweredOn()
     }
 
-    @Test func programsThatComeAndEndWhileTheRadioStandsStillPassNoLimit() async throws {
+    @Test func connectionsDuringAPauseStayWithinTheLimit() async throws {
         let bench = try RadioBench("standing")
         come(
             VirtualRadioRuntime.externalHostLimit * 2, to: bench.endpoint.address, on: bench, sending: [1, 3],
@@ -96,7 +96,7 @@ struct GhostTests {
         try await bench.awaitDevices(0)
     }
 
-    @Test func theRequestedAddressOfALeavingProgramIsFreeForTheNext() async throws {
+    @Test func theAddressOfAClosedConnectionIsReleased() async throws {
         let bench = try RadioBench("requested")
         let requested = try #require(RadioAddress("02:00:5E:00:00:01"))
         let path = String(bench.endpoint.address.description.dropFirst("unix:".count)) + "-requested"
@@ -116,7 +116,7 @@ struct GhostTests {
         _ = (unix, tcp)
     }
 
-    @Test func moreThanOneReadOfOctetsBeforeTheEndLeavesNothing() async throws {
+    @Test func aLongInputBeforeTheEndLeavesNoDevice() async throws {
         let bench = try RadioBench("long-end")
         let resets = Array(repeating: [1, 0x03, 0x0C, 0] as [UInt8], count: 10_000).flatMap { $0 }
         come(20, to: bench.endpoint.address, on: bench, sending: resets)
@@ -133,7 +133,7 @@ struct GhostTests {
         }
     }
 
-    @Test func halfLinesDoNotCloseTheControlSocket() async throws {
+    @Test func partialLinesDoNotCloseTheControlSocket() async throws {
         let bench = try RadioBench("half-lines")
         for _ in 0..<4 { come(50, to: bench.endpoint.controlAddress, on: bench, sending: Array("li".utf8)) }
         var answer: [String: Any]?
@@ -141,14 +141,14 @@ struct GhostTests {
         #expect(answer?["ok"] as? Bool == true)
     }
 
-    @Test func idleControlConnectionsMakeRoom() async throws {
+    @Test func idleControlConnectionsAreReplaced() async throws {
         let bench = try RadioBench("idle", idleLimit: .milliseconds(300))
         let crowd = (0..<64).map { _ in RawClient(bench.endpoint.controlAddress) }
         #expect(await bench.run { crowd.allSatisfy(\.isClosed) })
         #expect(try await bench.ask("list")["ok"] as? Bool == true)
     }
 
-    @Test func aProgramThatRestartsIsTheSameDevice() async throws {
+    @Test func aRestartedProgramIsTheSameDevice() async throws {
         let bench = try RadioBench("restart")
         let band = TestPeripheral(try bench.join(seed: 1), in: bench.world)
         try await band.publish("band")
@@ -160,14 +160,14 @@ struct GhostTests {
         let address = try #require(before[0]["address"] as? String)
         #expect(address != before[1]["address"] as? String)
 
-        // The band's program ends; the phone hears of it and asks for it again.
+        // The band's program ends. The phone gets the disconnection and requests a new connection.
         #expect(try await bench.ask("drop 0")["ok"] as? Bool == true)
         try await phone.wait("end") {
             $0 == .disconnected(peer, .failed(.supervisionTimeout), isReconnecting: false) ? true : nil
         }
         let start = phone.events.count
         phone.session.connect(peer, options: ConnectionOptions())
-        // Another life of the program, which knows nothing of the former one: its host draws other numbers.
+        // A new run of the program without the former state: its host draws other random numbers.
         band.close()
         let again = TestPeripheral(try bench.join(seed: 77), in: bench.world)
         try await again.publish("band")
@@ -175,7 +175,7 @@ struct GhostTests {
         #expect(try await bench.devices().contains { $0["address"] as? String == address })
     }
 
-    @Test func aRestartBeforeTheEndIsNoticedKeepsTheAddress() async throws {
+    @Test func aQuickRestartKeepsTheAddress() async throws {
         let bench = try RadioBench("hasty")
         let first = RawClient(bench.endpoint.address)
         try await bench.awaitDevices(1)
@@ -192,7 +192,7 @@ struct GhostTests {
         #expect(!second.isClosed)
     }
 
-    @Test func servedControllersHaveAddressesOfTheirOwn() async throws {
+    @Test func servedControllersHaveDifferentAddresses() async throws {
         let bench = try RadioBench("served")
         let address = try #require(RadioAddress("02:00:5E:00:00:10"))
         let plain = try bench.world.serve(at: "tcp:127.0.0.1:0")

@@ -39,7 +39,7 @@ struct IdleDevicesTests {
         func flush() { visits += 1 }
     }
 
-    @Test(arguments: [10, 1000]) func aStepVisitsOnlyHostsWithWork(idle: Int) {
+    @Test(arguments: [10, 1000]) func aStepVisitsOnlyHostsWithPacketsOrDeadlines(idle: Int) {
         let network = VirtualRadioNetwork(seed: 1, configuration: RadioConfiguration())
         var hosts: [CountingHost] = []
         for slot in 0...idle {
@@ -71,7 +71,7 @@ struct IdleDevicesTests {
         #expect(network.nextDeadline == nil)
     }
 
-    @Test func aDeadlineTableIsSortedAndHoldsEachSlotOnce() {
+    @Test func aDeadlineTableIsSortedAndHasOneEntryForEachSlot() {
         var random = SeededRandom(seed: 7)
         var table = DeadlineTable()
         var expected: [Int: Instant] = [:]

@@ -64,7 +64,7 @@ struct ScanTests {
         #expect(names == ["one", "two"])
     }
 
-    @Test func filterTakesAnyOfTheServices() async throws {
+    @Test func aFilterMatchesAnyOfItsServices() async throws {
         let (world, central, peripheral) = try await world()
         peripheral.session.startAdvertising(Advertisement(localName: nil, services: [TestPeripheral.service]))
         central.session.startScan(ScanRequest(services: [BluetoothUUID(UInt16(0x180D))]))
@@ -75,7 +75,7 @@ struct ScanTests {
         #expect(discoveries(central).count == 1)
     }
 
-    @Test func sessionsScanEachForTheirOwn() async throws {
+    @Test func sessionsScanIndependently() async throws {
         let (world, central, peripheral) = try await world()
         peripheral.session.startAdvertising(Advertisement(localName: "band", services: [TestPeripheral.service]))
         let second = world.addDevice("phone 2", at: Position(y: 1))
@@ -94,7 +94,7 @@ struct ScanTests {
         #expect(discoveries(other).count == 1)
     }
 
-    @Test func startingTwiceIsRefused() async throws {
+    @Test func aSecondAdvertisingStartIsRefused() async throws {
         let (world, _, peripheral) = try await world()
         peripheral.session.startAdvertising(Advertisement(localName: "band", services: []))
         try await peripheral.wait(.advertising(nil))
@@ -105,7 +105,7 @@ struct ScanTests {
         #expect(peripheral.events.count == 3)
     }
 
-    @Test func eachStartIsAnsweredThoughTheFirstIsStoppedBeforeItsAnswer() async throws {
+    @Test func eachAdvertisingStartIsAnsweredAfterAStop() async throws {
         let (world, _, peripheral) = try await world()
         let before = peripheral.events.count
         peripheral.session.startAdvertising(Advertisement(localName: "band", services: []))

@@ -88,7 +88,7 @@ private final class SerialBoard: @unchecked Sendable {
             store: DeviceStore(key: StoreKey(high: 1, low: 2)))
     }
 
-    @Test func noiseOnTheLineCostsTheHostNothing() async throws {
+    @Test func noiseOnTheLineIsIgnored() async throws {
         let world = World(seed: 1, pace: .realTime)
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
         try await band.publish("band")
@@ -111,7 +111,7 @@ private final class SerialBoard: @unchecked Sendable {
         #expect(!central.events.contains(.state(.resetting)))
     }
 
-    @Test func anAnswerThatIsLostOnTheLineStartsTheHostAnew() async throws {
+    @Test func aLostAnswerOnTheLineRestartsTheHost() async throws {
         let world = World(seed: 1, pace: .realTime)
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
         try await band.publish("band")

@@ -34,7 +34,7 @@ struct SharedRadioTests {
         }
     }
 
-    @Test func programsThatComeBeforeTheRadioWaitForItAndComeBackToTheNext() async throws {
+    @Test func programsWaitForTheRadioAndReconnectToTheNext() async throws {
         let bench = try RadioBench("wait", serves: false)
         let central = TestCentral(try bench.join(), in: bench.world)
         let news = AsyncStream<TestCentral.Event>.makeStream()
@@ -56,10 +56,10 @@ struct SharedRadioTests {
         #expect(central.events.suffix(3) == [.state(.resetting), .state(.poweredOff), .state(.poweredOn)])
     }
 
-    @Test func aRadioThatIsSilentForAWhileIsComeBackTo() async throws {
+    @Test func aTemporarilySilentRadioIsReopened() async throws {
         let bench = try RadioBench("silent")
         let news = AsyncStream<TestCentral.Event>.makeStream()
-        // The world stands still: the radio lets everybody in and answers nobody.
+        // The world stands still: the radio accepts connections and answers none.
         let central = TestCentral(try bench.join(patience: .milliseconds(300)), in: bench.world)
         central.react { news.continuation.yield($0) }
         if central.events.isEmpty {
@@ -70,8 +70,8 @@ struct SharedRadioTests {
         #expect(!central.events.contains(.state(.unsupported)))
     }
 
-    @Test func aFullRadioSendsOthersAwayUntilThereIsRoom() async throws {
-        // A test runner may have few descriptors unless it asks for more.
+    @Test func aFullRadioClosesFurtherConnections() async throws {
+        // A test runner may have few descriptors unless the process raises its limit.
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8192))
@@ -88,7 +88,7 @@ struct SharedRadioTests {
         #expect(!late.isClosed)
     }
 
-    @Test func anEndpointHasOneRadioAndASocketLeftByACrashIsNone() async throws {
+    @Test func anEndpointHasOneRadioAndAStaleSocketIsReplaced() async throws {
         let bench = try RadioBench("one")
         let second = World(seed: 9)
         let failure = #expect(throws: SharedRadioEndpoint.Failure.self) {
@@ -114,7 +114,7 @@ struct SharedRadioTests {
         #expect(try await bench.devices().isEmpty)
     }
 
-    /// The file of a socket that nobody has any more, as a crash leaves it.
+    /// The file of a socket without a listener, as after a crash.
     private func leaveSocket(at path: String) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -129,7 +129,7 @@ struct SharedRadioTests {
         if bound != 0 { throw Missing(description: "a socket at \(path)") }
     }
 
-    @Test func distanceWallsAndLossReachTheProgramsWhileTheyTalk() async throws {
+    @Test func distanceWallsAndLossAffectConnectedPrograms() async throws {
         let bench = try RadioBench("control")
         let pair = try await Pair(on: bench)
         let (phone, peer) = (pair.phone, pair.peer)
@@ -160,7 +160,7 @@ struct SharedRadioTests {
         #expect(try await bench.ask("wall remove 1")["ok"] as? Bool == true)
         #expect(try await signal(settlesAt: -66 ... -64) == -65)
 
-        // Everything gets lost: the link ends by itself, and nobody is found any more.
+        // All packets are lost: the link times out, and no device is discovered.
         #expect(try await bench.ask("loss \(devices[0]["name"] ?? "") 100")["ok"] as? Bool == true)
         try await phone.wait("end") {
             $0 == .disconnected(peer, .failed(.supervisionTimeout), isReconnecting: false) ? true : nil
@@ -176,7 +176,7 @@ struct SharedRadioTests {
         try await phone.wait("resetting") { $0 == .state(.resetting) ? true : nil }
     }
 
-    @Test func whatTheControlSocketDoesNotUnderstandItRefusesInOneSentence() async throws {
+    @Test func invalidControlCommandsAreRefusedWithAReason() async throws {
         let bench = try RadioBench("refuse")
         for line in [
             "", " ", "dance", "list all", "move", "move 0 1 1", "move nobody 1 1", "loss all", "loss all 101",
@@ -195,7 +195,7 @@ struct SharedRadioTests {
         #expect((try await bench.ask("wall list")["walls"] as? [Any])?.count == 256)
     }
 
-    @Test func rubbishOnTheControlSocketEndsItsOwnConnectionAlone() async throws {
+    @Test func invalidOctetsOnTheControlSocketEndOnlyTheirConnection() async throws {
         let bench = try RadioBench("rubbish")
         let control = bench.endpoint.controlAddress
         let endless = RawClient(control, sends: [UInt8](repeating: 0x61, count: 5000))
@@ -210,11 +210,11 @@ struct SharedRadioTests {
         #expect(answer?["ok"] as? Bool == true)
     }
 
-    @Test func whoAsksMuchAtOnceGetsAllAnswersAsFastAsItReadsThem() async throws {
+    @Test func manyControlRequestsAreAllAnswered() async throws {
         let bench = try RadioBench("much")
         for _ in 0..<256 { _ = try await bench.ask("wall add 0 0 1 1 3") }
         let control = bench.endpoint.controlAddress
-        // Some 18 KB each: far more than may wait for anybody.
+        // Some 18 KB each: far more than a connection may queue.
         let lines = Array(repeating: Array("wall list\n".utf8), count: 300).flatMap { $0 }
         let mute = RawClient(control, reads: false, sends: lines, floods: true)
         let reader = RawClient(control, sends: lines)
@@ -226,7 +226,7 @@ struct SharedRadioTests {
         #expect(try await bench.ask("list")["ok"] as? Bool == true)
     }
 
-    @Test func aFileAtTheEndpointOfARadioIsNamed() throws {
+    @Test func aFileAtTheEndpointOfARadioIsReported() throws {
         let bench = try RadioBench("blocked", serves: false)
         try bench.endpoint.prepare()
         let path = String(bench.endpoint.address.description.dropFirst("unix:".count))
@@ -237,7 +237,7 @@ struct SharedRadioTests {
         #expect(failure?.description.contains("A file that is no socket is at \(bench.endpoint.address)") == true)
     }
 
-    @Test func aProgramThatDiesLeavesNoGhost() async throws {
+    @Test func aKilledProgramsDeviceIsRemoved() async throws {
         let bench = try RadioBench("ghost")
         let pair = try await Pair(on: bench)
         let (phone, peer) = (pair.phone, pair.peer)
@@ -271,13 +271,13 @@ struct SharedRadioTests {
         #expect(phone.session.maximumTransmissionUnit(of: peer) == nil)
     }
 
-    @Test func floodsGarbageAndProgramsThatDoNotReadHarmNoOther() async throws {
+    @Test func floodsAndInvalidOctetsDoNotAffectOtherPrograms() async throws {
         let bench = try RadioBench("flood", pace: .realTime)
         let pair = try await Pair(on: bench)
         // Commands as fast as the socket takes them, answers read.
         let resets = Array(repeating: [1, 0x03, 0x0C, 0] as [UInt8], count: 4000).flatMap { $0 }
         let flooders = (0..<4).map { _ in RawClient(bench.endpoint.address, sends: resets, floods: true) }
-        // Long answers that nobody reads.
+        // Long answers that are not read.
         let questions = Array(repeating: [1, 0x02, 0x10, 0] as [UInt8], count: 4000).flatMap { $0 }
         let mute = RawClient(bench.endpoint.address, reads: false, sends: questions, floods: true)
         var random = SeededRandom(seed: 5)
@@ -287,7 +287,7 @@ struct SharedRadioTests {
         await bench.run { mute.isClosed && noise.isClosed }
         #expect(mute.isClosed)
         #expect(noise.isClosed)
-        // One that reads more slowly than it asks may have lost its connection, too.
+        // A client that reads more slowly than it sends requests may have lost its connection, too.
         #expect(flooders.allSatisfy { $0.receivedCount > 0 })
         #expect(try await pair.talks())
         for flooder in flooders { flooder.die() }
@@ -295,7 +295,7 @@ struct SharedRadioTests {
         #expect(pair.phone.session.maximumTransmissionUnit(of: pair.peer) != nil)
     }
 
-    @Test func aFloodWaitsWhileTheRadioStandsStill() async throws {
+    @Test func aFloodIsPausedWhileTheRadioIsPaused() async throws {
         let bench = try RadioBench("still")
         let resets = Array(repeating: [1, 0x03, 0x0C, 0] as [UInt8], count: 4000).flatMap { $0 }
         let flooder = RawClient(bench.endpoint.address, sends: resets, floods: true)
@@ -315,10 +315,10 @@ struct SharedRadioTests {
         flooder.die()
     }
 
-    @Test func twoHundredProgramsAtOnce() async throws {
+    @Test func twoHundredProgramsConnectAtOnce() async throws {
         let bench = try RadioBench("crowd", pace: .realTime)
         let world = bench.world
-        // Ten rooms, too far apart to hear each other; in each there are ten bands and their phones.
+        // Ten rooms, out of range of each other, with ten bands and their phones each.
         let pairs = 100
         let rooms = try (0..<10).map { number in
             try world.serve(

@@ -37,18 +37,18 @@ struct SharingTests {
         #expect(changes.count == 2)
     }
 
-    @Test func removedServiceIsAnnounced() async throws {
+    @Test func aRemovedServiceIsIndicated() async throws {
         let pair = try await ConversationTests.Pair()
         _ = try await pair.handles()
         let peer = pair.peer
-        // The host asks for Service Changed when the program pauses.
+        // The host subscribes to Service Changed when the program pauses.
         await pair.world.run(for: .seconds(1))
         pair.peripheral.session.remove(token: 1)
         try await pair.central.wait("change") { $0 == .servicesChanged(peer) ? true : nil }
         #expect(try await pair.central.perform(.discoverServices(nil), on: peer) == .services([]))
     }
 
-    @Test func servicesOfTwoSessionsAnswerEachForItself() async throws {
+    @Test func servicesOfTwoSessionsAnswerIndependently() async throws {
         let pair = try await ConversationTests.Pair()
         let second = TestPeripheral(pair.band, in: pair.world)
         try await second.publish("second")
@@ -74,7 +74,7 @@ struct SharingTests {
         #expect(left == .services([services[0]]))
     }
 
-    @Test func includedServiceHasToBeThereFirst() async throws {
+    @Test func anIncludedServiceMustBePublishedFirst() async throws {
         let pair = try await ConversationTests.Pair()
         var definition = TestPeripheral.definition
         definition.includedServices = [7]
@@ -107,7 +107,7 @@ struct SharingTests {
         #expect(after > 0)
     }
 
-    @Test func removingAllServicesLeavesThoseOfAnotherSessionAlone() async throws {
+    @Test func removingAllServicesKeepsThoseOfAnotherSession() async throws {
         let pair = try await ConversationTests.Pair()
         let second = TestPeripheral(pair.band, in: pair.world)
         try await second.wait(.state(.poweredOn))

@@ -83,7 +83,7 @@ struct WorldTests {
         #expect(AdapterBinding.scoped == nil)
     }
 
-    @Test func freeRunCarriesCallsOutUntilItIsStopped() async {
+    @Test func aFreeRunExecutesCallsUntilItIsStopped() async {
         let world = World()
         let (states, continuation) = AsyncStream<TestCentral.Event>.makeStream()
         let first = TestCentral(world.addDevice("phone"), in: world) { continuation.yield($0) }
@@ -128,7 +128,7 @@ struct WorldTests {
         #expect(abs(Int(free) - Int(behind) - 10) <= 1)
     }
 
-    @Test func aFolderThatCannotBeRecordedToIsSaid() async {
+    @Test func anUnwritableCaptureFolderIsReported() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             setenv("BLUETOOTH_CAPTURE_WORLDS", "/no such folder", 1)
             _ = World(seed: 1)
@@ -140,7 +140,7 @@ struct WorldTests {
     }
 
     /// Where time stands still, a blocking run would never end.
-    @Test func runningAWorldInsideItsOwnCallbackEndsTheProgramWithASentence() async {
+    @Test func runningAWorldInsideItsOwnCallbackEndsTheProgramWithAMessage() async {
         let inCallback = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let world = World(seed: 1)
             let device = world.addDevice("phone")

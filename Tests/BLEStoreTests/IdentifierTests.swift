@@ -5,7 +5,7 @@ import Testing
 @testable import BLEStore
 
 @Suite struct IdentifierTests {
-    @Test func sipHashGivesTheVectorOfItsAuthors() {
+    @Test func sipHashMatchesTheReferenceVector() {
         // The vector of the paper: key 00 01 ... 0F, message 00 01 ... 0E.
         let hash = SipHash(key: (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908))
         #expect(hash.hash((0..<15).map { UInt8($0) }) == 0xA129_CA61_49BE_45E5)
@@ -14,7 +14,7 @@ import Testing
         #expect(hash.hash(words: words[0], words[1]) == hash.hash((0..<16).map { UInt8($0) }))
     }
 
-    @Test func identifiersAreUUIDsThatLookRandomAndLeadBack() {
+    @Test func identifiersAreRandomUUIDsAndReversible() {
         var random = SeededRandom(seed: 1)
         let cipher = IdentifierCipher(key: StoreKey(using: &random))
         var seen: Set<PeerIdentifier> = []
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func whatThisHostDidNotMakeIsUnknown() {
+    @Test func identifiersOfOtherHostsAreUnknown() {
         var random = SeededRandom(seed: 2)
         let cipher = IdentifierCipher(key: StoreKey(using: &random))
         let other = IdentifierCipher(key: StoreKey(using: &random))
@@ -53,13 +53,13 @@ import Testing
     }
 
     /// Stores of earlier versions keep their identifiers.
-    @Test func identifiersStayAsTheyWere() {
+    @Test func identifiersAreStableAcrossVersions() {
         let cipher = IdentifierCipher(key: StoreKey(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210))
         let identifier = cipher.identifier(for: DeviceAddress(kind: .random, value: 0xC0FF_EE12_3456))
         #expect(identifier == PeerIdentifier(high: 0xF6A509BCCB0B4309, low: 0xB25E9D91C048EF89))
     }
 
-    @Test func eachUseOfTheKeyHasAKeyOfItsOwn() {
+    @Test func eachPurposeHasItsOwnDerivedKey() {
         let key = StoreKey(high: 5, low: 6)
         let seed = key.derived(for: "seed")
         let other = key.derived(for: "other")

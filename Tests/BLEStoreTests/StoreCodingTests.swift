@@ -19,7 +19,7 @@ import Testing
         return content
     }()
 
-    @Test func everythingComesBackAsItWas() throws {
+    @Test func theContentIsDecodedAsEncoded() throws {
         #expect(try StoreContent(decoding: Self.content.encoded[...]) == Self.content)
         #expect(try CentralRestoration(decoding: StoreBench.central.encoded[...]) == StoreBench.central)
         let services = try PeripheralRestoration(decoding: StoreBench.services.encoded[...])
@@ -27,7 +27,7 @@ import Testing
         #expect(services.services[0].definition.uuid.octetCount == 2, "a UUID keeps its form")
     }
 
-    @Test func everyTruncationAndEveryFlippedBitOfAFileIsNoticed() {
+    @Test func truncationsAndBitErrorsAreDetected() {
         let file = StoreFile.encode(Self.content)
         for count in 0..<file.count {
             #expect(throws: StoreEnvelope.Failure.self) { try StoreFile.decodeState(Array(file.prefix(count))) }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func hostileContentThatHasTheRightChecksumNeverTraps() {
+    @Test func hostileContentWithAValidChecksumDoesNotTrap() {
         var random = SeededRandom(seed: 3)
         let starts = [Self.content.encoded, StoreBench.central.encoded, StoreBench.services.encoded]
         var decoded = 0
@@ -76,7 +76,7 @@ import Testing
         #expect(decoded > 100, "some mutations leave something that makes sense")
     }
 
-    @Test func theDevicesMetLongestAgoLeaveFirst() {
+    @Test func theLeastRecentDevicesAreRemovedFirst() {
         var content = StoreContent()
         for number in 0..<UInt64(StoreContent.peerLimit + 10) {
             content.insert(
@@ -90,7 +90,7 @@ import Testing
         #expect(content.peers[StoreBench.address(1)] == nil && content.peers[StoreBench.address(11)] != nil)
     }
 
-    @Test func managersOfOthersLeaveBeforeOnesOwn() {
+    @Test func managersOfOtherProgramsAreRemovedFirst() {
         var content = StoreContent()
         let own = StoreContent.ManagerKey(role: .central, identifier: "a")
         content.managers[own] = [1]

@@ -21,7 +21,7 @@ import Testing
         return store.identifier(for: address)
     }
 
-    @Test func theNextRunKnowsAll() throws {
+    @Test func theNextRunReadsTheStoredData() throws {
         let identifier = firstRun()
         let store = bench.start()
         #expect(store.identifier(for: address) == identifier)
@@ -36,7 +36,7 @@ import Testing
         for name in try bench.names() { #expect(try bench.mode(bench.path(name)) == 0o600) }
     }
 
-    @Test func aDiscoveredDeviceKeepsItsIdentifierAndNothingIsWritten() throws {
+    @Test func aDiscoveryWritesNothing() throws {
         let first = bench.start()
         let identifier = first.identifier(for: address)
         first.flush()
@@ -45,7 +45,7 @@ import Testing
         #expect(second.identifier(for: address) == identifier && second.address(of: identifier) == address)
     }
 
-    @Test func aDeviceThatTellsItsIdentityUnderManyAddressesHasOneIdentifier() {
+    @Test func anIdentityWithManyAddressesHasOneIdentifier() {
         let store = DeviceStore(key: StoreKey(high: 1, low: 2))
         let identity = StoreBench.address(1)
         for number in 0..<100 as Range<UInt64> { store.learn(identity, of: PeerIdentifier(high: 1, low: number)) }
@@ -54,7 +54,7 @@ import Testing
         #expect(store.address(of: PeerIdentifier(high: 1, low: 99)) == identity)
     }
 
-    @Test func identifiersLeaveMemoryWithTheirDevices() throws {
+    @Test func identifiersAreRemovedWithTheirDevices() throws {
         firstRun()
         var content = StoreContent()
         for number in 0..<UInt64(StoreContent.peerLimit) {
@@ -73,7 +73,7 @@ import Testing
         #expect(store.address(of: PeerIdentifier(high: 1, low: 20)) == StoreBench.address(20))
     }
 
-    @Test func forgettingIsKeptToo() {
+    @Test func removalsAreStored() {
         firstRun()
         let second = bench.start()
         second.keep(nil as CentralRestoration?, of: "gateway")
@@ -81,7 +81,7 @@ import Testing
         #expect(bench.start().central("gateway") == nil)
     }
 
-    @Test func aWriterThatCrashedBeforeTheRenameChangedNothing() throws {
+    @Test func aCrashBeforeTheRenameKeepsTheFile() throws {
         let identifier = firstRun()
         let whole = try bench.octets("state")
         for length in [0, 1, whole.count / 2, whole.count] {
@@ -95,7 +95,7 @@ import Testing
         #expect(bench.start().knownNames.count == 5 && bench.warnings.all.isEmpty)
     }
 
-    @Test(arguments: [0, 10, 40]) func aTruncatedFileIsSetAsideAndNamed(_ length: Int) throws {
+    @Test(arguments: [0, 10, 40]) func aTruncatedFileIsRenamedAndLogged(_ length: Int) throws {
         let identifier = firstRun()
         let remains = Array(try bench.octets("state").prefix(length))
         try bench.put(remains, "state")
@@ -110,7 +110,7 @@ import Testing
         #expect(bench.start().knownNames == [identifier: names])
     }
 
-    @Test func aFileThatIsDamagedWhileTheProgramRunsIsWrittenAnew() throws {
+    @Test func aFileDamagedDuringTheRunIsWrittenAgain() throws {
         let store = bench.start()
         store.remember(address, names)
         store.flush()
@@ -130,7 +130,7 @@ import Testing
         #expect(try bench.names().filter { $0.hasPrefix("state.corrupt-") }.count == 3)
     }
 
-    @Test func aLostKeyLeavesConnectedDevicesTheirIdentifiers() throws {
+    @Test func aLostKeyKeepsTheIdentifiersOfConnectedDevices() throws {
         let identifier = firstRun()
         let other = StoreBench.address(77)
         let computed = bench.start().identifier(for: other)
@@ -144,7 +144,7 @@ import Testing
         #expect(bench.warnings.all.count == 1)
     }
 
-    @Test func aLaterVersionIsLeftAlone() throws {
+    @Test func aFileOfALaterVersionIsNotChanged() throws {
         firstRun()
         let later = StoreEnvelope(magic: StoreEnvelope.state.magic, version: 2).seal([1, 2, 3])
         try bench.put(later, "state")
@@ -157,7 +157,7 @@ import Testing
         #expect(bench.warnings.all.count == 1 && bench.warnings.all[0].contains("later version"))
     }
 
-    @Test func whatALaterProgramOfThisVersionPutThereStays() throws {
+    @Test func unknownEntriesArePreserved() throws {
         var content = StoreContent()
         content.foreign = [.init(kind: 200, octets: [7])]
         firstRun()
@@ -168,7 +168,7 @@ import Testing
         #expect(try StoreFile.decodeState(bench.octets("state")).foreign == content.foreign)
     }
 
-    @Test func rightsOfOthersAreTakenAway() throws {
+    @Test func permissionsOfOthersAreRemoved() throws {
         firstRun()
         for name in ["", "state", "identity-key"] { chmod(bench.path(name), 0o777) }
         _ = bench.start()
@@ -188,7 +188,7 @@ import Testing
         #expect(bench.warnings.all.count == 1 && bench.warnings.all[0].contains("belongs to user 12345"))
     }
 
-    @Test func aLinkIsNotFollowed() throws {
+    @Test func aSymbolicLinkIsNotFollowed() throws {
         firstRun()
         let elsewhere = bench.root + "/elsewhere"
         try Data(try bench.octets("state")).write(to: URL(fileURLWithPath: elsewhere))
@@ -198,7 +198,7 @@ import Testing
         #expect(bench.warnings.all.count == 1)
     }
 
-    @Test func aDirectoryThatCannotBeMadeIsSaidOnce() throws {
+    @Test func anUncreatableDirectoryIsLoggedOnce() throws {
         try FileManager.default.createDirectory(atPath: bench.root, withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: bench.root + "/state"))
         let store = bench.start()
@@ -210,7 +210,7 @@ import Testing
         #expect(bench.warnings.all.count == 1)
     }
 
-    @Test func storesOfManyProcessesLoseNothing() async throws {
+    @Test func concurrentStoresLoseNoData() async throws {
         // Separate open files, so the lock keeps them apart as it does processes.
         await withTaskGroup { group in
             for process in 0..<6 as Range<UInt64> {
@@ -241,7 +241,7 @@ import Testing
         #expect(bench.start().knownNames.count == 100)
     }
 
-    @Test(.timeLimit(.minutes(5))) func aStoreWritesByItself() async {
+    @Test(.timeLimit(.minutes(5))) func aStoreWritesWithoutAFlush() async {
         let store = DeviceStore(directory: bench.directory, log: bench.log)
         store.remember(address, names)
         while bench.start().knownNames.isEmpty { await Task.yield() }

@@ -20,7 +20,7 @@ import Testing
         try FileManager.default.removeItem(atPath: bench.path(name + ".new"))
     }
 
-    @Test func failedWritesAreRepeatedAfterLongerAndLongerWaitsAndNothingIsLost() throws {
+    @Test func failedWritesAreRepeatedWithBackoffWithoutLoss() throws {
         let store = bench.start(timers)
         try blockWriting("state")
         store.remember(StoreBench.address(1), names)
@@ -113,7 +113,7 @@ import Testing
         #expect(next.record(of: identifier).name == "Renamed")
     }
 
-    @Test func aKeyThatCouldNotBeWrittenIsTriedAgainThoughNothingChanges() throws {
+    @Test func anUnwrittenKeyIsRetriedWithoutChanges() throws {
         try blockWriting("identity-key")
         let store = bench.start(timers)
         let identifier = store.identifier(for: StoreBench.address(9))
@@ -135,7 +135,7 @@ import Testing
         #expect(bench.start().identifier(for: StoreBench.address(9)) == identifier)
     }
 
-    @Test func devicesThatAreForgottenWaitForNoWrite() throws {
+    @Test func removedDevicesNeedNoWrite() throws {
         let store = bench.start(timers)
         for number in 0..<UInt64(StoreContent.peerLimit + 1) { store.remember(StoreBench.address(number), names) }
         #expect(store.changedPeerCount == StoreContent.peerLimit)

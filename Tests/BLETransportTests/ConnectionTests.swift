@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["127.0.0.1", "::1", "localhost"]) func tcpConnects(host: String) async throws {
+    @Test(arguments: ["127.0.0.1", "::1", "localhost"]) func tcpSocketsConnect(host: String) async throws {
         if host == "::1", Sockets.make(family: AF_INET6) == nil { return }  // A machine without IPv6.
         let listener = try StreamListener(at: .tcp(host: host, port: 0), queue: bench.queue)
         guard case .tcp(let name, let port) = listener.address else {
@@ -89,7 +89,7 @@ import Testing
         withExtendedLifetime(clients) {}
     }
 
-    @Test func oneWhoFindsNoRoomToWaitTriesAgain() async throws {
+    @Test func aFullBacklogIsRetried() async throws {
         let path = folder.path + "/socket"
         let address = try #require(SocketAddress(path: path))
         let listener = try #require(Sockets.make(family: AF_UNIX))
@@ -118,7 +118,7 @@ import Testing
         #expect(try await stream.get().isClosed == false)
     }
 
-    @Test func aMachineThatVanishesIsGivenUpThoughItIsSentSomething() throws {
+    @Test func anUnreachablePeerTimesOutWithUnacknowledgedData() throws {
         let socket = try #require(Sockets.make(family: AF_INET))
         Sockets.watch(socket.number)
         var value: Int32 = 0
@@ -127,7 +127,7 @@ import Testing
         #expect(value == 25_000)
     }
 
-    @Test func aRefusedConnectionIsOneSentence() async throws {
+    @Test func aRefusedConnectionHasAMessage() async throws {
         // A port that was just free.
         let address = try StreamListener(at: .tcp(host: "127.0.0.1", port: 0), queue: bench.queue).address
         await bench.run {}
@@ -140,13 +140,13 @@ import Testing
         #expect(try await failure(.tcp(host: "127.0.0.1", port: 0)).kind == .refused)
     }
 
-    @Test func anUnknownHostIsOneSentence() async throws {
+    @Test func anUnknownHostHasAMessage() async throws {
         let error = try await failure(.tcp(host: "no-such-host.invalid", port: 1))
         #expect(error.kind == .unknownHost)
         #expect(error.description.hasPrefix("The host of tcp:no-such-host.invalid:1 is unknown ("))
     }
 
-    @Test func aMissingSocketIsOneSentence() async throws {
+    @Test func aMissingSocketHasAMessage() async throws {
         let error = try await failure(folder.unix("socket"))
         #expect(error.kind == .notFound)
         #expect(
@@ -155,8 +155,8 @@ import Testing
         )
     }
 
-    @Test func aForbiddenSocketIsOneSentence() async throws {
-        // root may do everything, so only an ordinary user can see this refusal; the sentence is shown to everyone.
+    @Test func aForbiddenSocketHasAMessage() async throws {
+        // root has every permission, so only an ordinary user can cause this refusal. Every user gets the same message.
         let error = TransportError.connecting(to: folder.unix("socket"), EACCES)
         #expect(error.kind == .permissionDenied)
         #expect(error.description.hasPrefix("This user may not connect to unix:"))
@@ -166,7 +166,7 @@ import Testing
         #expect(try await failure(listener.address).kind == .permissionDenied)
     }
 
-    @Test func silenceEndsAtTheDeadline() async throws {
+    @Test func anUnansweredAttemptTimesOut() async throws {
         // A listener that never accepts and whose backlog is full leaves a connection attempt without an answer.
         var numbers: [Int32] = []
         defer { for number in numbers { close(number) } }
@@ -185,7 +185,7 @@ import Testing
         #expect(error.description.hasPrefix("tcp:127.0.0.1:\(port) did not answer within 150 ms: "))
     }
 
-    @Test func aCancelledAttemptSaysNothing() async throws {
+    @Test func aCancelledAttemptHasNoCallback() async throws {
         let listener = try StreamListener(at: folder.unix("socket"), queue: bench.queue)
         let calls = Mutex(0)
         await bench.run {
@@ -211,7 +211,7 @@ import Testing
         try await exchange(client, server)
     }
 
-    @Test func aSocketThatSomebodyAnswersAtIsLeftAlone() async throws {
+    @Test func aSocketWithAListenerIsNotReplaced() async throws {
         let first = try StreamListener(at: folder.unix("socket"), queue: bench.queue)
         let error = #expect(throws: TransportError.self) {
             _ = try StreamListener(at: folder.unix("socket"), queue: bench.queue)
@@ -219,12 +219,12 @@ import Testing
         #expect(error?.kind == .addressInUse)
         #expect(error?.description.hasPrefix("Another program already listens at unix:") == true)
         let (client, server) = try await bench.pair(first)
-        // The attempt to take the place looked whether anybody answers: that connection came first and has ended.
+        // The attempt to listen first tested the old socket: that connection came first and has ended.
         _ = (client, server)
         #expect(folder.exists("socket"))
     }
 
-    @Test func aFileThatIsNoSocketIsLeftAlone() throws {
+    @Test func aRegularFileIsNotReplaced() throws {
         let number = open("\(folder.path)/file", O_CREAT | O_WRONLY, 0o600)
         close(number)
         let error = #expect(throws: TransportError.self) {
@@ -244,7 +244,7 @@ import Testing
         #expect(!folder.exists("socket"))
     }
 
-    @Test func aTakenPortAndAMissingFolderAreOneSentenceEach() throws {
+    @Test func aPortInUseAndAMissingFolderHaveMessages() throws {
         let first = try StreamListener(at: .tcp(host: "127.0.0.1", port: 0), queue: bench.queue)
         let taken = #expect(throws: TransportError.self) {
             _ = try StreamListener(at: first.address, queue: bench.queue)
@@ -260,7 +260,7 @@ import Testing
         #expect(foreign?.kind == .notFound)
     }
 
-    @Test func aPortIsFreeAgainAfterItsListenerClosed() async throws {
+    @Test func aPortIsReleasedByItsListener() async throws {
         let first = try StreamListener(at: .tcp(host: "127.0.0.1", port: 0), queue: bench.queue)
         await bench.run {
             first.start()

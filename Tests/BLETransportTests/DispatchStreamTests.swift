@@ -54,7 +54,7 @@ import Testing
         await bench.run { stream.close() }
     }
 
-    @Test func theEndOfTheOtherSideIsReportedOnce() async throws {
+    @Test func theEndOfThePeerIsReportedOnce() async throws {
         let (stream, other) = socketPair(bench)
         let reason: StreamCloseReason = try await bench.result { done in
             stream.onClose = { done($0) }
@@ -66,7 +66,7 @@ import Testing
         #expect(await bench.run { stream.send([1].span) } == .closed)
     }
 
-    @Test func writingToABrokenConnectionIsAnErrorAndNoSignal() async throws {
+    @Test func writingToABrokenConnectionRaisesNoSignal() async throws {
         let (stream, other) = socketPair(bench)
         close(other)
         let (result, reason): (StreamSendResult, StreamCloseReason) = try await bench.result { done in
@@ -83,7 +83,7 @@ import Testing
         #expect(error.description.hasPrefix("The connection to pair broke ("))
     }
 
-    @Test func closingItselfCallsNothing() async throws {
+    @Test func closingCallsNoCallback() async throws {
         let (stream, other) = socketPair(bench)
         let called = Mutex(0)
         await bench.run {
@@ -100,7 +100,7 @@ import Testing
         #expect(called.withLock { $0 } == 0)
     }
 
-    @Test func closingInTheMiddleOfACallbackIsSafe() async throws {
+    @Test func closingInACallbackIsSafe() async throws {
         let (stream, other) = socketPair(bench)
         defer { close(other) }
         let first: UInt8 = try await bench.result { done in
@@ -114,7 +114,7 @@ import Testing
         #expect(first == 9)
     }
 
-    @Test func aSlowReaderMeetsBackPressureAndNothingIsLost() async throws {
+    @Test func aSlowReaderCausesBackPressureWithoutLoss() async throws {
         let limit = 256 << 10
         let (stream, other) = socketPair(bench, queueLimit: limit)
         defer { close(other) }
@@ -154,7 +154,7 @@ import Testing
         await bench.run { stream.close() }
     }
 
-    @Test func closedStreamsGiveTheirDescriptorsBack() async {
+    @Test func closedStreamsReleaseTheirDescriptors() async {
         for _ in 0..<3000 {
             let (stream, other) = socketPair(bench)
             await bench.run {

@@ -59,7 +59,7 @@ import Testing
         #expect(outcome.reason == .endOfStream)
     }
 
-    @Test func anEndThatComesDuringAPauseIsSeenAfterIt() async throws {
+    @Test func anEndDuringAPauseIsReportedAfterIt() async throws {
         let (stream, other) = pair(readSize: 16)
         #expect(send(other, [1, 2], 2, 0) == 2)
         let reason: StreamCloseReason = try await bench.result { [bench] done in
@@ -75,7 +75,7 @@ import Testing
         #expect(reason == .endOfStream)
     }
 
-    @Test func whatIsStillToBeWrittenDoesNotHideTheEnd() async throws {
+    @Test func queuedOctetsDoNotHideTheEnd() async throws {
         let (stream, other) = pair(readSize: 16)
         let much = [UInt8](repeating: 7, count: 1 << 20)
         _ = try await bench.result { (done: @escaping @Sendable (StreamCloseReason) -> Void) in

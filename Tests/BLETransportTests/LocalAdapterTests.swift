@@ -18,7 +18,7 @@ import Testing
         return result
     }
 
-    @Test func adaptersAreListedInTheOrderOfTheirNumbersWithWhatIsKnown() throws {
+    @Test func adaptersAreListedByNumberWithTheirProperties() throws {
         let fake = try FakeMachine()
         try fake.file("/sys/devices/usb1/product", "Bluetooth Radio\n")
         try fake.directory("/sys/devices/usb1/interface")
@@ -42,7 +42,7 @@ import Testing
         #expect(adapters[0].address?.description == "AB:CD:EF:12:34:56")
     }
 
-    @Test func aKernelThatSaysNothingLeavesItUnknown() throws {
+    @Test func aSilentKernelLeavesTheStateUnknown() throws {
         let fake = try FakeMachine()
         try fake.link("/sys/class/bluetooth/hci0/device/subsystem", "../../../../bus/usb")
         var queries = SystemBluetooth.KernelQueries()
@@ -53,7 +53,7 @@ import Testing
             adapters == [LocalAdapter(index: 0, product: nil, address: nil, bus: "usb", power: .unknown, radio: .on)])
     }
 
-    @Test func anAddressOfZerosIsNone() throws {
+    @Test func aZeroAddressIsNoAddress() throws {
         let fake = try FakeMachine()
         try fake.directory("/sys/class/bluetooth/hci0")
         var queries = SystemBluetooth.KernelQueries()
@@ -62,7 +62,7 @@ import Testing
         #expect(SystemBluetooth(root: fake.root).localAdapters(queries).first?.address == nil)
     }
 
-    @Test func aMachineWithoutBluetoothHasNone() throws {
+    @Test func aMachineWithoutBluetoothHasNoAdapters() throws {
         let fake = try FakeMachine()
         #expect(SystemBluetooth(root: fake.root).localAdapters().isEmpty)
         // This one, too, whatever it has: no crash, and no rights needed.
@@ -70,7 +70,7 @@ import Testing
         _ = SystemBluetooth.current.hasBluetooth
     }
 
-    @Test func theSwitchOfTheMachineTakesAnAbsentAdapterOff() throws {
+    @Test func theMachineSwitchBlocksAnAbsentAdapter() throws {
         let fake = try FakeMachine()
         let machine = SystemBluetooth(root: fake.root)
         #expect(!machine.isBlocked(0))
@@ -90,7 +90,7 @@ import Testing
         #expect(machine.isBlocked(0))
     }
 
-    @Test func namesOfAdapters() {
+    @Test func adapterNamesAreParsed() {
         #expect(SystemBluetooth.index("hci0") == 0)
         #expect(SystemBluetooth.index("hci65534") == 65534)
         for name in ["hci", "hci0:42", "hcix", "phy0", "hci65536", "hci-1"] {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func eventsOfOtherRadiosAreNoNews() async throws {
+    @Test func eventsOfOtherRadiosAreIgnored() async throws {
         let fake = try FakeMachine()
         try fake.directory("/dev")
         let path = fake.root + "/dev/rfkill"

@@ -27,7 +27,7 @@ import Testing
 
     private func length(_ octets: [UInt8]) -> Int { PacketBoundaries.firstLength(in: octets.span) }
 
-    @Test func boundariesOfEveryType() {
+    @Test func packetBoundariesOfEveryTypeAreFound() {
         for packet in [Self.reset, Self.acl, Self.event, [3, 1, 0, 2, 9, 9], [5, 1, 0, 2, 0x40, 9, 9]] {
             #expect(length(packet + [1, 2, 3]) == packet.count)
             for cut in packet.indices { #expect(length(Array(packet[..<cut])) == cut) }
@@ -36,7 +36,7 @@ import Testing
         #expect(length([]) == 0)
     }
 
-    @Test func packetsOfOneSendArriveEachByItself() async {
+    @Test func packetsOfOneSendArriveSeparately() async {
         let bench = Bench()
         let (descriptor, other) = pair()
         defer { close(other) }
@@ -51,7 +51,7 @@ import Testing
         #expect(receive(other) == Self.readVersion)
     }
 
-    @Test func aSocketThatIsFullLosesNoPacketAndCutsNone() async throws {
+    @Test func aFullSocketLosesAndCutsNoPacket() async throws {
         let bench = Bench()
         let (descriptor, other) = pair()
         defer { close(other) }
@@ -72,7 +72,7 @@ import Testing
         await bench.run { stream.close() }
     }
 
-    @Test func eachReadIsOnePacketAndTheEndIsTold() async throws {
+    @Test func eachReadIsOnePacketAndTheEndIsReported() async throws {
         let bench = Bench()
         let (descriptor, other) = pair()
         let stream = await bench.run {

@@ -58,7 +58,7 @@ private final class PolledOwner: Sendable {
         return (PolledStream(connection, queue: queue, queueLimit: queueLimit), numbers[1])
     }
 
-    @Test func octetsAndTheEndOfTheOtherSideArrive() async throws {
+    @Test func octetsAndTheEndOfThePeerArrive() async throws {
         let owner = try PolledOwner()
         defer { owner.end() }
         let (stream, other) = pair(owner.queue)
@@ -76,7 +76,7 @@ private final class PolledOwner: Sendable {
         #expect(owner.queue.sync { stream.send([1].span) } == .closed)
     }
 
-    @Test func octetsThatTheSystemDoesNotTakeAreQueuedUpToALimit() async throws {
+    @Test func unwrittenOctetsAreQueuedUpToALimit() async throws {
         let owner = try PolledOwner()
         defer { owner.end() }
         let limit = 256 << 10
@@ -125,7 +125,7 @@ private final class PolledOwner: Sendable {
         #expect(error.kind == .connectionLost)
     }
 
-    @Test func closingItselfCallsNothingAndEndsTheConnection() async throws {
+    @Test func closingCallsNoCallbackAndEndsTheConnection() async throws {
         let owner = try PolledOwner()
         defer { owner.end() }
         let (stream, other) = pair(owner.queue)

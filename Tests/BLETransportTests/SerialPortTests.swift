@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [1200, 115_200, 1_000_000, 1_234_567, 12_000_000] as [UInt32])
-    func everyOctetPassesAsItIsAtAnySpeed(speed: UInt32) async throws {
+    func everyOctetPassesUnchangedAtAnySpeed(speed: UInt32) async throws {
         let line = try Line()
         defer { close(line.board) }
         let stream = try await open(line, speed: speed)
@@ -73,9 +73,9 @@ import Testing
         await bench.run { stream.close() }
     }
 
-    /// A pseudo-terminal carries octets at any speed, so the line is asked for its own.
+    /// A pseudo-terminal carries octets at any speed, so the test reads the speed of the line.
     @Test(arguments: [1200, 115_200, 1_000_000, 1_234_567, 12_000_000] as [UInt32])
-    func theLineHasTheSpeedAskedForAndHardwareFlowControl(speed: UInt32) async throws {
+    func theLineHasTheRequestedSpeedAndHardwareFlowControl(speed: UInt32) async throws {
         let line = try Line()
         defer { close(line.board) }
         #expect(try line.settings()[2] & 0x8000_0000 == 0, "a new line has no flow control")
@@ -88,13 +88,13 @@ import Testing
         await bench.run { stream.close() }
     }
 
-    @Test func packetsAreFoundAgainAfterGarbageOnTheLine() async throws {
+    @Test func framingRecoversAfterInvalidOctets() async throws {
         let line = try Line()
         defer { close(line.board) }
         let stream = try await open(line)
         let answer: [UInt8] = [4, 0x0E, 4, 1, 3, 0x0C, 0]
         let report: [UInt8] = [4, 0x3E, 0x0F, 2, 1, 0, 1, 1, 2, 3, 4, 5, 0xC6, 3, 2, 1, 6, 0xC4]
-        // A board that was asked at another speed, one that was reset in the middle of a packet, octets that went missing.
+        // Octets of a board at another speed, of a board that was reset within a packet, and after lost octets.
         let garbage: [UInt8] = [0, 0xFF, 0x80, 0x1E, 0xE6, 0x98]
         let before = garbage + answer + report.dropFirst(5) + report
         let after = [0x55] + answer
@@ -137,7 +137,7 @@ import Testing
         await bench.run { third.close() }
     }
 
-    @Test func aBoardThatIsUnpluggedEndsTheStreamOnce() async throws {
+    @Test func anUnpluggedBoardEndsTheStreamOnce() async throws {
         let line = try Line()
         let stream = try await open(line)
         let count = Mutex(0)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: [("/dev/null", TransportError.Kind.notFound), ("/nowhere/ttyACM0", .notFound)])
-    func whatIsNoSerialPortIsRefusedInOneSentence(device: String, kind: TransportError.Kind) async throws {
+    func anInvalidSerialPortIsRefusedWithAReason(device: String, kind: TransportError.Kind) async throws {
         let result = try await bench.connect(to: .serial(device: device, speed: 115_200))
         guard case .failure(let error) = result else {
             Issue.record("\(device) was opened")

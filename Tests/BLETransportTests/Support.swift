@@ -45,7 +45,7 @@ final class Bench: Sendable {
     }
 }
 
-/// Resumes a continuation once, whoever comes first.
+/// Resumes a continuation once, at the first of several calls.
 private final class Once<T: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<T, any Error>?>
 

@@ -3,7 +3,7 @@ import Testing
 @testable import BLETransport
 
 @Suite struct TransportAddressTests {
-    @Test func addressesAreReadAndWrittenAlike() throws {
+    @Test func addressesAreParsedAndPrinted() throws {
         let known: [(String, TransportAddress)] = [
             ("tcp:127.0.0.1:6402", .tcp(host: "127.0.0.1", port: 6402)),
             ("tcp:[::1]:6402", .tcp(host: "::1", port: 6402)),
@@ -27,14 +27,14 @@ import Testing
         "serial:", "serial:@115200", "serial:/dev/ttyS0@", "serial:/dev/ttyS0@fast", "serial:/dev/ttyS0@1199",
         "serial:/dev/ttyS0@4294967297", "udp:host:1", "TCP:host:1", "hci", "hcix", "hci0x", "virtual ", "radio",
     ])
-    func whatIsNoTransportGetsOneSentence(text: String) {
+    func anUnknownTransportHasAMessage(text: String) {
         let error = #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: text) }
         #expect(error?.kind == .unknownTransport)
         #expect(error?.description.hasPrefix("\"\(text)\" is no transport: ") == true)
         #expect(error?.description.hasSuffix(".") == true)
     }
 
-    @Test func adaptersOfThisMachineByTheirNumber() throws {
+    @Test func adaptersAreSelectedByNumber() throws {
         #expect(try TransportAddress(parsing: "hci0") == .adapter(index: 0))
         #expect(try TransportAddress(parsing: "hci12") == .adapter(index: 12))
         #expect(TransportAddress.adapter(index: 12).description == "hci12")
@@ -44,13 +44,13 @@ import Testing
         }
     }
 
-    @Test func noNameHoldsAZeroOctet() {
+    @Test func namesWithAZeroOctetAreRefused() {
         for text in ["tcp:a\0b:1", "unix:a\0b"] {
             #expect(throws: TransportError.self) { _ = try TransportAddress(parsing: text) }
         }
     }
 
-    @Test func aPathThatNoSocketAddressHoldsIsRefused() throws {
+    @Test func aPathTooLongForASocketAddressIsRefused() throws {
         let longest = String(repeating: "a", count: 107)
         #expect(try TransportAddress(parsing: "unix:" + longest) == .unix(path: longest))
         #expect(SocketAddress(path: longest) != nil)

@@ -46,13 +46,13 @@ import Testing
         #expect(script.downs.withLock { $0 } == 1)
     }
 
-    @Test func anAdapterThatIsBroughtUpBetweenIsBroughtDownAgainButNotForEver() {
+    @Test func repeatedBringUpsAreRetriedWithALimit() {
         #expect(UserChannel.open(0, Script(open: [-EBUSY, -EBUSY, 7], down: [0, 0]).kernel) == .success(7))
         let script = Script(open: [-EBUSY, -EBUSY, -EBUSY, 7], down: [0, 0, 0])
         #expect(UserChannel.open(0, script.kernel) == .failure(.init(code: EBUSY)))
     }
 
-    @Test func anAdapterThatIsBeingSetUpIsWaitedForAndNotBroughtDown() {
+    @Test func anAdapterInSetupIsAwaited() {
         let script = Script(open: [-EBUSY, -EBUSY, -EBUSY, 7], setUp: 10)
         #expect(UserChannel.open(0, script.kernel) == .success(7))
         #expect(script.downs.withLock { $0 } == 0)
@@ -62,16 +62,16 @@ import Testing
         #expect(endless.downs.withLock { $0 } == 0)
     }
 
-    @Test func whatAProgramHasForItselfCannotBeBroughtDown() {
+    @Test func anExclusivelyUsedAdapterIsNotBroughtDown() {
         #expect(
             UserChannel.open(0, Script(open: [-EBUSY], down: [-EBUSY]).kernel) == .failure(.init(code: EUSERS)))
     }
 
-    @Test func withoutRightsTheFirstErrorStays() {
+    @Test func withoutPermissionTheFirstErrorIsReported() {
         #expect(UserChannel.open(0, Script(open: [-EPERM]).kernel) == .failure(.init(code: EPERM)))
     }
 
-    @Test func onThisMachineOpeningAnAdapterThatIsNotThereGivesASentence() {
+    @Test func openingAnAbsentAdapterHasAMessage() {
         // Without Bluetooth in the kernel, without rights, or without the adapter.
         guard case .failure(let error) = UserChannel.open(60000) else {
             Issue.record("there is no such adapter")
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [EPERM, EACCES])
-    func theSetcapLineNamesTheProgramAsAShellTakesIt(_ code: Int32) throws {
+    func theSetcapCommandQuotesTheProgram(_ code: Int32) throws {
         let error = try sentence(code)
         #expect(error.kind == .permissionDenied)
         #expect(
@@ -105,7 +105,7 @@ import Testing
                 "sudo setcap 'cap_net_admin,cap_net_raw+eip' '/opt/my programs/wristband'"))
     }
 
-    @Test func wordsForAShell() {
+    @Test func wordsAreQuotedForAShell() {
         #expect(UserChannel.shellWord("/usr/bin/a-b_c.d") == "/usr/bin/a-b_c.d")
         #expect(UserChannel.shellWord("/a b") == "'/a b'")
         #expect(UserChannel.shellWord("it's") == "'it'\\''s'")
@@ -113,14 +113,14 @@ import Testing
         #expect(UserChannel.shellWord("") == "''")
     }
 
-    @Test func whoKeepsAnAdapterUpIsNamedWithTheServiceToStop() throws {
+    @Test func theServiceThatUsesAnAdapterIsNamed() throws {
         let error = try sentence(EBUSY) { try $0.process(180, "bluetoothd") }
         #expect(error.kind == .addressInUse)
         #expect(error.description.contains("bluetoothd (process 180)"))
         #expect(error.description.contains("sudo systemctl stop bluetooth"))
     }
 
-    @Test func whoHasAnAdapterForItselfIsNamedAndItIsNotTheDaemon() throws {
+    @Test func theExclusiveUserOfAnAdapterIsNamed() throws {
         let error = try sentence(EUSERS) {
             try $0.process(180, "bluetoothd")
             try $0.file(
@@ -134,11 +134,11 @@ import Testing
                 == "hci0 is in use by wristband (process 312): end that program, or choose another adapter.")
     }
 
-    @Test func aHolderThatCannotBeSeenIsStillAddressed() throws {
+    @Test func anInvisibleUserOfAnAdapterIsMentioned() throws {
         #expect(try sentence(EUSERS).description.contains("another program"))
     }
 
-    @Test func anAdapterThatIsNotThereListsThoseThatAre() throws {
+    @Test func anAbsentAdaptersMessageListsTheOthers() throws {
         let some = try sentence(ENODEV) {
             try $0.directory("/sys/class/bluetooth/hci1")
             try $0.directory("/sys/class/bluetooth/hci12")
@@ -149,7 +149,7 @@ import Testing
         #expect(try sentence(ENODEV).description.contains("plug one in"))
     }
 
-    @Test func anAdapterThatIsListedIsNotSaidToBeMissing() throws {
+    @Test func aListedAdapterIsNotReportedAsMissing() throws {
         let error = try sentence(ENODEV) {
             try $0.directory("/sys/class/bluetooth/hci0")
             try $0.directory("/sys/class/bluetooth/hci1")
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: [EPERM, EAGAIN, EBUSY, EUSERS, ENODEV, EAFNOSUPPORT, ERFKILL, EIO, ENOMEM])
-    func everySentenceIsOneAndNamesTheAdapter(_ code: Int32) throws {
+    func everyMessageIsOneSentenceWithTheAdapter(_ code: Int32) throws {
         let text = try sentence(code).description
         #expect(text.contains("hci0"))
         #expect(text.hasSuffix("."))
@@ -206,7 +206,7 @@ final class FakeMachine {
         for (index, target) in descriptors.enumerated() { try link("/proc/\(number)/fd/\(index)", target) }
     }
 
-    @Test func withoutDescriptorsNobodyWaitsForAnAdapter() {
+    @Test func withoutDescriptorsOpeningFailsAtOnce() {
         let kernel = UserChannel.Kernel(
             openChannel: { _ in -EBUSY }, bringDown: { _ in 0 }, isUp: { _ in nil },
             pause: { Issue.record("waits") })
@@ -219,7 +219,7 @@ final class FakeMachine {
                 == "No file descriptor is left for tcp:[::1]:1 \(sentence)")
     }
 
-    @Test func anAdapterThatTakesTooLongIsNotSearchedForInTheNetwork() {
+    @Test func aSlowAdapterHasItsOwnTimeoutMessage() {
         let sentence = TransportError.timedOut(.adapter(index: 3), 60_000).description
         #expect(sentence.hasPrefix("hci3 was not ready within 60 s: unplug it"))
     }

@@ -56,20 +56,20 @@ import Testing
             (0x2A67, "04 00 40 87 5F 1F 00 63 FA 07", "52.635424 °, Longitude 13.3849856 °"),
             (0x2B29, "05", "robust caching + multiple handle value notifications"),
         ] as [(UInt16, String, String)])
-    func aValueReads(characteristic: UInt16, octets: String, summary: String) throws {
+    func aValueIsFormatted(characteristic: UInt16, octets: String, summary: String) throws {
         let schema = try #require(Schemas.schema(of: characteristic))
         let value = try schema.decode(try #require(Hexadecimal.octets(octets)))
         #expect(value.summary == summary)
         #expect(value.rest.isEmpty)
     }
 
-    @Test func numbersAreThereForPlots() throws {
+    @Test func numbersAreAvailableForPlots() throws {
         let heartRate = try #require(Schemas.schema(of: 0x2A37))
         #expect(try heartRate.decode([0, 72]).number == 72)
         #expect(try #require(Schemas.schema(of: 0x2A29)).decode([0x41]).number == nil)
     }
 
-    @Test func whatEndsTooSoonNamesItsField() throws {
+    @Test func aTruncatedValueNamesTheMissingField() throws {
         let heartRate = try #require(Schemas.schema(of: 0x2A37))
         #expect(throws: ValueDecodingError.endsWithin(field: "Flags")) { try heartRate.decode([]) }
         #expect(throws: ValueDecodingError.endsWithin(field: "Heart rate")) { try heartRate.decode([1, 72]) }

@@ -15,7 +15,7 @@ import Testing
             ("i64", "-9223372036854775808", [0, 0, 0, 0, 0, 0, 0, 0x80]), ("f32", "1.5", [0, 0, 0xC0, 0x3F]),
             ("f64be", "-2.0", [0xC0, 0, 0, 0, 0, 0, 0, 0]),
         ] as [(String, String, [UInt8])])
-    func aTextIsItsOctetsAndBack(name: String, text: String, octets: [UInt8]) throws {
+    func textRoundTrips(name: String, text: String, octets: [UInt8]) throws {
         let format = try #require(ValueFormat(name: name))
         #expect(try format.octets(text) == octets)
         #expect(format.text(octets) == text)
@@ -25,14 +25,14 @@ import Testing
         ("u8", "256"), ("u8", "-1"), ("u8", ""), ("i8", "128"), ("u16", "0x1_0000"), ("u64", "18446744073709551616"),
         ("f32", "one"), ("hex", "0"), ("hex", "zz"), ("hex", "0x0"), ("hex", "+1"), ("base64", "%"),
     ])
-    func whatDoesNotFitIsRefusedWithASentence(name: String, text: String) throws {
+    func invalidTextIsRefusedWithAMessage(name: String, text: String) throws {
         let format = try #require(ValueFormat(name: name))
         let error = #expect(throws: ValueError.self) { try format.octets(text) }
         #expect(error?.description.hasSuffix(".") == true)
     }
 
     @Test(arguments: ["01ff", "0x01FF", "01:ff", "01-FF", " 01 , ff ", "0x01 0xff"])
-    func hexadecimalTakesTheUsualForms(text: String) throws {
+    func hexadecimalAcceptsTheUsualForms(text: String) throws {
         #expect(try ValueFormat(.hexadecimal).octets(text) == [1, 0xFF])
     }
 
@@ -45,7 +45,7 @@ import Testing
         #expect(ValueFormat(.utf8).text([0xFF]) == nil)
     }
 
-    @Test func namesLeadBackToTheirFormats() {
+    @Test func formatNamesRoundTrip() {
         #expect(Set(ValueFormat.all.map(\.name)).count == ValueFormat.all.count)
         for format in ValueFormat.all { #expect(ValueFormat(name: format.name.uppercased()) == format) }
         #expect(ValueFormat(name: "u12") == nil)
@@ -59,7 +59,7 @@ import Testing
             (0x0072, 114), (0xF16C, 36.4), (0xE001, 0.01), (0x8001, 0.000_000_01), (0x0FFF, -1), (0x1005, 50),
             (0x07FE, nil), (0x07FF, nil), (0x0800, nil), (0x0801, nil), (0x0802, nil), (0x07FD, 2045),
         ] as [(UInt16, Double?)])
-    func theShortForm(bits: UInt16, value: Double?) {
+    func valuesHaveAShortForm(bits: UInt16, value: Double?) {
         #expect(MedicalFloat.short(bits) == value)
     }
 
@@ -68,7 +68,7 @@ import Testing
             (0xFF00_016C, 36.4), (0x0000_0072, 114), (0x02FF_FFFF, -100), (0x007F_FFFF, nil), (0x007F_FFFE, nil),
             (0x0080_0000, nil), (0x0080_0001, nil), (0x0080_0002, nil),
         ] as [(UInt32, Double?)])
-    func theLongForm(bits: UInt32, value: Double?) {
+    func valuesHaveALongForm(bits: UInt32, value: Double?) {
         #expect(MedicalFloat.long(bits) == value)
     }
 }

@@ -18,7 +18,7 @@ import Testing
         #expect(band.kind == .public && band.value >> 40 & 3 == 2)
     }
 
-    @Test func theFirstOfANameThatComesBackGetsItsOwnAddress() {
+    @Test func aReturningDeviceGetsTheAddressOfItsName() {
         var radio = DeviceAddressPool(seed: 1)
         let first = radio.allocate(for: "band", requested: nil, kind: .public)
         let second = radio.allocate(for: "band", requested: nil, kind: .public)
@@ -47,7 +47,7 @@ import Testing
         #expect(allocate(0x3FFF_FFFF_FFFE, .random) == 1)
     }
 
-    @Test func noTwoDevicesShareAnAddressAndABeaconTakesNoneOfAProgram() {
+    @Test func devicesAndBeaconsHaveDifferentAddresses() {
         var radio = DeviceAddressPool(seed: 1)
         var other = DeviceAddressPool(seed: 1)
         let beacon = radio.allocate(for: "band", requested: nil, kind: .random)

@@ -6,7 +6,7 @@ import Testing
 
 /// The name, position and address that a program requests in its environment.
 struct ProcessIntroductionTests {
-    @Test func aProcessIntroducesItselfByItsEnvironment() {
+    @Test func aProcessIsDescribedByItsEnvironment() {
         func introduction(_ environment: [String], _ commandLine: [String]) -> ProcessIntroduction {
             func octets(_ words: [String]) -> [UInt8] { words.flatMap { Array($0.utf8) + [0] } }
             return ProcessIntroduction(environment: octets(environment), commandLine: octets(commandLine))
@@ -29,7 +29,7 @@ struct ProcessIntroductionTests {
         #expect(endless.name?.count == 32)
     }
 
-    @Test func theSystemTellsOfTheProcessItself() throws {
+    @Test func theSystemReportsTheProcess() throws {
         let introduction = ProcessIntroduction(process: getpid())
         let name = try #require(introduction.name)
         #expect(!name.isEmpty)

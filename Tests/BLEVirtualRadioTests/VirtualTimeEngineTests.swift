@@ -52,7 +52,7 @@ extension VirtualTimeEngine {
 
     /// Sockets are served, and runs begin and end, on the engine's queue.
     @Test(arguments: [1.0, 1e9])
-    func aRestlessModelLeavesTheQueueToOtherBlocks(factor: Double) async {
+    func aBusyModelYieldsTheQueue(factor: Double) async {
         let engine = VirtualTimeEngine(pace: factor == 1 ? .unlimited : .multiple(factor))
         await withCheckedContinuation { continuation in
             engine.install(ExecutorIsolated(RestlessModel { continuation.resume() }))
@@ -109,7 +109,7 @@ extension VirtualTimeEngine {
         #expect(engine.queue.sync { model.handled.isEmpty })
     }
 
-    @Test func timeStandsStillAndCallsWaitWhileACallbackIsOut() async {
+    @Test func timeAndCallsWaitForARunningCallback() async {
         let model = ScheduledModel()
         model.pending = [.zero + .seconds(1), .zero + .seconds(2)]
         let engine = engine(model)
@@ -130,7 +130,7 @@ extension VirtualTimeEngine {
             notes.withLock { $0 } == ["at 1", "returns at 1", "call at 1", "at 2", "returns at 2", "call at 2"])
     }
 
-    @Test func callbacksOfSeveralQueuesComeOneAtATimeInOrder() async {
+    @Test func callbacksOnSeveralQueuesRunOneAtATimeInOrder() async {
         let engine = engine(ScheduledModel())
         let queues = (0..<3).map { DispatchQueue(label: "delegate \($0)") }
         let notes = Lock<[Int]>([])
@@ -172,7 +172,7 @@ extension VirtualTimeEngine {
         #expect(engine.currentTime == .zero + .seconds(64))
     }
 
-    @Test func freeRunRestsWhenNothingIsScheduledAndWakesForACall() async {
+    @Test func aFreeRunSleepsWithoutDeadlinesAndWakesForACall() async {
         let model = ScheduledModel()
         let engine = engine(model)
         engine.start()
@@ -181,7 +181,7 @@ extension VirtualTimeEngine {
         engine.stop()
     }
 
-    @Test func paceStretchesVirtualTimeOverRealTime() async {
+    @Test func aPaceScalesVirtualTime() async {
         let model = ScheduledModel()
         model.pending = [.zero + .seconds(10)]
         let engine = engine(model, pace: .multiple(200))
@@ -201,7 +201,7 @@ extension VirtualTimeEngine {
         #expect(!isMet)
     }
 
-    @Test func aConditionIsEvaluatedAgainAfterACallThoughNothingIsScheduled() async {
+    @Test func aConditionIsEvaluatedAfterEachCall() async {
         let engine = engine(ScheduledModel())
         let holds = Lock(false)
         let (evaluations, evaluation) = AsyncStream.makeStream(of: Void.self)
@@ -221,7 +221,7 @@ extension VirtualTimeEngine {
     }
 
     /// A run that begins there and is waited for would never end.
-    @Test func theEngineKnowsWhereTimeStandsStill() async {
+    @Test func theEngineDetectsCallsFromItsCallbacks() async {
         let engine = engine(ScheduledModel())
         let other = self.engine(ScheduledModel())
         #expect(!engine.isHeldByCaller)

@@ -38,7 +38,7 @@ struct ArgumentTests {
     }
 
     @Test(arguments: ["radio --listen nope", "radio --listen tcp:host", "radio loss all 101", "radio loss all nan"])
-    func whatCannotBeCarriedOutIsRefusedAtOnce(line: String) {
+    func impossibleArgumentsAreRefusedAtOnce(line: String) {
         #expect(refusal(line) != nil)
     }
 
@@ -71,7 +71,7 @@ struct ArgumentTests {
         ),
         ("help demo nope", "bluelab demo has no commands, so there is no help for \"nope\"."),
     ])
-    func aCommandThatIsNotThereIsNamed(line: String, sentence: String) { #expect(refusal(line) == sentence) }
+    func anUnknownCommandIsNamed(line: String, sentence: String) { #expect(refusal(line) == sentence) }
 
     @Test func theCommandsOfTheRadioAreNamed() throws {
         for line in ["radio nope", "help radio nope"] {
@@ -86,7 +86,7 @@ struct ArgumentTests {
     @Test(arguments: [
         "", "help", "help demo", "help radio", "help radio wall", "help radio wall add", "--help", "--version",
     ])
-    func aCommandThatIsThereIsTaken(line: String) { #expect(refusal(line) == nil) }
+    func aKnownCommandIsAccepted(line: String) { #expect(refusal(line) == nil) }
 
     @Test func helpAfterACommandIsTheHelpOfThatCommand() {
         #expect(Bluelab.completed(["radio", "help"]) == ["help", "radio"])

@@ -12,7 +12,7 @@ struct ClientValueTests {
         ("9e8fd353-8a3a-4f4d-a962-c41ca60a25ab", .identifier), ("9E8F", .part), ("9E8", .none), ("8FD3", .none),
         ("", .none),
     ])
-    func aDeviceIsMeantByItsNameOrIdentifier(wanted: String, fit: DeviceSearch.Fit) throws {
+    func aDeviceIsSelectedByNameOrIdentifier(wanted: String, fit: DeviceSearch.Fit) throws {
         let identifier = try #require(UUID(uuidString: "9E8FD353-8A3A-4F4D-A962-C41CA60A25AB"))
         #expect(DeviceSearch(wanted: wanted).fit(name: "Wristband", identifier: identifier) == fit)
     }
@@ -33,7 +33,7 @@ struct ClientValueTests {
         ("2A37", "2A37"), ("heart rate measurement", "2A37"), ("battery level", "2A19"), ("Measurement", "2A37"),
         ("180D/2A38", "2A38"), ("heart/sensor", "2A38"), ("2a19", "2A19"),
     ])
-    func aCharacteristicIsMeantByItsUUIDNameOrPath(wanted: String, uuid: String) throws {
+    func aCharacteristicIsSelectedByUUIDNameOrPath(wanted: String, uuid: String) throws {
         #expect(try CharacteristicSearch(wanted: wanted).find(in: services()).uuid == CBUUID(string: uuid))
     }
 
@@ -45,7 +45,7 @@ struct ClientValueTests {
         ("9999", "the device has no characteristic \"9999\"."),
         ("180F/2A37", "the device has no characteristic \"180F/2A37\"."),
     ])
-    func whatIsNotOneCharacteristicIsExplained(wanted: String, line: String) throws {
+    func anAmbiguousCharacteristicIsExplained(wanted: String, line: String) throws {
         let failure = #expect(throws: ToolFailure.self) {
             try CharacteristicSearch(wanted: wanted).find(in: services())
         }
@@ -60,11 +60,11 @@ struct ClientValueTests {
             ("2A00", [0x1B, 0x5B], "\u{FFFD}["),
             ("2A37", [1, 72], "01 48  u16 18433"),
         ] as [(String, [UInt8], String)])
-    func aValueIsShownAsItFits(uuid: String, octets: [UInt8], text: String) {
+    func aValueIsPrintedInItsBestFormat(uuid: String, octets: [UInt8], text: String) {
         #expect(ValueText.fitting(octets, of: CBUUID(string: uuid)) == text)
     }
 
-    @Test func propertiesHaveTheirWords() {
+    @Test func propertiesAreNamed() {
         let properties: CBCharacteristicProperties = [.read, .writeWithoutResponse, .indicate]
         #expect(properties.names == ["read", "write-without-response", "indicate"])
     }
@@ -94,11 +94,11 @@ struct ScanTableTests {
     }
 
     @Test(arguments: [(95, "95ms"), (999, "999ms"), (1000, "1.0s"), (1049, "1.0s"), (10_240, "10.2s")])
-    func anIntervalIsShort(milliseconds: Int, text: String) {
+    func intervalsArePrintedBriefly(milliseconds: Int, text: String) {
         #expect(ScanTable.text(.milliseconds(milliseconds)) == text)
     }
 
-    @Test func jsonHasNoCharactersThatATerminalObeys() {
+    @Test func jsonEscapesTerminalControlCharacters() {
         #expect(jsonLine(["name": "a\u{9B}2J\u{1B}\u{202E}ä"]) == #"{"name":"a\u009b2J\u001b\u202eä"}"#)
     }
 

@@ -28,7 +28,7 @@ struct RadioCommandTests {
         #expect([wall.x1, wall.y1, wall.x2, wall.y2, wall.decibels] == [-1, -1, 1, -1, 20])
     }
 
-    @Test func aBeaconIsALineOfTheControlSocket() throws {
+    @Test func aBeaconBecomesAControlCommand() throws {
         func line(_ text: String) throws -> String {
             try #require(try parse("radio beacon add " + text) as? RadioBeaconCommand.Add).line()
         }
@@ -53,7 +53,7 @@ struct RadioCommandTests {
         #expect(try parse("radio beacon remove door") is RadioBeaconCommand.Remove)
     }
 
-    @Test func anAddressBelongsToAListener() throws {
+    @Test func anAddressNeedsAListener() throws {
         let served = try #require(
             try parse("radio --listen unix:x --address 02:00:5E:00:00:01") as? RadioServeCommand)
         #expect(served.address == ["02:00:5E:00:00:01"])

@@ -97,7 +97,7 @@ final class RadioProcessTests {
         }
     }
 
-    @Test(arguments: [SIGHUP, SIGTERM, SIGINT]) func aSignalEndsTheRadioProperly(signal: Int32) async throws {
+    @Test(arguments: [SIGHUP, SIGTERM, SIGINT]) func aSignalEndsTheRadioWithItsCleanUp(signal: Int32) async throws {
         let radio = try start("exec bluelab radio")
         #expect(await radio.prints("Ctrl-C ends it."))
         #expect(exists("/opencorebluetooth/radio"))
@@ -106,7 +106,7 @@ final class RadioProcessTests {
         #expect(!exists("/opencorebluetooth/radio") && !exists("/opencorebluetooth/radio.control"))
     }
 
-    @Test func aHangUpThatIsIgnoredAtTheStartStaysIgnored() async throws {
+    @Test func anIgnoredSIGHUPStaysIgnored() async throws {
         let radio = try start("trap '' HUP; exec bluelab radio")
         #expect(await radio.prints("Ctrl-C ends it."))
         kill(radio.process.processIdentifier, SIGHUP)
@@ -122,7 +122,7 @@ final class RadioProcessTests {
         return "lonely"
     }
 
-    @Test func aTraceThatNothingReadsAnyMoreEndsTheRadio() async throws {
+    @Test func aClosedTracePipeEndsTheRadio() async throws {
         // `head` ends after two lines of the start and two of the air.
         let trace = try start("{ bluelab radio --trace; echo code $? >&2; } | head -n 4")
         while !exists("/opencorebluetooth/radio.control") { try await Task.sleep(for: .milliseconds(5)) }
@@ -132,14 +132,14 @@ final class RadioProcessTests {
         #expect(!exists("/opencorebluetooth/radio") && !exists("/opencorebluetooth/radio.control"))
     }
 
-    @Test func aCaptureThatCannotBeWrittenEndsTheStart() async throws {
+    @Test func anUnwritableCaptureFailsTheStart() async throws {
         let radio = try start("exec bluelab radio --capture /dev/full")
         #expect(await radio.exitCode() == 1)
         #expect(await radio.prints("There is no room for the capture at /dev/full"))
         #expect(!exists("/opencorebluetooth/radio"))
     }
 
-    @Test func aCaptureThatFailsLaterIsReportedWhenItDoes() async throws {
+    @Test func aLaterCaptureFailureIsReported() async throws {
         // Files of at most 2 KiB: the beginning fits.
         let radio = try start("trap '' XFSZ; ulimit -f 2; exec bluelab radio --capture \(folder)/air.pcapng")
         #expect(await radio.prints("Ctrl-C ends it."))
@@ -151,7 +151,7 @@ final class RadioProcessTests {
         #expect(radio.output.components(separatedBy: "The capture cannot be written").count == 2)
     }
 
-    @Test func anAbsurdUmaskLocksNobodyOut() async throws {
+    @Test func aRestrictiveUmaskKeepsTheOwnersAccess() async throws {
         let radio = try start("umask 0777; exec bluelab radio")
         #expect(await radio.prints("Ctrl-C ends it."))
         #expect(try mode("/opencorebluetooth") == 0o700)
@@ -163,14 +163,14 @@ final class RadioProcessTests {
         kill(band.process.processIdentifier, SIGKILL)
     }
 
-    @Test func aWalkthroughThatIsInterruptedSaysSo() async throws {
+    @Test func anInterruptedWalkthroughIsReported() async throws {
         let walkthrough = try start("exec walkthrough Nothing", ["BLUETOOTH_CONTROLLER": "virtual"])
         #expect(await walkthrough.prints("3 scan for peripherals"))
         kill(walkthrough.process.processIdentifier, SIGINT)
         #expect(await walkthrough.exitCode() == 130)
     }
 
-    @Test func aProgramThatIsStartedAgainHasItsAddress() async throws {
+    @Test func aRestartedProgramHasTheSameAddress() async throws {
         let radio = try start("exec bluelab radio --seed 9")
         #expect(await radio.prints("Ctrl-C ends it."))
         let first = try start("exec wristband", ["BLUETOOTH_RADIO_NAME": "band"])

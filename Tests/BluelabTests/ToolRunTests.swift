@@ -9,7 +9,7 @@ import Testing
 
     deinit { radio.end() }
 
-    @Test func aPersonLooksConnectsReadsWritesAndListens() throws {
+    @Test func scanConnectReadWriteAndSubscribeCommandsWork() throws {
         try radio.start("wristband", name: "band", position: "2,0")
 
         let scan = radio.run("scan", "--count", "1")
@@ -45,7 +45,7 @@ import Testing
         #expect(mistaken.code == 2 && mistaken.errors.contains("from 0 to 65535"))
     }
 
-    @Test func aDeviceThatIsNotThereIsSaidToBeMissing() throws {
+    @Test func anAbsentDeviceIsReportedAsMissing() throws {
         let result = radio.run("explore", "nobody", "--timeout", "0.5")
         #expect(result.code == 4)
         #expect(
@@ -57,7 +57,7 @@ import Testing
                 """)
     }
 
-    @Test func anAdapterThatGoesAwayEndsTheCommand() throws {
+    @Test func aLostAdapterEndsTheCommand() throws {
         try radio.start("wristband", name: "band", position: "2,0")
         let notify = try radio.begin("notify", "wrist", "heart rate")
         #expect(notify.readLine()?.hasSuffix(" bpm") == true)
@@ -66,7 +66,7 @@ import Testing
         #expect(end.code == 3 && end.errors.contains("the Bluetooth adapter was removed or switched off."))
     }
 
-    @Test func aClosedPipeEndsTheCommandQuietly() throws {
+    @Test func aClosedPipeEndsTheCommandWithoutAMessage() throws {
         try radio.start("wristband", name: "band", position: "2,0")
         let notify = try radio.begin("notify", "wrist", "heart rate")
         #expect(notify.readLine()?.hasSuffix(" bpm") == true)

@@ -26,7 +26,7 @@ struct TraceTests {
         #expect(hci([0x01, 0x03, 0x0C, 0x00], .toController) == "  1.234567  HCI     Phone      >  Reset")
     }
 
-    @Test func noOctetsTrapTheTrace() {
+    @Test func arbitraryOctetsDoNotTrapTheTrace() {
         var random = SeededRandom(seed: 11)
         for round in 0..<20_000 {
             var octets = (0..<Int.random(in: 0...40, using: &random)).map { _ in

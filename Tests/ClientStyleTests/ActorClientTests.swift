@@ -14,7 +14,7 @@ import Testing
         throw CancellationError()
     }
 
-    @Test func readsWritesAndListens() async throws {
+    @Test func anActorClientReadsWritesAndSubscribes() async throws {
         let (client, _) = try await connected()
         #expect(await client.connectionState == .connected)
         try await client.characteristic(Band.goal, of: Band.goalService)
@@ -41,7 +41,7 @@ import Testing
         #expect(!isScanning)
     }
 
-    @Test func readsFromManyTasksAllGetTheirAnswer() async throws {
+    @Test func readsFromManyTasksAllComplete() async throws {
         let (client, _) = try await connected()
         try await client.characteristic(Band.goal, of: Band.goalService)
         let count = try await withThrowingTaskGroup(of: Data.self) { group in
@@ -63,7 +63,7 @@ import Testing
         await #expect(throws: CBError.self) { try await read.value }
     }
 
-    @Test func aConnectAttemptEndsWithItsTask() async throws {
+    @Test func aConnectionAttemptEndsWithItsTask() async throws {
         let (client, identifier) = try await connected()
         await client.disconnect()
         band.device.powerOff()

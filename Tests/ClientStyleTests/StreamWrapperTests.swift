@@ -44,7 +44,7 @@ import Testing
         #expect(await eventually { !wrapper.manager.isScanning })
     }
 
-    @Test func theScanGoesOnForTheSecondListener() async {
+    @Test func theScanContinuesForTheSecondListener() async {
         let wrapper = await wrapper()
         let second = wrapper.scan()
         let first = Task { for await _ in wrapper.scan() {} }

@@ -27,7 +27,7 @@ import Testing
             ])
     }
 
-    @Test func row064_row067_theListsGoToTheAdapterAndEmptyMeansAll() throws {
+    @Test func row064_row067_uuidListsReachTheAdapterAndAnEmptyListMeansAll() throws {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         peripheral.discoverServices(nil)
@@ -140,7 +140,7 @@ import Testing
         #expect(descriptor.characteristic == nil)
     }
 
-    @Test func row072_changedServicesAreDeadAndTheOthersStay() throws {
+    @Test func row072_changedServicesBecomeInvalidAndOthersStayValid() throws {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         peripheral.discoverServices(nil)
@@ -165,7 +165,7 @@ import Testing
         #expect(peripheral.services?.first === services[0] && peripheral.services?.last !== services[1])
     }
 
-    @Test func row072_answersThatWereOnTheirWayStillCome() throws {
+    @Test func row072_pendingResultsAreDeliveredAfterAnInvalidation() throws {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         peripheral.discoverServices(nil)
@@ -178,7 +178,7 @@ import Testing
             bench.newEvents() == ["services [\"180D\"]", "modified [\"180D\"]", "characteristics []"])
     }
 
-    @Test func row073_commandsWithoutAConnectionAreDroppedWithALine() throws {
+    @Test func row073_commandsWithoutAConnectionAreDroppedAndLogged() throws {
         let bench = CentralBench()
         let peripheral = try #require(bench.discover())
         peripheral.delegate = bench.recorder
@@ -195,7 +195,7 @@ import Testing
         #expect(bench.newEvents().isEmpty && bench.newCommands().isEmpty)
     }
 
-    @Test func row074_aDiscoveryThatNobodyHearsOfIsNoted() {
+    @Test func row074_aDiscoveryWithoutADelegateIsLogged() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         peripheral.delegate = nil
@@ -204,7 +204,7 @@ import Testing
         #expect(bench.newCommands().count == 1)
     }
 
-    @Test func aPeerThatUsesOneHandleTwiceDoesNoHarm() throws {
+    @Test func aPeerThatReportsOneHandleTwiceIsTolerated() throws {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         peripheral.discoverServices(nil)
@@ -224,7 +224,7 @@ import Testing
         }
         bench.notify([1], handle: 6)
         bench.emit { $0.servicesChanged(HandleRange(start: 0xFFFF, end: 0), of: CentralBench.peer) }
-        // An answer of the wrong kind for what was asked.
+        // A result of the wrong kind for the operation.
         bench.complete(.discoverServices(nil), .success(.rssi(3)))
         bench.complete(.read(handle: 77), .success(.value([])))
         #expect(bench.newEvents().last == "services [\"180D\", \"180F\", \"1810\"]")

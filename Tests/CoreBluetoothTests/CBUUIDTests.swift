@@ -40,7 +40,7 @@ import Testing
         #expect(CBUUID(string: "0000180F" + Self.base).uuidString == "0000180F" + Self.base)
     }
 
-    @Test func row159_aCoreFoundationUUIDGivesItsOctets() {
+    @Test func row159_aCoreFoundationUUIDKeepsItsOctets() {
         let octets = CFUUIDBytes(
             byte0: 0x71, byte1: 0xDA, byte2: 0x3F, byte3: 0xD1, byte4: 0x7E, byte5: 0x10, byte6: 0x41, byte7: 0xC1,
             byte8: 0xB1, byte9: 0x6F, byte10: 0x44, byte11: 0x30, byte12: 0xB5, byte13: 0x06, byte14: 0xCD,
@@ -72,11 +72,11 @@ import Testing
     }
 
     @Test(arguments: ["", "180", "0x180D", "18OF", "71DA3FD17E1041C1B16F4430B506CDE7", "180F ", "+18F", "éé"])
-    func row161_theCheckedFormRefusesWhatIsNoUUID(_ text: String) {
+    func row161_theValidatingInitialiserRejectsInvalidInput(_ text: String) {
         #expect(CBUUID(validating: text) == nil)
     }
 
-    @Test func row161_theCheckedFormTakesWhatIsOne() {
+    @Test func row161_theValidatingInitialiserAcceptsValidInput() {
         #expect(CBUUID(validating: "180F") == CBUUID(string: "180F"))
         #expect(CBUUID(validating: Data([1, 2, 3])) == nil)
         #expect(CBUUID(validating: Data([0x18, 0x0F])) == CBUUID(string: "180F"))
@@ -103,7 +103,7 @@ import Testing
         #expect((uuid.copy() as? CBUUID) == uuid)
     }
 
-    @Test func row155_theCharacteristicThatTellsAPSMHasItsConstant() {
+    @Test func row155_thePSMCharacteristicHasItsConstant() {
         let uuid = CBUUID(string: CBUUIDL2CAPPSMCharacteristicString)
         #expect(uuid.data.count == 16 && uuid.uuidString == "ABDD3056-28FA-441D-A470-55A75A52553A")
     }

@@ -17,7 +17,7 @@ import Testing
         #expect(bench.newEvents().last == "connect 2")
     }
 
-    @Test func row041_anAttemptEndsWithTheObject() throws {
+    @Test func row041_releasingThePeripheralEndsItsAttempt() throws {
         let bench = CentralBench()
         var peripheral = bench.discover()
         bench.recorder.peripherals { $0 = [] }
@@ -51,7 +51,7 @@ import Testing
         #expect(bench.newEvents().suffix(2) == ["connect 2", "disconnect 0"])
     }
 
-    @Test func row043_cancelOfALiveConnectionEndsInDidDisconnectWithNilError() {
+    @Test func row043_cancellingAConnectionCallsDidDisconnectWithoutAnError() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         bench.manager.cancelPeripheralConnection(peripheral)
@@ -61,7 +61,7 @@ import Testing
         #expect(bench.newEvents() == ["disconnect 0"])
     }
 
-    @Test func row043_aCancellationThatCrossesThePeersEndStillHasNoError() {
+    @Test func row043_aCancellationConcurrentWithThePeersDisconnectionHasNoError() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         bench.manager.cancelPeripheralConnection(peripheral)
@@ -71,7 +71,7 @@ import Testing
         #expect(bench.newEvents().isEmpty)
     }
 
-    @Test func row044_cancelOfAPendingAttemptEndsInDidDisconnectToo() throws {
+    @Test func row044_cancellingAnAttemptCallsDidDisconnect() throws {
         let bench = CentralBench()
         let peripheral = try #require(bench.discover())
         bench.manager.connect(peripheral)
@@ -82,7 +82,7 @@ import Testing
         #expect(bench.newEvents().dropFirst(2) == ["disconnect 0"])
     }
 
-    @Test func row044_aFailureThatCrossesTheCancellationIsNoFailure() throws {
+    @Test func row044_aFailureConcurrentWithTheCancellationIsNotReported() throws {
         let bench = CentralBench()
         let peripheral = try #require(bench.discover())
         bench.manager.connect(peripheral)
@@ -92,7 +92,7 @@ import Testing
         #expect(peripheral.state == .disconnected)
     }
 
-    @Test func row045_connectingAgainRightAfterACancellation() {
+    @Test func row045_connectingRightAfterACancellationSucceeds() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         bench.manager.cancelPeripheralConnection(peripheral)
@@ -113,7 +113,7 @@ import Testing
         (.controller(0x06), 14, "Peer removed pairing information"),
         (.controller(0x16), 0, "Unknown error."), (.endedByHost, 0, "Unknown error."),
     ])
-    func row046_row047_row081_row082_theEndOfALinkHasItsReason(_ failure: LinkFailure, _ code: Int, _ text: String) {
+    func row046_row047_row081_row082_eachDisconnectionHasItsError(_ failure: LinkFailure, _ code: Int, _ text: String) {
         let bench = CentralBench()
         _ = bench.connectedPeripheral()
         bench.emit { $0.disconnected(CentralBench.peer, .failed(failure), isReconnecting: false) }
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [(LinkFailure.establishmentFailed, 10), (.limitReached, 11), (.controller(0x05), 14)])
-    func row048_aFailedAttemptIsTold(_ failure: LinkFailure, _ code: Int) throws {
+    func row048_aFailedAttemptCallsDidFailToConnect(_ failure: LinkFailure, _ code: Int) throws {
         let bench = CentralBench()
         let peripheral = try #require(bench.discover())
         bench.manager.connect(peripheral)
@@ -133,7 +133,7 @@ import Testing
         #expect(peripheral.state == .disconnected)
     }
 
-    @Test func row049_row104_afterDidDisconnectNothingMoreComesForTheObject() {
+    @Test func row049_row104_noCallbackFollowsDidDisconnect() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         peripheral.readRSSI()
@@ -146,7 +146,7 @@ import Testing
         #expect(bench.newEvents().isEmpty)
     }
 
-    @Test func row050_row096_theObjectsOfAConnectionAreStaleAfterIt() throws {
+    @Test func row050_row096_attributesBecomeInvalidWithTheirConnection() throws {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         peripheral.discoverServices(nil)
@@ -174,7 +174,7 @@ import Testing
             bench.newEvents() == ["value [] CBErrorDomain 2", "characteristics [\"2A19\"] CBErrorDomain 2"])
     }
 
-    @Test func row051_automaticReconnection() {
+    @Test func row051_aLostLinkReconnectsAutomatically() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral(options: [CBConnectPeripheralOptionEnableAutoReconnect: true])
         bench.emit { $0.disconnected(CentralBench.peer, .failed(.supervisionTimeout), isReconnecting: true) }
@@ -184,7 +184,7 @@ import Testing
         #expect(bench.newCommands().isEmpty)
     }
 
-    @Test func row051_row056_theAdapterGetsTheOptions() throws {
+    @Test func row051_row056_connectionOptionsReachTheAdapter() throws {
         let bench = CentralBench()
         let peripheral = try #require(bench.discover())
         _ = bench.newCommands()
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, -1, .infinity, 1e300, 0])
-    func row056_strangeDelaysDoNotTrap(_ delay: Double) throws {
+    func row056_invalidDelaysDoNotTrap(_ delay: Double) throws {
         let bench = CentralBench()
         let peripheral = try #require(bench.discover())
         bench.manager.connect(peripheral, options: [CBConnectPeripheralOptionStartDelayKey: delay])
@@ -218,7 +218,7 @@ import Testing
         #expect(bench.newEvents() == ["disconnect 1 reconnecting CBErrorDomain 6", "disconnect 0"])
     }
 
-    @Test func row053_theShortFormIsCalledIfThereIsNoOther() throws {
+    @Test func row053_theShortDidDisconnectIsCalledIfItIsTheOnlyOne() throws {
         final class Old: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
             let events = Locked<[String]>([])
             func centralManagerDidUpdateState(_ central: CBCentralManager) {}
@@ -235,7 +235,7 @@ import Testing
         #expect(old.events.value == ["short"])
     }
 
-    @Test func row053_theShortFormIsNotCalledBesideTheLongOne() {
+    @Test func row053_theShortDidDisconnectIsNotCalledBesideTheLongOne() {
         final class Both: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
             let events = Locked<[String]>([])
             func centralManagerDidUpdateState(_ central: CBCentralManager) {}
@@ -265,7 +265,7 @@ import Testing
         #expect(timestamp >= before && timestamp <= CFAbsoluteTimeGetCurrent())
     }
 
-    @Test func connectOnAConnectedPeripheralIsAnsweredAtOnce() {
+    @Test func connectingAConnectedPeripheralCallsDidConnectAtOnce() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         bench.manager.connect(peripheral)
@@ -273,7 +273,7 @@ import Testing
         #expect(bench.newEvents() == ["connect 2"] && bench.newCommands().isEmpty)
     }
 
-    @Test func row061_connectionEventsOfRegisteredDevices() throws {
+    @Test func row061_registeredDevicesCauseConnectionEvents() throws {
         let bench = CentralBench()
         let peripheral = try #require(bench.discover(data: [0x03, 0x03, 0x0F, 0x18]))
         bench.manager.registerForConnectionEvents(options: [.serviceUUIDs: [CBUUID(string: "180F")]])

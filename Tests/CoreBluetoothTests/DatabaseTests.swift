@@ -5,7 +5,7 @@ import CoreBluetooth
 import Testing
 
 @Suite struct DatabaseTests {
-    @Test func row105_addIsAnsweredOnceAndWhatIsPublishedDoesNotChange() throws {
+    @Test func row105_didAddIsCalledOnceAndAPublishedServiceIsImmutable() throws {
         let bench = PeripheralBench()
         let value = characteristic("AA01")
         let tree = service("FEE7", [value])
@@ -49,7 +49,7 @@ import Testing
         #expect(bench.newCommands().count == 2)
     }
 
-    @Test func row107_addingTwiceThrowsInTheCheckedForm() throws {
+    @Test func row107_addingTwiceThrowsInTheValidatingForm() throws {
         let bench = PeripheralBench()
         let tree = service("FEE7")
         try bench.manager.add(validating: tree)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["1800", "1801", "1805", "180A", "180F", "1812", "181E"])
-    func row108_row109_theSystemsServicesAreRefusedInTheir16BitForm(_ uuid: String) {
+    func row108_row109_systemServicesAreRefusedInTheir16BitForm(_ uuid: String) {
         let bench = PeripheralBench()
         bench.manager.add(service(uuid))
         bench.settle()
@@ -84,13 +84,13 @@ import Testing
         #expect(bench.newEvents() == ["add \(long)"])
     }
 
-    @Test func row110_characteristicUUIDsAreNotChecked() {
+    @Test func row110_anyCharacteristicUUIDIsAccepted() {
         let bench = PeripheralBench()
         bench.publish(service("FEE7", [characteristic("2A19", .read, .readable)]))
         #expect(bench.newEvents() == ["add FEE7"])
     }
 
-    @Test func row111_row113_aStaticValueGoesToTheAdapter() {
+    @Test func row111_row113_staticValuesReachTheAdapter() {
         let bench = PeripheralBench()
         bench.publish(
             service(
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [CBCharacteristicProperties.broadcast, .extendedProperties])
-    func row115_propertiesOfTheSystemAreRefused(_ property: CBCharacteristicProperties) {
+    func row115_systemPropertiesAreRefused(_ property: CBCharacteristicProperties) {
         let bench = PeripheralBench()
         bench.manager.add(service("FEE7", [characteristic("AA01", [.read, property])]))
         bench.settle()
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: ["2900", "2902", "2903"])
-    func row117_descriptorsOfTheSystemAreRefused(_ uuid: String) {
+    func row117_systemDescriptorsAreRefused(_ uuid: String) {
         let bench = PeripheralBench()
         let value = characteristic("AA01")
         value.descriptors = [CBMutableDescriptor(type: CBUUID(string: uuid), value: Data([1, 0]))]
@@ -144,7 +144,7 @@ import Testing
         #expect(bench.newEvents() == ["add FEE7 CBErrorDomain 1"] && bench.newCommands().isEmpty)
     }
 
-    @Test func row118_otherDescriptorsAreTaken() {
+    @Test func row118_otherDescriptorsAreAccepted() {
         let bench = PeripheralBench()
         let value = characteristic("AA01")
         let descriptors = [

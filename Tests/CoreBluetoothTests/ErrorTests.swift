@@ -21,7 +21,7 @@ import Testing
         #expect(Set([CBATTError(.success), CBATTError(.success)]).count == 1)
     }
 
-    @Test func anErrorPrintsItsSentenceInEveryForm() {
+    @Test func anErrorHasItsTextInEveryDescription() {
         let sentence = "The specified device is not connected."
         let head = "Error Domain=CBErrorDomain Code=3 \"\(sentence)\""
         let plain = CBError(.notConnected)
@@ -45,7 +45,7 @@ import Testing
         #expect("\(CBATTError(CBATTError.Code(rawValue: 0x80)!))".hasSuffix("Code=128 \"Unknown ATT error.\""))
     }
 
-    @Test func row079_codesWithoutANameAreKept() {
+    @Test func row079_unknownErrorCodesArePreserved() {
         let code = CBATTError.Code(rawValue: 0x80)
         #expect(code?.rawValue == 0x80)
         #expect(CBATTError(code!).errorCode == 0x80)
@@ -84,7 +84,7 @@ import Testing
         #expect(attributes.map(\.rawValue) == Array(0...17))
     }
 
-    @Test func aSwitchOverACodeWantsAnUnknownDefault() {
+    @Test func aSwitchOverAnErrorCodeNeedsAnUnknownDefault() {
         func name(_ code: CBATTError.Code) -> String {
             switch code {
             case .success: "success"

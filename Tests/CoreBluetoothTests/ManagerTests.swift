@@ -5,7 +5,7 @@ import CoreBluetooth
 import Testing
 
 @Suite struct ManagerTests {
-    @Test func row001_callbacksComeOnTheGivenQueue() {
+    @Test func row001_callbacksRunOnTheGivenQueue() {
         let bench = CentralBench(initialState: nil)
         bench.recorder.onEvent { [queue = bench.queue] in
             $0 = { _ in dispatchPrecondition(condition: .onQueue(queue)) }
@@ -37,7 +37,7 @@ import Testing
         #expect(state == 5)
     }
 
-    @Test func row002_theStateIsUnknownAtFirstAndThenToldOnce() {
+    @Test func row002_theStateIsUnknownAtFirstAndThenReportedOnce() {
         let adapter = FakeAdapter()
         let recorder = CentralRecorder()
         let queue = DispatchQueue(label: "delegate")
@@ -53,7 +53,7 @@ import Testing
         #expect(manager.state == .poweredOn)
     }
 
-    @Test func row003_theFirstCallbackComesAfterTheInitialiser() {
+    @Test func row003_theFirstCallbackFollowsTheInitialiser() {
         let adapter = FakeAdapter()
         let recorder = CentralRecorder()
         let queue = DispatchQueue(label: "delegate")
@@ -72,7 +72,7 @@ import Testing
         #expect(seen.value == true && manager.state == .poweredOn)
     }
 
-    @Test func row004_eachChangeOfStateIsTold() {
+    @Test func row004_eachStateChangeIsReported() {
         let bench = CentralBench()
         bench.powerChanged(to: .poweredOff)
         bench.powerChanged(to: .poweredOff)
@@ -81,7 +81,7 @@ import Testing
         #expect(bench.events == ["state 5", "state 4", "state 1", "state 5"])
     }
 
-    @Test func row005_commandsAreDroppedWithALineUnlessPoweredOn() {
+    @Test func row005_commandsAreDroppedAndLoggedUnlessPoweredOn() {
         let bench = CentralBench(initialState: .poweredOff)
         let lines = misuses {
             bench.manager.scanForPeripherals(withServices: nil)
@@ -169,7 +169,7 @@ import Testing
         #expect(manager.state == .poweredOff)
     }
 
-    @Test func row011_theDelegateIsReadAtTheTimeOfTheDelivery() {
+    @Test func row011_theDelegateIsReadAtDelivery() {
         let bench = CentralBench()
         let second = CentralRecorder()
         bench.queue.suspend()
@@ -222,7 +222,7 @@ import Testing
         #expect(peripheral.state == .disconnected)
     }
 
-    @Test func row016_callbacksNeverComeFromWithinACall() {
+    @Test func row016_noCallbackRunsInsideACall() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         let depth = Locked(0)
@@ -241,7 +241,7 @@ import Testing
         #expect(nested.value == 0)
     }
 
-    @Test func row062_featuresCanBeAskedForAtAnyTime() {
+    @Test func row062_featuresCanBeQueriedAtAnyTime() {
         #expect(!CBCentralManager.supports(.extendedScanAndConnect))
     }
 }

@@ -5,7 +5,7 @@ import CoreBluetooth
 import Testing
 
 @Suite struct ObservingTests {
-    @Test func anObserverSeesTheStateOfAConnectionBeforeTheDelegateDoes() {
+    @Test func keyValueObserversReceiveTheConnectionStateBeforeTheDelegate() {
         let bench = CentralBench()
         let peripheral = bench.discover()!
         peripheral.delegate = bench.recorder
@@ -24,7 +24,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    @Test func anObservationEndsWithItsTokenOrByInvalidation() {
+    @Test func anObservationEndsWithItsTokenOrItsInvalidation() {
         let bench = CentralBench()
         let count = Locked(0)
         var first: NSKeyValueObservation? = bench.manager.observe(\.isScanning) { _, _ in count { $0 += 1 } }
@@ -40,7 +40,7 @@ import Testing
         _ = first
     }
 
-    @Test func anObserverIsToldOnlyOfWhatItObserves() {
+    @Test func anObserverReceivesOnlyItsKeyPath() {
         let bench = CentralBench()
         let states = Locked<[Int]>([])
         let observation = bench.manager.observe(\.state, options: [.new, .prior]) { _, change in
@@ -53,7 +53,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    @Test func anObserverMayUseTheObjectItObserves() {
+    @Test func anObserverMayCallTheObservedObject() {
         let bench = CentralBench()
         let observation = bench.manager.observe(\.isScanning, options: [.new]) { manager, change in
             if change.newValue == true { manager.stopScan() }
@@ -89,7 +89,7 @@ import Testing
         nonisolated func addFromQueue() { queue.async { self.assumeIsolated { $0.add() } } }
     }
 
-    @Test func aSerialQueueIsAnActorsExecutor() async {
+    @Test func aSerialQueueCanBeAnActorsExecutor() async {
         let counter = Counter()
         await counter.add()
         counter.addFromQueue()
@@ -97,7 +97,7 @@ import Testing
         #expect(await counter.value == 2)
     }
 
-    @Test func timeUnitsAreAsOnApple() {
+    @Test func timeUnitsHaveApplesValues() {
         #expect(NSEC_PER_SEC == USEC_PER_SEC * NSEC_PER_USEC)
         #expect(NSEC_PER_SEC == MSEC_PER_SEC * NSEC_PER_MSEC)
     }

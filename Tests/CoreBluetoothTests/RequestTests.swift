@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aReadOfMoreThan512OctetsIsRefusedLoudly() {
+    @Test func aReadOfMoreThan512OctetsIsRefusedAndLogged() {
         let server = Server()
         let bench = server.bench
         let refusal = UInt8(CBATTError.Code.invalidAttributeValueLength.rawValue)
@@ -93,7 +93,7 @@ import Testing
             ])
     }
 
-    @Test func row128_row130_advertisingStartsWithACallbackAndEndsWithout() {
+    @Test func row128_row130_startingAdvertisingHasACallbackAndStoppingHasNone() {
         let bench = PeripheralBench()
         bench.manager.startAdvertising([CBAdvertisementDataLocalNameKey: "Thing"])
         #expect(!bench.manager.isAdvertising)
@@ -117,7 +117,7 @@ import Testing
         #expect(bench.newEvents() == ["advertising false CBErrorDomain 0"])
     }
 
-    @Test func row130_aStopThatCrossesTheStartWins() {
+    @Test func row130_aStopDuringTheStartTakesEffect() {
         let bench = PeripheralBench()
         bench.manager.startAdvertising(nil)
         bench.manager.stopAdvertising()
@@ -125,7 +125,7 @@ import Testing
         #expect(!bench.manager.isAdvertising)
     }
 
-    @Test func row131_nilIsAllowed() {
+    @Test func row131_nilAdvertisementDataIsAllowed() {
         let bench = PeripheralBench()
         bench.manager.startAdvertising(nil)
         #expect(bench.newCommands() == [.advertise(Advertisement(localName: nil, services: []))])
@@ -145,7 +145,7 @@ import Testing
         #expect(lines.count == 5 && bench.newCommands().isEmpty && bench.newEvents().isEmpty)
     }
 
-    @Test func row133_row134_aReadIsAnsweredWithTheRequestsValue() throws {
+    @Test func row133_row134_aReadResponseCarriesTheRequestsValue() throws {
         let server = Server()
         server.read(7, offset: 2)
         #expect(server.bench.newEvents() == ["read AA01 2 -1"])
@@ -167,7 +167,7 @@ import Testing
         #expect(lines.count == 1 && server.bench.newCommands().count == 1)
     }
 
-    @Test func row135_anErrorIsAnsweredWithItsCode() throws {
+    @Test func row135_aRefusalCarriesItsErrorCode() throws {
         let server = Server()
         server.read(7, offset: 99)
         let request = try #require(server.bench.recorder.reads.value.first)
@@ -187,7 +187,7 @@ import Testing
             ])
     }
 
-    @Test func row136_row138_aWriteComesAsOneArrayAndHasOneAnswer() throws {
+    @Test func row136_row138_aWriteIsOneArrayWithOneResponse() throws {
         let server = Server()
         server.write(
             7,
@@ -204,7 +204,7 @@ import Testing
         #expect(server.bench.newCommands() == [.respond(RequestIdentifier(rawValue: 7), error: 0, value: nil)])
     }
 
-    @Test func row137_writeCommandsNeedNoAnswer() throws {
+    @Test func row137_writeCommandsNeedNoResponse() throws {
         let server = Server()
         server.write(
             7, [WriteItem(characteristic: server.reference(0), offset: 0, value: [1])], needsResponse: false)
@@ -213,7 +213,7 @@ import Testing
         #expect(server.bench.newCommands().isEmpty)
     }
 
-    @Test func requestsThatNobodyCanAnswerAreRefused() {
+    @Test func requestsWithoutADelegateAreRefused() {
         let server = Server()
         server.bench.manager.delegate = nil
         server.read(7)
@@ -235,7 +235,7 @@ import Testing
         #expect(other.bench.newCommands().isEmpty)
     }
 
-    @Test func row139_aClientIsTheSameObjectAndHasTheHostsIdentifier() throws {
+    @Test func row139_aClientIsOneObjectWithTheHostsIdentifier() throws {
         let server = Server()
         server.read(1)
         server.read(2)
@@ -256,7 +256,7 @@ import Testing
         #expect(server.first.subscribedCentrals?.map(\.identifier) == [CentralBench.otherPeer.uuidForTests])
     }
 
-    @Test func row143_aFullQueueIsFalseAndReadyFollows() {
+    @Test func row143_aFullQueueReturnsFalseAndReadyFollows() {
         let server = Server()
         server.subscribe()
         _ = server.bench.newEvents()
@@ -267,7 +267,7 @@ import Testing
         #expect(server.bench.newEvents() == ["ready"])
     }
 
-    @Test func row144_aListLimitsTheClients() {
+    @Test func row144_aListOfCentralsLimitsTheReceivers() {
         let server = Server()
         server.subscribe()
         server.subscribe(PeripheralBench.otherClient)
@@ -293,7 +293,7 @@ import Testing
         #expect(central.maximumUpdateValueLength == 244)
     }
 
-    @Test func row148_theLatencyIsAWish() throws {
+    @Test func row148_theDesiredLatencyIsARequest() throws {
         let server = Server()
         server.subscribe()
         let central = try #require(server.first.subscribedCentrals?.first)
@@ -306,7 +306,7 @@ import Testing
         #expect(server.bench.newCommands() == [.latency(.high, CentralBench.peer)])
     }
 
-    @Test func row149_row151_publishingAsksTheSessionAndTellsItsAnswer() {
+    @Test func row149_row151_publishingReportsTheResultOfTheSession() {
         let bench = PeripheralBench()
         bench.manager.publishL2CAPChannel(withEncryption: true)
         bench.manager.unpublishL2CAPChannel(0x80)

@@ -5,7 +5,7 @@ import CoreBluetooth
 import Testing
 
 @Suite struct ScanningTests {
-    @Test func row018_nilAndAnEmptyListAskForEveryDevice() {
+    @Test func row018_nilAndAnEmptyListSelectEveryDevice() {
         let bench = CentralBench()
         bench.manager.scanForPeripherals(withServices: nil)
         bench.manager.scanForPeripherals(withServices: [])
@@ -15,7 +15,7 @@ import Testing
         #expect(bench.newEvents() == ["state 5", "discover A -50", "discover B -50"])
     }
 
-    @Test func row019_row023_row025_theAdapterGetsServicesAndOptions() {
+    @Test func row019_row023_row025_servicesAndOptionsReachTheAdapter() {
         let bench = CentralBench()
         bench.manager.scanForPeripherals(
             withServices: [CBUUID(string: "180F"), CBUUID(string: "FEE7")],
@@ -95,7 +95,7 @@ import Testing
         #expect(advertisement[CBAdvertisementDataOverflowServiceUUIDsKey] == nil)
     }
 
-    @Test func row028_brokenAdvertisingDataGivesWhatComesBeforeTheBreak() throws {
+    @Test func row028_malformedAdvertisingDataIsReadUpToTheMalformedStructure() throws {
         let bench = CentralBench()
         for data: [UInt8] in [
             [0xFF], [0x05, 0xFF, 0x4C], [0x02, 0x09, 0x41, 0x09, 0xFF], [0x01, 0xFF], [0x04, 0x03, 1, 2, 3],
@@ -106,7 +106,7 @@ import Testing
         #expect(names == [nil, nil, "A", nil, nil])
     }
 
-    @Test func row031_connectableFollowsTheEvent() {
+    @Test func row031_isConnectableFollowsTheReport() {
         let bench = CentralBench()
         bench.discover("A", connectable: true)
         bench.discover("A", connectable: false)
@@ -117,7 +117,7 @@ import Testing
         #expect(bench.recorder.advertisements.value[0][CBAdvertisementDataIsConnectable] as? Bool == true)
     }
 
-    @Test func row034_isScanningFromTheCallToStopScan() {
+    @Test func row034_isScanningIsTrueFromScanToStopScan() {
         let bench = CentralBench()
         #expect(!bench.manager.isScanning)
         bench.manager.scanForPeripherals(withServices: nil)
@@ -138,7 +138,7 @@ import Testing
             ([3, 3, 0xE7, 0xFE, 3, 9, 0x41, 0x42, 200, 0xFF], [20, 9, 0x58, 0x58]),
             ([3, 3, 0xE7, 0xFE, 7], [3, 9, 0x41, 0x42, 5, 0xFF, 0x4C]),
         ] as [([UInt8], [UInt8])])
-    func row027_advertisingDataAndScanResponseAreParsedEachAlone(_ data: [UInt8], _ scanResponse: [UInt8]) throws {
+    func row027_advertisingDataAndScanResponseAreParsedSeparately(_ data: [UInt8], _ scanResponse: [UInt8]) throws {
         let bench = CentralBench()
         bench.manager.scanForPeripherals(withServices: [CBUUID(string: "FEE7")])
         bench.emit {
@@ -196,7 +196,7 @@ import Testing
         #expect(bench.discover(nil)?.name == "GAP")
     }
 
-    @Test func row038_aChangeOfTheNameIsTold() {
+    @Test func row038_aNameChangeIsReported() {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         bench.emit { $0.nameChanged("New", of: CentralBench.peer) }
@@ -204,7 +204,7 @@ import Testing
         #expect(bench.newEvents() == ["name New"] && peripheral.name == "New")
     }
 
-    @Test func row039_whatTheProgramDoesNotKeepIsDropped() {
+    @Test func row039_aPeripheralWithoutReferencesIsReleased() {
         let bench = CentralBench()
         bench.recorder.keeps { $0 = false }
         weak let weakPeripheral: CBPeripheral? = {
@@ -221,7 +221,7 @@ import Testing
         #expect(!bench.newCommands().contains(.cancel(CentralBench.peer)), "it was not connected")
     }
 
-    @Test func row058_retrievalLeavesOutTheUnknownAndKeepsTheOrder() throws {
+    @Test func row058_retrievalOmitsUnknownIdentifiersAndKeepsTheOrder() throws {
         let bench = CentralBench()
         let first = try #require(bench.discover())
         bench.session.record.known {
@@ -235,7 +235,7 @@ import Testing
         #expect(found.map(\.name) == ["Other", "Thing"] && found.last === first)
     }
 
-    @Test func row059_connectedDevicesAreRetrievedUnconnected() throws {
+    @Test func row059_retrievedConnectedDevicesAreDisconnectedObjects() throws {
         let bench = CentralBench()
         bench.session.record.connectedPeers { $0 = [PeerRecord(identifier: CentralBench.peer, name: "Thing")] }
         let found = try #require(
@@ -243,7 +243,7 @@ import Testing
         #expect(found.state == .disconnected && found.name == "Thing")
     }
 
-    @Test func row060_retrievalGivesNothingUnlessPoweredOn() {
+    @Test func row060_retrievalIsEmptyUnlessPoweredOn() {
         let bench = CentralBench(initialState: .poweredOff)
         bench.session.record.known { $0 = [PeerRecord(identifier: CentralBench.peer, name: nil)] }
         bench.session.record.connectedPeers { $0 = [PeerRecord(identifier: CentralBench.peer, name: nil)] }

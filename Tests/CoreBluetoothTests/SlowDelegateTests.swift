@@ -15,7 +15,7 @@ import Testing
         queue.resume()
     }
 
-    @Test func notificationsBeyondTheLimitAreDroppedAndSaidOncePerTime() throws {
+    @Test func notificationsBeyondTheLimitAreDroppedAndLoggedOnce() throws {
         var device: ValueTests.Device?
         let flood = Self.limit + 1000
         let lines = misuses {
@@ -40,7 +40,7 @@ import Testing
         #expect(lines.count == 2 && lines.allSatisfy { $0.contains("too slow: \(Self.limit) callbacks") }, "\(lines)")
     }
 
-    @Test func everythingElseComesHoweverSlowTheDelegateIs() throws {
+    @Test func otherCallbacksAreDeliveredToASlowDelegate() throws {
         let device = try ValueTests.Device()
         let bench = device.bench
         whileSuspended(bench.queue) {
@@ -56,7 +56,7 @@ import Testing
         #expect(bench.newEvents().suffix(3) == ["value [9]", "disconnect 0 CBErrorDomain 7", "state 4"])
     }
 
-    @Test func aQueueThatDoesNotRunHoldsNoMoreThanItsLimit() throws {
+    @Test func aBlockedQueueHoldsAtMostItsLimit() throws {
         let total = 4 * Self.limit
         var bench: CentralBench?
         let lines = misuses {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func theLimitOfAQueueIncludesCallbacksThatHaveOneOfTheirOwn() throws {
+    @Test func theLimitOfAQueueIncludesSeparatelyLimitedCallbacks() throws {
         var server: RequestTests.Server?
         let lines = misuses {
             server = RequestTests.Server()
@@ -119,7 +119,7 @@ import Testing
         #expect(lines.count == 1 && lines[0].contains("does not run: \(4 * Self.limit) callbacks wait"), "\(lines)")
     }
 
-    @Test func afterAnOverflowAPeripheralManagerReportsSubscriptionsAndRoomAgain() throws {
+    @Test func aPeripheralManagerReportsSubscriptionsAndSpaceAfterAnOverflow() throws {
         var server: RequestTests.Server?
         _ = misuses {
             server = RequestTests.Server()
@@ -143,7 +143,7 @@ import Testing
         #expect(try #require(server).bench.newEvents() == ["subscribe AA01 1", "ready"])
     }
 
-    @Test func afterAnOverflowACentralManagerReportsRoomAgainAndKeepsNoConfirmation() throws {
+    @Test func aCentralManagerReportsSpaceAndConfirmsIndicationsAfterAnOverflow() throws {
         var device: ValueTests.Device?
         let confirmed = Locked(0)
         _ = misuses {
@@ -240,7 +240,7 @@ import Testing
             ])
     }
 
-    @Test func callbacksOfAnAdapterWithoutAClockGoToTheirQueue() {
+    @Test func callbacksOfAnAdapterWithoutAClockRunOnTheirQueue() {
         let adapter = ClocklessAdapter()
         let recorder = CentralRecorder()
         let queue = DispatchQueue(label: "delegate")
@@ -282,7 +282,7 @@ import Testing
         #expect(bench.newEvents().count == Self.limit)
     }
 
-    @Test func anIndicationIsConfirmedWhenItsCallbackHasReturned() throws {
+    @Test func anIndicationIsConfirmedAfterItsCallback() throws {
         let device = try ValueTests.Device()
         let bench = device.bench
         let duringCallback = Locked<Bool?>(nil)
@@ -315,7 +315,7 @@ import Testing
         #expect(isConfirmed.value)
     }
 
-    @Test func aManagerThatEndsLeavesNoIndicationUnconfirmed() throws {
+    @Test func aReleasedManagerConfirmsItsIndications() throws {
         let device = try ValueTests.Device()
         let bench = device.bench
         bench.queue.suspend()
@@ -327,7 +327,7 @@ import Testing
         #expect(bench.newEvents().isEmpty)
     }
 
-    @Test func readinessForWritesIsToldOnceHoweverOftenItCame() throws {
+    @Test func readinessForWritesIsReportedOnce() throws {
         let device = try ValueTests.Device()
         let bench = device.bench
         for _ in 0..<2 {
@@ -343,7 +343,7 @@ import Testing
 
     // MARK: The peripheral role
 
-    @Test func readinessForUpdatesIsToldOnceHoweverOftenItCame() {
+    @Test func readinessForUpdatesIsReportedOnce() {
         let bench = PeripheralBench()
         for _ in 0..<2 {
             whileSuspended(bench.queue) {
@@ -354,7 +354,7 @@ import Testing
         #expect(bench.newEvents() == ["ready", "ready"])
     }
 
-    @Test func writesWithoutResponseBeyondTheLimitAreDroppedAndRequestsAreNot() {
+    @Test func onlyWritesWithoutResponseAreDroppedBeyondTheLimit() {
         let server = RequestTests.Server()
         let bench = server.bench
         whileSuspended(bench.queue) {
@@ -372,7 +372,7 @@ import Testing
         #expect(events.last == "write AA01+0=[2]")
     }
 
-    @Test func ofManyChangesOfASubscriptionTheLastOneCounts() {
+    @Test func theLastOfManySubscriptionChangesIsDelivered() {
         let server = RequestTests.Server()
         let bench = server.bench
         let reference = server.reference(0)
@@ -395,7 +395,7 @@ import Testing
         #expect(bench.newEvents() == ["subscribe AA01 1"])
     }
 
-    @Test func aNewUpdateLengthIsKnownThoughWritesWereDropped() throws {
+    @Test func aNewUpdateLengthAppliesAlthoughWritesWereDropped() throws {
         let server = RequestTests.Server()
         let bench = server.bench
         server.subscribe()

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func row017_aManagerAndItsPeripheralOnEightThreads() async throws {
+    @Test func row017_aManagerAndItsPeripheralAreUsableOnEightThreads() async throws {
         let bench = CentralBench()
         let peripheral = bench.connectedPeripheral()
         peripheral.discoverServices(nil)
@@ -74,7 +74,7 @@ import Testing
         #expect(bench.session.commands.contains { if case .submit(.discoverServices, _) = $0 { true } else { false } })
     }
 
-    @Test func row090_writesOfEightThreadsAllArriveAndAreAllAnswered() async throws {
+    @Test func row090_writesFromEightThreadsAllArriveAndComplete() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -112,7 +112,7 @@ import Testing
         #expect(recorder.events.value.count { $0.hasPrefix("value") } == sent.value && sent.value > 0)
     }
 
-    @Test func row012_managersComeAndGoOnEightThreads() async {
+    @Test func row012_managersAreCreatedAndReleasedOnEightThreads() async {
         let adapter = FakeAdapter()
         await onEightThreads(
             { thread in

@@ -80,14 +80,14 @@ import Testing
                 && CBConnectionEventMatchingOption(rawValue: "x").rawValue == "x")
     }
 
-    @Test func theModuleBringsTheNamesThatApplesBrings() {
+    @Test func theModuleReexportsTheNamesThatApplesReexports() {
         let queue: dispatch_queue_t? = DispatchQueue(label: "queue")
         let time: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()
         let psm: CBL2CAPPSM = 0x80
         #expect(queue != nil && time > 0 && psm == 128 && Data().isEmpty)
     }
 
-    @Test func row013_authorizationIsThereBeforeAnyManager() {
+    @Test func row013_authorizationIsAvailableBeforeAnyManager() {
         #expect(CBManager.authorization == .allowedAlways)
         #expect(CBCentralManager.authorization == .allowedAlways)
         #expect(CBPeripheralManager.authorizationStatus() == .authorized)
@@ -99,7 +99,7 @@ import Testing
         #expect(CBChannelSoundingSessionConfiguration(role: .initiator).role == .initiator)
     }
 
-    @Test func programsCanAddTheConformancesTheyAddOnApplesSystems() {
+    @Test func programsCanAddConformancesAsOnApplesSystems() {
         #expect("\(CBPeripheralState.connected)" == "connected!")
     }
 }

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func row075_readsAndNotificationsComeThroughTheSameMethod() throws {
+    @Test func row075_readsAndNotificationsCallTheSameMethod() throws {
         let device = try Device()
         device.peripheral.readValue(for: device.both)
         device.bench.answer(.success(.value([1, 2])))
@@ -56,7 +56,7 @@ import Testing
         #expect(device.both.value == Data([3]))
     }
 
-    @Test func row076_eachCallbackSeesItsOwnValue() throws {
+    @Test func row076_theValueBelongsToItsCallback() throws {
         let device = try Device()
         let bench = device.bench
         bench.queue.suspend()
@@ -90,7 +90,7 @@ import Testing
         (14, "Unlikely error."), (15, "Encryption is insufficient."), (16, "The group type is unsupported."),
         (17, "Resources are insufficient."), (0x80, "Unknown ATT error."), (0xFF, "Unknown ATT error."),
     ])
-    func row079_row080_row165_errorsOfThePeerHaveItsCodeAndApplesText(_ code: Int, _ text: String) throws {
+    func row079_row080_row165_attErrorsHaveThePeersCodeAndApplesText(_ code: Int, _ text: String) throws {
         let device = try Device()
         device.peripheral.readValue(for: device.both)
         device.bench.answer(.failure(.attribute(UInt8(code))))
@@ -99,7 +99,7 @@ import Testing
         #expect(error.userInfo[NSLocalizedDescriptionKey] as? String == text)
     }
 
-    @Test func row083_aWriteWithResponseHasOneAnswerAndOneWithoutHasNone() throws {
+    @Test func row083_onlyAWriteWithResponseHasACallback() throws {
         let device = try Device()
         device.peripheral.writeValue(Data([1]), for: device.plain, type: .withResponse)
         device.bench.answer(.success(.done))
@@ -134,21 +134,21 @@ import Testing
         #expect(device.peripheral.maximumWriteValueLength(for: .withoutResponse) == 20)
     }
 
-    @Test func row087_aValueThatIsTooLongFailsWithTheATTError() throws {
+    @Test func row087_aValueAboveTheLimitFailsWithTheATTError() throws {
         let device = try Device()
         device.peripheral.writeValue(Data(count: 513), for: device.plain, type: .withResponse)
         device.bench.answer(.failure(.valueTooLong))
         #expect(device.bench.newEvents() == ["write CBATTErrorDomain 13"])
     }
 
-    @Test func row088_aWriteWithoutResponseIsCutToTheLimit() throws {
+    @Test func row088_aWriteWithoutResponseIsTruncatedToTheLimit() throws {
         let device = try Device()
         device.bench.session.record.mtu { $0 = 23 }
         device.peripheral.writeValue(Data(0..<23), for: device.writable, type: .withoutResponse)
         #expect(device.bench.newCommands() == [.write(Array(0..<20), 26, CentralBench.peer)])
     }
 
-    @Test func row089_aFullBufferIsToldAndSoIsItsEnd() throws {
+    @Test func row089_canSendWriteWithoutResponseFollowsTheBuffer() throws {
         let device = try Device()
         #expect(device.peripheral.canSendWriteWithoutResponse)
         device.bench.session.record.room { $0 = 3 }
@@ -168,7 +168,7 @@ import Testing
         #expect(device.peripheral.canSendWriteWithoutResponse)
     }
 
-    @Test func row090_operationsGoToTheAdapterInTheOrderOfTheCalls() throws {
+    @Test func row090_operationsReachTheAdapterInTheOrderOfTheCalls() throws {
         let device = try Device()
         for number in 0..<10 as Range<UInt8> {
             if number.isMultiple(of: 2) {
@@ -185,7 +185,7 @@ import Testing
         #expect(device.bench.newCommands() == expected)
     }
 
-    @Test func row091_notificationsBeforeIndications() throws {
+    @Test func row091_notificationsArePreferredOverIndications() throws {
         let device = try Device()
         device.peripheral.setNotifyValue(true, for: device.both)
         device.peripheral.setNotifyValue(true, for: device.indicating)
@@ -206,21 +206,21 @@ import Testing
         #expect(device.bench.newEvents() == ["notifying true", "notifying false"])
     }
 
-    @Test func row092_aRefusedSubscriptionLeavesIsNotifying() throws {
+    @Test func row092_aRefusedSubscriptionKeepsIsNotifying() throws {
         let device = try Device()
         device.peripheral.setNotifyValue(true, for: device.both)
         device.bench.answer(.failure(.attribute(15)))
         #expect(device.bench.newEvents() == ["notifying false CBATTErrorDomain 15"])
     }
 
-    @Test func row093_settingTheStateThatIsThereSucceedsWithoutTraffic() throws {
+    @Test func row093_settingTheCurrentStateSucceedsWithoutTraffic() throws {
         let device = try Device()
         device.peripheral.setNotifyValue(false, for: device.both)
         device.bench.settle()
         #expect(device.bench.newEvents() == ["notifying false"] && device.bench.newCommands().isEmpty)
     }
 
-    @Test func row094_whatCannotNotifyAnswersRequestNotSupported() throws {
+    @Test func row094_aCharacteristicWithoutNotifyFailsWithRequestNotSupported() throws {
         let device = try Device()
         device.peripheral.setNotifyValue(true, for: device.plain)
         device.bench.settle()
@@ -228,7 +228,7 @@ import Testing
         #expect(device.bench.newCommands().isEmpty)
     }
 
-    @Test func row097_writingTheClientConfigurationThrowsInTheCheckedForm() throws {
+    @Test func row097_writingTheClientConfigurationThrowsInTheValidatingForm() throws {
         let device = try Device()
         #expect(throws: CBError.self) {
             try device.peripheral.writeValue(validating: Data([1, 0]), for: device.descriptors[2])
@@ -270,7 +270,7 @@ import Testing
     }
 
     @Test(arguments: [[UInt8](), [1], [1, 2, 3], [UInt8](repeating: 0xFF, count: 600)])
-    func row098_aPeersStrangeDescriptorValuesDoNoHarm(_ value: [UInt8]) throws {
+    func row098_malformedDescriptorValuesAreTolerated(_ value: [UInt8]) throws {
         let device = try Device()
         for descriptor in device.descriptors {
             device.peripheral.readValue(for: descriptor)
@@ -279,7 +279,7 @@ import Testing
         }
     }
 
-    @Test func row100_row101_rssiComesThroughTheNewMethodOnly() throws {
+    @Test func row100_row101_rssiIsDeliveredByDidReadRSSIOnly() throws {
         let device = try Device()
         #expect(device.peripheral.rssi == nil)
         device.peripheral.readRSSI()
@@ -288,7 +288,7 @@ import Testing
         #expect(device.peripheral.rssi == -60)
     }
 
-    @Test func row152_aChannelThatIsRefusedIsNilAndAnError() throws {
+    @Test func row152_aRefusedChannelIsNilAndAnError() throws {
         let device = try Device()
         let peer = CentralBench.peer
         _ = device.bench.newCommands()

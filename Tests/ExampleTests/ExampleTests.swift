@@ -22,7 +22,7 @@ extension Ending {
     fileprivate func end(_ error: (any Error)?) { value = error.map { "error: \($0.localizedDescription)" } ?? "well" }
 }
 
-/// Notes by which name this host knows the device that it sees.
+/// Records the name of the discovered device for this host.
 private final class NameObserver: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     private(set) var name: String?
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
@@ -110,7 +110,7 @@ struct ExampleTests {
         #expect(steps.value.allSatisfy { $0.hasPrefix("found Wristband at") || $0 == "connected to Wristband" })
     }
 
-    @Test func framesOfSixteenOctetsGoBothWays() async {
+    @Test func framesOf16OctetsArriveInBothDirections() async {
         let device = FramePeripheral(queue: deviceQueue)
         let central = FrameCentral(queue: phoneQueue)
         device.log = { _ in }
@@ -128,7 +128,7 @@ struct ExampleTests {
         #expect(phoneQueue.sync { central.isWritten })
     }
 
-    @Test func theBicycleTellsItsHighestChargeAndTakesANewLowest() async {
+    @Test func theBicycleReportsItsHighestChargeAndAcceptsANewLowest() async {
         let device = MobikePeripheral(queue: deviceQueue)
         let central = MobikeCentral(queue: phoneQueue)
         device.log = { _ in }
@@ -147,7 +147,7 @@ struct ExampleTests {
         #expect(phoneQueue.sync { central.average } == 68)
     }
 
-    @Test func theStreamArrivesWholeThoughTheQueueWasFull() async {
+    @Test func theStreamArrivesCompletelyDespiteAFullQueue() async {
         let device = StreamingPeripheral(queue: deviceQueue)
         let client = StreamingCentral(queue: phoneQueue)
         device.streamed = StreamingPeripheral.stream(of: 200_000)
@@ -192,7 +192,7 @@ struct ExampleTests {
         #expect("\(count)" == "9 octets in 3 notifications, 0.0 kB/s, at least 2 missing")
     }
 
-    @Test func aSearchInVainSaysWhatItWaitsForAndWhatItSees() async {
+    @Test func anUnsuccessfulSearchReportsTheDevicesItFound() async {
         let wristband = WristbandPeripheral(queue: deviceQueue)
         let central = WalkthroughCentral(queue: phoneQueue)
         central.namePrefix = "Nobody"

@@ -1,9 +1,10 @@
 import BLEHost
 import BLEWire
 
-/// What the owner of the devices does to get links that work, whatever state the hosts are in.
+/// The actions of the devices' owner that lead to working links, whatever the state of the hosts.
 extension FaultBench {
-    /// Ends all links, makes new ones and exchanges values on them. Tries again if that fails, for up to a minute an attempt.
+    /// Ends all links, creates new ones and exchanges values on them. Repeats a failed attempt, for up to a minute
+    /// each.
     package func freshLink(attempts: Int) -> Bool {
         for _ in 0..<attempts {
             complaint = "there are no links"
@@ -20,7 +21,7 @@ extension FaultBench {
         return false
     }
 
-    /// Switches every host off and on.
+    /// Powers every host off and on.
     package func powerCycle() {
         for host in hosts { host.host.powerOff(at: now) }
         run(.seconds(10)) { hosts.allSatisfy { $0.host.state == .off } }
@@ -40,20 +41,21 @@ extension FaultBench {
         }
     }
 
-    /// Ends everything and waits for the longest that can be under way, an ATT transaction. Reports what is left over then.
+    /// Ends all activities and waits for the longest pending operation, an ATT transaction. Reports the state that
+    /// remains.
     package func rest() {
         endEverything()
         for host in hosts { host.host.setAdvertising(nil, at: now) }
         run(.seconds(40))
         for host in hosts {
             host.checkQuiet()
-            if !host.host.links.isEmpty { problem("a link is left") }
-            if !host.host.outgoing.isEmpty { problem("octets are left in the host") }
+            if !host.host.links.isEmpty { problem("a link remains") }
+            if !host.host.outgoing.isEmpty { problem("octets remain in the host") }
             if host.openChannels > 0 { problem("\(host.openChannels) channels are left without a link") }
         }
     }
 
-    /// The link of the first pair, made now.
+    /// Creates the link of the first pair.
     package func link(within span: TimeSpan) -> LinkIdentifier? {
         makeLinks(within: span) ? link(central, to: peripheral) : nil
     }
@@ -97,7 +99,7 @@ extension FaultBench {
     /// The same for the first pair.
     package func exchange() -> Bool { exchange(central, peripheral) }
 
-    /// Writes a value, reads it back and reads the signal. False if that does not work within 20 s.
+    /// Writes a value, reads it back and reads the RSSI. Returns false if that does not work within 20 s.
     package func exchange(_ central: FaultyHost, _ peripheral: FaultyHost) -> Bool {
         guard let link = link(central, to: peripheral) else { return false }
         exchanges &+= 1
@@ -118,7 +120,7 @@ extension FaultBench {
         return false
     }
 
-    /// Octets of which no two exchanges have the same.
+    /// Octets that are different in each exchange.
     func octets(_ count: Int, _ salt: Int = 0) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ exchanges &* 31 &+ salt &* 13 &+ ($0 >> 5)) }
     }

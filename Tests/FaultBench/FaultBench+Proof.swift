@@ -2,10 +2,10 @@ import BLEController
 import BLEHost
 import BLEWire
 
-/// The proof that everything works on a good wire: every value that arrives is compared with the one that was sent.
+/// The proof that every function works without faults: each received value is compared with the sent one.
 extension FaultBench {
-    /// Proves every pair, then the ends of their links. Returns the first thing that does not work, nil if all does. The links
-    /// have ended then.
+    /// Tests every pair, then the ends of their links. Returns the first function that does not work; nil if all work.
+    /// All links have ended afterwards.
     ///
     /// - Parameter isStrict: the controllers were reset since the last fault. Otherwise a host may do without what a controller
     ///   did not answer for: the signal, long data PDUs, the 2M PHY.
@@ -25,7 +25,8 @@ extension FaultBench {
         return proveEnds()
     }
 
-    /// Ends each link in another way: by the central, by the peripheral, by silence. Both ends have to hear of it.
+    /// Ends each link in a different way: by the central, by the peripheral, by loss of all packets. Both ends have to
+    /// report it.
     private func proveEnds() -> String? {
         for (number, pair) in pairs.enumerated() {
             let (central, peripheral) = (hosts[pair.central], hosts[pair.peripheral])
@@ -44,10 +45,10 @@ extension FaultBench {
             run(.seconds(20)) { central.ledger.open[link] == nil && peripheral.ledger.open[other] == nil }
             radio.setLoss(0, of: central.controller)
             if central.ledger.open[link] != nil || peripheral.ledger.open[other] != nil {
-                let ways = ["by the central", "by the peripheral", "by silence"]
+                let ways = ["by the central", "by the peripheral", "by the loss of all packets"]
                 return "the end of a link \(ways[way]) was not reported within 20 s"
             }
-            // Silence takes the other links of that host as well.
+            // The loss of all packets also ends the other links of that host.
             if way == 2 { break }
             if central.ledger.ends != before.0 + 1 || peripheral.ledger.ends != before.1 + 1 {
                 return "the end of one link ended another"
@@ -57,7 +58,7 @@ extension FaultBench {
     }
 }
 
-/// Notes what each controller received from each other one.
+/// Records the packets that each controller received from each other one.
 final class AirWatch {
     private let radio: VirtualRadio
     private struct Way: Hashable {

@@ -2,12 +2,12 @@ import BLEController
 import BLEHost
 import BLEWire
 
-/// Hosts, each on a virtual controller behind a wire that can be bad, in virtual time. Every step calls the hosts that are due,
-/// moves their octets, and advances the clock to the next deadline.
+/// Hosts in virtual time, each on a virtual controller behind a line with optional faults. Every step calls the hosts
+/// that are due, moves their octets, and advances the clock to the next deadline.
 package final class FaultBench {
     package let radio: VirtualRadio
     package let hosts: [FaultyHost]
-    /// The links that an owner wants, as indices of `hosts`: the central first.
+    /// The links that the owner requests, as indices of `hosts`: the central first.
     package let pairs: [(central: Int, peripheral: Int)]
 
     /// - Parameters:
@@ -24,7 +24,7 @@ package final class FaultBench {
             configuration.creditBased.mps = 200
             // The shortest window that is a multiple of both, so that every exchange on a channel needs new credits.
             configuration.creditBased.receiveWindow = 4_000
-            // Values beyond 20 octets take several PDUs at this host.
+            // Values beyond 20 octets need several PDUs at this host.
             if number == 2 { configuration.localMTU = 45 }
             adjust(number, &configuration)
             return FaultyHost(
@@ -38,17 +38,17 @@ package final class FaultBench {
 
     package var central: FaultyHost { hosts[0] }
     package var peripheral: FaultyHost { hosts[1] }
-    /// The time of the radio, which this bench alone moves.
+    /// The time of the radio, which only this bench advances.
     package private(set) var now = Instant.zero
-    /// At which peripherals advertise for their owner, in units of 0.625 ms.
+    /// The advertising interval of the peripherals, in units of 0.625 ms.
     package var advertisingInterval: UInt16 = 160
     package var problems: [String] { hosts.flatMap { $0.ledger.problems } + own }
     package var faults: Int { hosts.reduce(0) { $0 + $1.faults } }
     private var own: [String] = []
-    /// Counts the exchanges, so that each has values of its own.
+    /// The number of exchanges, so that each has different values.
     var exchanges = 0
     private var moves = 0
-    /// Why the last attempt to make fresh links failed.
+    /// The reason why the last attempt to create new links failed.
     package internal(set) var complaint = ""
 
     package func problem(_ text: String) { own.append(text) }
@@ -63,7 +63,7 @@ package final class FaultBench {
         return number & 1 == 0 ? RadioPosition(x: Double(number) * 2 + Double(step % 3)) : RadioPosition(y: distance)
     }
 
-    /// Moves every host, so that the signals between them change.
+    /// Moves every host, which changes the signals between them.
     package func moveHosts() {
         moves += 1
         for (number, host) in hosts.enumerated() {
@@ -71,7 +71,7 @@ package final class FaultBench {
         }
     }
 
-    /// Moves octets until none is left that may move now.
+    /// Moves octets until no more can be moved now.
     package func settle() {
         var rounds = 0
         while true {
@@ -80,13 +80,13 @@ package final class FaultBench {
             guard hasMoved else { return }
             rounds += 1
             if rounds > 20_000 {
-                own.append("host and controller talk without end")
+                own.append("host and controller exchange octets without end")
                 return
             }
         }
     }
 
-    /// Lets the time pass until the condition holds; false if it does not within `span`.
+    /// Advances the time until the condition holds. Returns false if it does not hold within `span`.
     @discardableResult
     package func run(_ span: TimeSpan, until condition: () -> Bool = { false }) -> Bool {
         let end = now + span

@@ -1,7 +1,7 @@
 import BLEHost
 import BLEWire
 
-/// What the devices do in the periods of a life.
+/// The actions of the devices in the periods of a run.
 extension FaultRun {
     // MARK: Many faults
 
@@ -26,7 +26,7 @@ extension FaultRun {
         }
         let other = bench.hosts[partners[below(partners.count)]]
         let isPeripheral = bench.pairs.contains { $0.peripheral == number }
-        // A host with a link makes another one now and then.
+        // A host with a link occasionally creates another one.
         guard !links.isEmpty, below(5) > 0 else { return seek(host, other, isPeripheral: isPeripheral) }
         let link = links[below(links.count)].identifier
         let handle = other.valueHandle
@@ -86,8 +86,8 @@ extension FaultRun {
 
     // MARK: Rare faults
 
-    /// Hours in which faults are rare, and so is traffic: now and then an owner makes the links that are missing and uses them,
-    /// and then leaves them alone at a long interval, or ends them.
+    /// Hours with rare faults and little traffic: the owner sometimes creates the missing links and uses them, and then
+    /// leaves them idle at a long interval, or ends them.
     mutating func liveNoisyHours() {
         let end = now + plan.noisy
         while now < end {
@@ -105,7 +105,7 @@ extension FaultRun {
         }
     }
 
-    /// Ends scans, advertising and attempts, so that hours pass quickly, and lets links rest at an interval of 4 s or ends them.
+    /// Ends scans, advertising and attempts, so that hours pass quickly. Sets links to an interval of 4 s or ends them.
     private func leaveAlone(endsLinks: Bool) {
         for (number, host) in bench.hosts.enumerated() {
             host.host.setScanning(nil, at: now)
@@ -127,7 +127,7 @@ extension FaultRun {
 
     // MARK: No faults
 
-    /// Hours in which almost nothing is said, with noise on the line now and then; on links, or without.
+    /// Hours almost without traffic, with occasional noise on the line, with or without links.
     mutating func liveQuietHours() {
         let keepsLinks = below(2) == 0
         if keepsLinks, !bench.freshLink(attempts: 1) { return bench.problem("for quiet hours: \(bench.complaint)") }

@@ -4,17 +4,17 @@ import BLEWire
 extension FaultRun {
     package struct Plan: Sendable {
         package var seed: UInt64
-        /// How many periods of faults there are.
+        /// The number of periods with faults.
         package var cycles: Int
-        /// How many hosts there are, 2 or 4.
+        /// The number of hosts, 2 or 4.
         package var hosts = 4
-        /// How long each period of rare faults and little traffic lasts.
+        /// The length of each period with rare faults and little traffic.
         package var noisy: TimeSpan
-        /// How long the quiet period after it lasts, with noise on an idle line now and then.
+        /// The length of the quiet period after it, with occasional noise on an idle line.
         package var quiet: TimeSpan
-        /// The most actions in each period of many faults.
+        /// The maximum number of actions in each period of many faults.
         package var actions = 240
-        /// The connection interval that centrals ask for, in units of 1.25 ms.
+        /// The connection interval that centrals request, in units of 1.25 ms.
         package var interval: UInt16 = 24
 
         package init(seed: UInt64, cycles: Int, noisy: TimeSpan, quiet: TimeSpan) {
@@ -29,7 +29,7 @@ extension FaultRun {
         package var seed: UInt64 = 0
         package var problems: [String] = []
         package var nanoseconds: Int64 = 0
-        /// The part of it with faults on the wire.
+        /// The part of it with faults on the line.
         package var faultyNanoseconds: Int64 = 0
         package var packets = 0
         package var faults = [Int](repeating: 0, count: FaultyLine.Fault.allCases.count)
@@ -40,12 +40,12 @@ extension FaultRun {
         package var completions = 0
         package var violations = 0
         package var failures: Set<HostFailure> = []
-        /// Proofs that everything works again after the end of faults.
+        /// Proofs that every function works again after the end of the faults.
         package var recoveries = 0
-        /// Recoveries that needed Bluetooth off and on: a command reached the controller with other parameters than it was sent
-        /// with, which neither side can notice.
+        /// Recoveries that needed Bluetooth off and on: a command reached the controller with changed parameters, which
+        /// neither side can detect.
         package var powerCycles = 0
-        /// What did not work before, for each of them.
+        /// The function that did not work before, for each of them.
         package var reasons: [String] = []
         package var slowestRecovery = TimeSpan.zero
         package var mostOctets = 0

@@ -1,15 +1,15 @@
 import BLEHost
 import BLEWire
 
-/// One seeded life of some hosts with a bad wire. Each cycle has a period of many faults, the proof that everything works after
-/// it, hours with rare faults, another proof, and quiet hours.
+/// A seeded run of several hosts with a faulty line. Each cycle has a period of many faults, the proof that every
+/// function works after it, hours with rare faults, another proof, and quiet hours.
 package struct FaultRun {
     let plan: Plan
     let bench: FaultBench
     var random: SeededRandom
     var result = Result()
     private var log: (String) -> Void = { _ in }
-    /// Called after each cycle, when all links have ended, with the number of links made so far.
+    /// Called after each cycle, when all links have ended, with the number of links created so far.
     private var onRest: (_ cycle: Int, _ links: Int) -> Void = { _, _ in }
 
     private init(_ plan: Plan) {
@@ -30,7 +30,7 @@ package struct FaultRun {
         return run.run()
     }
 
-    /// The same, and tells `log` all that happens.
+    /// Does the same, and passes every event to `log`.
     package static func run(_ plan: Plan, log: @escaping (String) -> Void) -> Result {
         var run = FaultRun(plan)
         let bench = run.bench
@@ -46,7 +46,7 @@ package struct FaultRun {
     mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(max(1, limit))) }
 
     private mutating func run() -> Result {
-        // Some lives begin with a bad wire, some with a good one.
+        // Some runs begin with a faulty line, others with a good one.
         if random.next() & 1 == 0 {
             bench.rates = badRates()
             for host in bench.hosts { host.host.start(at: now) }
@@ -100,7 +100,8 @@ package struct FaultRun {
 
     // MARK: Recovery
 
-    /// The faults have ended: an owner that does what owners do gets links that work, and nothing is left over.
+    /// The faults have ended. An owner with the usual actions gets links that work, and no state of earlier links
+    /// remains.
     private mutating func recover(_ cycle: Int) {
         let start = now
         log("cycle \(cycle): no faults from here")
@@ -119,7 +120,7 @@ package struct FaultRun {
         }
         result.recoveries += 1
         result.slowestRecovery = max(result.slowestRecovery, now - start)
-        // A proof ends all links, so a fresh one has to be there for what follows.
+        // A proof ends all links, so the following period needs a new one.
         bench.rest()
         for host in bench.hosts { host.forget() }
     }
@@ -129,7 +130,7 @@ package struct FaultRun {
         return bench.proof(isStrict: isStrict)
     }
 
-    /// Switches everything off and on, and proves that all of it works, with nothing left out.
+    /// Powers every host off and on, and proves that every function works, without exceptions.
     private func proveAll() {
         bench.powerCycle()
         if let failure = failureOfProof(attempts: 2, isStrict: true) {

@@ -23,7 +23,7 @@ extension FaultyHost {
         case .servicesChanged(let link, _): host.confirmIndication(on: link, at: now)
         case .channel(let link, let event): take(event, bytes, on: link, at: now)
         case .disconnected(let link, _):
-            // The ends of its channels came before.
+            // The ends of its channels precede this event.
             for key in channels.keys where key.link == link { problem("a channel outlives its link") }
         default: break
         }
@@ -64,7 +64,7 @@ extension FaultyHost {
         }
     }
 
-    /// Sends what waits to be sent back. Its octets count as read only then, so that a slow reader holds the peer back.
+    /// Sends the queued echoes. Their octets count as read only then, so that a slow reader stops the peer.
     private func echo(_ key: ChannelKey, at now: Instant) {
         while let sdu = channels[key]?.echo.first {
             guard host.send(sdu.span, onChannel: key.number, of: key.link, at: now) == .queued else { return }
@@ -81,17 +81,17 @@ struct ChannelKey: Hashable {
 
 struct Channel {
     var isIncoming: Bool
-    /// The longest SDU that the peer takes, octets.
+    /// The longest SDU that the peer accepts, in octets.
     var sendMTU: Int
     var isOpen: Bool
     var isWritable = true
-    /// What arrived during a proof.
+    /// The octets that arrived during a proof.
     var received: [UInt8] = []
-    /// The SDUs that wait to be sent back, on a channel of the peer.
+    /// The queued echoes, on a channel of the peer.
     var echo: [[UInt8]] = []
 }
 
-/// What arrives at a host during a proof.
+/// The data that arrives at a host during a proof.
 struct Inbox {
     struct Update {
         var link: LinkIdentifier
@@ -103,7 +103,7 @@ struct Inbox {
     struct Report {
         var data: [UInt8] = []
         var response: [UInt8] = []
-        /// dBm, of the last report.
+        /// The RSSI of the last report, in dBm.
         var rssi: Int8 = 127
     }
 

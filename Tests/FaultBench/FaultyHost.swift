@@ -4,8 +4,8 @@ import BLEHost
 import BLELink
 import BLEWire
 
-/// A host, the wire to its controller, and its driver, which starts the host again after it has given up, as an adapter does,
-/// and answers its clients.
+/// A host, the line to its controller, and its driver. The driver restarts the host after a failure, as an adapter
+/// does, and answers its clients.
 package final class FaultyHost {
     package var host: HostStack
     package let controller: ControllerIdentifier
@@ -14,33 +14,33 @@ package final class FaultyHost {
     package private(set) var ledger = Ledger()
     package let service: AddedService
     package var results: [UInt32: Result<GATTResult, GATTFailure>] = [:]
-    /// What clients read and write.
+    /// The value that clients read and write.
     package var value: [UInt8] = [1, 2, 3]
-    /// What arrives during a proof; nil: it is not kept.
+    /// The data that arrives during a proof; nil outside of proofs.
     var inbox: Inbox?
-    /// The credit-based channels that are opening or open. What arrives on those of the peer is sent back.
+    /// The credit-based channels that are opening or open. Octets on channels of the peer are echoed.
     var channels: [ChannelKey: Channel] = [:]
-    /// Advertising reports that came from the controller.
+    /// The number of advertising reports from the controller.
     private(set) var reportPackets = 0
     package private(set) var mostOctets = 0
-    /// Whether its owner switches it on again when it has given up.
+    /// Whether its owner powers it on again after it has failed.
     package var startsAgain = true
 
-    /// What the controller gets wrong, and how often; nil: always.
+    /// The errors of the controller, and their rate; nil: always.
     package var misbehaviour: (how: Misbehaviour, with: Misbehaviour.Target, times: Int?)?
-    /// How often it sent something else than it should have, or at another time.
+    /// The number of packets that it sent with an error, or at a wrong time.
     package private(set) var misbehaved = 0
     package private(set) var states: [HostState] = []
     package private(set) var violations: [ProtocolViolation] = []
 
-    /// Sees every packet that gets to the controller or the host, and every event.
+    /// Receives every packet that reaches the controller or the host, and every event.
     package var observer: ((_ what: String) -> Void)?
 
     private var controllerFramer = H4Framer(reader: .controller)
     private var hostFramer = H4Framer(reader: .host)
     private var restartsAt: Instant?
     private var operations: UInt32 = 0
-    /// Of the packet under way.
+    /// The state of the packet in transit.
     private var scratch: [UInt8] = []
 
     package init(_ host: consuming HostStack, controller: ControllerIdentifier, seed: UInt64) {
@@ -54,7 +54,7 @@ package final class FaultyHost {
                 CharacteristicDefinition(
                     uuid: Self.characteristicUUID, properties: 0x3E, permissions: 3, value: nil, descriptors: [])
             ])
-        // A new database holds one service for sure.
+        // A new database has room for one service.
         service = self.host.database.add(definition, included: [])!
         self.host.channelListeners = [CreditBasedListener(spsm: Self.spsm, requiresEncryption: false)]
     }
@@ -100,19 +100,19 @@ package final class FaultyHost {
         violations.removeAll(keepingCapacity: true)
     }
 
-    /// Does what is due.
+    /// Performs the actions that are due.
     func fire(at now: Instant) {
         if let due = host.nextTimeout, due <= now { host.handleTimeout(at: now) }
         if let due = restartsAt, due <= now {
             restartsAt = nil
-            // As when a port is opened anew.
+            // As after a port is opened again.
             hostFramer.reset()
             controllerFramer.reset()
             host.start(at: now)
         }
     }
 
-    /// Moves octets and events once. False when there was nothing to move.
+    /// Moves octets and events once. Returns false if there was nothing to move.
     func move(_ radio: VirtualRadio, at now: Instant) -> Bool {
         var moved = takeEvents(at: now)
         mostOctets = max(mostOctets, host.outgoing.count)

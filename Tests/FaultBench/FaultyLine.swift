@@ -1,36 +1,36 @@
 import BLEWire
 
-/// One direction of the wire between a host and its controller, which does to the packets on it what its rates say.
+/// One direction of the line between a host and its controller. It applies faults to packets at given rates.
 ///
-/// A value: the same seed, packets and times bring the same faults. Octets go in packet by packet and come out as a stream,
-/// in order, when they are due; what is not faulty comes at once.
+/// A value: equal seeds, packets and times give equal faults. Whole packets go in. A stream of octets comes out, in
+/// order, when they are due; packets without a fault are due at once.
 package struct FaultyLine {
-    /// What can happen to a packet.
+    /// The faults of a packet.
     package enum Fault: Int, CaseIterable, Sendable {
-        // To packets, which stay packets of H4.
+        // Faults of packets, which stay valid H4.
         case packetDropped
         case packetTwice
         case packetLate
-        /// Its last octets are missing, and its length says so.
+        /// Its last octets are missing, and its length field is adapted.
         case parametersTooShort
-        /// There are octets more at its end, and its length says so.
+        /// It has additional octets at its end, and its length field is adapted.
         case parametersTooLong
         case handleUnknown
-        /// A packet that nobody sent goes before it.
+        /// A packet that no side sent precedes it.
         case packetInvented
-        // To octets: the receiver has to find its way back.
+        // Faults of octets: the receiver has to resynchronise.
         case octetDropped
         case octetTwice
-        /// The line is dead from some octet on until the packet's end.
+        /// The line is interrupted from some octet on until the packet's end.
         case tailCut
         case headCut
-        /// The packet stops in its middle and goes on later.
+        /// The packet stops in its middle and continues later.
         case octetsLate
         case garbageInserted
     }
 
     package struct Rates: Sendable {
-        /// The chance of a fault, in 1,000 packets.
+        /// The number of faults in 1,000 packets.
         package var perThousand: Int
         package var faults: [Fault]
         /// The longest delay.
@@ -50,7 +50,7 @@ package struct FaultyLine {
     package enum Direction: Sendable { case toHost, toController }
 
     package var rates = Rates.none
-    /// How often each fault happened, by its raw value.
+    /// The number of faults of each kind, by raw value.
     package private(set) var counts = [Int](repeating: 0, count: Fault.allCases.count)
     package private(set) var packets = 0
     package private(set) var octetsOfNoise = 0
@@ -58,7 +58,7 @@ package struct FaultyLine {
     private let direction: Direction
     private var random: SeededRandom
     private var forger: Forger
-    /// What is on its way, in order; the first `head` are out.
+    /// The packets in transit, in order. The first `head` of them have arrived.
     private var queue: [(due: Instant, octets: [UInt8])] = []
     private var head = 0
 
@@ -69,7 +69,7 @@ package struct FaultyLine {
     }
 
     package var faults: Int { counts.reduce(0, +) }
-    /// When octets come out; nil if none are on their way.
+    /// The time at which the next octets arrive; nil if none are in transit.
     package var nextDelivery: Instant? { head < queue.count ? queue[head].due : nil }
     package var isIdle: Bool { head == queue.count }
 
@@ -85,20 +85,20 @@ package struct FaultyLine {
         apply(fault, to: octets, at: now)
     }
 
-    /// Takes a packet that comes late, and what comes after it later still.
+    /// Takes a delayed packet. Later packets arrive after it.
     package mutating func send(_ packet: Span<UInt8>, at now: Instant, delayedBy delay: TimeSpan) {
         packets += 1
         put([UInt8](packet), at: now + delay)
     }
 
-    /// Noise on a line on which nobody speaks.
+    /// Adds noise to an idle line.
     package mutating func makeNoise(at now: Instant) {
         let noise = garbage()
         counts[Fault.garbageInserted.rawValue] += 1
         put(noise, at: now)
     }
 
-    /// Hands out the octets that are due, in order.
+    /// Passes on the octets that are due, in order.
     package mutating func deliver(at now: Instant, _ body: (Span<UInt8>) -> Void) {
         while head < queue.count, queue[head].due <= now {
             let octets = queue[head].octets
@@ -116,7 +116,7 @@ package struct FaultyLine {
     private mutating func below(_ limit: Int) -> Int { limit > 0 ? Int(random.next() % UInt64(limit)) : 0 }
 
     private mutating func delay() -> TimeSpan {
-        // Short ones are likelier.
+        // Short ones are more frequent.
         let share = random.unit()
         return TimeSpan(nanoseconds: Int64(Double(rates.longestDelay.nanoseconds) * share * share))
     }
@@ -129,7 +129,7 @@ package struct FaultyLine {
     private mutating func garbage() -> [UInt8] {
         let count = 1 + below(40)
         octetsOfNoise += count
-        // Much of it looks like the start of a packet.
+        // Most of it resembles the start of a packet.
         return (0..<count).map { _ in
             random.next() & 3 == 0
                 ? UInt8(truncatingIfNeeded: random.next() % 6) : UInt8(truncatingIfNeeded: random.next())
@@ -143,7 +143,7 @@ package struct FaultyLine {
         case .packetDropped: return
         case .packetTwice:
             put(octets, at: now)
-            // At once, or when it is out of date.
+            // Immediately, or when it is obsolete.
             return put(octets, at: random.next() & 1 == 0 ? now : now + delay())
         case .packetLate: return put(octets, at: now + delay())
         case .parametersTooShort:

@@ -1,12 +1,12 @@
 import BLEWire
 
-/// Changes packets, and makes some that nobody sent, which are H4 all the same.
+/// Changes packets, and creates packets that no side sent. All of them are valid H4.
 struct Forger {
     private let direction: FaultyLine.Direction
 
     init(_ direction: FaultyLine.Direction) { self.direction = direction }
 
-    /// Octets of parameters or data, as the packet itself says.
+    /// The number of octets of parameters or data, from the packet's header.
     static func length(of packet: [UInt8]) -> Int { packet.count - headerCount(of: packet) }
 
     private static func headerCount(of packet: [UInt8]) -> Int {
@@ -17,7 +17,7 @@ struct Forger {
         }
     }
 
-    /// Cuts or fills up the parameters, and lets the header say so.
+    /// Cuts or extends the parameters, and adapts the header.
     static func setLength(of packet: inout [UInt8], to length: Int) {
         let header = headerCount(of: packet)
         guard packet.count >= header else { return }
@@ -31,7 +31,7 @@ struct Forger {
         }
     }
 
-    /// Where a packet has the handle of a link; nil if it has none.
+    /// The position of the connection handle in a packet; nil if it has none.
     private static func handleOffset(in packet: [UInt8]) -> Int? {
         guard packet.count > 5 else { return nil }
         switch (packet[0], packet[1]) {
@@ -61,16 +61,17 @@ struct Forger {
         packet[offset + 1] = packet[offset + 1] & 0xF0 | UInt8(truncatingIfNeeded: random.next() % 16)
     }
 
-    /// A packet that would be right at another time.
+    /// A packet that would be valid at another time.
     func packet(like model: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         func octet() -> UInt8 { UInt8(truncatingIfNeeded: random.next()) }
         guard direction == .toHost else {
-            // A command with parameters of chance, or data for some link. Never one that is meant to change everything.
+            // A command with random parameters, or data for some link. Never a command that deliberately changes the
+            // whole state.
             return random.next() & 1 == 0
                 ? [1, 0x05, 0x14, 2, 0x40 + octet() % 3, 0]
                 : [2, 0x40 + octet() % 4, 0, 7, 0, 3, 0, 4, 0, octet(), 1, 0]
         }
-        // The virtual controller counts its handles from here.
+        // The first handle of the virtual controller.
         let handle: [UInt8] = [0x40 + octet() % 3, 0]
         switch random.next() % 16 {
         case 0: return [4, 0x05, 4, 0] + handle + [0x08]
@@ -88,7 +89,7 @@ struct Forger {
         case 11: return [4, 0x0E, 4, octet() % 3, octet() % 0x33, 0x20, octet() % 0x20]
         case 12: return [4, 0x10, 1, octet()]
         case 13:
-            // An LE event that this host has never heard of.
+            // An LE event that this host does not support.
             let count = 1 + octet() % 4
             return [4, 0x3E, count, 0x40 + octet() % 16] + [UInt8](repeating: 0, count: Int(count) - 1)
         case 14: return [4, 0x1A, 1, 1]

@@ -1,11 +1,11 @@
 import BLEHost
 import BLEWire
 
-/// Watches what a host tells its driver: nothing about links that are not there, no completion for nothing or twice, no link
-/// left over when all is lost.
+/// Checks the events of a host: no event about a missing link, no completion without an operation or twice, no
+/// remaining link after the loss of the controller.
 package struct Ledger {
     package private(set) var open: [LinkIdentifier: LinkRole] = [:]
-    /// Operations that have not come back, and the link they are on.
+    /// The operations without a completion, with their links.
     private(set) var pending: [UInt32: LinkIdentifier] = [:]
     private var ended: Set<LinkIdentifier> = []
     package private(set) var problems: [String] = []
@@ -43,7 +43,7 @@ package struct Ledger {
             open[link] = nil
             ends += 1
             ended.insert(link)
-            // Operations end with their link, without a word.
+            // Operations end with their link, without an event.
             for (id, owner) in pending where owner == link { pending[id] = nil }
         case .completed(let link, let id, let result):
             if result == .failure(.notConnected) {
@@ -93,10 +93,10 @@ package struct Ledger {
         }
     }
 
-    /// Forgets the links of long ago, so that a long run needs no more memory than a short one.
+    /// Removes old links, so that a long run needs no more memory than a short one.
     mutating func forgetEnded() { ended.removeAll(keepingCapacity: true) }
 
-    /// What has to be so when all is quiet.
+    /// Checks the state without traffic.
     mutating func checkQuiet(_ links: [LinkInformation]) {
         if !pending.isEmpty {
             problem("\(pending.count) operations never came back: \(pending.keys.sorted().prefix(5))")

@@ -2,7 +2,8 @@ import BLEHost
 import BLELink
 import BLEWire
 
-/// The proof that everything works on one link: discovery, values, updates, back-pressure, signal, reports, channels, parameters.
+/// The proof that every function works on one link: discovery, values, updates, back-pressure, RSSI, reports, channels,
+/// parameters.
 struct LinkProof {
     let bench: FaultBench
     let air: AirWatch
@@ -11,12 +12,12 @@ struct LinkProof {
     let isStrict: Bool
 
     private var now: Instant { bench.now }
-    /// The central's identifier of the link. Every check comes after one that found the link.
+    /// The central's identifier of the link. Every check follows one that found the link.
     private var link: LinkIdentifier { bench.link(central, to: peripheral) ?? LinkIdentifier(rawValue: 0) }
     private var otherLink: LinkIdentifier { bench.link(peripheral, to: central) ?? LinkIdentifier(rawValue: 0) }
     private var handle: UInt16 { peripheral.valueHandle }
 
-    /// The first thing that does not work; nil if all does.
+    /// The first function that does not work; nil if all work.
     func run() -> String? {
         let checks: [() -> String?] = [
             setUp, services, longValue, servedValue, command, notifications, indications, backPressure, signal, reports,
@@ -83,7 +84,7 @@ struct LinkProof {
         for length in [1, 200 + bench.exchanges % 200, 512] {
             let value = bench.octets(length)
             let result = perform(.write(handle: handle, value: value))
-            guard result == .success(.done) else { return "a write of \(length) octets brought \(text(result))" }
+            guard result == .success(.done) else { return "a write of \(length) octets ended in \(text(result))" }
             guard peripheral.value == value else {
                 return "a write of \(length) octets left \(peripheral.value.count) octets, or others"
             }
@@ -96,7 +97,7 @@ struct LinkProof {
             peripheral.value = bench.octets(length, 1)
             let result = perform(.read(handle: handle))
             guard result == .success(.value(peripheral.value)) else {
-                return "a read of \(length) octets brought \(text(result))"
+                return "a read of \(length) octets ended in \(text(result))"
             }
         }
         return nil
@@ -106,7 +107,7 @@ struct LinkProof {
         for number in 0..<3 {
             let value = bench.octets(20, 2 + number)
             guard (try? central.host.writeCommand(value.span, handle: handle, on: link, at: now)) == true else {
-                return "a write command was not taken"
+                return "a write command was not accepted"
             }
             bench.run(.seconds(10)) { peripheral.value == value }
             guard peripheral.value == value else { return "a write command did not arrive" }
@@ -136,16 +137,16 @@ struct LinkProof {
 
     private func subscribe(_ mode: GATTOperation.NotifyMode, bits: UInt16) -> String? {
         let result = perform(.setNotify(valueHandle: handle, end: peripheral.service.range.end, mode: mode))
-        guard result == .success(.done) else { return "a subscription brought \(text(result))" }
+        guard result == .success(.done) else { return "a subscription ended in \(text(result))" }
         guard peripheral.host.clientConfiguration(ofValueHandle: handle, on: otherLink) == bits,
             peripheral.inbox?.configuration == bits
-        else { return "the server does not know of the subscription \(bits)" }
+        else { return "the server does not have the subscription \(bits)" }
         return nil
     }
 
     private func compare(_ what: String, _ sent: [[UInt8]], isIndication: Bool) -> String? {
         bench.run(.seconds(20)) { (central.inbox?.updates.count ?? 0) >= sent.count }
-        // Time for one too many.
+        // Time for a surplus update.
         bench.run(.seconds(1))
         let updates = central.inbox?.updates ?? []
         central.inbox?.updates.removeAll()
@@ -176,13 +177,13 @@ struct LinkProof {
     // MARK: Signals and reports
 
     private func signal() -> String? {
-        // The last packet before the answer is of the same place.
+        // The last packet before the answer has the same position.
         bench.run(.seconds(1))
         let result = perform(.readRSSI)
         if !isStrict, result == .failure(.attribute(ATT.ErrorCode.requestNotSupported.rawValue)) { return nil }
-        guard case .success(.rssi(let rssi)) = result else { return "the signal could not be read: \(text(result))" }
+        guard case .success(.rssi(let rssi)) = result else { return "the RSSI could not be read: \(text(result))" }
         let heard = air.signal(from: peripheral, at: central)
-        guard rssi == heard else { return "the signal is \(heard ?? 127) dBm, and \(rssi) dBm was read" }
+        guard rssi == heard else { return "the RSSI is \(heard ?? 127) dBm, and \(rssi) dBm was read" }
         return nil
     }
 
@@ -199,7 +200,7 @@ struct LinkProof {
         }
         bench.run(.seconds(10), until: isSeen)
         guard let report = central.inbox?.reports[address] else { return "no report came within 10 s" }
-        guard isSeen() else { return "the reports do not hold what is advertised: \(report)" }
+        guard isSeen() else { return "the reports do not contain the advertised data: \(report)" }
         guard report.rssi == air.signal(from: peripheral, at: central) else {
             return
                 "a report says \(report.rssi) dBm, and it was \(air.signal(from: peripheral, at: central) ?? 127) dBm"
@@ -217,7 +218,7 @@ struct LinkProof {
         bench.run(.seconds(1))
         central.host.setScanning(nil, at: now)
         bench.run(.seconds(1))
-        guard central.inbox?.reports[address] == nil else { return "advertising went on after its end" }
+        guard central.inbox?.reports[address] == nil else { return "advertising continued after its end" }
         return nil
     }
 
@@ -226,7 +227,7 @@ struct LinkProof {
     /// Sends SDUs over a credit-based channel and compares the echo, octet by octet.
     private func channel() -> String? {
         guard let number = central.host.connectChannel(spsm: FaultyHost.spsm, on: link, at: now) else {
-            return "a channel was not asked for"
+            return "a channel was not requested"
         }
         let key = ChannelKey(link: link, number: number)
         bench.run(.seconds(20)) { central.channels[key]?.isOpen == true }
@@ -250,7 +251,7 @@ struct LinkProof {
         guard received == sent else {
             return "\(received.count) of \(sent.count) octets came back on a channel, or others"
         }
-        // Both ends are compared: an echo hides what two wrongs make right.
+        // Compares both ends: two errors that cancel each other do not change the echo.
         let arrived = peripheral.channels.first { $0.key.link == otherLink && $0.value.isIncoming }?.value.received
         guard arrived == sent else {
             return "\(arrived?.count ?? 0) of \(sent.count) octets arrived on a channel, or others"
@@ -263,7 +264,8 @@ struct LinkProof {
 
     // MARK: Parameters
 
-    /// Asks for another interval, from either side in turn; both ends have to tell of it, and the air has to show it.
+    /// Requests another interval, from each side in turn. Both ends have to report it, and the packets on the air have
+    /// to show it.
     private func parameters() -> String? {
         let current = central.host.information(of: link)?.parameters.interval
         let intervals: [UInt16] = [40, 60, 80, 120]
@@ -291,7 +293,7 @@ struct LinkProof {
         bench.run(.seconds(4))
         let count = air.packets(from: central, at: peripheral) - before
         let expected = 4_000_000 / (1_250 * Int(interval))
-        // Where a peripheral has two links, each loses some events to the other.
+        // A peripheral with two links misses some events of each.
         guard count > expected / 4, count < expected * 3 / 2 + 2 else {
             return "\(count) connection events in 4 s at an interval of \(interval) x 1.25 ms"
         }

@@ -1,12 +1,12 @@
 import BLEWire
 
-/// One way in which a controller can get one of its packets wrong.
+/// A kind of error in a packet of a controller.
 package enum Misbehaviour: CaseIterable, Sendable {
     case tooShort
-    /// No parameters at all.
+    /// Without parameters.
     case empty
     case tooLong
-    /// About a command that was not sent, or a link that is not there.
+    /// For a command that was not sent, or for a link that does not exist.
     case aboutSomethingElse
     /// With an error instead of success.
     case refused
@@ -15,7 +15,7 @@ package enum Misbehaviour: CaseIterable, Sendable {
     /// After the deadline of the command.
     case late
 
-    /// The packets of the controller that one is about.
+    /// The packets of the controller that an error affects.
     package enum Target: Hashable, Sendable {
         /// Command Complete or Command Status of this command.
         case answer(HCI.Opcode)
@@ -36,7 +36,7 @@ package enum Misbehaviour: CaseIterable, Sendable {
         }
     }
 
-    /// Whether such a packet has what this one gets wrong: some have no status, some no handle.
+    /// Whether such a packet has the affected field: some have no status, some no handle.
     package func exists(for target: Target) -> Bool {
         switch (self, target) {
         case (.refused, .data), (.refused, .event(.numberOfCompletedPackets)), (.refused, .leEvent(.dataLengthChange)),
@@ -46,10 +46,10 @@ package enum Misbehaviour: CaseIterable, Sendable {
         }
     }
 
-    /// What is sent instead of `packet`; `late` is left to the line.
+    /// The packet to send instead of `packet`. The line handles `late`.
     package func apply(to packet: [UInt8], _ target: Target) -> [[UInt8]] {
         var changed = packet
-        // A Command Complete still says which command it is about; a Command Status consists of little else.
+        // A Command Complete keeps the opcode of its command. A Command Status consists of little else.
         let fixed =
             switch target {
             case .answer: packet[1] == 0x0E ? 3 : 0
@@ -62,7 +62,7 @@ package enum Misbehaviour: CaseIterable, Sendable {
         case .tooLong: Forger.setLength(of: &changed, to: Forger.length(of: packet) + 3)
         case .aboutSomethingElse:
             if case .answer = target {
-                // LE Read White List Size's neighbour, which nobody sends.
+                // The opcode after LE Read Filter Accept List Size, which the host never sends.
                 let offset = packet[1] == 0x0E ? 4 : 5
                 changed[offset] = 0x17
                 changed[offset + 1] = 0x20

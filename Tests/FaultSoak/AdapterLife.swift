@@ -11,8 +11,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The recovery of an adapter of the machine, in real time: it is unplugged, falls silent, is switched off, and cannot be opened
-/// for a while. A manager has to see it powered on again each time.
+/// The recovery of an adapter of the machine, in real time: it is unplugged, stops answering, is switched off, and
+/// cannot be opened for a while. A manager has to see it powered on again each time.
 struct AdapterLife {
     private(set) var problems: [String] = []
     private(set) var sentence = ""
@@ -65,7 +65,7 @@ struct AdapterLife {
     }
 }
 
-/// Counts how often the adapter was powered on.
+/// Counts the changes of the adapter to powered on.
 private final class Watcher: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     private let states = Mutex<(latest: CBManagerState, timesOn: Int)>((.unknown, 0))
 
@@ -88,7 +88,7 @@ private final class Watcher: NSObject, CBCentralManagerDelegate, @unchecked Send
     }
 }
 
-/// A stand-in for an adapter of the machine: a socket to a virtual controller.
+/// A replacement for an adapter of the machine: a socket to a virtual controller.
 private final class AdapterStandIn: ControllerSource {
     private struct Content {
         var refusals = 0
@@ -97,7 +97,7 @@ private final class AdapterStandIn: ControllerSource {
         var controller: Controller?
         var changed: (queue: DispatchQueue, call: Call)?
     }
-    /// Called on the queue that came with it alone.
+    /// Called only on its queue.
     private struct Call: @unchecked Sendable {
         let body: () -> Void
     }
@@ -160,7 +160,7 @@ private final class AdapterStandIn: ControllerSource {
     }
 }
 
-/// A virtual controller at the other end of the socket. ExecutorIsolated to its queue.
+/// A virtual controller at the other end of the socket. Used only on its queue.
 private final class Controller: @unchecked Sendable {
     private let queue = DispatchQueue(label: "controller")
     private let radio = VirtualRadio(seed: 1)

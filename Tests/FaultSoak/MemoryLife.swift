@@ -2,15 +2,16 @@ import BLEWire
 import CFaultHeap
 import FaultBench
 
-/// One long life, alone in its process, whose memory is measured after each cycle, when all links have ended.
+/// One long run, alone in its process, whose memory is measured after each cycle, when all links have ended.
 struct MemoryLife {
     private(set) var problems: [String] = []
     private(set) var sentence = ""
     private(set) var result = FaultRun.Result()
-    /// After each cycle: links made so far, and octets allocated.
+    /// After each cycle: the number of links created so far, and of allocated octets.
     private(set) var samples: [(links: Int, octets: Int)] = []
 
-    /// What the average may still grow, octets: capacities that are kept. A few hundred links reach all of them.
+    /// The permitted growth of the average in octets: arrays keep their capacity. A few hundred links reach all
+    /// capacities.
     private static func slack(cycles: Int) -> Int { cycles < 24 ? 256 << 10 : 160 << 10 }
 
     static func run(seed: UInt64, cycles: Int) -> MemoryLife {

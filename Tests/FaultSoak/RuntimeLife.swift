@@ -2,8 +2,9 @@ import BLESimulator
 import CoreBluetooth
 import Foundation
 
-/// A phone and two bands, programs over the whole stack, in virtual time. Again and again Bluetooth goes off and on, the air
-/// loses everything, or the phone restarts with what its store holds; each time every band has to answer again.
+/// A phone and two bands: programs on the whole stack, in virtual time. Bluetooth is repeatedly switched off and on,
+/// the radio loses all packets, or the phone restarts with the content of its store. Every band has to answer again
+/// each time.
 struct RuntimeLife {
     private(set) var problems: [String] = []
     private(set) var sentence = ""
@@ -124,7 +125,7 @@ private final class Band: NSObject, CBPeripheralManagerDelegate, @unchecked Send
     }
 }
 
-/// Keeps connected to the bands, and compares what comes back with what it wrote.
+/// Stays connected to the bands, and compares the echoes with the written values.
 private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     private struct Content {
         var state = CBManagerState.unknown
@@ -167,7 +168,7 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
         }
     }
 
-    /// What is missing of the devices that an earlier run knew.
+    /// The devices of an earlier run that are missing.
     func check(_ known: [String: UUID]) -> [String] {
         var missing: [String] = []
         for (name, identifier) in known {
@@ -268,7 +269,7 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
     }
 
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
-        guard error == nil else { return problem("the signal could not be read: \(error!)") }
+        guard error == nil else { return problem("the RSSI could not be read: \(error!)") }
         // The nearer band is 2 m away, the other one 7 m.
         let expected = peripheral.name == "band-0" ? -48 : -61
         if RSSI.intValue != expected {
@@ -277,7 +278,7 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
     }
 }
 
-/// A value behind a lock, which may hold objects of any kind.
+/// A value of any kind that a lock protects.
 private final class Lock<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

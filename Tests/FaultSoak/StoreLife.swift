@@ -4,7 +4,8 @@ import BLEStore
 import BLEWire
 import Foundation
 
-/// The files of the store, written by two programs in turn, read by a third, damaged now and then.
+/// The files of the store: two programs write them in turn, a third one reads them, and the test sometimes damages
+/// them.
 struct StoreLife {
     private(set) var problems: [String] = []
     private(set) var sentence = ""

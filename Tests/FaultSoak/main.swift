@@ -5,17 +5,17 @@ import Foundation
 import Logging
 import Synchronization
 
-// The long run: seeded lives with a bad wire until they have lived so many virtual hours, one long life whose memory is measured,
-// and lives of the runtime, its adapter and its store. Ends with "N passed, N failed".
+// The long run: seeded runs with a faulty line until they amount to a number of virtual hours, one long run whose
+// memory is measured, and runs of the runtime, its adapter and its store. Ends with "N passed, N failed".
 // usage: fault-soak [--first] [HOURS [FIRST-SEED [CYCLES-PER-LIFE]]]      --first: ends with the first failure
-//        fault-soak trace SEED CYCLES-PER-LIFE                            all that happens in one life
-//        fault-soak memory SEED CYCLES                                    the memory of one life, cycle by cycle
+//        fault-soak trace SEED CYCLES-PER-LIFE                            every event of one run
+//        fault-soak memory SEED CYCLES                                    the memory of one run, cycle by cycle
 
 func plan(seed: UInt64, cycles: Int) -> FaultRun.Plan {
     FaultRun.Plan(seed: seed, cycles: cycles, noisy: .seconds(3_600 * 5), quiet: .seconds(3_600 * 3))
 }
 
-// The faults are meant, and so is what the library says of them.
+// The faults are deliberate, and so are the messages of the library about them.
 LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
 
 var words = Array(CommandLine.arguments.dropFirst())
@@ -46,7 +46,7 @@ var (passed, failed) = (0, 0)
     exit(failed == 0 ? 0 : 1)
 }
 
-/// Counts one thing that had to hold.
+/// Counts one required condition.
 @MainActor func check(_ problems: [String]) {
     for problem in problems { print("failed  \(problem)") }
     if problems.isEmpty { passed += 1 } else { failed += 1 }
@@ -56,7 +56,7 @@ var (passed, failed) = (0, 0)
 
 var total = FaultRun.Result()
 
-/// Lives have nothing in common, so several are lived at once; their results are told in the order of their seeds.
+/// Runs share no state, so several run at once. The results are printed in the order of their seeds.
 @MainActor func live(_ plans: [FaultRun.Plan]) {
     let results = Mutex([UInt64: FaultRun.Result]())
     DispatchQueue.concurrentPerform(iterations: plans.count) { index in
@@ -72,7 +72,7 @@ var total = FaultRun.Result()
 
 var sentences: [String] = []
 
-// First what is quick, and the life that has to be alone.
+// First the short runs, and the run that must be alone in the process.
 let memory = MemoryLife.run(seed: seed, cycles: endsAtFirstFailure ? 12 : 30)
 check(memory.problems)
 sentences.append(memory.sentence)
@@ -83,7 +83,7 @@ let runtime = RuntimeLife.run(seed: seed, cycles: endsAtFirstFailure ? 4 : 40)
 check(runtime.problems)
 sentences.append(runtime.sentence)
 
-// In real time, beside the others.
+// In real time, concurrently with the others.
 let adapterIsDone = DispatchSemaphore(value: 0)
 let adapter = Mutex(AdapterLife())
 Thread.detachNewThread {
@@ -99,7 +99,7 @@ adapterIsDone.wait()
 check(adapter.withLock { $0.problems })
 sentences.append(adapter.withLock { $0.sentence })
 
-// What has to hold for all lives together. Measured in 10,000 hours: 1.3 % of the recoveries.
+// The conditions for all runs together. Measured in 10,000 hours: 1.3 % of the recoveries.
 check(
     total.powerCycles > max(3, total.recoveries * 4 / 100)
         ? ["\(total.powerCycles) of \(total.recoveries) recoveries needed Bluetooth off and on"] : [])
@@ -113,7 +113,7 @@ print(
         + "in \(Int(Date().timeIntervalSince(start))) s")
 print("\(total.packets) packets of HCI, \(injected) faults:")
 for fault in FaultyLine.Fault.allCases { print("  \(fault): \(total.faults[fault.rawValue])") }
-print("\(total.violations) violations reported, \(total.resets) resets, \(total.timesFailed) times given up")
+print("\(total.violations) violations reported, \(total.resets) resets, \(total.timesFailed) failures")
 print("\(total.links) links, \(total.completions) operations completed")
 print(
     "\(total.recoveries) recoveries after the end of faults, slowest \(total.slowestRecovery.nanoseconds / 1_000_000_000) s; "

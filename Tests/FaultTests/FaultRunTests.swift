@@ -4,7 +4,7 @@ import Testing
 
 struct FaultRunTests {
     /// The long run is `Scripts/soak`.
-    @Test(arguments: [2, 4]) func aBadWireIsSurvived(hosts: Int) {
+    @Test(arguments: [2, 4]) func aFaultyLineIsSurvived(hosts: Int) {
         var plan = FaultRun.Plan(seed: 1, cycles: 1, noisy: .seconds(1_800), quiet: .seconds(1_800))
         plan.hosts = hosts
         plan.actions = 90
@@ -18,7 +18,7 @@ struct FaultRunTests {
         #expect(result.mostOctets < 16_384)
     }
 
-    @Test func aSeedIsALife() {
+    @Test func aSeedDeterminesAFaultRun() {
         func life() -> [String] {
             var lines: [String] = []
             var plan = FaultRun.Plan(seed: 77, cycles: 1, noisy: .zero, quiet: .seconds(600))
@@ -32,7 +32,7 @@ struct FaultRunTests {
         #expect(first == life())
     }
 
-    @Test(arguments: FaultyLine.Fault.allCases) func aFaultyLineDoesWhatItSays(fault: FaultyLine.Fault) {
+    @Test(arguments: FaultyLine.Fault.allCases) func aFaultyLineAppliesItsFaultRates(fault: FaultyLine.Fault) {
         var line = FaultyLine(.toHost, seed: 3)
         line.rates = FaultyLine.Rates(perThousand: 1_000, faults: [fault], longestDelay: .seconds(1))
         let packet: [UInt8] = [4, 0x05, 4, 0, 0x40, 0, 0x13]

@@ -55,7 +55,9 @@ struct StartUpFaultTests {
         }
     }
 
-    @Test(arguments: steps, Misbehaviour.allCases) func aControllerThatIsAlwaysWrong(step: Step, how: Misbehaviour) {
+    @Test(arguments: steps, Misbehaviour.allCases) func aControllerWithAPermanentErrorIsHandled(
+        step: Step, how: Misbehaviour
+    ) {
         let bench = start(step, how, times: nil)
         let central = bench.central
         #expect(bench.problems.isEmpty)
@@ -70,7 +72,8 @@ struct StartUpFaultTests {
         }
     }
 
-    @Test(arguments: steps, Misbehaviour.allCases) func aControllerThatIsWrongOnce(step: Step, how: Misbehaviour) {
+    @Test(arguments: steps, Misbehaviour.allCases) func aControllerWithOneErrorIsHandled(step: Step, how: Misbehaviour)
+    {
         let bench = start(step, how, times: 1)
         let central = bench.central
         #expect(central.misbehaved == 1)

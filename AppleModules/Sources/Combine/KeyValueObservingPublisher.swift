@@ -30,7 +30,7 @@ extension NSObject {
             let outbox = Outbox(subscriber)
             let subscription = ObservationSubscription(outbox: outbox)
             subscriber.receive(subscription: subscription)
-            // The options new and old are about what a change tells; a publisher has the new value only.
+            // The options new and old select the values in a change; a publisher needs the new value only.
             subscription.keep(
                 object.observe(keyPath, options: options.union(.new)) { _, change in
                     guard let value = change.newValue else { return }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// One measured number. Printed as one line of JSON, which `Benchmarks/run` collects, compares with the thresholds and
-/// makes tables from.
+/// prints as tables.
 public struct Figure: Sendable {
     /// Names the figure in thresholds, in lower case, from the general to the special: `on-air.2m.400ms.notifications`.
     public var name: String
@@ -23,7 +23,7 @@ public struct Figure: Sendable {
         self.stack = stack
     }
 
-    /// Prints the line at once, so that a measure that fails later has shown what it found before.
+    /// Prints the line at once, so that the figures before a failed measurement are visible.
     public func report() {
         print(
             "{\"figure\":\(quoted(name)),\"value\":\(value.isFinite ? "\(value)" : "null"),\"unit\":\(quoted(unit)),"

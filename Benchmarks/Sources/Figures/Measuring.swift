@@ -31,5 +31,5 @@ public func median(_ values: [Double]) -> Double {
     values.isEmpty ? .nan : values.sorted()[values.count / 2]
 }
 
-/// Whether the short form was asked for, which CI runs: the same measures with fewer rounds.
+/// Whether this is the short form that CI runs: the same measurements with fewer rounds.
 public let isShort = CommandLine.arguments.contains("--short")

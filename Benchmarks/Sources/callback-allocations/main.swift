@@ -73,8 +73,8 @@ centralObserver.completed(
         ])))
 queue.sync {}
 
-/// Counts the allocations of `rounds` events after as many to warm up, less what `data` alone allocates. So few wait at a time that
-/// none is dropped; each of those that are told once however often they came (`isCoalesced`) has its callback before the next.
+/// Counts the allocations of `rounds` events after as many warm-up events, less those of `data` alone. Few events wait
+/// at a time, so none is dropped. A coalesced event (`isCoalesced`) has its callback before the next one.
 @MainActor func measure(
     _ name: String, _ title: String, data: Int = 0, isCoalesced: Bool = false, _ event: () -> Void
 ) {

@@ -14,7 +14,7 @@ final class EventCounter: Sendable {
     /// The events so far.
     var count: Int { state.withLock { $0.events.count } }
 
-    /// Prints what went over the air in each event.
+    /// Prints the packets on the air in each event.
     func trace() {
         for (number, packets) in state.withLock({ $0.events }).enumerated() {
             print("event \(number + 1): \(packets.joined(separator: ", "))")

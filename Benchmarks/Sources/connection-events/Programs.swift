@@ -5,7 +5,7 @@ private var service: CBUUID { CBUUID(string: "FEE7") }
 private var stored: CBUUID { CBUUID(string: "FEC7") }
 private var streamed: CBUUID { CBUUID(string: "FEC8") }
 
-/// A peripheral with one value to read and one that notifies as soon as somebody subscribes.
+/// A peripheral with a readable value, and one that it notifies as soon as a client subscribes.
 final class Band: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     private var manager: CBPeripheralManager!
     private let stream = CBMutableCharacteristic(
@@ -35,7 +35,7 @@ final class Band: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     ) { _ = peripheral.updateValue(Data([1]), for: stream, onSubscribedCentrals: nil) }
 }
 
-/// A central that takes each step as soon as the one before is answered.
+/// A central that starts each step as soon as the preceding one has ended.
 final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     private var manager: CBCentralManager!
     private var device: CBPeripheral?

@@ -1,14 +1,15 @@
-// How many connection events it takes from a link's first to the first notification in the program's hands, in virtual time,
-// beside the least that the protocol allows.
+// The number of connection events from the start of a link to the first notification in the program, in virtual time,
+// compared with the minimum of the protocol.
 import BLESimulator
 import CoreBluetooth
 import Figures
 
-/// The least number of events from the first of the link to the notification, if the database is not known.
+/// The minimum number of events from the start of the link to the notification, if the database is not known.
 ///
-/// The client may have one ATT request outstanding (Vol 3, Part F, 3.3.2), and an event ends when neither side has more to send
-/// (Vol 6, Part B, 4.5.6): a request goes out at the start of an event, its response comes in the same event, and the next request,
-/// which depends on it, can go at the start of the next. So each request takes one event, and the requests are:
+/// A client may have one ATT request outstanding (Vol 3, Part F, 3.3.2), and an event ends when neither side has more
+/// to send (Vol 6, Part B, 4.5.6). A request is sent at the start of an event and its response in the same event. The
+/// next request depends on it and is sent at the start of the next event. Each request therefore takes one event. The
+/// requests are:
 ///
 /// 1. Exchange MTU, which has to come before values longer than 20 octets are read whole;
 /// 2. Find By Type Value: the service;

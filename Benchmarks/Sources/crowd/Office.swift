@@ -2,7 +2,7 @@ import BLEController
 import BLEHost
 import BLEWire
 
-/// Whole hosts on one radio, each with its own wishes: an office with beacons, keyboards and people who carry scanners.
+/// Complete hosts on one radio: an office with beacons, keyboards and people with scanners.
 final class Office {
     private final class Device {
         var host: HostStack
@@ -26,7 +26,7 @@ final class Office {
     private var handle: UInt16 = 0
     private var gadgets: [Int] = []
 
-    /// Octets of values that came, advertising reports, links that stand.
+    /// The number of received octets of values, of advertising reports, and of established links.
     var values: Int { devices.reduce(0) { $0 + $1.values } }
     var reports: Int { devices.reduce(0) { $0 + $1.reports } }
     var links: Int { gadgets.count { devices[$0].link != nil } }
@@ -55,7 +55,7 @@ final class Office {
                     uuid: BluetoothUUID(UInt16(0xFEC8)), properties: 0x10, permissions: 1, value: nil, descriptors: [])
             ])
         var wish = HostConfiguration()
-        // What keyboards and mice ask for: they are served within 30 ms and may sleep for 150.
+        // The parameters of keyboards and mice: an interval below 30 ms and a latency of 150 ms.
         wish.connectionParameters = RequestedConnectionParameters(
             intervalMinimum: 24, intervalMaximum: 24, latency: 4, timeout: 400)
         var computer = 0

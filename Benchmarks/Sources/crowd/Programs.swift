@@ -5,7 +5,7 @@ import BLESimulator
 import BLEWire
 import Synchronization
 
-/// A program that scans, and connects to a given number of what it finds.
+/// A program that scans, and connects to a given number of the devices that it finds.
 final class Phone: CentralObserver {
     private struct Content {
         var session: (any CentralSession)?

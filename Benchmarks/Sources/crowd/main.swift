@@ -10,7 +10,7 @@ import Synchronization
 /// Octets that this process has allocated.
 func allocatedOctets() -> Double { Double(heapOctets()) }
 
-/// Counts what is on the air.
+/// Counts the packets on the air.
 final class Counter: Sendable {
     let transmissions = Atomic(0)
     init(_ world: World) {
@@ -80,7 +80,7 @@ func measureIdleDevices() async {
         await world.run(for: .seconds(5))
         let octets = (allocatedOctets() - before) / Double(count)
         let seconds = 60
-        // The median, because a second costs less than what a system does beside it.
+        // The median, because one second of work is shorter than the system's other activities.
         var costs: [Double] = []
         for _ in 0..<seconds {
             band.notify([1, 2, 3])

@@ -33,7 +33,7 @@ struct Processes {
             stub.terminate()
             stub.waitUntilExit()
         }
-        // It listens at once; it takes one connection, so nobody may knock to find out.
+        // It listens at once. A connection attempt would use up its only connection, so this waits instead.
         usleep(200_000)
         let (program, arguments) = client(transport == .unix ? "unix:\(path)" : "tcp:127.0.0.1:\(port)")
         let process = onOneProcessor(program, arguments)
@@ -48,8 +48,8 @@ struct Processes {
         return Self.steps(in: text)
     }
 
-    /// Both ends of the pipe on one processor, as where the published figures come from: what it costs to wake another
-    /// processor is the machine's, not a host's.
+    /// Runs both ends of the pipe on one processor, as for the published figures. The time to wake another processor
+    /// depends on the machine, not on the host.
     private func onOneProcessor(_ program: URL, _ arguments: [String]) -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
@@ -69,7 +69,7 @@ struct Processes {
             else { continue }
             found[step, default: []].append(line.cpu_us_each)
         }
-        // Most have one figure; connections are made again and again.
+        // Most steps have one figure; connections are repeated.
         return found.mapValues { $0.sorted()[$0.count / 2] }
     }
 

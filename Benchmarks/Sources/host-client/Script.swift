@@ -39,7 +39,7 @@ struct Script {
     static let reconnections = 11
 }
 
-/// The steps, by the names that `client_bumble.py` gives them.
+/// The steps, by their names in `client_bumble.py`.
 enum Step: String, CaseIterable {
     case advertisement = "ads"
     case connection = "connect"

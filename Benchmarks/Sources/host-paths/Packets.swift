@@ -1,4 +1,4 @@
-/// H4 packets as a controller says them, and what a scripted one answers.
+/// H4 packets of a controller, and the answers of a scripted one.
 enum Packets {
     static let handle: UInt16 = 0x0040
 

@@ -6,7 +6,7 @@ import BLEStore
 import BLEWire
 import Dispatch
 
-/// A host with its sessions and a scripted controller, without a thread: calls are carried out where they are made.
+/// A host with its sessions and a scripted controller, without a thread: calls run where they are made.
 final class RuntimeScenario: Scenario, @unchecked Sendable {
     let adapter: HostAdapter
     let session: any CentralSession
@@ -14,7 +14,7 @@ final class RuntimeScenario: Scenario, @unchecked Sendable {
     private let executor: InlineExecutor
     private let packets: [[UInt8]]
 
-    /// What the sessions hear.
+    /// The events of the sessions.
     final class Observer: CentralObserver, @unchecked Sendable {
         var isOn = false
         var calls = 0
@@ -42,7 +42,7 @@ final class RuntimeScenario: Scenario, @unchecked Sendable {
         executor.controller = controller
         adapter.onExecutor.attach(controller)
         session = adapter.openCentral(observer: observer)
-        // The first state comes some milliseconds after the session was opened.
+        // The first state follows some milliseconds after the session was opened.
         executor.now = executor.now + .milliseconds(10)
         adapter.onExecutor.handleTimeout()
         adapter.onExecutor.flush()
@@ -72,7 +72,7 @@ private final class ScriptedController: ControllerLink {
     func close() {}
 }
 
-/// Carries calls out at once, on the thread that makes them; time passes only when it is set.
+/// Runs calls at once, on the calling thread. Time passes only when it is set.
 private final class InlineExecutor: AdapterExecutor, @unchecked Sendable {
     var controller: ScriptedController?
     var now = Instant(nanoseconds: 1_000_000_000)

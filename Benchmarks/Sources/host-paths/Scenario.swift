@@ -11,7 +11,7 @@ class HostScenario: Scenario {
     var host: HostStack
     let link: LinkIdentifier
     private let now = Instant(nanoseconds: 1_000_000_000)
-    /// What came out, so that a round that does nothing is found out.
+    /// The output of a round, which shows that the round had an effect.
     private(set) var octetsSent = 0
     private(set) var eventsSeen = 0
 
@@ -96,7 +96,7 @@ final class Receiving: HostScenario {
     override func round() { for packet in packets { receive(packet) } }
 }
 
-/// An indication, the confirmation that its owner gives, and the controller that has sent it.
+/// An indication, its confirmation by the owner, and the completed packet of the controller.
 final class Confirming: HostScenario {
     private let indication: [UInt8]
     private let completed = Packets.completed(1)
@@ -113,7 +113,7 @@ final class Confirming: HostScenario {
     }
 }
 
-/// A value goes out, and the controller says that it has sent it.
+/// Sends a value; the controller completes the packet.
 final class Sending: HostScenario {
     private let isNotification: Bool
     private let value = [UInt8](repeating: 7, count: 244)

@@ -17,14 +17,14 @@ func fail(_ sentence: String) -> Never {
 let value = [UInt8](repeating: 7, count: 244)
 let notification = [0x1B, 3, 0] + value
 let known = (0..<8).map { Packets.report(from: UInt8($0)) }
-let nobody = ScanRequest(services: [BluetoothUUID(UInt16(0xFEE7))])
+let unmatched = ScanRequest(services: [BluetoothUUID(UInt16(0xFEE7))])
 
-/// Their names, what a round is, how often what is counted happens in a round, and how to make them.
+/// The scenarios: name, description of a round, number of counted events in a round, and constructor.
 let scenarios: [(name: String, title: String, count: Int, make: () -> any Scenario)] = [
     ("report", "advertising report, wire to host", 8, { Receiving(known) }),
     (
         "report-dropped", "advertising report dropped by a filter", 8,
-        { RuntimeScenario(scan: nobody, known) }
+        { RuntimeScenario(scan: unmatched, known) }
     ),
     (
         "report-delivered", "advertising report to a session", 8,

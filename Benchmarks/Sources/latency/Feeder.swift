@@ -69,7 +69,7 @@ final class Feeder: @unchecked Sendable {
         ended.signal()
     }
 
-    /// Hands on what there is; whether there was anything.
+    /// Passes on the available octets. Returns whether there were any.
     private func pass(between host: Int32, and controller: Int32, wait: Int32) -> Bool {
         var files = [
             pollfd(fd: host, events: Int16(POLLIN), revents: 0),

@@ -4,7 +4,7 @@ import CoreBluetooth
 import Foundation
 import Histogram
 
-/// A program that subscribes and takes down how old each notification is.
+/// A program that subscribes and records the age of each notification.
 final class Listener: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     private let queue = DispatchQueue(label: "delegate", qos: .userInteractive)
     private let subscribed = DispatchSemaphore(value: 0)
@@ -35,7 +35,7 @@ final class Listener: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, 
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
         guard central.state == .poweredOn else { return }
-        // Scanning goes on: advertising reports are part of the load.
+        // Scanning continues: advertising reports are part of the load.
         central.scanForPeripherals(withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
         device = central.retrievePeripherals(withIdentifiers: [peer]).first
         guard let device else {

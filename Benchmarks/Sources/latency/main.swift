@@ -27,7 +27,7 @@ let loads = [
     Load(name: "heavy", notifications: 50_000, reports: 0, title: "50,000 notifications/s"),
 ]
 
-// Each feeder goes away while the adapter is still there, which would be said in the log.
+// Each feeder ends before its adapter, which would be logged.
 LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
 
 for load in loads {

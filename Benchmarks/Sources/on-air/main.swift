@@ -1,4 +1,5 @@
-// What arrives of what fits the connection events, in virtual time: equal on every machine.
+// The data that arrives, as a percentage of the capacity of the connection events, in virtual time: equal on every
+// machine.
 import BLEWire
 import Figures
 
@@ -7,7 +8,8 @@ let intervals: [UInt16] = [24, 80, 320]
 
 func milliseconds(_ interval: UInt16) -> Int { Int((LL.slot * Int(interval)).nanoseconds / 1_000_000) }
 
-/// Each kind of traffic on each PHY at each interval: the lower of what arrives with a MIC in each data PDU and without.
+/// Measures each kind of traffic on each PHY at each interval: the lower of the percentages with a MIC in each data PDU
+/// and without.
 func measureTraffic() {
     for (phy, name) in phys {
         for interval in intervals {
@@ -33,7 +35,7 @@ func measureTraffic() {
     }
 }
 
-/// The rates that come of it at 400 ms, where whole events are least of an issue.
+/// The rates at 400 ms, at which incomplete events matter least.
 func measureRates() {
     for carriesMIC in [true, false] {
         for traffic in [AirPair.Traffic.notifications, .channel] {

@@ -22,7 +22,7 @@ enum AirTarget {
                 let payload = input.take(Int(input.octet()))
                 pdu = [pdu.first ?? 0, UInt8(payload.count)] + payload
             case 3:
-                // A control PDU with the sender's sequence numbers, so that the receiver takes it.
+                // A control PDU with the sender's sequence numbers, so that the receiver accepts it.
                 let opcode = input.octet() % 0x1C
                 let payload = input.take(Self.length[Int(opcode)])
                 pdu = [(pdu.first ?? 0) & 0xFC | 3, UInt8(payload.count + 1), opcode] + payload

@@ -5,7 +5,7 @@ import BLEWire
 struct AirWorld {
     let radio = VirtualRadio(seed: 1)
     private let controllers: [ControllerIdentifier]
-    /// Octets that came out of each controller since the start.
+    /// The number of octets from each controller since the start.
     private var octets = 0
     private var handed = 0
 
@@ -14,7 +14,7 @@ struct AirWorld {
         controllers = (0..<count).map { radio.addController(at: RadioPosition(x: Double($0))) }
     }
 
-    /// Resets a controller, gives it an address and takes the masks off its events.
+    /// Resets a controller, sets its address and enables all events.
     mutating func prepare(_ number: Int) {
         send(number, [1, 0x03, 0x0C, 0])
         send(number, [1, 0x01, 0x0C, 8] + [UInt8](repeating: 0xFF, count: 8))
@@ -47,7 +47,7 @@ struct AirWorld {
         drain()
     }
 
-    /// Lets time pass. The number of deadlines in it is bounded, and each that comes again and again is a finding.
+    /// Advances the time. The number of deadlines is bounded, and a deadline that repeats without end is a finding.
     mutating func advance(_ span: TimeSpan) {
         let end = radio.now + span
         var (deadlines, atOnce) = (0, 0)
@@ -64,7 +64,7 @@ struct AirWorld {
         drain()
     }
 
-    /// Takes what the controllers say: whole events or data, and not more than the time and the commands can explain.
+    /// Takes the output of the controllers: whole events or data, and not more than the time and the commands explain.
     private mutating func drain() {
         var octets = 0
         while let controller = radio.nextControllerWithOutput {

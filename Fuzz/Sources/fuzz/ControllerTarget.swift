@@ -1,8 +1,8 @@
 import BLEController
 import BLEWire
 
-/// A virtual controller under a hostile host, beside two that behave: one that advertises and takes connections, and one that scans
-/// and connects to the hostile host's.
+/// A virtual controller under a hostile host, beside two valid hosts: one advertises and accepts connections, and the
+/// other scans and connects to the hostile host.
 enum ControllerTarget {
     private static let opcodes: [UInt16] = [
         0x0406, 0x041D, 0x0C01, 0x0C03, 0x0C2D, 0x0C31, 0x0C33, 0x0C35, 0x0C63, 0x0C6C, 0x0C6D, 0x0C7B, 0x0C7C, 0x1001,

@@ -53,7 +53,7 @@ enum PeerTarget {
         world.start()
         let role = input.octet() & 1
         if role == 0 {
-            // As central a host has to want the link.
+            // As central, a host must have requested the link.
             world.connectOut()
         }
         world.connect(handle: 0x40, role: role, peer: 1)
@@ -70,7 +70,7 @@ enum PeerTarget {
                 frame(.signalling, [code, identifier, UInt8(body.count), 0] + body, &input, &world)
             case 4: frame(.signalling, input.block(), &input, &world)
             case 5:
-                // A channel is asked for as it should be, and answered.
+                // A valid channel request, and its response.
                 frame(.signalling, [0x14, input.octet(), 10, 0, 0x80, 0, 0x40, 0, 100, 0, 50, 0, 9, 0], &input, &world)
             case 6:
                 // A frame on a channel, with an SDU length that is right or not.
@@ -106,7 +106,7 @@ enum PeerTarget {
     }
 
     private static func frame(_ channel: Channel, _ payload: [UInt8], _ input: inout Input, _ world: inout HostWorld) {
-        // Most frames come in one piece.
+        // Most frames arrive in one fragment.
         let how = input.octet()
         world.receiveFrame(
             handle: 0x40, channel: channel.identifier, payload, fragment: how & 0xC0 == 0xC0 ? 1 + Int(how & 0x3F) : 251

@@ -18,7 +18,7 @@ struct HostWorld: ~Copyable {
     private var operations: UInt32 = 0
     private var openChannels: [(link: LinkIdentifier, number: UInt32)] = []
 
-    /// What a host may keep for one link, octets: the limit of its queue, and what is under way.
+    /// The number of octets that a host may hold for one link: the limit of its queue, and the data in transit.
     private static let queueLimit = 20_000
 
     init() {
@@ -63,7 +63,7 @@ struct HostWorld: ~Copyable {
         return answers
     }()
 
-    /// Takes what the host wants to send: whole H4 packets.
+    /// Takes the output of the host: whole H4 packets.
     static func split(_ octets: [UInt8]) -> [[UInt8]] {
         var packets: [[UInt8]] = []
         var start = 0
@@ -147,7 +147,7 @@ struct HostWorld: ~Copyable {
         receive([4, 0x3E, 19, 1, 0, handle, 0, role, 1] + peer + [24, 0, 0, 0, 200, 0, 0])
     }
 
-    /// A program wants a link to peer 1.
+    /// Requests a link to peer 1.
     mutating func connectOut() {
         host.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0001), at: now)
         answerAll()
@@ -189,7 +189,7 @@ struct HostWorld: ~Copyable {
 
     // MARK: The host
 
-    /// Looks at what the last call brought: whole packets, events whose octets exist, bounded queues.
+    /// Checks the output of the last call: whole packets, events whose octets exist, bounded queues.
     private mutating func take() {
         require(host.outgoing.count < 1 << 20, "\(host.outgoing.count) octets wait in a host")
         waiting += Self.split(host.outgoing)

@@ -178,7 +178,7 @@ enum ParserTarget {
             require(cut.pendingOctets <= 1_024, "\(cut.pendingOctets) octets are kept of an unfinished packet")
             position = end
         }
-        // In a broken stream the octets that are there already decide where the next packet begins.
+        // In a damaged stream, the present octets determine the start of the next packet.
         require(whole.skippedOctets > 0 || packets == others, "the packets depend on the reads")
         for packet in packets { _ = try? H4.Packet(decoding: packet.span) }
     }

@@ -13,7 +13,7 @@ enum StoreTarget {
         case 1: check(CentralRestoration.self, octets)
         case 2: check(PeripheralRestoration.self, octets)
         case 3:
-            // As they are: the checksum keeps nearly all of them out.
+            // Unchanged: the checksum rejects nearly all of them.
             _ = try? StoreEnvelope.state.open(octets)
             _ = try? StoreFile.decodeKey(octets)
             _ = try? StoreFile.decodeState(octets)

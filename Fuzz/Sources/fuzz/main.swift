@@ -1,8 +1,8 @@
 import CFuzzer
 import Glibc
 
-// Runs one target under libFuzzer. The target comes from the environment, since libFuzzer runs this program again by itself.
-// usage: FUZZ_TARGET=TARGET fuzz [OPTION-OF-LIBFUZZER ...] [FOLDER-OR-FILE ...]
+// Runs one target under libFuzzer. The environment selects the target, because libFuzzer starts this program again
+// itself.
 
 let targets: [String: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt] = [
     "host": { run($0, $1, HostTarget.run) },

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Knows whether the calling thread is inside a callback during which virtual time stands still. Code there must not wait for a packet:
-/// none arrives before the callback returns.
+/// Records whether the calling thread is inside a callback during which virtual time stands still. Such code must not
+/// wait for a packet: none arrives before the callback returns.
 package enum CallbackScope {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -15,7 +15,7 @@ package enum CallbackScope {
     /// Whether the thread runs a callback.
     package static var isInside: Bool { pthread_getspecific(key) != nil }
 
-    /// Whether the thread runs a callback of `clock`, or one that named no clock.
+    /// Whether the thread runs a callback of `clock`, or a callback without a known clock.
     package static func isInside(of clock: AnyObject) -> Bool {
         let current = pthread_getspecific(key).map { UnsafeRawPointer($0) }
         return current != nil && (current == anyClock || current == pointer(to: clock))

@@ -1,38 +1,39 @@
 import BLEWire
 
-/// Why there is no L2CAP channel, or no service for channels.
+/// The reason why an L2CAP channel was not opened, or a service for channels not published (Vol 3, Part A, 4.22 and
+/// 4.23).
 package enum ChannelFailure: Error, Hashable, Sendable {
     case notConnected
     /// The adapter is not powered on.
     case notPoweredOn
-    /// The peer has no such service, or the number cannot be one.
+    /// The peer has no such service, or the number is not a valid SPSM.
     case unknownPSM
-    /// One of the two sides has no room for another channel, or no number for another service.
+    /// One side has no resources for another channel, or no number for another service.
     case noResources
     case insufficientAuthentication
     case insufficientAuthorization
     case insufficientKeySize
     case insufficientEncryption
-    /// The peer knows no channels, or answered against the specification.
+    /// The peer does not support channels, refused for another reason, or violated the specification.
     case refused
     case noAnswer
 }
 
-/// Why a channel is over.
+/// The reason why a channel ended.
 package enum ChannelEnd: Hashable, Sendable {
     case local
     case peer
-    /// The link is gone.
+    /// The link ended.
     case linkLost
-    /// The peer broke the rules of the channel.
+    /// The peer violated the rules of the channel (Vol 3, Part A, 3.4.3 and 10.1).
     case violation
 }
 
-/// What can be done on a channel.
+/// The operations that a channel permits now.
 package struct ChannelStatus: Hashable, Sendable {
-    /// Octets that came and were not read; they stay readable after the end.
+    /// The number of received octets that the program has not read. They stay readable after the end.
     package var readable: Int
-    /// Whether a write would be taken; meaningless after the end.
+    /// Whether a write would be accepted. Meaningless after the end.
     package var hasSpace: Bool
     package var end: ChannelEnd?
 
@@ -43,18 +44,18 @@ package struct ChannelStatus: Hashable, Sendable {
     }
 }
 
-/// Hears of a channel's changes, on the adapter's executor: something came after there was nothing to read, there is space
-/// again, or the end.
+/// Receives a channel's changes on the adapter's executor: octets arrived while there was nothing to read, a write is
+/// possible again, or the channel ended.
 package protocol ChannelObserver: AnyObject, Sendable {
     func channelChanged()
 }
 
-/// What a channel's handle asks of the adapter below. From any thread.
+/// The calls of a channel's handle to its adapter, on any thread.
 package protocol ChannelDriver: AnyObject, Sendable {
-    /// There is something to send.
+    /// SDUs wait to be sent.
     func pump()
-    /// So many octets were read.
+    /// The program read `count` octets.
     func consumed(_ count: Int)
-    /// Close the channel, once everything was sent.
+    /// Closes the channel after all queued data has been sent.
     func close()
 }

@@ -1,30 +1,33 @@
 import BLEWire
 
-/// One L2CAP channel as the program holds it: octets received and not read, octets written and not sent.
+/// The program's end of an L2CAP channel: octets received and not read, octets written and not sent.
 ///
-/// Any thread may read and write; both directions are bounded. The handle reports what is read to the host, which then gives the
-/// peer credits, so a program that does not read stops its peer. A program whose peer does not read finds no space.
+/// Any thread may read and write. Both directions are bounded. The handle reports the octets that the program reads to
+/// the host, which then gives the peer credits (Vol 3, Part A, 10.1). A program that does not read stops its peer. If
+/// the peer does not read, the program finds no space.
 ///
-/// Incoming octets keep their order, not their SDU boundaries. Each write that fits the peer's MTU goes out as one SDU.
+/// Received octets keep their order, but not their SDU boundaries. Each write that fits the peer's MTU is sent as one
+/// SDU.
 ///
-/// The executor takes SDUs under the lock and sends them outside it: threads of the program never wait for the host.
+/// The executor takes SDUs under the lock and sends them outside it, so threads of the program never wait for the host.
 package final class ChannelHandle: Sendable {
-    /// Octets written and not sent, from which on there is no space.
+    /// The number of unsent octets from which on there is no space.
     static let outboxLimit = 16_384
-    /// The longest SDU this side makes.
+    /// The longest SDU that this side sends, in octets.
     static let longestSDU = 8_192
 
     struct Content {
         var inbox = OctetQueue()
-        /// Octets read that were not reported to the host.
+        /// The number of read octets that are not reported to the host.
         var unreported = 0
-        /// The program reads no more: incoming octets are dropped.
+        /// The program has stopped reading: received octets are dropped.
         var isReadingOver = false
 
         var outbox = SDUQueue()
-        /// Octets written that the host has not accepted: those in `outbox`, and those that the executor has taken from it.
+        /// The number of written octets that the host has not accepted: those in `outbox`, and those that the executor
+        /// has taken from it.
         var unsent = 0
-        /// The executor has been asked to take what is in `outbox`, and has not begun.
+        /// A call that takes the content of `outbox` is queued on the executor and has not begun.
         var isPumpScheduled = false
         /// There was no space, and the observer has not been called since.
         var wasFull = false
@@ -35,9 +38,9 @@ package final class ChannelHandle: Sendable {
 
     /// The number of the service.
     package let psm: UInt16
-    /// The longest SDU that is sent, octets.
+    /// The longest SDU to send, in octets.
     let sduLimit: Int
-    /// Octets read after which the handle reports them to the host.
+    /// The number of read octets after which the handle reports them to the host.
     private let reportThreshold: Int
     private let driver: any ChannelDriver
     let content = Lock(Content())
@@ -49,10 +52,10 @@ package final class ChannelHandle: Sendable {
         self.driver = driver
     }
 
-    /// Sets the object that is called on changes; held weakly.
+    /// Sets the object that receives the changes. The reference is weak.
     package func observe(_ observer: (any ChannelObserver)?) { content.withLock { $0.observer = observer } }
 
-    /// What can be done now. After there was no space, there is none until the observer is called.
+    /// The operations that are possible now. After there was no space, there is none until the observer is called.
     package var status: ChannelStatus {
         content.withLock {
             let hasSpace = !$0.wasFull && $0.unsent < Self.outboxLimit
@@ -60,7 +63,7 @@ package final class ChannelHandle: Sendable {
         }
     }
 
-    /// Takes up to `buffer.count` octets. Returns how many; 0 if none are there.
+    /// Reads up to `buffer.count` octets. Returns their number; 0 if none are available.
     package func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let (count, report) = content.withLock { content in
             let count = content.inbox.take(into: buffer)
@@ -73,7 +76,7 @@ package final class ChannelHandle: Sendable {
         return count
     }
 
-    /// Queues octets. Returns how many were taken; 0 if there is no space or the channel is over.
+    /// Queues octets. Returns the number of accepted octets; 0 if there is no space or the channel has ended.
     package func write(_ octets: UnsafeBufferPointer<UInt8>) -> Int {
         let (count, mustPump) = content.withLock { content in
             guard content.end == nil else { return (0, false) }
@@ -93,7 +96,7 @@ package final class ChannelHandle: Sendable {
         return count
     }
 
-    /// Ends reading: the handle drops what came and what will come, so that the peer is not stopped.
+    /// Ends reading. The handle drops received and future octets, so that the peer is not stopped.
     package func endReading() {
         let report = content.withLock { content in
             content.isReadingOver = true
@@ -106,7 +109,7 @@ package final class ChannelHandle: Sendable {
         if report > 0 { driver.consumed(report) }
     }
 
-    /// Closes the channel after what was written has been sent.
+    /// Closes the channel after the written octets have been sent.
     package func close() {
         let isNews = content.withLock { content in
             guard content.end == nil else { return false }
@@ -123,7 +126,7 @@ package final class ChannelHandle: Sendable {
 
 // Called on the executor.
 extension ChannelHandle {
-    /// Octets from the peer.
+    /// Takes octets from the peer.
     package func deliver(_ octets: Span<UInt8>) {
         let (observer, report) = content.withLock { content in
             guard !content.isReadingOver else { return (nil as (any ChannelObserver)?, octets.count) }
@@ -135,7 +138,7 @@ extension ChannelHandle {
         observer?.channelChanged()
     }
 
-    /// Moves the SDUs that were written to `queue`, if that is empty. The buffers change places, and no octet is copied.
+    /// Moves the written SDUs to `queue`, if that is empty. The buffers are exchanged, and no octet is copied.
     package func takeSDUs(into queue: inout SDUQueue) {
         content.withLock { content in
             content.isPumpScheduled = false
@@ -143,7 +146,7 @@ extension ChannelHandle {
         }
     }
 
-    /// The host has accepted so many octets of the SDUs that were taken.
+    /// Records that the host has accepted `count` octets of the SDUs that were taken.
     package func sent(_ count: Int) {
         let observer = content.withLock { content in
             content.unsent -= count
@@ -158,7 +161,7 @@ extension ChannelHandle {
 
     package var hasUnsent: Bool { content.withLock { $0.unsent > 0 } }
 
-    /// The channel is over.
+    /// Takes the end of the channel.
     package func finish(_ end: ChannelEnd) {
         let observer = content.withLock { content in
             if content.end == nil { content.end = end }

@@ -1,4 +1,4 @@
-/// Octets in order, in one array whose front moves.
+/// A queue of octets in one array whose start moves.
 struct OctetQueue: Sendable {
     private var octets: [UInt8] = []
     private var head = 0

@@ -1,4 +1,4 @@
-/// SDUs in order, in two arrays that keep their capacity.
+/// A queue of SDUs in two arrays that keep their capacity.
 package struct SDUQueue: Sendable {
     private var octets = OctetQueue()
     private var lengths: [Int] = []
@@ -8,7 +8,7 @@ package struct SDUQueue: Sendable {
 
     package var isEmpty: Bool { head == lengths.count }
 
-    /// Octets of the first SDU. The queue must not be empty.
+    /// The number of octets of the first SDU. The queue must not be empty.
     package var firstLength: Int { lengths[head] }
 
     /// The first SDU. The queue must not be empty.

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A value behind a lock.
+/// A value that a lock protects.
 ///
 /// This is a POSIX mutex because ThreadSanitizer understands it. `Synchronization.Mutex` waits in the kernel on Linux, outside the
 /// sanitizer's view, which then reports races that do not exist.
 ///
-/// Code inside the lock never calls out, and never releases the last reference to an object of the program: such references are
-/// returned from the closure and released outside.
+/// Code inside the lock never calls other objects, and never releases the last reference to an object of the program:
+/// such references are returned from the closure and released outside.
 package struct Lock<Value>: ~Copyable, @unchecked Sendable {
     @usableFromInline
     package struct Storage {

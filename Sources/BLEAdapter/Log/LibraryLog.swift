@@ -2,10 +2,10 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Makes the loggers of the library. `BLUETOOTH_LOG` sets their level, whatever handler the program installs with
-/// `LoggingSystem.bootstrap`: the handler decides where lines go, and the program's own loggers keep the handler's level.
+/// Creates the loggers of the library. `BLUETOOTH_LOG` sets their level, whatever handler the program installs with
+/// `LoggingSystem.bootstrap`. The handler decides where lines go. The program's own loggers keep the handler's level.
 package enum LibraryLog {
-    /// What `BLUETOOTH_LOG` asks for.
+    /// The setting in `BLUETOOTH_LOG`.
     enum Choice: Equatable {
         case level(Logger.Level)
         case off
@@ -28,7 +28,7 @@ package enum LibraryLog {
             }
         }
 
-        /// A sentence for the log if the variable has an unknown value; else nil.
+        /// A sentence for the log if the variable has an unknown value, otherwise nil.
         func complaint(default level: Logger.Level) -> String? {
             guard case .unknown(let text) = self else { return nil }
             let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
@@ -55,8 +55,8 @@ package enum LibraryLog {
     private static let defaultLevel = Lock(Logger.Level.warning)
     private static let hasComplained = Atomic(false)
 
-    /// Shows lines of the level `info` as well unless `BLUETOOTH_LOG` says otherwise: for a tool whose user follows what
-    /// happens. Call it before the first logger is made.
+    /// Logs lines of the level `info` as well unless `BLUETOOTH_LOG` sets a level, for a tool whose user follows
+    /// events. Call it before the first logger is created.
     package static func showInformation() { defaultLevel.withLock { $0 = .info } }
 
     /// A logger for a part of the library.

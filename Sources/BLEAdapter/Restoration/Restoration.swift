@@ -1,9 +1,9 @@
 import BLEWire
 
-/// Keeps the state of managers with a restore identifier, so that a program that is started again can continue. Its methods may be
-/// called on any thread and do not wait for a disk.
+/// Stores the state of managers with a restore identifier, so that a program that is started again can continue. Any
+/// thread may call its methods, which do not wait for a disk.
 package protocol RestorationStore: AnyObject, Sendable {
-    /// The state that an earlier run kept; nil: none.
+    /// The state that an earlier run stored; nil if there is none.
     func central(_ identifier: String) -> CentralRestoration?
     func peripheral(_ identifier: String) -> PeripheralRestoration?
     /// Replaces the state; nil removes it.

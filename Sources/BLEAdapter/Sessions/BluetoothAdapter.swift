@@ -1,26 +1,27 @@
 import BLEWire
 
-/// What the façade sees of Bluetooth: GAP and GATT operations on peers, never HCI. `HostAdapter` implements it over our
-/// own host; a system daemon or a remote machine can stand in its place.
+/// The Bluetooth operations that the façade uses: GAP and GATT operations on peers, never HCI. `HostAdapter` implements
+/// them over the library's own host. An adapter over a system daemon or a remote machine can conform as well.
 ///
-/// Threads: every session method may be called from any thread and returns at once; calls are carried out in the order
-/// of their arrival on the adapter's own serial executor. Observers are called on that executor, in order, and must not
-/// block. Methods that return a value take a lock or hop synchronously; they never wait for the peer.
+/// Any thread may call a session's methods. They return at once, and the adapter's serial executor runs the calls in
+/// the order of their arrival. The adapter calls observers on that executor, in order, and they must not block. A
+/// method that returns a value takes a lock or runs synchronously; it never waits for the peer.
 package protocol BluetoothAdapter: AnyObject, Sendable {
-    /// Opens a session of the central role. The observer's first call is `adapterStateChanged`, some milliseconds after this
-    /// method returns. The session holds the observer weakly. Releasing the session ends its scan and connections.
+    /// Opens a session of the central role. The observer's first call is `adapterStateChanged`, some milliseconds after
+    /// this method returns. The session holds the observer weakly. The release of the session ends its scan and
+    /// connections.
     func openCentral(observer: any CentralObserver) -> any CentralSession
 
-    /// Opens a session of the peripheral role; same rules.
+    /// Opens a session of the peripheral role, under the same rules.
     func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession
 
-    /// Where managers with a restore identifier keep what they do; nil: nowhere.
+    /// The store for managers with a restore identifier; nil if nothing is stored.
     var restorationStore: (any RestorationStore)? { get }
 
-    /// Gives the device another GAP device name (2A00). An adapter without a name of its own ignores it.
+    /// Changes the GAP device name (2A00). An adapter without its own name ignores the call.
     func rename(_ name: String)
 
-    /// Runs callbacks in step with this adapter's clock; nil: callbacks go straight to their queues.
+    /// Runs callbacks in step with this adapter's clock. Nil: callbacks go directly to their queues.
     var callbackScheduler: (any CallbackScheduling)? { get }
 }
 

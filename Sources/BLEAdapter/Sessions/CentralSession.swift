@@ -1,39 +1,39 @@
 import BLEWire
 
-/// The central role as one manager uses it. Several sessions share one adapter: scans are united and filtered for each
-/// session, a link stays up until the last session that asked for it lets go.
+/// The central role of one manager. Several sessions share one adapter: their scans are united, and each session
+/// receives its own selection. A link stays up until the last session that requested it has released it.
 package protocol CentralSession: AnyObject, Sendable {
-    /// Starts to scan, or replaces the running scan of this session and empties its duplicate filter.
+    /// Starts a scan, or replaces the running scan of this session and empties its duplicate filter.
     func startScan(_ scan: ScanRequest)
     func stopScan()
 
-    /// Starts a connection attempt that has no timeout. Ends in `connected`, `connectionFailed` or `disconnected`.
+    /// Starts a connection attempt without a timeout. `connected`, `connectionFailed` or `disconnected` ends it.
     func connect(_ peer: PeerIdentifier, options: ConnectionOptions)
     /// Ends the attempt or the link; `disconnected` with `.cancelled` follows.
     func cancelConnection(_ peer: PeerIdentifier)
 
-    /// The peers among `identifiers` that the identity store knows, in that order.
+    /// The peers among `identifiers` that the identity store contains, in that order.
     func knownPeers(_ identifiers: [PeerIdentifier]) -> [PeerRecord]
-    /// The peers connected through this adapter, by anyone, that are known to have one of `services`.
+    /// The peers that are connected through this adapter, in any session, and are known to have one of `services`.
     func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord]
 
-    /// Queues a GATT client operation. Operations of one peer run one after another in the order of the calls; each ends in
-    /// exactly one `completed`, unless the link ends first: then `disconnected` is all that comes.
+    /// Queues a GATT client operation. Operations on one peer run one after another in the order of the calls. Each
+    /// ends in one `completed`, unless the link ends first: then only `disconnected` follows.
     func submit(_ operation: GATTOperation, to peer: PeerIdentifier)
 
-    /// Sends a Write Command. False if the peer's buffer is full (the value is still queued, best effort, within a generous
-    /// bound); `readyForWriteCommands` follows when it was flushed.
+    /// Sends a Write Command (Vol 3, Part G, 4.9.1). Returns false if the peer's buffer is full. The value is still
+    /// queued, within a bound, and `readyForWriteCommands` follows when the buffer is empty.
     func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) -> Bool
-    /// Whether a Write Command would be taken without filling the buffer.
+    /// Whether a Write Command would be accepted without filling the buffer.
     func canWriteCommand(to peer: PeerIdentifier) -> Bool
-    /// The ATT_MTU of the link, octets; nil while not connected.
+    /// The ATT_MTU of the link in octets; nil while not connected.
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int?
 
-    /// Opens an L2CAP channel to a peer's service; `channelOpened` answers, unless the link ends first.
+    /// Opens an L2CAP channel to a peer's service. `channelOpened` follows, unless the link ends first.
     func openChannel(psm: UInt16, to peer: PeerIdentifier)
 }
 
-/// What happens to a central session. Called on the adapter's executor, in order.
+/// Receives the events of a central session, on the adapter's executor and in order.
 package protocol CentralObserver: AnyObject, Sendable {
     func adapterStateChanged(_ state: AdapterState)
     func discovered(_ discovery: Discovery)
@@ -43,21 +43,21 @@ package protocol CentralObserver: AnyObject, Sendable {
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>)
     /// A notification. `value` is valid during the call only.
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier)
-    /// An indication. The peer waits until `confirmation` is released.
+    /// An indication. The peer waits until `confirmation` is released (Vol 3, Part F, 3.4.7.3).
     func indicated(
         _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation)
-    /// The buffer for Write Commands was full and has been flushed.
+    /// The buffer for Write Commands was full and is empty now.
     func readyForWriteCommands(to peer: PeerIdentifier)
-    /// The peer announced a change of its database in this range (Service Changed).
+    /// The peer's database changed in this range (Service Changed, Vol 3, Part G, 7.1).
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier)
-    /// The same. The peer, which indicated the change, waits until `confirmation` is released.
+    /// Does the same for an indication. The peer waits until `confirmation` is released (Vol 3, Part F, 3.4.7.3).
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier, confirmation: IndicationConfirmation)
     func nameChanged(_ name: String?, of peer: PeerIdentifier)
-    /// Answers `openChannel`. The channel is open until somebody closes it.
+    /// Answers `openChannel`. The channel stays open until one side closes it.
     func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier)
 }
 
-// An observer that is done when it returns need not hold the confirmation.
+// An observer that has handled the value when it returns need not retain the confirmation.
 extension CentralObserver {
     package func indicated(
         _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation
@@ -72,7 +72,7 @@ extension CentralObserver {
     }
 }
 
-// Adapters and observers without channels need not mention them.
+// Observers without channels need not implement this method.
 extension CentralObserver {
     package func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {}
 }

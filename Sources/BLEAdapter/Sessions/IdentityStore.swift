@@ -1,29 +1,30 @@
 import BLEWire
 
-/// Maps the addresses of devices to identifiers of this host's own making, and back. Both are look-ups without an effect.
+/// Maps the addresses of devices to the identifiers of this host, and back. Both directions are look-ups without an
+/// effect.
 package protocol PeerIdentification: Sendable {
-    /// The identifier of the device with this address: the same in every run.
+    /// The identifier of the device with this address. It is the same in every run.
     func identifier(for address: DeviceAddress) -> PeerIdentifier
 
-    /// The address behind an identifier; nil if this host did not make it.
+    /// The address of an identifier; nil if this host did not create the identifier.
     func address(of identifier: PeerIdentifier) -> DeviceAddress?
 }
 
-/// Keeps what a host knows of devices. Every thread may call it; no call waits for a disk.
+/// Stores data about devices. Any thread may call its methods, which do not wait for a disk.
 package protocol IdentityStore: PeerIdentification, AnyObject {
-    /// Keeps the names of a device that this host is connected to.
+    /// Stores the names of a device that this host is connected to.
     func remember(_ address: DeviceAddress, _ names: PeerNames)
 
-    /// From now on the device with this identifier has `identity` as its address, too.
+    /// Stores the identity address of a device (Vol 3, Part H, 3.6.5), which keeps its identifier.
     func learn(_ identity: DeviceAddress, of identifier: PeerIdentifier)
 
-    /// The names of the devices that are kept, from this run and from earlier ones.
+    /// The names of the stored devices, from this run and from earlier ones.
     var knownNames: [PeerIdentifier: PeerNames] { get }
 }
 
-/// What a device is called.
+/// The names of a device.
 package struct PeerNames: Hashable, Sendable {
-    /// The name in its GAP service.
+    /// The device name in its GAP service (Vol 3, Part C, 12.1).
     package var deviceName: String?
     package var advertisedName: String?
     package init(deviceName: String? = nil, advertisedName: String? = nil) {

@@ -1,7 +1,9 @@
-/// The confirmation that a peer waits for after an indication: it is sent when the last reference to this object is released.
+/// The confirmation of an indication (Vol 3, Part F, 3.4.7.3). The host sends it when the last reference to this object
+/// is released.
 ///
-/// Each observer keeps it until its program has dealt with the indication. The peer sends the next one only then, so a slow
-/// program slows its peers down. An observer that goes away releases it as well, and no link is left waiting.
+/// Each observer retains it until its program has handled the indication. The peer sends its next indication only after
+/// that, so a slow program slows its peers down. An observer that is released releases the confirmation as well, so no
+/// link waits forever.
 package final class IndicationConfirmation: Sendable {
     private let send: @Sendable () -> Void
 

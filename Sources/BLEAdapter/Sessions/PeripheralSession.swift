@@ -1,35 +1,36 @@
 import BLEWire
 
-/// The peripheral role as one manager uses it.
+/// The peripheral role of one manager.
 package protocol PeripheralSession: AnyObject, Sendable {
-    /// Adds a service to the database; `serviceAdded` answers with `token`. `token` names the service from then on.
+    /// Adds a service to the database. `serviceAdded` follows with `token`, which identifies the service.
     func add(_ service: ServiceDefinition, token: Int)
     func remove(token: Int)
     func removeAll()
 
-    /// `advertisingStarted` answers.
+    /// Starts advertising. `advertisingStarted` follows.
     func startAdvertising(_ advertisement: Advertisement)
     func stopAdvertising()
 
-    /// Answers a read (with `value`, the octets from the request's offset on) or a write. A request that is unknown or already
-    /// answered is ignored.
+    /// Answers a read (with `value`, the octets from the request's offset on) or a write. Has no effect if the request
+    /// is unknown or already answered.
     func respond(to request: RequestIdentifier, error: UInt8, value: [UInt8]?)
 
-    /// Sends a notification, or an indication where the client asked for those, to `centrals` (nil: every subscriber). False if
-    /// the transmit queue is full: then nothing was queued for anyone, and `readyToUpdate` follows when there is room.
-    /// Values longer than a subscriber's ATT_MTU - 3 are cut for that subscriber.
+    /// Sends a notification, or an indication if the client enabled those alone (Vol 3, Part G, 3.3.3.3), to
+    /// `centrals`, or to every subscriber if nil. Returns false if the transmit queue is full: then no client gets the
+    /// value, and `readyToUpdate` follows when there is room. Values longer than a subscriber's ATT_MTU - 3 are cut for
+    /// that subscriber.
     func update(_ value: Span<UInt8>, of characteristic: CharacteristicReference, centrals: [PeerIdentifier]?) -> Bool
 
-    /// Asks the link's central for another connection interval.
+    /// Requests another connection interval from the central (Vol 3, Part C, 9.3.9).
     func setLatency(_ latency: RequestedLatency, of central: PeerIdentifier)
 
-    /// Takes L2CAP channels under a new number; `channelPublished` answers with it.
+    /// Accepts L2CAP channels under a new SPSM. `channelPublished` follows with it.
     func publishChannel(requiresEncryption: Bool)
-    /// Takes no channels any more and closes those there are; `channelUnpublished` answers.
+    /// Stops accepting channels and closes the open ones. `channelUnpublished` follows.
     func unpublishChannel(psm: UInt16)
 }
 
-/// What happens to a peripheral session. Called on the adapter's executor, in order.
+/// Receives the events of a peripheral session, on the adapter's executor and in order.
 package protocol PeripheralObserver: AnyObject, Sendable {
     func adapterStateChanged(_ state: AdapterState)
     func serviceAdded(token: Int, _ failure: PublishFailure?)
@@ -39,7 +40,8 @@ package protocol PeripheralObserver: AnyObject, Sendable {
     func receivedRead(
         _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int,
         from central: CentralRecord)
-    /// All items of one request: one Write Request, one Write Command (`needsResponse` false) or one Execute Write.
+    /// All items of one request: a Write Request, a Write Command (`needsResponse` false) or an Execute Write Request
+    /// (Vol 3, Part F, 3.4.5 and 3.4.6).
     func receivedWrite(
         _ request: RequestIdentifier, _ items: [WriteItem], needsResponse: Bool, from central: CentralRecord)
     func readyToUpdate()
@@ -47,11 +49,11 @@ package protocol PeripheralObserver: AnyObject, Sendable {
     func maximumUpdateLengthChanged(_ central: CentralRecord)
     func channelPublished(_ result: Result<UInt16, ChannelFailure>)
     func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?)
-    /// A peer opened a channel. It is open until somebody closes it.
+    /// A peer opened a channel. It stays open until one side closes it.
     func channelOpened(_ channel: ChannelHandle, by central: CentralRecord)
 }
 
-// Observers without channels need not mention them.
+// Observers without channels need not implement these methods.
 extension PeripheralObserver {
     package func channelPublished(_ result: Result<UInt16, ChannelFailure>) {}
     package func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?) {}

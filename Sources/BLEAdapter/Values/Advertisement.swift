@@ -1,6 +1,6 @@
 import BLEWire
 
-/// Advertising data as Apple's peripheral manager takes it; the adapter decides what fits where.
+/// Advertising data as Apple's peripheral manager accepts it. The adapter decides about its layout in the packets.
 package struct Advertisement: Hashable, Sendable {
     package var localName: String?
     package var services: [BluetoothUUID]

@@ -1,9 +1,9 @@
 import BLEWire
 
 package struct ConnectionOptions: Hashable, Sendable {
-    /// Wait this long before the attempt starts.
+    /// The delay before the attempt starts.
     package var startDelay: TimeSpan
-    /// Connect again by itself when the link is lost.
+    /// Whether the adapter connects again after a loss of the link.
     package var reconnectsAutomatically: Bool
     package init(startDelay: TimeSpan = .zero, reconnectsAutomatically: Bool = false) {
         self.startDelay = startDelay

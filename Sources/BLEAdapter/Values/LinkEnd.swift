@@ -1,28 +1,28 @@
-/// How the connection of one session ended.
+/// The end of one session's connection.
 package enum LinkEnd: Hashable, Sendable {
-    /// This session cancelled the connection, or its attempt at one.
+    /// This session cancelled the connection or the attempt.
     case cancelled
-    /// Something else ended the link.
+    /// The link ended for another reason.
     case failed(LinkFailure)
 }
 
-/// Why a link or an attempt ended that its session did not cancel.
+/// The reason why a link or an attempt ended that its session did not cancel.
 package enum LinkFailure: Error, Hashable, Sendable {
     /// The peer ended the link.
     case endedByPeer
-    /// Nothing was heard for the supervision timeout, or this side lost the link in another way.
+    /// No packet arrived for the supervision timeout (Vol 6, Part B, 4.5.2), or the link was lost in another way.
     case supervisionTimeout
-    /// The peer left a request unanswered for 30 s, and this host ended the link.
+    /// The peer left a request unanswered for 30 s (Vol 3, Part F, 3.3.3), and this host ended the link.
     case attributeTimeout
-    /// The peer broke the attribute protocol, and this host ended the link.
+    /// The peer violated the attribute protocol, and this host ended the link.
     case protocolViolation
-    /// This host ended the link, though this session still used it.
+    /// This host ended the link while this session used it.
     case endedByHost
-    /// The link could not be established (HCI error 0x3E and the like).
+    /// The link could not be established, for example with error 0x3E (Vol 1, Part F, 2.58).
     case establishmentFailed
     /// The controller has no room for another link.
     case limitReached
-    /// The adapter went away or was reset.
+    /// The adapter was removed or reset.
     case adapterLost
     /// Any other controller error code (Vol 1, Part F).
     case controller(UInt8)

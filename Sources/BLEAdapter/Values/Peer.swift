@@ -1,5 +1,5 @@
-/// The identifier by which this host knows a device; the same in every run, and no way from it to the address
-/// for others.
+/// The identifier of a device for this host. It is the same in every run. Other hosts cannot derive the address from
+/// it.
 package struct PeerIdentifier: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64
@@ -9,10 +9,10 @@ package struct PeerIdentifier: Hashable, Sendable {
     }
 }
 
-/// What the adapter knows of a peer without asking it.
+/// The data about a peer that needs no request to it.
 package struct PeerRecord: Hashable, Sendable {
     package var identifier: PeerIdentifier
-    /// The GAP device name if it is known, else the last name advertised.
+    /// The GAP device name if it is known, otherwise the last advertised name.
     package var name: String?
     package init(identifier: PeerIdentifier, name: String?) {
         self.identifier = identifier
@@ -23,7 +23,7 @@ package struct PeerRecord: Hashable, Sendable {
 /// A connected client of the local database.
 package struct CentralRecord: Hashable, Sendable {
     package var identifier: PeerIdentifier
-    /// ATT_MTU - 3, octets.
+    /// ATT_MTU - 3, in octets (Vol 3, Part F, 3.4.7.1).
     package var maximumUpdateLength: Int
     package init(identifier: PeerIdentifier, maximumUpdateLength: Int) {
         self.identifier = identifier

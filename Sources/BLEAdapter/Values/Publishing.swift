@@ -1,4 +1,4 @@
-/// Names a characteristic of an added service: the service's token and the index in its definition.
+/// Identifies a characteristic of an added service by the service's token and the index in its definition.
 package struct CharacteristicReference: Hashable, Sendable {
     package var service: Int
     package var index: Int

@@ -1,11 +1,11 @@
 import BLEWire
 
 package struct ScanRequest: Hashable, Sendable {
-    /// Report devices that advertise one of these services; empty: every device.
+    /// Report devices that advertise one of these services; an empty list selects every device.
     package var services: [BluetoothUUID]
     /// Report also devices that solicit one of these services.
     package var solicitedServices: [BluetoothUUID]
-    /// Report every packet instead of each device once (and again when its content changed).
+    /// Report every packet. Otherwise report each device once, and again when its content changes.
     package var allowDuplicates: Bool
     package init(
         services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], allowDuplicates: Bool = false
@@ -16,16 +16,16 @@ package struct ScanRequest: Hashable, Sendable {
     }
 }
 
-/// One advertisement as the façade needs it.
+/// One report of an advertiser.
 package struct Discovery: Sendable {
     package var peer: PeerRecord
     /// The AD structures of the advertising data.
     package var data: [UInt8]
-    /// Those of the scan response; empty if none was received. Each is parsed alone: what is malformed in one does not reach the
-    /// other (Vol 3, Part C, 11).
+    /// The AD structures of the scan response; empty if none was received. Each is parsed separately: a malformed
+    /// structure in one does not affect the other (Vol 3, Part C, 11).
     package var scanResponse: [UInt8]
     package var isConnectable: Bool
-    /// dBm; 127 when not available.
+    /// In dBm; 127 means not available (Vol 4, Part E, 7.7.65.2).
     package var rssi: Int8
     package init(
         peer: PeerRecord, data: [UInt8], scanResponse: [UInt8] = [], isConnectable: Bool, rssi: Int8

@@ -125,13 +125,14 @@ extension ATTBearer {
         advance(submission, step, at: now, output: &output)
     }
 
-    /// Records the subscription. Returns whether the client characteristic configuration has to be written.
+    /// Records the subscription. Returns whether the client characteristic configuration (Vol 3, Part G, 3.3.3.3) has
+    /// to be written.
     private mutating func needsTraffic(_ task: Subscription, for subscriber: UInt32?) -> Bool {
         guard let subscriber else { return !client.subscriptions.contains(task.valueHandle) }
         return client.subscriptions.change(task, by: subscriber)
     }
 
-    /// Takes the response to the outstanding request, or its Error Response.
+    /// Takes the response to the outstanding request, or its Error Response (Vol 3, Part F, 3.4.1.1).
     mutating func receiveResponse(_ packet: ATT.Packet, at now: Instant, output: inout ATTOutput) {
         guard var submission = client.current.take()?.submission else { return }
         let step = submission.task.receive(packet, mtu: Int(mtu))
@@ -186,15 +187,16 @@ extension ATTBearer {
         if let id = submission.id { output.events.append(.completed(id: id, result)) }
     }
 
-    /// Ends this side's exchange. The ATT_MTU is the smaller of both receive MTUs, and at least 23.
+    /// Ends this side's exchange. The ATT_MTU is the smaller of both receive MTUs, and at least 23 (Vol 3, Part F,
+    /// 3.4.2.2).
     private mutating func adopt(peerMTU: UInt16?, output: inout ATTOutput) {
         client.hasExchangedMTU = true
         if let peerMTU { mtu = max(ATT.defaultMTU, min(localMTU, peerMTU)) }
         output.events.append(.mtuChanged(mtu))
     }
 
-    /// Sends a Write Command at once. Throws `.valueTooLong` for a value above ATT_MTU - 3 octets, and `.bearerLost` on
-    /// a failed bearer.
+    /// Sends a Write Command (Vol 3, Part F, 3.4.5.3) at once. Throws `.valueTooLong` for a value above ATT_MTU - 3
+    /// octets, and `.bearerLost` on a failed bearer.
     package mutating func writeCommand(
         _ value: Span<UInt8>, handle: UInt16, output: inout ATTOutput
     ) throws(GATTFailure) {
@@ -224,6 +226,8 @@ extension ATTBearer {
             return deliver(indication.value, of: indication.handle, isIndication: true, output: &output)
         }
         var value = indication.value
+        // The value is the affected range of handles (Vol 3, Part G, 7.1). A malformed value still gets its
+        // confirmation.
         guard let start = try? value.readUInt16(), let end = try? value.readUInt16(), value.isEmpty, start >= 1,
             start <= end
         else { return confirmIndication(output: &output) }

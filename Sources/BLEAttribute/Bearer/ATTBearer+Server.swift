@@ -1,7 +1,7 @@
 import BLEWire
 
 extension ATTBearer {
-    /// Sends an Error Response.
+    /// Sends an Error Response (Vol 3, Part F, 3.4.1.1).
     mutating func refuse(
         _ request: ATT.Opcode, _ code: ATT.ErrorCode, handle: UInt16 = 0, output: inout ATTOutput
     ) {
@@ -62,6 +62,7 @@ extension ATTBearer {
             }
             return value.count
         case .clientConfiguration(let valueHandle, _):
+            // Two octets, the least significant first (Vol 3, Part G, 3.3.3.3).
             let bits = clientConfiguration(ofValueHandle: valueHandle)
             for index in offset..<max(offset, min(2, offset + max(0, limit))) {
                 server.scratch.append(UInt8(truncatingIfNeeded: bits >> (8 * UInt16(index))))
@@ -70,7 +71,7 @@ extension ATTBearer {
         }
     }
 
-    /// Answers a Read Request or a Read Blob Request.
+    /// Answers a Read Request or a Read Blob Request (Vol 3, Part F, 3.4.4.3 and 3.4.4.5).
     private mutating func read(
         _ opcode: ATT.Opcode, handle: UInt16, offset: Int, _ database: borrowing AttributeDatabase,
         _ security: LinkSecurity,
@@ -89,6 +90,7 @@ extension ATTBearer {
         sendRead(opcode, server.scratch.span, output: &output)
     }
 
+    /// A response carries at most ATT_MTU - 1 octets (Vol 3, Part F, 3.4.4.4 and 3.4.4.6).
     private func sendRead(_ opcode: ATT.Opcode, _ value: Span<UInt8>, output: inout ATTOutput) {
         let value = value.extracting(first: min(value.count, Int(mtu) - 1))
         if opcode == .readBlobRequest {
@@ -107,6 +109,8 @@ extension ATTBearer {
         output.events.append(.readRequest(request: id, handle: handle, offset: offset))
     }
 
+    /// Answers Read Multiple and Read Multiple Variable (Vol 3, Part F, 3.4.4.7 and 3.4.4.11). One attribute that must
+    /// not be read fails the request.
     private mutating func readMultiple(
         _ opcode: ATT.Opcode, _ handles: Span<UInt8>, isVariable: Bool, _ database: borrowing AttributeDatabase,
         _ security: LinkSecurity,
@@ -151,6 +155,7 @@ extension ATTBearer {
         switch pending.kind {
         case .read: sendRead(pending.request, value, output: &output)
         case .readByType:
+            // A value in the list has at most ATT_MTU - 4 octets, and at most 253 (Vol 3, Part F, 3.4.4.2).
             let value = value.extracting(first: min(value.count, Int(mtu) - 4, 253))
             server.scratch.removeAll(keepingCapacity: true)
             server.scratch.append(littleEndian: pending.handle)
@@ -168,7 +173,7 @@ extension ATTBearer {
         _ request: UInt32, error: ATT.ErrorCode, at now: Instant, output: inout ATTOutput
     ) {
         guard let pending = takePending(request, isWrite: false) else { return }
-        // Code 0 would mean success.
+        // Code 0 is not an error code (Vol 3, Part F, 3.4.1.1).
         let code = error.rawValue == 0 ? ATT.ErrorCode.unlikelyError : error
         refuse(pending.request, code, handle: pending.handle, output: &output)
     }

@@ -3,7 +3,7 @@ import BLEWire
 /// Requests that search the database (Vol 3, Part F, 3.4.3, 3.4.4.1 and 3.4.4.9). Each response holds as many entries
 /// of equal length as fit.
 extension ATTBearer {
-    /// Sends Invalid Handle if the range is not valid.
+    /// Sends Invalid Handle if the range is not valid: it starts at 0, or after its end (Vol 3, Part F, 3.4.3.1).
     private mutating func isValid(_ range: HandleRange, _ request: ATT.Opcode, output: inout ATTOutput) -> Bool {
         if range.start >= 1, range.start <= range.end { return true }
         refuse(request, .invalidHandle, handle: range.start, output: &output)

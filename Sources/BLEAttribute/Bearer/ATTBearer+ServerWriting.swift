@@ -31,8 +31,8 @@ extension ATTBearer {
         }
     }
 
-    /// Writes a client's own configuration of a characteristic. It takes effect after the Write Response, so that no
-    /// value precedes the response.
+    /// Writes a client's own configuration of a characteristic (Vol 3, Part G, 3.3.3.3). It takes effect after the
+    /// Write Response, so that no value precedes the response.
     private mutating func configure(
         _ valueHandle: UInt16, _ allowed: UInt16, _ value: Span<UInt8>, output: inout ATTOutput
     ) -> ATT.ErrorCode? {
@@ -101,10 +101,11 @@ extension ATTBearer {
         if let code = attribute.writeRefusal(security) {
             return refuse(.prepareWriteRequest, code, handle: handle, output: &output)
         }
-        // A client configuration of two octets is written whole, never in parts.
+        // A client configuration of two octets is written whole (Vol 3, Part G, 4.12.3), never in parts.
         guard case .dynamic = attribute.value else {
             return refuse(.prepareWriteRequest, .writeNotPermitted, handle: handle, output: &output)
         }
+        // The queue is limited, and the request fails if it is full (Vol 3, Part F, 3.4.6.1).
         guard server.prepared.count < ServerState.preparedLimit,
             server.preparedOctets.count + request.value.count <= ServerState.preparedOctetLimit
         else { return refuse(.prepareWriteRequest, .prepareQueueFull, handle: handle, output: &output) }
@@ -121,7 +122,7 @@ extension ATTBearer {
     ) {
         defer { server.dropPrepared() }
         guard request.writes, let first = server.prepared.first else { return output.send(ATT.ExecuteWriteResponse()) }
-        // One item that cannot be written fails all of them.
+        // One item that cannot be written fails all of them (Vol 3, Part F, 3.4.6.3).
         for item in server.prepared {
             let code: ATT.ErrorCode? =
                 if let index = database.index(of: item.handle) {

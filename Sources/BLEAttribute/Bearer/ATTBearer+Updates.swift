@@ -2,7 +2,8 @@ import BLEWire
 
 /// Notifications and indications to the client (Vol 3, Part F, 3.4.7).
 extension ATTBearer {
-    /// This client's configuration of a characteristic: bit 0 for notifications, bit 1 for indications.
+    /// This client's configuration of a characteristic: bit 0 for notifications, bit 1 for indications (Vol 3, Part G,
+    /// 3.3.3.3).
     package func clientConfiguration(ofValueHandle handle: UInt16) -> UInt16 {
         for configuration in server.configurations where configuration.valueHandle == handle {
             return configuration.bits
@@ -10,15 +11,16 @@ extension ATTBearer {
         return 0
     }
 
-    /// Sends a notification at once, cut to ATT_MTU - 3 octets. The caller checks whether the client enabled
-    /// notifications.
+    /// Sends a notification at once, cut to ATT_MTU - 3 octets (Vol 3, Part F, 3.4.7.1). The caller checks whether the
+    /// client enabled notifications.
     package mutating func notify(handle: UInt16, value: Span<UInt8>, output: inout ATTOutput) {
         guard !hasFailed else { return }
         let value = value.extracting(first: min(value.count, Int(mtu) - 3))
         output.send(ATT.HandleValueNotification(handle: handle, value: value))
     }
 
-    /// Queues an indication. It is cut to ATT_MTU - 3 octets at transmission. `indicationConfirmed` follows.
+    /// Queues an indication: one at a time is unconfirmed (Vol 3, Part F, 3.3.2). It is cut to ATT_MTU - 3 octets at
+    /// transmission (3.4.7.2). `indicationConfirmed` follows.
     package mutating func indicate(handle: UInt16, value: Span<UInt8>, at now: Instant, output: inout ATTOutput) {
         guard !hasFailed else { return }
         guard server.indication == nil else {
@@ -31,7 +33,7 @@ extension ATTBearer {
     /// The number of indications without a confirmation.
     package var unconfirmedIndications: Int { server.queuedIndications.count + (server.indication == nil ? 0 : 1) }
 
-    /// Indicates Service Changed for `range` if the client subscribed to it.
+    /// Indicates Service Changed for `range` if the client subscribed to it (Vol 3, Part G, 7.1).
     package mutating func indicateServicesChanged(
         _ range: HandleRange, database: borrowing AttributeDatabase, at now: Instant, output: inout ATTOutput
     ) {

@@ -77,7 +77,8 @@ extension ATTBearer {
         case .indication(let indication): receiveIndication(indication, output: &output)
         case .confirmation: receiveConfirmation(at: now, output: &output)
         case .writeCommand(let command): receive(command, database: database, security: security, output: &output)
-        // The bearer has no keys to verify a signature, so a signed write is not authentic.
+        // The bearer has no keys to verify a signature, so a signed write is not authentic and is ignored (Vol 3, Part
+        // F, 3.4.5.4).
         case .signedWriteCommand: break
         case .errorResponse(let error):
             guard let request = client.current?.request else { return }

@@ -1,6 +1,7 @@
 import BLEWire
 
-/// The client side of a bearer. One task runs; all others wait in order.
+/// The client side of a bearer. One task runs; all others wait in order, because a client has one outstanding request
+/// (Vol 3, Part F, 3.3.2).
 struct ClientState {
     /// A task and the destination of its result.
     struct Submission {
@@ -45,9 +46,9 @@ struct ClientState {
     var current: Current?
     var subscriptions = ClientSubscriptions()
     var hasExchangedMTU = false
-    /// Whether an indication of the peer is unconfirmed.
+    /// Whether an indication of the peer is unconfirmed (Vol 3, Part F, 3.4.7.3).
     var owesConfirmation = false
-    /// The value handle of the peer's Service Changed characteristic.
+    /// The value handle of the peer's Service Changed characteristic (Vol 3, Part G, 7.1).
     var serviceChangedHandle: UInt16?
 
     /// The start of the first background task if the program makes no request before.

@@ -4,7 +4,7 @@ import BLEWire
 enum ClientTask {
     enum Outcome {
         case result(GATTResult)
-        /// The server's receive MTU; nil if it does not support the request.
+        /// The server's receive MTU; nil if it does not support the request (Vol 3, Part G, 4.3.1).
         case mtu(UInt16?)
     }
 
@@ -18,7 +18,8 @@ enum ClientTask {
     case subscription(Subscription)
     case serviceChanged(ServiceChangedSubscription)
     case deviceName(DeviceNameRead)
-    /// The controller measures the RSSI. The task occupies the queue until the owner supplies the result.
+    /// The controller measures the RSSI (Vol 4, Part E, 7.5.4). The task occupies the queue until the owner supplies
+    /// the result.
     case rssi
 
     init(_ operation: GATTOperation) {

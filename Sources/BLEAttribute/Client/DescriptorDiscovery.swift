@@ -29,7 +29,8 @@ struct DescriptorDiscovery: ClientProcedure {
             for index in 0..<response.count {
                 let entry = response[index]
                 guard let first = next, entry.handle >= first, entry.handle <= end else { return .nonsense }
-                // A declaration begins the next characteristic: the caller's `end` was an estimate.
+                // A declaration begins the next characteristic (Vol 3, Part G, 3.3): the caller's `end` was an
+                // estimate.
                 guard !GATTType.isDeclaration(entry.uuid) else { return .finish(found) }
                 if let wanted {
                     if entry.uuid == wanted { return .finish([entry]) }

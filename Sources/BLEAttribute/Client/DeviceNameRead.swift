@@ -10,7 +10,8 @@ struct DeviceNameRead: ClientProcedure {
     private var state = State.byType(fullLength: 0)
 
     mutating func start(mtu: Int) -> ClientStep<[UInt8]> {
-        // An entry of the response has a handle and a length of one octet.
+        // The response has an opcode and a length of one octet each, and a handle before the value (Vol 3, Part F,
+        // 3.4.4.2).
         state = .byType(fullLength: min(mtu - 4, 253))
         return .send(.readByType(HandleRange(start: 1, end: 0xFFFF), GATTType.deviceName))
     }

@@ -89,6 +89,7 @@ struct IncludedServiceDiscovery: ClientProcedure {
         return .send(.read(handle: includes[index].range.start))
     }
 
+    /// Decodes an include declaration; the UUID is present only if it has 16 bits (Vol 3, Part G, 3.2).
     private static func include(_ value: Span<UInt8>) -> Include? {
         var value = value
         guard let start = try? value.readUInt16(), let end = try? value.readUInt16() else { return nil }

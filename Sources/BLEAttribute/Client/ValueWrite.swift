@@ -7,7 +7,7 @@ struct ValueWrite: ClientProcedure {
         case writing
         case preparing(Range<Int>)
         case executing
-        /// The procedure drops the prepared parts. The failure is its result.
+        /// The procedure cancels the prepared parts (Vol 3, Part F, 3.4.6.3). The failure is its result.
         case cancelling(GATTFailure)
     }
 

@@ -11,7 +11,7 @@ struct Attribute: Hashable, Sendable {
         case clientConfiguration(valueHandle: UInt16, allowed: UInt16)
     }
 
-    /// The access of clients. Encrypted access includes the plain permission.
+    /// The access of clients (Vol 3, Part F, 3.2.5). Encrypted access includes the plain permission.
     struct Access: OptionSet, Hashable, Sendable {
         let rawValue: UInt8
         static let read = Access(rawValue: 1)
@@ -23,7 +23,8 @@ struct Attribute: Hashable, Sendable {
     let handle: UInt16
     /// In the form that ATT uses.
     let type: BluetoothUUID
-    /// The last handle of the group that a declaration begins. For other attributes, the handle itself.
+    /// The last handle of the group that a declaration begins (Vol 3, Part F, 3.2.3). For other attributes, the handle
+    /// itself.
     var groupEnd: UInt16
     let access: Access
     var value: Value
@@ -40,6 +41,7 @@ struct Attribute: Hashable, Sendable {
         return access.contains(.writeEncrypted) ? Self.refusal(security) : nil
     }
 
+    /// The error for a client on a link whose security is too low (Vol 3, Part C, 10.3.1).
     private static func refusal(_ security: LinkSecurity) -> ATT.ErrorCode? {
         switch security.encryptionShortfall {
         case nil: nil

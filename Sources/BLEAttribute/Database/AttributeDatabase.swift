@@ -1,20 +1,20 @@
 import BLEWire
 
 /// The local attributes for all clients: handles, permissions and static values. It initially holds the GAP service
-/// (device name, appearance) and the GATT service (Service Changed).
+/// (device name, appearance; Vol 3, Part C, 12) and the GATT service (Service Changed; Vol 3, Part G, 7).
 package struct AttributeDatabase: Sendable {
     /// In the order of their handles.
     private(set) var attributes: [Attribute] = []
     /// The lowest handle that was never used. Handles are not reused before all have been used, so that a client with
-    /// outdated knowledge of the database does not mistake one attribute for another.
+    /// outdated knowledge of the database (Vol 3, Part G, 2.5.2) does not mistake one attribute for another.
     private var nextHandle = 1
     private let deviceNameHandle: UInt16
     /// The handles of the GAP service.
     package let gapService: HandleRange
-    /// The value handle of Service Changed.
+    /// The value handle of Service Changed (Vol 3, Part G, 7.1).
     package let serviceChangedHandle: UInt16
 
-    /// The UTF-8 octets of the GAP device name, at most 248. Further octets are dropped.
+    /// The UTF-8 octets of the GAP device name, at most 248 (Vol 3, Part C, 12.1). Further octets are dropped.
     package var deviceName: [UInt8] {
         didSet {
             deviceName = Self.nameOctets(deviceName)

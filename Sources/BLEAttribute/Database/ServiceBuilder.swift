@@ -3,7 +3,7 @@ import BLEWire
 /// Assigns consecutive handles to a service's attributes (Vol 3, Part G, 3). The caller ensures that there are enough
 /// handles.
 struct ServiceBuilder {
-    /// The properties that a declaration can express. Higher bits are specific to Apple's API.
+    /// The properties that a declaration can express (Vol 3, Part G, 3.3.1.1). Higher bits are specific to Apple's API.
     private static let notify: UInt = 0x10
     private static let indicate: UInt = 0x20
     private static let notifyEncrypted: UInt = 0x100
@@ -37,13 +37,15 @@ struct ServiceBuilder {
         return handle
     }
 
+    /// Appends a service declaration (Vol 3, Part G, 3.1).
     mutating func declareService(_ uuid: BluetoothUUID, isPrimary: Bool) {
         var value: [UInt8] = []
         value.append(attributeType: uuid)
         append(isPrimary ? GATTType.primaryService : GATTType.secondaryService, .read, .fixed(value))
     }
 
-    /// `uuid`: the octets of the included service's UUID in the declaration. A UUID of 128 bits is omitted (3.2).
+    /// `uuid`: the octets of the included service's UUID in the declaration. A UUID of 128 bits is omitted (Vol 3, Part
+    /// G, 3.2).
     mutating func include(_ range: HandleRange, uuid: [UInt8]) {
         var value: [UInt8] = []
         value.append(littleEndian: range.start)
@@ -84,6 +86,7 @@ struct ServiceBuilder {
     private mutating func addCharacteristic(
         _ uuid: BluetoothUUID, properties: UInt8, access: Attribute.Access, value: Attribute.Value
     ) -> UInt16 {
+        // Properties, value handle and UUID (Vol 3, Part G, 3.3.1). The value follows its declaration (3.3.2).
         var declaration: [UInt8] = [properties]
         declaration.append(littleEndian: UInt16(truncatingIfNeeded: next + 1))
         declaration.append(attributeType: uuid)
@@ -94,13 +97,14 @@ struct ServiceBuilder {
     @discardableResult
     private mutating func addClientConfiguration(_ valueHandle: UInt16, _ properties: UInt, isEncrypted: Bool) -> UInt16
     {
+        // A client may set only the bits whose properties the characteristic has (Vol 3, Part G, 3.3.3.3).
         let allowed: UInt16 = (properties & Self.notify != 0 ? 1 : 0) | (properties & Self.indicate != 0 ? 2 : 0)
         return append(
             GATTType.clientConfiguration, isEncrypted ? [.read, .write, .writeEncrypted] : [.read, .write],
             .clientConfiguration(valueHandle: valueHandle, allowed: allowed))
     }
 
-    /// Returns the attributes, with the ends of their groups.
+    /// Returns the attributes, with the ends of their groups (Vol 3, Part F, 3.2.3).
     consuming func finish() -> [Attribute] {
         var attributes = attributes
         guard let last = attributes.last?.handle else { return [] }

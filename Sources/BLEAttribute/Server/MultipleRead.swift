@@ -1,7 +1,7 @@
 import BLEWire
 
-/// Read Multiple, plain or variable. Static values are read when the request arrives. Dynamic values are requested one
-/// by one.
+/// Read Multiple, plain or variable (Vol 3, Part F, 3.4.4.7 and 3.4.4.11). Static values are read when the request
+/// arrives. Dynamic values are requested one by one.
 struct MultipleRead {
     enum Part {
         case fixed([UInt8])

@@ -2,7 +2,7 @@ import BLEWire
 
 /// The server side of a bearer: the client's configurations, prepared writes and request, and the indications to it.
 struct ServerState {
-    /// A request that waits for the owner's answer. A client has at most one.
+    /// A request that waits for the owner's answer. A client has at most one (Vol 3, Part F, 3.3.2).
     struct Pending {
         var id: UInt32
         var request: ATT.Opcode
@@ -20,7 +20,7 @@ struct ServerState {
 
     struct Configuration {
         var valueHandle: UInt16
-        /// Bit 0 for notifications, bit 1 for indications; never 0.
+        /// Bit 0 for notifications, bit 1 for indications (Vol 3, Part G, 3.3.3.3); never 0.
         var bits: UInt16
     }
 
@@ -41,14 +41,14 @@ struct ServerState {
     static let preparedLimit = 64
     static let preparedOctetLimit = 4 * ATT.maximumValueLength
 
-    /// Whether the client has sent its Exchange MTU Request.
+    /// Whether the client has sent its Exchange MTU Request, which it sends once (Vol 3, Part F, 3.4.2.1).
     var hasExchangedMTU = false
     var pending: Pending?
     var nextRequest: UInt32 = 1
     var configurations: [Configuration] = []
     var prepared: [PreparedWrite] = []
     var preparedOctets: [UInt8] = []
-    /// The indication that waits for its confirmation.
+    /// The indication that waits for its confirmation, the only one (Vol 3, Part F, 3.3.2).
     var indication: (handle: UInt16, deadline: Instant)?
     var queuedIndications: [QueuedIndication] = []
     /// The buffer for responses; reused.

@@ -21,6 +21,7 @@ extension Controller {
         advertising.enable()
         if advertising.isHighDuty {
             arm(.advertising, at: medium.now, &medium)
+            // At most 1.28 s (Vol 6, Part B, 4.4.2.4.3).
             arm(.advertisingEnd, at: medium.now + .milliseconds(1280), &medium)
         } else {
             // A random delay separates devices that are switched on together.
@@ -120,6 +121,8 @@ extension Controller {
         }
         let own = advertiserAddress
         switch packet {
+        // A scan request or CONNECT_IND must contain the advertiser's address (Vol 6, Part B, 2.3.2.1 and 2.3.3.1). The
+        // response follows after T_IFS (4.1.1).
         case .scanReq(let header, let request)
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
             let scanner = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: request.scanner)
@@ -149,6 +152,7 @@ extension Controller {
         act(on: advertising.timedOut(), &medium)
     }
 
+    /// The advertising filter policy for scan requests (Vol 6, Part B, 4.3.2).
     private func mayScan(_ scanner: DeviceAddress) -> Bool {
         switch advertising.parameters.filterPolicy {
         case .scanFromAcceptList, .bothFromAcceptList: acceptList.contains(scanner)
@@ -156,6 +160,7 @@ extension Controller {
         }
     }
 
+    /// The advertising filter policy for connections, which directed advertising ignores (Vol 6, Part B, 4.3.2).
     private func mayConnect(_ initiator: DeviceAddress) -> Bool {
         guard advertising.isConnectable, !isConnected(to: initiator) else { return false }
         if advertising.isDirected { return initiator == advertising.parameters.peerAddress }

@@ -56,7 +56,7 @@ extension Controller {
         .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY,
     ]
 
-    /// The commands that complete with Command Status.
+    /// The commands that complete with Command Status (Vol 4, Part E, 7.7.15).
     private static let answeredByStatus: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
         .leSetPHY,
@@ -82,6 +82,7 @@ extension Controller {
             complete(opcode, .success)
         case .leSetRandomAddress:
             let address = try HCI.LESetRandomAddress(decoding: parameters).address
+            // The address must not change while a role uses it (Vol 4, Part E, 7.8.4).
             guard advertising.state == .off, !scanning.isEnabled, !initiating.isEnabled else {
                 complete(opcode, .commandDisallowed)
                 return true
@@ -115,6 +116,7 @@ extension Controller {
             _ = try HCI.ReadLocalSupportedFeatures(decoding: parameters)
             complete(
                 HCI.ReadLocalSupportedFeatures.self,
+                // An LE-only controller (Vol 2, Part C, 3.3).
                 .init(status: .success, features: [.brEDRNotSupported, .leSupportedController]))
         case .readBufferSize:
             _ = try HCI.ReadBufferSize(decoding: parameters)

@@ -20,6 +20,7 @@ extension Controller {
             let peer = initiating.request.peerAddress
             stopInitiating(&medium)
             complete(opcode, .success)
+            // The answer, then the end of the attempt (Vol 4, Part E, 7.8.13).
             reportConnection(nil, status: .unknownConnectionIdentifier, peer: peer, role: .central)
         case .disconnect:
             let command = try HCI.Disconnect(decoding: parameters)
@@ -39,6 +40,7 @@ extension Controller {
             answerParameters(opcode, command.connectionHandle, .success(requested), &medium)
         case .leRemoteConnectionParameterRequestNegativeReply:
             let command = try HCI.LERemoteConnectionParameterRequestNegativeReply(decoding: parameters)
+            // The reason of a refusal is an error (Vol 4, Part E, 7.8.32).
             guard command.reason != .success else {
                 complete(opcode, .invalidHCICommandParameters, handle: command.connectionHandle)
                 return true
@@ -77,6 +79,7 @@ extension Controller {
         guard let slot = slot(of: command.connectionHandle) else {
             return answer(HCI.Disconnect.opcode, status: .unknownConnectionIdentifier)
         }
+        // The reasons that the command permits (Vol 4, Part E, 7.1.6).
         let reasons: [HCI.ErrorCode] = [
             .authenticationFailure, .remoteUserTerminatedConnection,
             .remoteDeviceTerminatedConnectionDueToLowResources, .remoteDeviceTerminatedConnectionDueToPowerOff,
@@ -103,7 +106,7 @@ extension Controller {
         guard requested.isValid else {
             return answer(HCI.LEConnectionUpdate.opcode, status: .invalidHCICommandParameters)
         }
-        // The peer's request about the same parameters is waiting for this host's answer.
+        // The peer's request about the same parameters is waiting for this host's answer (Vol 4, Part E, 7.8.31).
         guard !links[slot].procedures.hostIsAsked else {
             return answer(HCI.LEConnectionUpdate.opcode, status: .commandDisallowed)
         }

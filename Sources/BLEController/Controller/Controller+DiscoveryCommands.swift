@@ -105,6 +105,7 @@ extension Controller {
         return .success
     }
 
+    /// Interval and window in units of 0.625 ms; the window is at most the interval (Vol 4, Part E, 7.8.10 and 7.8.12).
     static func isScanTiming(_ interval: UInt16, _ window: UInt16) -> Bool {
         (4...0x4000).contains(interval) && (4...0x4000).contains(window) && window <= interval
     }
@@ -134,6 +135,7 @@ extension Controller {
         guard !isAcceptListInUse else { return .commandDisallowed }
         guard address.kind.rawValue <= 1 else { return .invalidHCICommandParameters }
         guard !acceptList.contains(address) else { return .success }
+        // The list is full (Vol 4, Part E, 7.8.16).
         guard acceptList.count < Int(configuration.acceptListSize) else { return .memoryCapacityExceeded }
         acceptList.append(address)
         return .success

@@ -26,7 +26,7 @@ extension Controller {
         listenInBackground(&medium)
     }
 
-    /// Whether the host requested a connection to this advertiser.
+    /// Whether the host requested a connection to this advertiser: the initiator filter policy (Vol 6, Part B, 4.3.4).
     func initiates(to advertiser: DeviceAddress) -> Bool {
         guard initiating.state == .listening, initiating.schedule.isOpen else { return false }
         let isWanted =
@@ -77,7 +77,8 @@ extension Controller {
         }
     }
 
-    /// CONNECT_IND has been sent. The first connection events show whether the advertiser received it.
+    /// CONNECT_IND has been sent. The first connection events show whether the advertiser received it (Vol 6, Part B,
+    /// 4.5.4).
     mutating func connectionIndicationSent(_ medium: inout Medium) {
         guard case .connecting(let advertiser, let indication, let anchor, let usesAlgorithm2) = initiating.state,
             let slot = freeSlot()

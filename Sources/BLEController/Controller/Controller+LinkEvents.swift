@@ -7,7 +7,7 @@ extension Controller {
         if links[slot].hasDueChange {
             reportChanges(links[slot].applyDueChanges(isAnchored: false), slot, &medium)
             guard links[slot].isOpen else { return }
-            // The new transmit window begins later.
+            // The new transmit window begins later (Vol 6, Part B, 5.1.1).
             guard links[slot].start <= medium.now else { return awaitEvent(slot, &medium) }
         }
         guard acquireRadio(for: slot, &medium) else {
@@ -22,6 +22,7 @@ extension Controller {
         } else {
             let phy = links[slot].rxPHY
             medium.listen(index, to: channel, phy: phy, accessAddress: links[slot].accessAddress)
+            // The peripheral listens for the transmit window and the window widening (Vol 6, Part B, 4.5.3 and 4.2.4).
             let end = links[slot].anchor + links[slot].window + links[slot].widening + phy.synchronisationTime
             arm(.radio, at: end + .microseconds(4), &medium)
         }
@@ -65,7 +66,7 @@ extension Controller {
         ) { links[slot].compose(room: room, into: &$0) }
     }
 
-    // MARK: How long an event may go on
+    // MARK: The length of an event
 
     /// The air time of a PDU that starts at `start`, such that its answer ends an inter frame space before the limit.
     private func roomForPacket(_ slot: Int, at start: Instant) -> TimeSpan {
@@ -159,7 +160,8 @@ extension Controller {
 
     // MARK: Answers
 
-    /// Continues the event after a received PDU: waits the inter frame space before the next PDU, or closes the event.
+    /// Continues the event after a received PDU: waits the inter frame space (Vol 6, Part B, 4.1.1) before the next
+    /// PDU, or closes the event. Two PDUs in a row with an invalid CRC close it (4.5.6).
     private mutating func continueEvent(_ slot: Int, _ medium: inout Medium) {
         guard let active = links[slot].active, active.errors < 2,
             !links[slot].isCentral || mayContinue(active) && fitsAnotherExchange(slot, after: medium.now)

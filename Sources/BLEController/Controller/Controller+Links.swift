@@ -3,6 +3,7 @@ import BLEWire
 extension Controller {
     // MARK: Opening and closing
 
+    /// Opens a link after CONNECT_IND (Vol 6, Part B, 4.5.4 and 4.5.5).
     mutating func openLink(
         _ slot: Int, _ role: HCI.Role, peer: DeviceAddress, _ request: LL.ConnectInd, usesAlgorithm2: Bool,
         windowStart: Instant, _ medium: inout Medium
@@ -31,7 +32,8 @@ extension Controller {
         if suggestedLength.octets > 27 { requestProcedure(.length, slot, &medium) }
     }
 
-    /// Sends LE Connection Complete in the form that the host's event mask selects. `slot` is nil if there is no connection.
+    /// Sends LE Connection Complete in the form that the host's event mask selects (Vol 4, Part E, 7.7.65.1 and
+    /// 7.7.65.10). `slot` is nil if there is no connection.
     mutating func reportConnection(_ slot: Int?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role) {
         let link = slot.map { links[$0] }
         let accuracy = HCI.ClockAccuracy(rawValue: role == .peripheral && link != nil ? 7 : 0)
@@ -136,6 +138,7 @@ extension Controller {
         guard links[slot].isOpen else { return }
         if links[slot].procedures.isWaiting, links[slot].timedWait != links[slot].procedures.waits {
             links[slot].timedWait = links[slot].procedures.waits
+            // The procedure response timeout is 40 s (Vol 6, Part B, 5.2).
             arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
         }
     }
@@ -219,10 +222,11 @@ extension Controller {
 
     mutating func superviseLink(_ slot: Int, _ medium: inout Medium) {
         guard links[slot].isOpen else { return }
+        // Without any PDU of the peer the connection was not established (Vol 6, Part B, 4.5).
         guard links[slot].isEstablished else { return endLink(slot, .connectionFailedToBeEstablished, &medium) }
         let limit = links[slot].supervisedFrom + links[slot].timeoutSpan
         guard medium.now >= limit else { return arm(.supervision(Int32(slot)), at: limit, &medium) }
-        // If the peer never acknowledged LL_TERMINATE_IND, the link ended locally.
+        // If the peer never acknowledged LL_TERMINATE_IND, the link ended locally (Vol 6, Part B, 5.1.6).
         let isOwn = links[slot].procedures.local == .terminate
         endLink(slot, isOwn ? .connectionTerminatedByLocalHost : links[slot].ending ?? .connectionTimeout, &medium)
     }

@@ -3,6 +3,7 @@ import BLEWire
 extension Controller {
     // Every packet below fits the length of its type, so its encoding cannot fail. A failed encoding writes nothing.
 
+    /// Sends an event unless the host's event mask excludes it (Vol 4, Part E, 7.3.1).
     mutating func emit(_ event: some HCIEvent) {
         guard eventMask.allows(type(of: event).eventCode) else { return }
         try? output.append(event: event)
@@ -13,6 +14,7 @@ extension Controller {
         try? output.append(leEvent: event)
     }
 
+    /// Whether both event masks include an LE event (Vol 4, Part E, 7.3.1 and 7.8.1).
     func allows(_ subevent: HCI.LESubeventCode) -> Bool {
         eventMask.contains(.leMeta) && leEventMask.allows(subevent)
     }

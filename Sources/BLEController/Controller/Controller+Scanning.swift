@@ -84,6 +84,7 @@ extension Controller {
         _ type: HCI.AdvertisingEventType, _ advertiser: DeviceAddress, _ data: Span<UInt8>, _ reception: ReceivedPacket,
         _ medium: inout Medium
     ) {
+        // The scanner filter policy (Vol 6, Part B, 4.3.3).
         if scanning.parameters.filterPolicy == .acceptList && !acceptList.contains(advertiser) { return }
         if scanning.isWorthReporting(type, from: advertiser) {
             report(type, from: advertiser, data: data, rssi: reception.rssi)

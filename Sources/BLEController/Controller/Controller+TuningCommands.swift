@@ -93,7 +93,7 @@ extension Controller {
         return true
     }
 
-    /// The host's limits within the controller's own; nil if they are out of range.
+    /// The host's limits within the controller's own; nil if they are out of range (Vol 4, Part E, 7.8.33 and 7.8.35).
     private func limits(_ octets: UInt16, _ time: UInt16) -> DataLength.Limits? {
         guard (27...251).contains(octets), (328...17040).contains(time) else { return nil }
         return DataLength.Limits(octets: octets, time: time).limited(to: supportedLength)
@@ -142,7 +142,8 @@ extension Controller {
             if let phys {
                 let request = LinkLayerProcedures.Request.phy(tx: phys.tx, rx: phys.rx)
                 if !links[slot].procedures.hasWaiting(request) {
-                    // Option 1 prefers S=2. Option 2, and no preference, select S=8 for its longer range.
+                    // Option 1 prefers S=2 (Vol 4, Part E, 7.8.49). Option 2, and no preference, select S=8 for its
+                    // longer range.
                     links[slot].choose(coding: command.options == 1 ? .codedS2 : .codedS8)
                 }
                 begin(request, opcode, command.connectionHandle, &medium)
@@ -154,7 +155,7 @@ extension Controller {
         return true
     }
 
-    /// The PHYs that the host prefers, or the error.
+    /// The PHYs that the host prefers, or the error (Vol 4, Part E, 7.8.48 and 7.8.49).
     private func choose(
         _ noPreference: HCI.PHYPreference, _ tx: HCI.PHYMask, _ rx: HCI.PHYMask
     ) -> ((tx: LL.PHYSet, rx: LL.PHYSet)?, HCI.ErrorCode) {

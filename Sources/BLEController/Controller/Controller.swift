@@ -151,7 +151,8 @@ struct Controller {
         }
     }
 
-    /// Waits for a PDU that starts after an inter frame space.
+    /// Waits for a PDU that starts after an inter frame space (Vol 6, Part B, 4.1.1). Both active clocks may deviate by
+    /// 2 µs (4.2.1).
     mutating func awaitAnswer(on phy: LL.PHY, _ medium: inout Medium) {
         let slack = TimeSpan.microseconds(4)
         arm(.radio, at: medium.now + LL.interFrameSpace + phy.synchronisationTime + slack, &medium)
@@ -220,7 +221,7 @@ struct Controller {
 
     // MARK: Reset
 
-    /// Restores the state after power on. Peers receive no notice.
+    /// Restores the state after power on (Vol 4, Part E, 7.3.2). Peers receive no notice.
     mutating func reset(_ medium: inout Medium) {
         medium.cutTransmission(of: index)
         medium.stopListening(index)

@@ -6,15 +6,16 @@ package struct ControllerConfiguration: Hashable, Sendable {
     package var publicAddress: DeviceAddress?
     /// The transmit power in dBm, -127 to 20.
     package var transmitPower: Int8 = 0
-    /// The longest ACL packet that the host may send, in octets of data, 27 to 1023.
+    /// The longest ACL packet that the host may send, in octets of data, 27 to 1023 (Vol 4, Part E, 7.8.2).
     package var aclDataLength: UInt16 = 251
     /// The number of ACL packets that the host may have outstanding on all links.
     package var aclBufferCount: UInt8 = 16
     /// The largest number of links, 1 to 64.
     package var connectionLimit: Int = 32
-    /// The number of entries of the filter accept list.
+    /// The number of entries of the filter accept list (Vol 6, Part B, 4.3.1).
     package var acceptListSize: UInt8 = 32
-    /// The longest payload of a data PDU, 27 to 251 octets. More than 27 octets need the data length extension.
+    /// The longest payload of a data PDU, 27 to 251 octets (Vol 6, Part B, 4.5.10). More than 27 octets need the data
+    /// length extension.
     package var maximumDataLength: UInt16 = 251
     /// Whether the controller supports the 2M PHY.
     package var supports2M = true

@@ -35,7 +35,8 @@ struct DataLength {
 
     init(tx: Limits, rx: Limits) { local = (tx, rx) }
 
-    /// Takes the peer's limits unless they are out of range. Returns whether the effective limits changed.
+    /// Takes the peer's limits unless they are out of range (Vol 6, Part B, 2.4.2.21). Returns whether the effective
+    /// limits changed.
     mutating func receive(rxOctets: UInt16, rxTime: UInt16, txOctets: UInt16, txTime: UInt16) -> Bool {
         guard rxOctets >= 27, txOctets >= 27, rxTime >= 328, txTime >= 328 else { return false }
         let before = (effectiveTx, effectiveRx)

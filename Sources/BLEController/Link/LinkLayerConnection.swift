@@ -81,7 +81,7 @@ final class LinkLayerConnection {
     private var coding = LL.PHY.codedS8
     /// The octets that follow each payload: 4 or 0.
     let micLength: Int
-    /// The data length that the host knows.
+    /// The data length that was last reported to the host.
     var reportedLengths = (tx: DataLength.Limits.minimum, rx: DataLength.Limits.minimum)
     /// The longest payloads to send and to receive, by data length, PHY and interval.
     private(set) var txPayload = LL.minimumDataLength
@@ -104,6 +104,7 @@ final class LinkLayerConnection {
         self.peer = peer
         accessAddress = request.accessAddress
         crcInit = request.crcInit
+        // The upper limits of the central's sleep clock accuracy, by the field SCA (Vol 6, Part B, 2.3.3.1).
         let accuracies = [500, 250, 150, 100, 75, 50, 30, 20]
         clockError = accuracies[Int(request.sleepClockAccuracy & 7)] + 20
         interval = request.interval
@@ -259,7 +260,7 @@ final class LinkLayerConnection {
         try? pdu.append(encoding: header)
     }
 
-    /// Terminates the link. LL_TERMINATE_IND precedes all queued PDUs.
+    /// Terminates the link (Vol 6, Part B, 5.1.6). LL_TERMINATE_IND precedes all queued PDUs.
     func terminate(reason: HCI.ErrorCode) {
         procedures.terminate(reason: reason, keepingFirst: inFlight == .control)
     }
@@ -283,7 +284,7 @@ final class LinkLayerConnection {
 
     // MARK: Events
 
-    /// Whether the peripheral may skip the events that its latency permits.
+    /// Whether the peripheral may skip the events that its latency permits (Vol 6, Part B, 4.5.1).
     private var maySleep: Bool {
         !isCentral && latency > 0 && isEstablished && !hasNews && changes.isEmpty && procedures.isIdle
     }
@@ -330,6 +331,7 @@ final class LinkLayerConnection {
                 isCentral
                 ? (new.centralToPeripheral, new.peripheralToCentral)
                 : (new.peripheralToCentral, new.centralToPeripheral)
+            // An empty set changes nothing (Vol 6, Part B, 2.4.2.23).
             if let phy = LL.PHY(own) { txPHY = phy.isCoded ? coding : phy }
             if let phy = LL.PHY(peer) { rxPHY = phy }
             updatePayloads()

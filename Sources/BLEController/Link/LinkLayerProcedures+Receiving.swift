@@ -18,6 +18,7 @@ extension LinkLayerProcedures {
         }
         switch pdu {
         case .connectionUpdateInd(let change):
+            // Only a central sends updates (Vol 6, Part B, 2.4.2).
             guard !context.isCentral else { return refuseUnknown(.connectionUpdateInd) }
             take(.parameters(change), isValid: change.isValid, context, &actions)
         case .channelMapInd(let change):
@@ -105,6 +106,8 @@ extension LinkLayerProcedures {
 
     // MARK: Requests
 
+    /// A central requests features with LL_FEATURE_REQ, a peripheral with LL_PERIPHERAL_FEATURE_REQ (Vol 6, Part B,
+    /// 5.1.4). The response has the features that both sides support (2.4.2.10).
     private mutating func answer(_ features: LL.FeatureSet) {
         learn(features)
         send(LL.FeatureRsp(features: localFeatures.intersection(features)))
@@ -234,10 +237,12 @@ extension LinkLayerProcedures {
 
     // MARK: Refusals
 
+    /// Answers an unknown or unsupported PDU (Vol 6, Part B, 2.4.2.8).
     private mutating func refuseUnknown(_ opcode: LL.ControlOpcode) {
         send(LL.UnknownRsp(unknownType: opcode))
     }
 
+    /// Rejects with LL_REJECT_EXT_IND unless the peer does not support it (Vol 6, Part B, 2.4.2.18).
     private mutating func reject(_ opcode: LL.ControlOpcode, _ error: HCI.ErrorCode) {
         if remoteFeatures?.contains(.extendedReject) ?? true {
             send(LL.RejectExtInd(rejectOpcode: opcode, errorCode: error.rawValue))

@@ -23,7 +23,7 @@ struct LinkLayerProcedures {
     }
 
     enum Action: Equatable {
-        /// Reports the peer's features or version, because the host asked for them.
+        /// Reports the peer's features or version at the host's request (Vol 6, Part B, 5.1.4 and 5.1.5).
         case reportFeatures(HCI.ErrorCode, LL.FeatureSet)
         case reportVersion(HCI.ErrorCode, LL.VersionInd)
         /// Asks the host about the parameters that the peer requests.
@@ -34,7 +34,7 @@ struct LinkLayerProcedures {
         case dataLengthChanged
         /// Applies a change when the event counter reaches its instant.
         case schedule(Change)
-        /// Acknowledges the peer's LL_TERMINATE_IND and ends the link.
+        /// Acknowledges the peer's LL_TERMINATE_IND and ends the link (Vol 6, Part B, 5.1.6).
         case terminate(HCI.ErrorCode)
         /// Ends the link now.
         case end(HCI.ErrorCode)
@@ -245,7 +245,7 @@ struct LinkLayerProcedures {
         }
     }
 
-    /// Sends the central's update: new parameters at an instant, with an unchanged anchor.
+    /// Sends the central's update (Vol 6, Part B, 5.1.1): new parameters at an instant, with an unchanged anchor.
     mutating func sendUpdate(_ requested: RequestedParameters, _ context: Context, _ actions: inout [Action]) {
         let interval = min(max(context.interval, requested.intervalMinimum), requested.intervalMaximum)
         let change = LL.ConnectionUpdateInd(
@@ -258,6 +258,7 @@ struct LinkLayerProcedures {
     /// Whether the peer may support the Coded PHY.
     var peerMayBeCoded: Bool { remoteFeatures?.contains(.coded) ?? true }
 
+    /// Sends LL_VERSION_IND, at most once on a link (Vol 6, Part B, 5.1.5).
     mutating func sendVersion() {
         guard !sentVersion else { return }
         sentVersion = true
@@ -273,7 +274,7 @@ struct LinkLayerProcedures {
     mutating func learn(_ features: LL.FeatureSet) { remoteFeatures = features }
     mutating func learn(_ version: LL.VersionInd) { remoteVersion = version }
 
-    // MARK: What the link reports
+    // MARK: Events of the link
 
     /// The peer acknowledged the first PDU of `outgoing`.
     mutating func acknowledged(_ actions: inout [Action]) {

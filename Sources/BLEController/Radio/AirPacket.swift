@@ -23,7 +23,7 @@ package struct AirPacket: ~Escapable {
     package var start: Instant
     /// The air time from preamble to CRC.
     package var airTime: TimeSpan
-    /// The channel index, 0 to 39; 37, 38 and 39 are the advertising channels.
+    /// The channel index, 0 to 39; 37, 38 and 39 are the advertising channels (Vol 6, Part B, 1.4.1).
     package var channel: UInt8
     package var phy: LL.PHY
     package var accessAddress: UInt32

@@ -2,14 +2,14 @@
 enum ControllerTimer: Hashable {
     /// The next advertising event.
     case advertising
-    /// The timeout of high duty cycle directed advertising.
+    /// The timeout of high duty cycle directed advertising (Vol 6, Part B, 4.4.2.4.3).
     case advertisingEnd
     /// The scanner's next interval, and the end of its window.
     case scanInterval, scanWindow
     case initiateInterval, initiateWindow
     /// The end of the wait for a PDU.
     case radio
-    /// A link's next event, supervision timeout and procedure timeout.
+    /// A link's next event, supervision timeout and procedure response timeout (Vol 6, Part B, 4.5.1, 4.5.2 and 5.2).
     case event(Int32), supervision(Int32), procedure(Int32)
 
     /// The timers that do not belong to a link, in order of `index`.

@@ -54,7 +54,7 @@ struct Medium {
     var transmissions: [Transmission] = []
     private var freeTransmissions: [Int32] = []
     /// Transmissions that have ended and may overlap a current one. Advertising and data channels have separate queues, because
-    /// their longest packets differ.
+    /// their longest packets differ (Vol 6, Part B, 2.3 and 2.4).
     private var ended: [[Int32]] = [[], []]
     private var endedHead = [0, 0]
     private var longest = [TimeSpan.zero, TimeSpan.zero]

@@ -50,6 +50,7 @@ struct AdvertisingRole {
     /// Whether scanners or initiators may answer.
     var expectsAnswers: Bool { isConnectable || isScannable }
 
+    /// The PDU of each type of advertising event (Vol 6, Part B, 2.3.1).
     var pduType: LL.AdvertisingPDUType {
         switch parameters.advertisingType {
         case .connectableUndirected: .advInd
@@ -118,6 +119,7 @@ struct AdvertisingRole {
 
     /// The time between the starts of two events, with a random delay of up to 10 ms (Vol 6, Part B, 4.4.2.2).
     func delay(random: inout SeededRandom) -> TimeSpan {
+        // At most 3.75 ms for high duty cycle directed advertising (Vol 6, Part B, 4.4.2.4.3).
         if isHighDuty { return .microseconds(3750) }
         return .microseconds(625 * Int(parameters.intervalMinimum) + Int(random.next() % 10_001))
     }

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// The initiator: the requested connection and the CONNECT_IND being sent.
+/// The initiator (Vol 6, Part B, 4.4.4): the requested connection and the CONNECT_IND being sent.
 struct InitiatingRole {
     enum State: Hashable {
         case off

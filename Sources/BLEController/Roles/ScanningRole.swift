@@ -1,6 +1,6 @@
 import BLEWire
 
-/// The scanner: its filter, its scan requests, and the advertisers that it has reported.
+/// The scanner (Vol 6, Part B, 4.4.3): its filter, its scan requests, and the advertisers that it has reported.
 struct ScanningRole {
     enum State: Hashable {
         case off
@@ -35,7 +35,7 @@ struct ScanningRole {
 
     mutating func disable() { state = .off }
 
-    /// Whether to report the packet to the host.
+    /// Whether to report the packet to the host: the duplicate filter (Vol 4, Part E, 7.8.11).
     mutating func isWorthReporting(_ type: HCI.AdvertisingEventType, from address: DeviceAddress) -> Bool {
         guard filtersDuplicates else { return true }
         return Self.remember(Self.key(address) | UInt64(type.rawValue) << 56, in: &reported)

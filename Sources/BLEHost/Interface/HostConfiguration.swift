@@ -4,31 +4,31 @@ import BLEWire
 
 /// The configuration of a host, which does not change after `init`.
 package struct HostConfiguration: Sendable {
-    /// The identity address of this host, a static random address. If nil, the host uses the controller's public
-    /// address. If that is zero, the host draws a static random address from the random source.
+    /// The identity address of this host, a static random address (Vol 6, Part B, 1.3.2.1). If nil, the host uses the
+    /// controller's public address. If that is zero, the host draws a static random address from the random source.
     package var identityAddress: DeviceAddress?
-    /// The GAP device name as UTF-8.
+    /// The GAP device name as UTF-8 (Vol 3, Part C, 12.1).
     package var deviceName: [UInt8] = []
-    /// The GAP appearance.
+    /// The GAP appearance (Vol 3, Part C, 12.2).
     package var appearance: UInt16 = 0
-    /// The ATT_MTU that the host offers, 23 to 517 octets.
+    /// The ATT_MTU that the host offers, 23 to 517 octets (Vol 3, Part F, 3.2.8).
     package var localMTU: UInt16 = ATTBearer.preferredMTU
-    /// Whether an operation waits for `resumeOperation` after the peer refuses it for insufficient security. Otherwise
-    /// it fails.
+    /// Whether an operation waits for `resumeOperation` after the peer refuses it for insufficient security (Vol 3,
+    /// Part C, 10.3.2). Otherwise it fails.
     package var suspendsForSecurity = false
     /// The connection parameters that a central requests when it connects.
     package var connectionParameters = RequestedConnectionParameters(
         intervalMinimum: 24, intervalMaximum: 24, latency: 0, timeout: 200)
-    /// As central, request link-layer data PDUs of 251 octets if the controller supports them.
+    /// As central, request link-layer data PDUs of 251 octets (Vol 6, Part B, 5.1.9) if the controller supports them.
     package var usesDataLengthExtension = true
-    /// As central, request the 2M PHY if both sides support it.
+    /// As central, request the 2M PHY (Vol 6, Part B, 5.1.10) if both sides support it.
     package var uses2MPHY = true
     /// The number of octets queued for one link from which on `freeSlots` is 0. `transmitQueueDrained` follows at half
     /// of it.
     package var transmitQueueOctets = 8_192
     /// The number of octets queued for one link above which values are dropped.
     package var transmitQueueLimit = 1 << 20
-    /// The parameters that the host offers on credit-based channels.
+    /// The parameters that the host offers on credit-based channels (Vol 3, Part A, 4.22 and 4.23).
     package var creditBased = CreditBasedConfiguration()
     /// The time that the controller has to answer a command.
     package var commandTimeout = TimeSpan.seconds(2)
@@ -68,7 +68,7 @@ package struct RequestedConnectionParameters: Hashable, Sendable {
     }
 }
 
-/// The current parameters of a link.
+/// The current parameters of a link (Vol 6, Part B, 4.5.1 and 4.5.2).
 package struct ConnectionParameters: Hashable, Sendable {
     /// In units of 1.25 ms.
     package var interval: UInt16
@@ -91,9 +91,9 @@ package struct ConnectionParameters: Hashable, Sendable {
     var supervisionSpan: TimeSpan { .milliseconds(10 * Int(min(timeout, 3200))) }
 }
 
-/// The parameters of a scan.
+/// The parameters of a scan (Vol 4, Part E, 7.8.10 and 7.8.11).
 package struct ScanParameters: Hashable, Sendable {
-    /// Whether the controller requests scan responses from scannable advertisers.
+    /// Whether the controller requests scan responses from scannable advertisers (Vol 6, Part B, 4.4.3.2).
     package var isActive: Bool
     /// In units of 0.625 ms, 4 to 16384. The window is at most the interval.
     package var interval: UInt16
@@ -119,7 +119,7 @@ package struct AdvertisingSet: Hashable, Sendable {
     package static let legacy = AdvertisingSet(handle: 0)
 }
 
-/// The data and the parameters of advertising.
+/// The data and the parameters of advertising (Vol 4, Part E, 7.8.5, 7.8.7 and 7.8.8).
 package struct AdvertisingParameters: Hashable, Sendable {
     /// AD structures, at most 31 octets.
     package var data: [UInt8]
@@ -130,7 +130,7 @@ package struct AdvertisingParameters: Hashable, Sendable {
     package var intervalMinimum: UInt16
     package var intervalMaximum: UInt16
 
-    /// The default interval is 30 ms.
+    /// The default interval is 30 ms, the shortest that GAP recommends for fast advertising (Vol 3, Part C, 9.3.11).
     package init(
         data: [UInt8], scanResponse: [UInt8] = [], isConnectable: Bool = true, intervalMinimum: UInt16 = 48,
         intervalMaximum: UInt16 = 48

@@ -21,26 +21,26 @@ package enum HostEvent: Sendable {
     /// `.connectionFailedToBeEstablished` (Vol 1, Part F, 2.58). The host does not retry.
     case connectionFailed(DeviceAddress, HCI.ErrorCode)
     case disconnected(LinkIdentifier, DisconnectionCause)
-    /// The ATT_MTU in octets.
+    /// The ATT_MTU in octets (Vol 3, Part F, 3.4.2).
     case mtuChanged(LinkIdentifier, UInt16)
     case completed(LinkIdentifier, id: UInt32, Result<GATTResult, GATTFailure>)
     /// The peer refused a request of this operation for insufficient security: Insufficient Authentication, Encryption
     /// Key Size Too Short or Insufficient Encryption (Vol 3, Part F, 3.4.1.1). The link's operations wait for
     /// `resumeOperation`. The event requires `HostConfiguration.suspendsForSecurity`.
     case securityRequired(LinkIdentifier, id: UInt32, ATT.ErrorCode)
-    /// A notification, or an indication, which the driver must answer with `confirmIndication`. `subscribers` is a
-    /// range of `HostStack.eventSubscribers`: the subscribers of the value at its arrival. It is empty if there were
-    /// none.
+    /// A notification, or an indication (Vol 3, Part F, 3.4.7), which the driver must answer with `confirmIndication`.
+    /// `subscribers` is a range of `HostStack.eventSubscribers`: the subscribers of the value at its arrival. It is
+    /// empty if there were none.
     case value(LinkIdentifier, handle: UInt16, Range<Int>, isIndication: Bool, subscribers: Range<Int>)
     /// A client reads a dynamic value. The driver answers with `respondToRead`.
     case readRequest(LinkIdentifier, request: UInt32, handle: UInt16, offset: Int)
     /// A client writes. `items` is a range of `HostStack.eventItems`, whose ranges refer to `eventBytes`. The driver
     /// answers with `respondToWrite` if a response is needed.
     case writeRequest(LinkIdentifier, request: UInt32, items: Range<Int>, needsResponse: Bool)
-    /// `configuration`: bit 0 for notifications, bit 1 for indications, 0 for neither.
+    /// `configuration`: bit 0 for notifications, bit 1 for indications, 0 for neither (Vol 3, Part G, 3.3.3.3).
     case subscriptionChanged(LinkIdentifier, valueHandle: UInt16, configuration: UInt16)
     case indicationConfirmed(LinkIdentifier, valueHandle: UInt16)
-    /// The peer's database changed in this range.
+    /// The peer's database changed in this range (Vol 3, Part G, 7.1).
     case servicesChanged(LinkIdentifier, HandleRange)
     /// An event of the link's credit-based channels. Its ranges refer to `eventBytes`.
     case channel(LinkIdentifier, CreditBasedEvent)
@@ -50,7 +50,7 @@ package enum HostEvent: Sendable {
     /// The peer or the controller refused `requestConnectionParameters`, or did not answer it.
     case parametersRefused(LinkIdentifier)
     case phyChanged(LinkIdentifier, transmit: UInt8, receive: UInt8)
-    /// Octets of link-layer payload in one data PDU.
+    /// Octets of link-layer payload in one data PDU (Vol 6, Part B, 4.5.10).
     case dataLengthChanged(LinkIdentifier, transmit: UInt16, receive: UInt16)
     /// The controller refused a command that the host does not depend on.
     case controllerError(HCI.Opcode, HCI.ErrorCode)
@@ -59,7 +59,7 @@ package enum HostEvent: Sendable {
     case protocolViolation(LinkIdentifier?, ProtocolViolation)
 }
 
-/// One advertising packet that the controller received.
+/// One advertising packet that the controller received (Vol 4, Part E, 7.7.65.2).
 package struct AdvertisingReport: Hashable, Sendable {
     package enum Kind: UInt8, Hashable, Sendable {
         case connectable = 0

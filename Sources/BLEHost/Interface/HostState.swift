@@ -30,11 +30,11 @@ package enum HostFailure: Error, Hashable, Sendable {
     case commandFailed(HCI.Opcode, HCI.ErrorCode)
     /// The controller's answer to this command cannot be decoded.
     case malformedAnswer(HCI.Opcode)
-    /// Hardware Error, with the manufacturer's code.
+    /// Hardware Error, with the manufacturer's code (Vol 4, Part E, 7.7.16).
     case hardwareError(UInt8)
     /// The controller does not support Bluetooth LE.
     case noLowEnergy
-    /// The controller has no buffers for ACL data.
+    /// The controller has no buffers for ACL data (Vol 4, Part E, 7.8.2).
     case noDataBuffers
     /// A Disconnection Complete or a Connection Complete that was due never arrived.
     case missingEvent
@@ -77,7 +77,7 @@ package struct LinkInformation: Hashable, Sendable {
     package var mtu: UInt16
     /// The longest link-layer data PDU payload to the peer, in octets.
     package var dataLength: UInt16
-    /// 1: 1M, 2: 2M, 3: Coded.
+    /// 1: 1M, 2: 2M, 3: Coded (Vol 4, Part E, 7.7.65.12).
     package var transmitPHY: UInt8
     package var receivePHY: UInt8
 }
@@ -101,7 +101,8 @@ package enum ProtocolViolation: Hashable, Sendable {
     case missingCompletions
     /// The controller completed more packets than were sent.
     case completedMoreThanSent
-    /// A dropped fragment: it has no start, is too long or above the limit, or the preceding frame never ended.
+    /// A dropped fragment (Vol 3, Part A, 7.2.2): it has no start, is too long or above the limit, or the preceding
+    /// frame never ended.
     case fragment(FragmentFault)
     /// An L2CAP frame for a channel that does not exist.
     case unknownChannel(UInt16)

@@ -104,7 +104,8 @@ struct Advertiser: Sendable {
         case .enable:
             // A connection ended advertising while the repeated command was outstanding.
             isBlocked = mustAssert && !isOn && !success
-            // Some controllers refuse to enable advertising that is already enabled.
+            // Some controllers refuse to enable advertising that is already enabled, although the specification
+            // allows it (Vol 4, Part E, 7.8.9).
             isOn = success || isOn && status == .commandDisallowed
             mustAssert = false
             if isOn || isBlocked { return .none }

@@ -1,9 +1,10 @@
 import BLEWire
 
-/// Connects to any number of peers at once: to one peer by its address, to several through the filter accept list. LE
-/// Create Connection runs while at least one peer is requested. When its targets change, the initiator cancels and
-/// restarts it, because the list must not change meanwhile (Vol 4, Part E, 7.8.12 to 7.8.17). Peers in excess of the
-/// list's size take turns.
+/// Connects to any number of peers at once: to one peer by its address (the direct connection establishment procedure,
+/// Vol 3, Part C, 9.3.8), to several through the filter accept list (the auto connection establishment procedure,
+/// 9.3.5). LE Create Connection runs while at least one peer is requested. When its targets change, the initiator
+/// cancels and restarts it, because the list must not change meanwhile (Vol 4, Part E, 7.8.12 to 7.8.17). Peers in
+/// excess of the list's size take turns.
 ///
 /// The initiator makes one attempt for each request and has no retry policy.
 struct ConnectionInitiator: Sendable {
@@ -22,7 +23,8 @@ struct ConnectionInitiator: Sendable {
         /// LE Create Connection was sent.
         case creating
         case initiating
-        /// LE Create Connection Cancel was sent. `ended`: the connection complete event arrived before the answer.
+        /// LE Create Connection Cancel was sent (Vol 4, Part E, 7.8.13). `ended`: the connection complete event arrived
+        /// before the answer.
         case cancelling(ended: Bool)
         /// The attempt is cancelled; the connection complete event has not arrived. `isDue`: the controller had nothing
         /// to cancel, so the attempt had already ended and its event must follow.

@@ -2,15 +2,15 @@ import BLEWire
 
 /// The timers of a link.
 enum LinkTimer: Int, CaseIterable, Sendable {
-    /// The attribute bearer's transaction (30 s).
+    /// The attribute bearer's transaction (30 s; Vol 3, Part F, 3.3.3).
     case attribute
-    /// The answer to a connection parameter update request on the signalling channel.
+    /// The answer to a connection parameter update request on the signalling channel (Vol 3, Part A, 4.20).
     case signalling
     /// The Disconnection Complete after a Disconnect command.
     case disconnection
     /// The end of a connection update that this host requested.
     case parameterUpdate
-    /// Responses to the signalling packets of credit-based channels.
+    /// Responses to the signalling packets of credit-based channels (Vol 3, Part A, 6.2.1).
     case channels
 }
 

@@ -1,7 +1,7 @@
 import BLEWire
 
 /// The procedures that a central starts on a new link, one after another: feature exchange, data length update, PHY
-/// update.
+/// update (Vol 6, Part B, 5.1.4, 5.1.9 and 5.1.10).
 struct LinkSetUp: Sendable {
     enum Action: Hashable, Sendable {
         case readRemoteFeatures

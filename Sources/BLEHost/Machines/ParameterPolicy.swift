@@ -1,7 +1,7 @@
 import BLEWire
 
 /// The connection parameters that a central grants its peripheral: all valid parameters with which the central can
-/// reach the peripheral at least once in 4 s.
+/// reach the peripheral at least once in 4 s. A central may refuse other parameters (Vol 3, Part A, 4.21).
 enum ParameterPolicy {
     /// In units of 1.25 ms.
     private static let longestSilence = 3_200

@@ -6,7 +6,7 @@ struct ControllerCapabilities: Sendable {
     var commands = HCI.SupportedCommands()
     var classicFeatures: HCI.LMPFeatures = []
     var features: HCI.LEFeatures = []
-    /// The supported combinations of LE states, in the format of LE Read Supported States.
+    /// The supported combinations of LE states, in the format of LE Read Supported States (Vol 4, Part E, 7.8.27).
     var states: UInt64 = 0
     var acceptListSize = 0
     /// Zero if the controller has none.
@@ -17,8 +17,9 @@ struct ControllerCapabilities: Sendable {
     var maximumDataLength = HCI.LEReadMaximumDataLength.ReturnParameters(
         status: .success, maximumTxOctets: 27, maximumTxTime: 328, maximumRxOctets: 27, maximumRxTime: 328)
 
-    /// The longest data PDUs to request, in octets and microseconds: 251 octets, and their duration on the slowest PHY
-    /// of the controller. Both are lower if the controller supports less. On faster PHYs the longer time has no effect.
+    /// The longest data PDUs to request, in octets and microseconds (Vol 6, Part B, 4.5.10): 251 octets, and their
+    /// duration on the slowest PHY of the controller. Both are lower if the controller supports less. On faster PHYs
+    /// the longer time has no effect.
     var longestData: (octets: UInt16, time: UInt16) {
         let time: UInt16 = features.contains(.phyCoded) ? 17_040 : 2_120
         let maximum = maximumDataLength
@@ -28,7 +29,7 @@ struct ControllerCapabilities: Sendable {
         )
     }
 
-    /// The PHYs that a peer may choose: all, but 2M only with `uses2M`.
+    /// The PHYs that a peer may choose (Vol 4, Part E, 7.8.48): all, but 2M only with `uses2M`.
     func acceptablePHYs(uses2M: Bool) -> HCI.PHYMask {
         var phys = HCI.PHYMask.le1M
         if uses2M, features.contains(.phy2M) { phys.insert(.le2M) }
@@ -144,7 +145,7 @@ struct StartUp: Sendable {
         let status = HCI.ErrorCode(rawValue: parameters[0])
         guard status == .success else { return refused(.commandFailed(step.opcode, status)) }
         do throws(DecodeError) {
-            // Ignores octets beyond the return parameters that the step decodes.
+            // Ignores octets beyond the return parameters that the step decodes, which a later version may append.
             try learn(from: parameters.extracting(first: min(parameters.count, step.answerCount)))
         } catch {
             return refused(.malformedAnswer(step.opcode))
@@ -197,11 +198,14 @@ struct StartUp: Sendable {
             // LE shares the buffers of BR/EDR (Vol 4, Part E, 7.8.2).
             capabilities.bufferLength == 0
         case .setRandomAddress:
+            // Only a random address has to be set (Vol 4, Part E, 7.8.4).
             ownAddress?.kind == .random
         case .readMaximumDataLength, .writeDefaultDataLength:
+            // Vol 4, Part E, 7.8.35 and 7.8.46.
             usesDataLengthExtension && capabilities.features.contains(.dataPacketLengthExtension)
                 && capabilities.has(step.opcode)
         case .setDefaultPHY:
+            // Vol 4, Part E, 7.8.48.
             capabilities.acceptablePHYs(uses2M: uses2MPHY) != .le1M && capabilities.has(.leSetDefaultPHY)
         case .readClassicFeatures, .readStates, .readAcceptListSize, .clearAcceptList, .readAddress:
             capabilities.has(step.opcode)

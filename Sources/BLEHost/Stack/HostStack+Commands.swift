@@ -60,6 +60,8 @@ extension HostStack {
         case .remove(let address):
             enqueue(HCI.LERemoveDeviceFromFilterAcceptList(address: address), for: .initiator(action))
         case .create(let target):
+            // Scans for the advertiser without a pause: the window is as long as the interval (Vol 4, Part E, 7.8.12).
+            // Both are 30 ms, the recommended fast scan interval (Vol 3, Part C, 9.3.11).
             let requested = configuration.connectionParameters
             enqueue(
                 HCI.LECreateConnection(
@@ -73,7 +75,7 @@ extension HostStack {
         }
     }
 
-    /// Takes Command Complete.
+    /// Takes Command Complete (Vol 4, Part E, 7.7.14).
     mutating func commandComplete(_ event: borrowing HCI.CommandComplete, at now: Instant) {
         commandsChanged = true
         switch commands.answered(opcode: event.opcode, credits: event.numberOfCommandPackets) {
@@ -83,7 +85,7 @@ extension HostStack {
         }
     }
 
-    /// Takes Command Status.
+    /// Takes Command Status (Vol 4, Part E, 7.7.15).
     mutating func commandStatus(_ event: HCI.CommandStatus, at now: Instant) {
         commandsChanged = true
         if event.status == .success, !Self.endsWithStatus(event.opcode) {
@@ -100,7 +102,7 @@ extension HostStack {
         }
     }
 
-    /// Whether Command Status is the controller's only answer to this command.
+    /// Whether Command Status is the controller's only answer to this command (Vol 4, Part E, 7.7.15).
     private static func endsWithStatus(_ opcode: HCI.Opcode) -> Bool {
         switch opcode {
         case .disconnect, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures, .leSetPHY, .none: true

@@ -3,8 +3,8 @@ import BLEWire
 
 /// LE credit-based channels of links.
 extension HostStack {
-    /// Requests a channel to a service of the peer. `channel` with `opened` or `refused` follows, with the returned
-    /// number. Returns nil if there is no such link.
+    /// Requests a channel to a service of the peer (Vol 3, Part A, 4.22). `channel` with `opened` or `refused` follows,
+    /// with the returned number. Returns nil if there is no such link.
     package mutating func connectChannel(spsm: UInt16, on link: LinkIdentifier, at now: Instant) -> UInt32? {
         guard let connection = connection(link), !connection.isEnding else { return nil }
         noteChannels(on: connection)
@@ -23,14 +23,14 @@ extension HostStack {
         return result
     }
 
-    /// Records that the reader consumed `count` octets.
+    /// Records that the reader consumed `count` octets. The peer gets credits for them (Vol 3, Part A, 4.24 and 10.1).
     package mutating func consumed(_ count: Int, onChannel number: UInt32, of link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link) else { return }
         connection.channels.consumed(count, on: number)
         finish(at: now)
     }
 
-    /// Closes a channel after the queued data has been sent.
+    /// Closes a channel after the queued data has been sent (Vol 3, Part A, 4.6).
     package mutating func closeChannel(_ number: UInt32, of link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link) else { return }
         connection.channels.close(number, at: now)

@@ -12,7 +12,7 @@ extension HostStack {
 
     /// Starts or, with nil, stops the advertising of a set. `advertisingChanged` answers. Has no effect unless the host
     /// is ready. A connection does not end the request: the host enables advertising again as soon as the controller
-    /// allows it.
+    /// allows it (Vol 6, Part B, 4.4.2.2).
     ///
     /// A set other than `.legacy` fails with Unknown Advertising Identifier: extended advertising is not implemented.
     package mutating func setAdvertising(
@@ -67,16 +67,16 @@ extension HostStack {
         finish(at: now)
     }
 
-    /// Ends a link. One `disconnected` follows. Unfinished operations get no `completed`, client subscriptions end, and
-    /// values that the controller has not taken yet are dropped.
+    /// Ends a link (Vol 3, Part C, 9.3.10). One `disconnected` follows. Unfinished operations get no `completed`,
+    /// client subscriptions end, and values that the controller has not taken yet are dropped.
     package mutating func disconnect(_ link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link) else { return }
         end(connection, .requested, at: now)
         finish(at: now)
     }
 
-    /// Sets the security of a link, from an encryption change or the keys of a bond. It applies to packets received
-    /// after this call.
+    /// Sets the security of a link (Vol 3, Part C, 10.2.1), from an encryption change or the keys of a bond. It applies
+    /// to packets received after this call.
     package mutating func setSecurity(_ security: LinkSecurity, of link: LinkIdentifier) {
         connection(link)?.security = security
     }

@@ -17,7 +17,8 @@ extension HostStack {
     ///     client characteristic configuration: `setNotify` writes it only if, at its turn, the value has no other
     ///     subscriber.
     ///
-    /// `readRSSI` runs in the same order. It fails at once if the controller does not support the command.
+    /// `readRSSI` runs in the same order. It fails at once if the controller does not support the command (Vol 4, Part
+    /// E, 7.5.4).
     package mutating func submit(
         _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, on link: LinkIdentifier, at now: Instant
     ) {
@@ -75,7 +76,7 @@ extension HostStack {
         pump(at: now)
     }
 
-    /// Reads the peer's GAP device name; ends in `completed`.
+    /// Reads the peer's GAP device name (Vol 3, Part C, 12.1); ends in `completed`.
     package mutating func readDeviceName(id: UInt32, on link: LinkIdentifier, at now: Instant) {
         guard let connection = connectionForOperation(id: id, link) else { return }
         connection.bearer.readDeviceName(id: id, at: now, output: &attributeOutput)
@@ -83,7 +84,7 @@ extension HostStack {
         pump(at: now)
     }
 
-    /// Subscribes to the peer's Service Changed; ends in `completed`.
+    /// Subscribes to the peer's Service Changed (Vol 3, Part G, 7.1); ends in `completed`.
     package mutating func enableServiceChanged(id: UInt32, on link: LinkIdentifier, at now: Instant) {
         guard let connection = connectionForOperation(id: id, link) else { return }
         connection.bearer.enableServiceChanged(id: id, at: now, output: &attributeOutput)
@@ -97,7 +98,8 @@ extension HostStack {
         return nil
     }
 
-    /// Queues a Write Command. Returns false if it was dropped because the link's queue is at its limit.
+    /// Queues a Write Command (Vol 3, Part G, 4.9.1). Returns false if it was dropped because the link's queue is at
+    /// its limit.
     @discardableResult
     package mutating func writeCommand(
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
@@ -150,8 +152,8 @@ extension HostStack {
 
 /// The GATT server.
 extension HostStack {
-    /// Sends a notification, cut to ATT_MTU - 3. Returns false if it was dropped: there is no such link, or its queue
-    /// is above the limit.
+    /// Sends a notification, cut to ATT_MTU - 3 (Vol 3, Part F, 3.4.7.1). Returns false if it was dropped: there is no
+    /// such link, or its queue is above the limit.
     @discardableResult
     package mutating func notify(
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
@@ -165,7 +167,7 @@ extension HostStack {
         return true
     }
 
-    /// Queues an indication; `indicationConfirmed` follows.
+    /// Queues an indication (Vol 3, Part F, 3.4.7.2); `indicationConfirmed` follows.
     package mutating func indicate(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link), !connection.isEnding else { return }
         connection.bearer.indicate(handle: handle, value: value, at: now, output: &attributeOutput)
@@ -203,7 +205,8 @@ extension HostStack {
         pump(at: now)
     }
 
-    /// The client's configuration of a characteristic: bit 0 for notifications, bit 1 for indications.
+    /// The client's configuration of a characteristic: bit 0 for notifications, bit 1 for indications (Vol 3, Part G,
+    /// 3.3.3.3).
     package func clientConfiguration(ofValueHandle handle: UInt16, on link: LinkIdentifier) -> UInt16 {
         connection(link)?.bearer.clientConfiguration(ofValueHandle: handle) ?? 0
     }
@@ -213,7 +216,7 @@ extension HostStack {
     /// changed handles (Vol 3, Part G, 7.1). The bearer sends them in turn, each after the confirmation of the
     /// preceding one (Vol 3, Part F, 3.3.2).
     ///
-    /// A span contains no unchanged attribute: a client forgets the services in the span together with its
+    /// A span contains no unchanged attribute: a client discards the services in the span together with its
     /// subscriptions.
     package mutating func databaseChanged(_ ranges: [HandleRange], at now: Instant) {
         guard !ranges.isEmpty else { return }

@@ -6,8 +6,8 @@ extension HostStack {
     /// The time that a power-off waits for the disconnection of the links.
     static var powerOffPeriod: TimeSpan { .seconds(1) }
 
-    /// Resets the controller and runs the start-up sequence. `.ready` or `.failed` follows. Has no effect unless the
-    /// host is off or has failed.
+    /// Resets the controller (Vol 4, Part E, 7.3.2) and runs the start-up sequence. `.ready` or `.failed` follows. Has
+    /// no effect unless the host is off or has failed.
     package mutating func start(at now: Instant) {
         guard phase == .off else { return }
         failures = 0
@@ -107,7 +107,7 @@ extension HostStack {
         }
     }
 
-    /// The LE events that this host handles and the controller can send.
+    /// The LE events that this host handles and the controller can send (Vol 4, Part E, 7.8.1).
     private var leEventMask: HCI.LEEventMask {
         let features = startUp.capabilities.features
         var mask: HCI.LEEventMask = [

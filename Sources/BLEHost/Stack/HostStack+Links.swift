@@ -56,6 +56,7 @@ extension HostStack {
         }
         if isCentral {
             unconfirmed += 1
+            // The client exchanges the ATT_MTU once (Vol 3, Part G, 4.3.1).
             connection.bearer.exchangeMTU(at: now, output: &attributeOutput)
             flush(connection)
         } else {
@@ -99,7 +100,7 @@ extension HostStack {
     ) {
         switch command {
         case .disconnect:
-            // The link has ended already. Its cause is in `end`.
+            // The link has ended already (Vol 1, Part F, 2.2). Its cause is in `end`.
             if status == .unknownConnectionIdentifier { remove(connection, .controller(status)) }
         case .readRSSI(let id):
             let answer = try? HCI.ReadRSSI.ReturnParameters(decoding: parameters)
@@ -134,12 +135,12 @@ extension HostStack {
             if event.status == .success { advertiser.unknownLinkEnded() }
             return
         }
-        // The link stays after a failed disconnection. Its deadline decides.
+        // The link stays after a failed disconnection (Vol 4, Part E, 7.7.5). Its deadline decides.
         guard event.status == .success else { return }
         remove(connection, .controller(event.reason))
     }
 
-    /// Requests the end of a link from the controller.
+    /// Requests the end of a link from the controller (Vol 4, Part E, 7.1.6).
     mutating func end(_ connection: Connection, _ cause: DisconnectionCause, at now: Instant) {
         guard !connection.isEnding else { return }
         connection.end = cause
@@ -185,7 +186,8 @@ extension DisconnectionCause {
 
 /// Connection parameters.
 extension HostStack {
-    /// Requests other connection parameters. `parametersChanged` or `parametersRefused` follows.
+    /// Requests other connection parameters (Vol 3, Part C, 9.3.9): as central by a connection update, as peripheral on
+    /// the signalling channel (Vol 3, Part A, 4.20). `parametersChanged` or `parametersRefused` follows.
     package mutating func requestConnectionParameters(
         _ link: LinkIdentifier, _ requested: RequestedConnectionParameters, at now: Instant
     ) {

@@ -2,7 +2,7 @@ import BLELink
 import BLEWire
 
 extension HostStack {
-    /// Takes one H4 packet of the controller, with its type octet. Any content is safe.
+    /// Takes one H4 packet of the controller, with its type octet (Vol 4, Part A, 2). Any content is safe.
     package mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         guard phase != .off else { return }
         guard !packet.isEmpty else {
@@ -83,6 +83,7 @@ extension HostStack {
         return .anything
     }
 
+    /// Takes Number Of Completed Packets (Vol 4, Part E, 7.7.19). A completed packet was acknowledged by the peer.
     private mutating func completedPackets(_ parameters: Span<UInt8>) throws(DecodeError) {
         var event = try HCI.NumberOfCompletedPackets(decoding: parameters)
         stallEnds = nil
@@ -155,8 +156,8 @@ extension HostStack {
             .phyChanged(connection.identifier, transmit: event.txPHY.rawValue, receive: event.rxPHY.rawValue))
     }
 
-    /// Emits each report of an event and stores its data in the arena. Some controllers use the extended form although
-    /// the legacy commands started the scan.
+    /// Emits each report of an event (Vol 4, Part E, 7.7.65.2 and 7.7.65.13) and stores its data in the arena. Some
+    /// controllers use the extended form although the legacy commands started the scan.
     private mutating func receiveReports<Event: HCI.AdvertisingReportEvent & ~Escapable>(_ event: consuming Event) {
         guard scanner.requested != nil else { return }
         while let report = event.nextLegacyReport() {

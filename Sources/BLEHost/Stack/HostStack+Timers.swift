@@ -3,7 +3,7 @@ import BLEWire
 
 extension HostStack {
     /// The longest time that the controller may keep its buffers full. It exceeds every supervision timeout (at most 32
-    /// s), after which a link without its peer ends.
+    /// s; Vol 6, Part B, 4.5.2), after which a link without its peer ends.
     private static var stallPeriod: TimeSpan { .seconds(45) }
 
     /// The time at which `handleTimeout` is due; nil if no timer runs.

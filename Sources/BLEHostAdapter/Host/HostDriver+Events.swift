@@ -80,7 +80,7 @@ extension HostDriver {
         case .channelClosed(let channel, let end):
             finishChannel(channel, end)
             channels.removeAll { $0.identifier == channel }
-        // Named one by one: the compiler then asks for a place for each new event.
+        // Listed one by one, so that the compiler requires a decision for each new event.
         case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .serviceRemoved, .commandsSent,
             .updatesSent, .remember, .identityLearned, .failed, .note:
             publish(event)
@@ -117,6 +117,7 @@ extension HostDriver {
         }
     }
 
+    /// Answers a request without an observer, because its client waits 30 s at most (Vol 3, Part F, 3.3.3).
     private func refuse(_ request: RequestIdentifier) {
         sessions.respond(to: request, error: ATT.ErrorCode.unlikelyError.rawValue, value: nil, at: now)
     }
@@ -125,6 +126,7 @@ extension HostDriver {
         for session in ready { peripheral(session)?.readyToUpdate() }
     }
 
+    /// The confirmation of an indication (Vol 3, Part F, 3.4.7.3).
     private func makeConfirmation(_ link: LinkIdentifier) -> IndicationConfirmation {
         IndicationConfirmation { [weak adapter] in
             adapter?.submit { $0.sessions.host.confirmIndication(on: link, at: $0.now) }

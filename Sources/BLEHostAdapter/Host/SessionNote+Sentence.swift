@@ -17,14 +17,14 @@ extension SessionNote {
         case .advertisingRefused(let error): "The controller refuses to advertise: error \(error.rawValue)."
         case .scanningRefused(let error): "The controller refuses to scan: error \(error.rawValue)."
         case .linkEndedByHost(let reason): "The host ended a link: \(reason)."
-        case .writeCommandDropped: "A Write Command was dropped: too many wait already."
+        case .writeCommandDropped: "A Write Command was dropped because too many are queued."
         case .writeCommandNotSent(let failure): "A Write Command was not sent: \(failure)."
-        case .resetting(let failure): "\(failure.sentence) It is being reset now."
+        case .resetting(let failure): "\(failure.sentence) The host resets it now."
         case .failed(let failure, _): failure.sentence
         case .commandRefused(let opcode, let error):
             "The controller refused command \(opcode.rawValue): error \(error.rawValue)."
         case .protocolViolation(let violation):
-            "Dropped or refused, as the specification says: \(violation)."
+            "A packet was dropped or refused, as the specification requires: \(violation)."
         }
     }
 }
@@ -34,22 +34,23 @@ extension HostFailure {
     package var sentence: String {
         switch self {
         case .transportClosed:
-            "The connection to the Bluetooth controller is gone: see that the controller, or the program that simulates it, "
-                + "runs."
+            "The connection to the Bluetooth controller has ended. Check that the controller, or the program that "
+                + "simulates it, is running."
         case .noAnswer(let opcode):
-            "The Bluetooth controller does not answer (command 0x\(hexadecimal(opcode.rawValue, digits: 4))): see that it runs and speaks H4 "
+            "The Bluetooth controller does not answer command 0x\(hexadecimal(opcode.rawValue, digits: 4)). Check that it is running and uses H4 "
                 + "(HCI over a byte stream), and restart it."
         case .commandFailed(let opcode, let error):
             "The Bluetooth controller refused command 0x\(hexadecimal(opcode.rawValue, digits: 4)) with error "
-                + "0x\(hexadecimal(error.rawValue, digits: 2)): restart it, or choose another."
+                + "0x\(hexadecimal(error.rawValue, digits: 2)). Restart it, or choose another one."
         case .malformedAnswer(let opcode):
-            "The Bluetooth controller's answer to command 0x\(hexadecimal(opcode.rawValue, digits: 4)) makes no sense: restart it, or choose "
-                + "another."
+            "The Bluetooth controller's answer to command 0x\(hexadecimal(opcode.rawValue, digits: 4)) is malformed. Restart it, or choose "
+                + "another one."
         case .hardwareError(let code):
-            "The Bluetooth controller reports hardware error 0x\(hexadecimal(code, digits: 2)): if it stays so, unplug it or restart it."
-        case .noLowEnergy: "The Bluetooth controller does not do Bluetooth LE: choose another."
-        case .noDataBuffers: "The Bluetooth controller has no buffers for data: choose another."
-        case .missingEvent: "The Bluetooth controller left out an event that was due: if it stays so, restart it."
+            "The Bluetooth controller reports hardware error 0x\(hexadecimal(code, digits: 2)). If the error persists, unplug it or restart it."
+        case .noLowEnergy: "The Bluetooth controller does not support Bluetooth LE. Choose another one."
+        case .noDataBuffers: "The Bluetooth controller has no buffers for data. Choose another one."
+        case .missingEvent:
+            "The Bluetooth controller did not send an expected event. If the error persists, restart it."
         }
     }
 }

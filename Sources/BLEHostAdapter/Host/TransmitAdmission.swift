@@ -6,7 +6,8 @@ import BLEWire
 final class TransmitAdmission: Sendable {
     /// The number of waiting values of one link from which on its queue counts as full.
     static let queueLimit = 16
-    /// The number of waiting values above which Write Commands are dropped.
+    /// The number of waiting values above which Write Commands are dropped. ATT has no flow control for them (Vol 3,
+    /// Part F, 3.3.2).
     static let queueBound = 4096
 
     enum Admission {
@@ -16,7 +17,7 @@ final class TransmitAdmission: Sendable {
 
     private struct Queue {
         let peer: PeerIdentifier
-        /// The values that the host has not taken, and the unconfirmed indications.
+        /// The values that the host has not taken, and the unconfirmed indications (Vol 3, Part F, 3.4.7.3).
         var count = 0
         /// Set when `count` reaches the limit, until it is 0 again.
         var isFull = false

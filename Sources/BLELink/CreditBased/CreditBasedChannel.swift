@@ -9,7 +9,7 @@ struct CreditBasedChannel {
         case open
         /// This side closed the channel. Queued data is still sent.
         case draining
-        /// Our disconnection request waits for the peer's answer. The owner already knows the end.
+        /// Our disconnection request waits for the peer's answer (Vol 3, Part A, 4.7). The owner has received the end.
         case disconnecting(identifier: UInt8)
     }
 
@@ -36,7 +36,7 @@ struct CreditBasedChannel {
     /// `send` has returned `full`, and `writable` has not followed yet.
     var wasFull = false
 
-    /// The K-frames that the peer may still send.
+    /// The K-frames that the peer may still send (Vol 3, Part A, 10.1).
     var receiveCredits = 0
     /// The octets that the reader has not consumed.
     var unread = 0
@@ -67,7 +67,8 @@ struct CreditBasedChannel {
         }
     }
 
-    /// Calls `body` with the next K-frame's payload and uses a credit. Requires `canSend`.
+    /// Calls `body` with the next K-frame's payload and uses a credit (Vol 3, Part A, 3.4 and 10.1). Requires
+    /// `canSend`.
     mutating func takeFrame(_ body: (Span<UInt8>) -> Void) {
         if sduRest == 0 { sduRest = 2 + (Int(queue[head]) | Int(queue[head + 1]) << 8) }
         let count = min(peerMPS, sduRest)

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// Reception of K-frames.
+/// Reception of K-frames (Vol 3, Part A, 3.4).
 extension CreditBasedChannels {
     /// Takes the payload of a frame on a dynamic channel. Returns false if there is no such channel.
     package mutating func receive(

@@ -65,7 +65,8 @@ extension HostSessions {
 
     // MARK: Channels
 
-    /// Opens a channel to a service of a peer. `channelOpened` or `channelRefused` follows unless the link ends first.
+    /// Opens a channel to a service of a peer (Vol 3, Part A, 4.22). `channelOpened` or `channelRefused` follows unless
+    /// the link ends first.
     package mutating func openChannel(psm: UInt16, to peer: PeerIdentifier, session: Int, at now: Instant) {
         guard let index = usableLink(peer, session: session), links[index].phase == .ready,
             let number = host.connectChannel(spsm: psm, on: links[index].identifier, at: now)
@@ -146,8 +147,8 @@ extension HostSessions {
         host.send(sdu, onChannel: channel.number, of: channel.link, at: now) == .queued
     }
 
-    /// Closes a channel after it has sent all written data, or after `channelLinger`. The driver gets
-    /// `channelWritable`, sends the rest and calls `channelFlushed`.
+    /// Closes a channel (Vol 3, Part A, 4.6) after it has sent all written data, or after `channelLinger`. The driver
+    /// gets `channelWritable`, sends the rest and calls `channelFlushed`.
     package mutating func closeChannel(_ channel: ChannelIdentifier, at now: Instant) {
         guard let index = channels.index(channel), !channels.channels[index].isClosing else { return }
         channels.channels[index].isClosing = true

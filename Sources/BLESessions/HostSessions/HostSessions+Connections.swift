@@ -89,6 +89,7 @@ extension HostSessions {
 
     private mutating func end(_ link: Int, at now: Instant) {
         links[link].phase = .ending
+        // The terminate connection procedure (Vol 3, Part C, 9.3.10).
         host.disconnect(links[link].identifier, at: now)
     }
 
@@ -147,6 +148,7 @@ extension HostSessions {
         emit(.linkUp(peers[peer].identifier, .central, mtu: host.mtu(of: link) ?? Int(ATT.defaultMTU)))
         if let slot = advertisers.slot(of: peers[peer].address) { publishAdvertisement(slot) }
         rememberNames(of: peer)
+        // The name discovery procedure (Vol 3, Part C, 9.2.7), and indications of Service Changed (Vol 3, Part G, 7.1).
         readName(index, at: now)
         host.enableServiceChanged(id: Self.serviceChangedOperation, on: link, at: now)
         guard let request = requestIndex(peer) else { return }

@@ -10,6 +10,7 @@ extension HostSessions {
         }
         var included: [HandleRange] = []
         for includedToken in definition.includedServices {
+            // An include definition refers to a service of the same server (Vol 3, Part G, 3.2).
             guard let service = services.service(includedToken, of: session) else {
                 return emit(.serviceAdded(token: token, .unknownIncludedService, session: session))
             }
@@ -24,7 +25,7 @@ extension HostSessions {
     }
 
     /// Removes services of a session. Each client gets one Service Changed for each span of removed services that no
-    /// other service interrupts.
+    /// other service interrupts (Vol 3, Part G, 7.1).
     ///
     /// The subscriptions end without an event. The session ends them itself for each service that it removes.
     package mutating func removeServices(of session: Int, at now: Instant, where isMeant: (_ token: Int) -> Bool) {

@@ -69,6 +69,7 @@ extension HostSessions {
         _ subscribers: ArraySlice<UInt32>, at now: Instant
     ) {
         guard let index = linkIndex(link, role: .central), !subscribers.isEmpty else {
+            // A client confirms every indication (Vol 3, Part F, 3.4.7.3), even without a subscriber.
             if isIndication { host.confirmIndication(on: link, at: now) }
             return
         }
@@ -80,6 +81,8 @@ extension HostSessions {
                 indication: isIndication ? link : nil, sessions: first..<output.sessions.count))
     }
 
+    /// Reports Service Changed to the sessions that use the link (Vol 3, Part G, 7.1). The host confirms the indication
+    /// at once if there are none.
     mutating func servicesChanged(_ link: LinkIdentifier, _ range: HandleRange, at now: Instant) {
         guard let index = linkIndex(link, role: .central) else {
             return host.confirmIndication(on: link, at: now)

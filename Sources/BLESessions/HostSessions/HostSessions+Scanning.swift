@@ -24,6 +24,7 @@ extension HostSessions {
 
     mutating func received(_ report: AdvertisingReport, _ data: Span<UInt8>, at now: Instant) {
         guard !scans.sessions.isEmpty else { return }
+        // ADV_IND and ADV_SCAN_IND are scannable (Vol 6, Part B, 2.3.1.1 and 2.3.1.4).
         let isScannable = report.kind == .connectable || report.kind == .scannable
         let slot = advertisers.refresh(report.address) ?? admit(report.address)
         if advertisers.update(slot, report, data) { contentChanged(slot) }

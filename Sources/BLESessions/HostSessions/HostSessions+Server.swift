@@ -28,6 +28,7 @@ extension HostSessions {
         peers.release(link.peer)
     }
 
+    /// A notification carries at most ATT_MTU - 3 octets of a value (Vol 3, Part F, 3.4.7.1).
     mutating func clientMTUChanged(_ index: Int, _ mtu: Int) {
         let length = max(20, mtu - 3)
         guard length != links[index].maximumUpdateLength else { return }
@@ -41,6 +42,7 @@ extension HostSessions {
 
     mutating func subscriptionChanged(_ link: LinkIdentifier, handle: UInt16, _ configuration: UInt16) {
         guard let index = linkIndex(link, role: .peripheral) else { return }
+        // Bit 0 enables notifications, bit 1 indications (Vol 3, Part G, 3.3.3.3).
         let isSubscribed = configuration & 3 != 0
         guard isSubscribed != links[index].subscriptions.contains(handle) else { return }
         if isSubscribed {
@@ -82,6 +84,7 @@ extension HostSessions {
         let first = output.items.count
         var session: Int?
         for item in batch.items[range] {
+            // An Execute Write Request writes all prepared values (Vol 3, Part F, 3.4.6.3).
             guard let target = services.target(of: item.handle), session == nil || session == target.session else {
                 // The service is gone, or a prepared write covers services of two sessions. Neither session could
                 // accept such a write as a whole.
@@ -170,6 +173,7 @@ extension HostSessions {
 
     mutating func indicationConfirmed(_ link: LinkIdentifier, handle: UInt16) {
         // Indications of Service Changed are the host's own.
+        // A client has one unconfirmed indication at a time (Vol 3, Part F, 3.3.2), so confirmations come in order.
         guard handle != host.database.serviceChangedHandle, let index = linkIndex(link, role: .peripheral),
             links[index].unconfirmed > 0
         else { return }
@@ -179,6 +183,7 @@ extension HostSessions {
 
     // MARK: Latency
 
+    /// Requests other parameters of the link to a central (Vol 3, Part C, 9.3.9).
     package mutating func setLatency(_ latency: RequestedLatency, of central: PeerIdentifier, at now: Instant) {
         guard let index = linkIndex(to: central, role: .peripheral) else { return }
         host.requestConnectionParameters(links[index].identifier, latency.parameters, at: now)
@@ -186,7 +191,8 @@ extension HostSessions {
 }
 
 extension RequestedLatency {
-    /// Intervals: 15 to 30 ms; 60 to 90 ms; 300 to 400 ms, where the peripheral may skip two of three events.
+    /// Intervals: 15 to 30 ms; 60 to 90 ms; 300 to 400 ms, where the peripheral may skip two of three events (Vol 6,
+    /// Part B, 4.5.1).
     fileprivate var parameters: RequestedConnectionParameters {
         switch self {
         case .low: RequestedConnectionParameters(intervalMinimum: 12, intervalMaximum: 24, latency: 0, timeout: 200)

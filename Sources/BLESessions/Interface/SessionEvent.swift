@@ -21,7 +21,7 @@ package enum SessionEvent: Hashable, Sendable {
     /// `HostStack.confirmIndication` after every session has handled it (Vol 3, Part F, 3.4.7.3).
     case value(
         PeerIdentifier, handle: UInt16, Range<Int>, indication: LinkIdentifier?, sessions: Range<Int>)
-    /// Service Changed. It needs the same confirmation.
+    /// Service Changed (Vol 3, Part G, 7.1). It needs the same confirmation.
     case servicesChanged(PeerIdentifier, HandleRange, indication: LinkIdentifier, sessions: Range<Int>)
     case nameChanged(PeerIdentifier, String, sessions: Range<Int>)
 
@@ -111,9 +111,9 @@ package struct ChannelIdentifier: Hashable, Sendable {
 
 package struct ChannelInformation: Hashable, Sendable {
     package let psm: UInt16
-    /// The longest SDU that the peer accepts, in octets.
+    /// The longest SDU that the peer accepts, in octets (Vol 3, Part A, 4.22 and 4.23).
     package let sendMTU: Int
-    /// The number of octets that the peer may send before this side reads.
+    /// The number of octets that the peer may send before this side reads (Vol 3, Part A, 10.1).
     package let receiveWindow: Int
 }
 

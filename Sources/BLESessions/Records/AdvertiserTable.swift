@@ -2,8 +2,9 @@ import BLEAdapter
 import BLEHost
 import BLEWire
 
-/// The most recent advertisers, at most `capacity`. The bound limits the memory for devices that change their address
-/// repeatedly. A new advertiser takes the slot of the advertiser that has been silent for longest.
+/// The most recent advertisers, at most `capacity`. The bound limits the memory for devices that change their private
+/// address (Vol 6, Part B, 1.3.2.2) repeatedly. A new advertiser takes the slot of the advertiser that has been silent
+/// for longest.
 ///
 /// Slots are numbers from 0 and keep their buffers. A warm table allocates nothing, even for new advertisers.
 struct AdvertiserTable {
@@ -25,6 +26,7 @@ struct AdvertiserTable {
         /// Whether a scan response has arrived in this scan.
         fileprivate(set) var hasScanResponse = false
         fileprivate(set) var isConnectable = false
+        /// In dBm; 127 means not available (Vol 4, Part E, 7.7.65.2).
         fileprivate(set) var rssi: Int8 = 127
         /// Changes with the content. The table uses each number once.
         fileprivate(set) var version = 0
@@ -167,7 +169,8 @@ extension AdvertiserTable.Entry {
         if report.kind == .scanResponse {
             if isNew { data.empty() }
             if !hasScanResponse || !scanResponse.span.elementsEqual(octets) {
-                // An empty scan response adds nothing to an advertiser that is already reported.
+                // An empty scan response adds nothing to an advertiser that is already reported (Vol 6, Part B,
+                // 2.3.2.2).
                 isNew = isNew || !octets.isEmpty || hasScanResponse && !scanResponse.isEmpty
                 hasScanResponse = true
                 scanResponse.replace(with: octets)

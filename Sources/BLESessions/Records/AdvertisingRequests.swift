@@ -1,8 +1,8 @@
 import BLEAdapter
 import BLEWire
 
-/// The advertising requests of all sessions. The controller has one advertiser. It advertises the services of all
-/// sessions together, with the name from the first session that supplies one.
+/// The advertising requests of all sessions. The legacy commands control one advertiser (Vol 4, Part E, 7.8.5 to
+/// 7.8.9). It advertises the services of all sessions together, with the name from the first session that supplies one.
 struct AdvertisingRequests {
     struct Request {
         var session: Int
@@ -32,15 +32,17 @@ extension Advertisement {
     /// The octets of a scan response that are available for a name.
     static let scanResponseNameLength = 10
 
-    /// Lays the advertisement out in 31 octets of advertising data and the scan response, as Apple describes it: 28
-    /// octets beside the flags for services and name, and 10 octets of scan response for the name alone.
+    /// Lays the advertisement out in 31 octets of advertising data and the scan response (Vol 3, Part C, 11), as Apple
+    /// describes it: 28 octets beside the flags for services and name, and 10 octets of scan response for the name
+    /// alone.
     ///
     /// Services come first: 16, 32 and 128 bits, each in the order given. Services that do not fit are left out, and
-    /// the list is marked as incomplete. The name follows if it fits whole. Otherwise it moves to the scan response,
-    /// shortened at a character boundary if necessary.
+    /// the list is marked as incomplete (CSS, Part A, 1.1). The name follows if it fits whole. Otherwise it moves to
+    /// the scan response, shortened at a character boundary if necessary (CSS, Part A, 1.2).
     func packed() -> (data: [UInt8], scanResponse: [UInt8]) {
         var data = AD.Builder()
         var response = AD.Builder()
+        // General discoverable mode (Vol 3, Part C, 9.2.4) without BR/EDR (CSS, Part A, 1.3).
         try? data.append(AD.Flags([.generalDiscoverable, .classicNotSupported]))
         append(width: 2, .completeServiceUUIDs16, .incompleteServiceUUIDs16, to: &data)
         append(width: 4, .completeServiceUUIDs32, .incompleteServiceUUIDs32, to: &data)

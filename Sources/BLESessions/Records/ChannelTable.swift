@@ -56,6 +56,7 @@ extension CreditBasedEnd {
 }
 
 extension CreditBasedRefusal {
+    /// The failure for the result of a connection request (Vol 3, Part A, 4.23).
     var failure: ChannelFailure {
         switch self {
         case .result(.spsmNotSupported), .invalidSPSM: .unknownPSM

@@ -33,11 +33,11 @@ struct Link {
     var operations: [PendingOperation] = []
 
     // As peripheral
-    /// The length most recently reported to sessions: ATT_MTU - 3, in octets.
+    /// The length most recently reported to sessions: ATT_MTU - 3, in octets (Vol 3, Part F, 3.4.7.1).
     var maximumUpdateLength = 20
-    /// Value handles to which the client is subscribed, in the order of the subscriptions.
+    /// Value handles to which the client is subscribed, in the order of the subscriptions (Vol 3, Part G, 3.3.3.3).
     var subscriptions: [UInt16] = []
-    /// The number of indications that the host has and the client has not confirmed.
+    /// The number of indications that the host has and the client has not confirmed (Vol 3, Part F, 3.4.7.3).
     var unconfirmed = 0
 
     init(_ identifier: LinkIdentifier, to peer: PeerKey, role: LinkRole) {

@@ -62,7 +62,7 @@ struct RequestTable {
         var link: LinkIdentifier
         var number: UInt32
         var isRead: Bool
-        /// False for a Write Command, which has no answer.
+        /// False for a Write Command, which has no response (Vol 3, Part F, 3.4.5.3).
         var needsResponse: Bool
     }
 
@@ -83,7 +83,7 @@ struct RequestTable {
         pending.filter { $0.value.session == session }.keys.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Forgets all requests. Their identifiers are not used again: a program may answer late.
+    /// Removes all requests. Their identifiers are not used again: a program may answer late.
     mutating func removeAll() { pending.removeAll() }
 
     mutating func removeAll(of link: LinkIdentifier) { pending = pending.filter { $0.value.link != link } }

@@ -73,7 +73,7 @@ extension HCI.ErrorCode {
         }
     }
 
-    /// The cause of an attempt that established no link.
+    /// The cause of an attempt that established no link (Vol 1, Part F, 2.7 and 2.9 for the limits).
     var attemptFailure: LinkFailure {
         switch self {
         case .connectionLimitExceeded, .memoryCapacityExceeded: .limitReached

@@ -9,8 +9,8 @@ struct PeerKey: Hashable, Sendable {
 /// The peers to which records refer, and the data about devices that outlives a link.
 ///
 /// The table resolves an address once, when a link comes up or a session requests a peer. An identity address that is
-/// learned later replaces the address; the key and the identifier stay. The table grows with links and requested
-/// connections alone. It never holds an advertiser.
+/// learned later (Vol 3, Part H, 3.6.5) replaces the address; the key and the identifier stay. The table grows with
+/// links and requested connections alone. It never holds an advertiser.
 struct PeerTable {
     struct Peer {
         fileprivate(set) var address: DeviceAddress

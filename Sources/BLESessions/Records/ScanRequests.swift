@@ -4,9 +4,10 @@ import BLEWire
 /// The scans that sessions request, and the advertisers that each session has seen. `AdvertiserTable` holds the
 /// advertisers.
 ///
-/// The session layer reports a scannable advertiser when its scan response arrives. A session that wants one report per
-/// device thus gets a complete one. If the response is lost, the advertiser is reported without it after
-/// `responseTimeout`. It is reported again, as changed, if the response arrives later.
+/// A controller reports a scan response apart from the advertising data (Vol 4, Part E, 7.7.65.2). The session layer
+/// reports a scannable advertiser when its scan response arrives. A session that wants one report per device thus gets
+/// a complete one. If the response is lost, the advertiser is reported without it after `responseTimeout`. It is
+/// reported again, as changed, if the response arrives later.
 struct ScanRequests {
     /// The time that a scannable advertiser waits for its scan response.
     static let responseTimeout = TimeSpan.milliseconds(250)

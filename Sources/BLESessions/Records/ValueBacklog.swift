@@ -24,7 +24,7 @@ struct ValueBacklog {
         if first == entries.count { removeAll() } else if first >= 64, first >= entries.count / 2 { dropTaken() }
     }
 
-    /// Forgets the octets of values that were taken: a program that always has another value must not fill the memory.
+    /// Removes the octets of taken values. Otherwise a program that always queues another value would fill the memory.
     private mutating func dropTaken() {
         entries.removeFirst(first)
         octets.removeFirst(start)

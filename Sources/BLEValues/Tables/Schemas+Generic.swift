@@ -1,5 +1,5 @@
 extension Schemas {
-    /// GAP, GATT, time, alerts and what many profiles share.
+    /// GAP, GATT, time, alerts and the characteristics that many profiles share.
     static let generic: [UInt16: [Field]] = [
         0x2A00: [.text("Device Name")],
         0x2A01: [.u16("Appearance")],

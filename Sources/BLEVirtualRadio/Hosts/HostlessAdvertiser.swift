@@ -5,7 +5,7 @@ package struct RawAdvertising: Hashable, Sendable {
     package var type: HCI.AdvertisingType
     /// The target of directed advertising.
     package var target: DeviceAddress
-    /// Units of 0.625 ms, 0x0020 to 0x4000.
+    /// Units of 0.625 ms, 0x0020 to 0x4000 (Vol 4, Part E, 7.8.5).
     package var interval: UInt16
     package var data: HCI.AdvertisingData
     package var response: HCI.AdvertisingData
@@ -61,6 +61,7 @@ final class HostlessAdvertiser: HCIHost {
         add(HCI.Reset())
         // LE events are off by default (Vol 4, Part E, 7.3.1).
         add(HCI.SetEventMask(mask: [.disconnectionComplete, .leMeta]))
+        // A random address has to be set before it is used (Vol 4, Part E, 7.8.4).
         if address.kind == .random { add(HCI.LESetRandomAddress(address: address)) }
         begin(advertising)
     }
@@ -92,6 +93,7 @@ final class HostlessAdvertiser: HCIHost {
         commands.append(octets)
     }
 
+    /// Sends one command at a time (Vol 4, Part E, 4.4).
     private func sendNext() {
         guard !awaitsAnswer, !commands.isEmpty else { return }
         awaitsAnswer = true
@@ -107,6 +109,7 @@ final class HostlessAdvertiser: HCIHost {
         guard case .event(let event)? = try? H4.Packet(decoding: packet) else { return }
         switch event.code {
         case .commandComplete, .commandStatus: awaitsAnswer = false
+        // A connection ends connectable advertising (Vol 6, Part B, 4.4.2.2).
         case .disconnectionComplete: enable()
         case .leMeta: receiveLEEvent(event.parameters)
         default: break
@@ -117,6 +120,7 @@ final class HostlessAdvertiser: HCIHost {
         guard let meta = try? HCI.LEMetaEvent(decoding: parameters), meta.subeventCode == .connectionComplete,
             let event = try? HCI.LEConnectionComplete(decoding: meta.parameters)
         else { return }
+        // High duty cycle directed advertising ended after 1.28 s (Vol 6, Part B, 4.4.2.4.3).
         guard event.status == .success else { return enable() }
         add(
             HCI.Disconnect(

@@ -1,5 +1,5 @@
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of 64 bits. Without the key, its results cannot be told
-/// from random numbers. With a public key it is a checksum.
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of 64 bits. Without the key, its results are
+/// indistinguishable from random numbers. With a public key it is a checksum.
 ///
 /// The functions are inlinable because a caller hashes eight times for each identifier of a device.
 package struct SipHash: Sendable {

@@ -47,8 +47,10 @@ open class CBDescriptor: CBAttribute {
     func typedValue(_ octets: [UInt8]) -> Any {
         switch uuid.value.shortValue {
         case 0x2900, 0x2902, 0x2903:
-            // Two octets, the least significant first. Fewer octets give the bits that are present; further octets are ignored.
+            // Two octets, the least significant first (Vol 3, Part G, 3.3.3.1, 3.3.3.3 and 3.3.3.4). Fewer octets give
+            // the bits that are present; further octets are ignored.
             return NSNumber(value: octets.prefix(2).reversed().reduce(UInt16(0)) { $0 << 8 | UInt16($1) })
+        // The user description is UTF-8 (Vol 3, Part G, 3.3.3.2).
         case 0x2901: return String(decoding: octets, as: UTF8.self)
         default: return Data(octets)
         }

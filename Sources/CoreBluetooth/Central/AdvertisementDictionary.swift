@@ -27,13 +27,15 @@ struct AdvertisementDictionary {
         if !serviceData.isEmpty { dictionary[CBAdvertisementDataServiceDataKey] = serviceData }
     }
 
-    /// Reads the structures of advertising data or of a scan response, up to the first malformed one.
+    /// Reads the structures of advertising data or of a scan response, up to the first malformed one (Vol 3, Part C,
+    /// 11).
     private mutating func read(
         _ octets: Span<UInt8>, _ solicited: inout [BluetoothUUID], _ serviceData: inout [CBUUID: Data]
     ) {
         var structures = AD.Structures(octets)
         while let structure = structures.next() {
             switch structure.type {
+            // The first two octets are the company identifier (CSS, Part A, 1.4).
             case .manufacturerData where structure.data.count >= 2:
                 dictionary[CBAdvertisementDataManufacturerDataKey] = Data(copying: structure.data)
             case .transmitPower:

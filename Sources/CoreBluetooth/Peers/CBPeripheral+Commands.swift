@@ -103,5 +103,6 @@ extension CBPeripheral {
 }
 
 extension CBDescriptor {
+    /// Whether this is a client characteristic configuration (Vol 3, Part G, 3.3.3.3).
     var isClientConfiguration: Bool { uuid.value.shortValue == 0x2902 }
 }

@@ -34,7 +34,7 @@ extension CBPeripheral {
         }
     }
 
-    /// Invalidates the attributes in the changed `range` of the peer's database.
+    /// Invalidates the attributes in the changed `range` of the peer's database (Vol 3, Part G, 7.1).
     func modifyServices(_ range: HandleRange) {
         guard state == .connected else { return }
         let (invalidated, replaced) = guarded.withLock { state in

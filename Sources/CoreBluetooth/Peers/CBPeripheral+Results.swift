@@ -41,6 +41,7 @@ extension CBPeripheral {
             if error == nil { characteristic.storage.withLock { $0.isNotifying = mode != .off } }
             delegate?.peripheral(self, didUpdateNotificationStateFor: characteristic, error: error)
         case .readRSSI:
+            // 127: the RSSI cannot be read (Vol 4, Part E, 7.5.4).
             var rssi = NSNumber(value: 127)
             if case .success(.rssi(let value)) = result {
                 rssi = NSNumber(value: Int(value))
@@ -66,7 +67,7 @@ extension CBPeripheral {
         }
     }
 
-    /// Delivers the value of a notification or an indication.
+    /// Delivers the value of a notification or an indication (Vol 3, Part F, 3.4.7.1 and 3.4.7.2).
     func receive(_ data: Data, handle: UInt16) {
         let (attribute, delegate) = guarded.withLock { ($0.attributes[handle], $0.delegate) }
         guard let characteristic = attribute as? CBCharacteristic else { return }

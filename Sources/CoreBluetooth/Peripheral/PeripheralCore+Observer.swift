@@ -130,7 +130,7 @@ extension PeripheralCore: PeripheralObserver {
             let isTaken = dispatcher.post { [self] in deliverWrite(request, items, needsResponse: true, from: central) }
             if !isTaken { refuse(request, .insufficientResources) }
         } else {
-            // The client waits for no answer, so the value may be dropped.
+            // A Write Command has no response (Vol 3, Part F, 3.4.5.3), so the value may be dropped.
             dispatcher.postUnlessFull { [self] in deliverWrite(request, items, needsResponse: false, from: central) }
         }
     }

@@ -16,7 +16,8 @@ struct ServiceBlueprint {
 
     /// Services that the system owns in their 16-bit form. Their 128-bit form is allowed, as on Apple's systems.
     private static let reservedServices: Set<UInt16> = [0x1800, 0x1801, 0x1805, 0x180A, 0x180F, 0x1812, 0x181E]
-    /// Descriptors that the system owns.
+    /// Descriptors that the system owns: extended properties, client and server configuration (Vol 3, Part G, 3.3.3.1,
+    /// 3.3.3.3 and 3.3.3.4).
     private static let reservedDescriptors: Set<UInt16> = [0x2900, 0x2902, 0x2903]
 
     /// - Parameter token: Returns the token of a published service; nil for other services.

@@ -1,3 +1,5 @@
+import BLEWire
+
 /// Seconds with three decimals, right-aligned, as `  12.345 s`.
 func seconds(_ duration: Duration, width: Int = 7) -> String {
     let milliseconds = duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
@@ -16,16 +18,10 @@ func filled(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
 }
 
-/// Hexadecimal digits, upper case, at least `digits`.
-func hexadecimal(_ value: some BinaryInteger, _ digits: Int) -> String {
-    let text = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
-}
-
 /// Octets as hexadecimal digits. Beyond `limit` octets only their number follows.
 func hexadecimal(_ bytes: Span<UInt8>, limit: Int = 24) -> String {
     var parts: [String] = []
-    for index in 0..<min(bytes.count, limit) { parts.append(hexadecimal(bytes[index], 2)) }
+    for index in 0..<min(bytes.count, limit) { parts.append(hexadecimal(bytes[index], digits: 2)) }
     let text = parts.joined(separator: " ")
     return bytes.count > limit ? "\(text) ... (\(bytes.count) octets)" : text
 }

@@ -1,6 +1,7 @@
-import BLEAdapter
 import ArgumentParser
+import BLEAdapter
 import BLESimulator
+import BLEWire
 import Foundation
 
 struct RadioBeaconCommand: AsyncParsableCommand {
@@ -66,7 +67,7 @@ struct RadioBeaconCommand: AsyncParsableCommand {
         func line() throws -> String {
             var parts = ["beacon add \(try word(beacon))", "type=\(try word(type))", "interval=\(interval)"]
             parts.append("power=\(power)")
-            let octets = try word(data, mayBeEmpty: true) + structures().map { hexadecimal($0.octets) }.joined()
+            let octets = try word(data, mayBeEmpty: true) + structures().map { digits(of: $0.octets) }.joined()
             if !octets.isEmpty { parts.append("data=\(octets)") }
             for (key, value) in [
                 ("response", response.isEmpty ? nil : response), ("address", address), ("random", randomAddress),
@@ -122,7 +123,7 @@ struct RadioBeaconCommand: AsyncParsableCommand {
             return (String(parts[0]), octets)
         }
 
-        private func hexadecimal(_ octets: [UInt8]) -> String { octets.map { bluelab.hexadecimal($0, 2) }.joined() }
+        private func digits(of octets: [UInt8]) -> String { octets.map { hexadecimal($0, digits: 2) }.joined() }
 
         private func refusal(_ rule: String, _ text: String) -> ValidationError {
             ValidationError("\(rule), not \"\(text)\".")

@@ -57,14 +57,14 @@ struct SeenDevice {
     var company: String? {
         guard let data = manufacturerData, data.count >= 2 else { return nil }
         let identifier = UInt16(data[data.startIndex]) | UInt16(data[data.startIndex + 1]) << 8
-        return AssignedNumbers.company(identifier) ?? "company \(hexadecimal(identifier, 4))"
+        return AssignedNumbers.company(identifier) ?? "company \(hexadecimal(identifier, digits: 4))"
     }
 
     var beacon: Beacon? {
         Beacon(manufacturerData: manufacturerData, eddystoneData: serviceData[Self.eddystone])
     }
 
-    private static var eddystone: CBUUID { CBUUID(string: hexadecimal(Eddystone.serviceUUID, 4)) }
+    private static var eddystone: CBUUID { CBUUID(string: hexadecimal(Eddystone.serviceUUID, digits: 4)) }
 
     /// The services and beacons as text.
     var content: String {

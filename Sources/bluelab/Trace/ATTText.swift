@@ -50,7 +50,7 @@ enum ATTText {
         }
     }
 
-    private static func handle(_ value: UInt16) -> String { hexadecimal(value, 4) }
+    private static func handle(_ value: UInt16) -> String { hexadecimal(value, digits: 4) }
 
     private static func range(_ range: HandleRange) -> String {
         "handles \(handle(range.start)) to \(handle(range.end))"

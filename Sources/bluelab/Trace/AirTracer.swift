@@ -65,7 +65,7 @@ final class AirTracer: Sendable {
         case .connectInd(_, let payload):
             return "CONNECT_IND \(address(payload.initiator)) to \(address(payload.advertiser)), interval "
                 + "\(interval(payload.interval)), timeout \(Int(payload.timeout) * 10) ms, access address "
-                + hexadecimal(payload.accessAddress, 8)
+                + hexadecimal(payload.accessAddress, digits: 8)
         case .unknown(let header, let payload):
             return "type \(header.type.rawValue)  \(hexadecimal(payload))"
         }
@@ -80,7 +80,7 @@ final class AirTracer: Sendable {
             var services: [String] = []
             structure.forEachServiceUUID { services.append($0.description) }
             if let flags = structure.content(as: AD.Flags.self) {
-                parts.append("flags \(hexadecimal(flags.rawValue, 2))")
+                parts.append("flags \(hexadecimal(flags.rawValue, digits: 2))")
             } else if let name = structure.content(as: AD.CompleteLocalName.self) {
                 parts.append("name \"\(name.text)\"")
             } else if let name = structure.content(as: AD.ShortenedLocalName.self) {
@@ -88,7 +88,7 @@ final class AirTracer: Sendable {
             } else if !services.isEmpty {
                 parts.append("services \(services.joined(separator: " "))")
             } else {
-                parts.append("type \(hexadecimal(structure.type.rawValue, 2)) \(hexadecimal(structure.data))")
+                parts.append("type \(hexadecimal(structure.type.rawValue, digits: 2)) \(hexadecimal(structure.data))")
             }
         }
         return parts.map { ", \($0)" }.joined()

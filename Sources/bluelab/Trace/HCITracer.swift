@@ -18,7 +18,7 @@ enum HCITracer {
             return command.parameters.isEmpty
                 ? "\(command.opcode)" : "\(command.opcode)  \(hexadecimal(command.parameters))"
         case .acl(let acl):
-            return "ACL handle \(hexadecimal(acl.connectionHandle, 4)), \(acl.data.count) octets"
+            return "ACL handle \(hexadecimal(acl.connectionHandle, digits: 4)), \(acl.data.count) octets"
         case .event(let event): return describe(event)
         case .other(let type, let bytes): return "packet type \(type.rawValue)  \(hexadecimal(bytes))"
         }

@@ -8,7 +8,7 @@ enum L2CAPText {
         case .attribute: return "ATT " + ATTText.describe(frame.payload)
         case .signalling: return "L2CAP signalling " + signal(frame.payload)
         case .securityManager: return "SMP  \(hexadecimal(frame.payload))"
-        default: return "L2CAP channel \(hexadecimal(frame.channel.rawValue, 4))  \(hexadecimal(frame.payload))"
+        default: return "L2CAP channel \(hexadecimal(frame.channel.rawValue, digits: 4))  \(hexadecimal(frame.payload))"
         }
     }
 
@@ -26,6 +26,6 @@ enum L2CAPText {
             return "Connection Parameter Update Response, \(answer.result == .accepted ? "accepted" : "rejected")"
         default: break
         }
-        return "code \(hexadecimal(packet.code.rawValue, 2))  \(hexadecimal(packet.data))"
+        return "code \(hexadecimal(packet.code.rawValue, digits: 2))  \(hexadecimal(packet.data))"
     }
 }

@@ -12,23 +12,23 @@ enum LLText {
                 + "\(Int(update.timeout) * 10) ms, at event \(update.instant)"
         case .channelMapInd(let update):
             return "LL_CHANNEL_MAP_IND \(update.channelMap.count) channels, at event \(update.instant)"
-        case .terminateInd(let end): return "LL_TERMINATE_IND reason \(hexadecimal(end.reason, 2))"
-        case .unknownRsp(let answer): return "LL_UNKNOWN_RSP to \(hexadecimal(answer.unknownType.rawValue, 2))"
-        case .featureReq(let request): return "LL_FEATURE_REQ \(hexadecimal(request.features.rawValue, 16))"
-        case .featureRsp(let answer): return "LL_FEATURE_RSP \(hexadecimal(answer.features.rawValue, 16))"
+        case .terminateInd(let end): return "LL_TERMINATE_IND reason \(hexadecimal(end.reason, digits: 2))"
+        case .unknownRsp(let answer): return "LL_UNKNOWN_RSP to \(hexadecimal(answer.unknownType.rawValue, digits: 2))"
+        case .featureReq(let request): return "LL_FEATURE_REQ \(hexadecimal(request.features.rawValue, digits: 16))"
+        case .featureRsp(let answer): return "LL_FEATURE_RSP \(hexadecimal(answer.features.rawValue, digits: 16))"
         case .versionInd(let version):
-            return "LL_VERSION_IND version \(version.version), company \(hexadecimal(version.company, 4))"
-        case .rejectInd(let answer): return "LL_REJECT_IND error \(hexadecimal(answer.errorCode, 2))"
+            return "LL_VERSION_IND version \(version.version), company \(hexadecimal(version.company, digits: 4))"
+        case .rejectInd(let answer): return "LL_REJECT_IND error \(hexadecimal(answer.errorCode, digits: 2))"
         case .peripheralFeatureReq(let request):
-            return "LL_PERIPHERAL_FEATURE_REQ \(hexadecimal(request.features.rawValue, 16))"
+            return "LL_PERIPHERAL_FEATURE_REQ \(hexadecimal(request.features.rawValue, digits: 16))"
         case .connectionParamReq(let request):
             return
                 "LL_CONNECTION_PARAM_REQ interval \(interval(request.intervalMin)) to \(interval(request.intervalMax))"
         case .connectionParamRsp(let answer):
             return "LL_CONNECTION_PARAM_RSP interval \(interval(answer.intervalMin)) to \(interval(answer.intervalMax))"
         case .rejectExtInd(let answer):
-            return "LL_REJECT_EXT_IND of \(hexadecimal(answer.rejectOpcode.rawValue, 2)), error "
-                + hexadecimal(answer.errorCode, 2)
+            return "LL_REJECT_EXT_IND of \(hexadecimal(answer.rejectOpcode.rawValue, digits: 2)), error "
+                + hexadecimal(answer.errorCode, digits: 2)
         case .pingReq: return "LL_PING_REQ"
         case .pingRsp: return "LL_PING_RSP"
         case .lengthReq(let request):
@@ -42,7 +42,7 @@ enum LLText {
             return "LL_PHY_UPDATE_IND to peripheral \(phys(update.centralToPeripheral)), to central "
                 + "\(phys(update.peripheralToCentral)), at event \(update.instant)"
         case .unknown(let opcode, let rest):
-            return "control \(hexadecimal(opcode.rawValue, 2))  \(hexadecimal(rest))"
+            return "control \(hexadecimal(opcode.rawValue, digits: 2))  \(hexadecimal(rest))"
         }
     }
 

@@ -112,7 +112,7 @@ final class RawHost {
     var flood: [UInt8]?
     var floodTail: [UInt8]?
     var keepsEvents = true
-    /// Agrees to each LE Remote Connection Parameter Request, with the numbers that the peer asked for.
+    /// Accepts each LE Remote Connection Parameter Request, with the requested parameters.
     var acceptsParameters = false
     /// Called with each ACL packet's handle and data, at the instant of its arrival.
     var onData: (UInt16, [UInt8]) -> Void = { _, _ in }

@@ -83,7 +83,7 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x2016, (27, 5), [0, 0], .status, isAboutLink: true),
         Self(0x2018, (27, 7), [], .complete(9)),
         Self(0x201C, (28, 3), [], .complete(9)),
-        // Nobody asked for other parameters.
+        // No side requested other parameters.
         Self(0x2020, (33, 4), [0, 0] + update, .complete(3), isAboutLink: true, status: 0x0C),
         Self(0x2021, (33, 5), [0, 0, 0x3B], .complete(3), isAboutLink: true, status: 0x0C),
         Self(0x2022, (33, 6), [0, 0, 0xFB, 0, 0x48, 8], .complete(3), isAboutLink: true),

@@ -133,7 +133,7 @@ final class AirPair {
         }
     }
 
-    /// Asks for the Coded PHY as a host with a wish for reach would; ours leaves that to its peers.
+    /// Requests the Coded PHY like a host that needs range; this project's host leaves that to its peers.
     private func useCoded(_ end: End) {
         // The first handle that a virtual controller gives.
         let command = HCI.LESetPHY(

@@ -30,7 +30,7 @@ struct ChannelEnd {
         }
     }
 
-    /// The frames it wants sent.
+    /// The frames to send.
     mutating func frames(at now: Instant = .zero, limit: Int = .max) -> [(channel: UInt16, payload: [UInt8])] {
         var frames: [(UInt16, [UInt8])] = []
         while frames.count < limit,

@@ -13,7 +13,7 @@ struct CreditBasedChannelsTests {
         return configuration
     }
 
-    @Test func theRequestAndItsAnswerAreOctetForOctet() {
+    @Test func theRequestAndItsResponseAreEncodedAsSpecified() {
         var pair = ChannelPair()
         #expect(pair.client.connect(0x80) == 1)
         let request = pair.client.frames()
@@ -39,7 +39,7 @@ struct CreditBasedChannelsTests {
         #expect(pair.server.sdus.map(\.octets) == [.pattern(2_002)])
     }
 
-    @Test func sdusOfAllLengthsArriveAsTheyWereSentBothWays() {
+    @Test func sdusOfAllLengthsArriveInBothDirections() {
         var pair = ChannelPair(client: small)
         let (client, server) = pair.open()
         for length in 1...100 {
@@ -54,7 +54,7 @@ struct CreditBasedChannelsTests {
         #expect(pair.client.send([1], on: 77) == .notOpen)
     }
 
-    @Test func aReaderThatStopsStopsTheSenderAndNothingIsLost() {
+    @Test func aReaderThatStopsBlocksTheSenderWithoutLoss() {
         var pair = ChannelPair(client: small, server: small)
         let (client, server) = pair.open()
         pair.server.isReading = false
@@ -88,7 +88,7 @@ struct CreditBasedChannelsTests {
         #expect(pair.client.frames().map(\.channel) == [0x40, 0x41, 0x40, 0x41, 0x40, 0x41, 0x40, 0x41, 0x40, 0x41])
     }
 
-    @Test func closingSendsWhatIsQueuedFirst() {
+    @Test func closingSendsTheQueuedDataFirst() {
         var pair = ChannelPair()
         let (client, server) = pair.open()
         _ = pair.client.send(.pattern(600), on: client)
@@ -102,7 +102,7 @@ struct CreditBasedChannelsTests {
         #expect(pair.server.machine.count == 0)
     }
 
-    @Test func closingWaitsOnlySoLongForAPeerThatGivesNoCredits() {
+    @Test func closingTimesOutWithoutCredits() {
         var pair = ChannelPair(server: small)
         pair.server.isReading = false
         let (client, server) = pair.open()
@@ -117,7 +117,7 @@ struct CreditBasedChannelsTests {
         #expect(pair.server.events.last == .closed(server, .peer))
     }
 
-    @Test func theLinksEndEndsEverything() {
+    @Test func theEndOfTheLinkEndsAllChannels() {
         var pair = ChannelPair()
         let (client, _) = pair.open()
         let waiting = pair.client.connect(0x80)
@@ -153,7 +153,7 @@ struct CreditBasedChannelsTests {
         #expect(pair.client.events == [.opened(again, .init(spsm: 0x81, isIncoming: false, sendMTU: 2_002))])
     }
 
-    @Test func resourcesEndOnBothSides() {
+    @Test func exhaustedResourcesRefuseChannelsOnBothSides() {
         var few = CreditBasedConfiguration()
         few.maximumChannels = 1
         var pair = ChannelPair(server: few)
@@ -168,7 +168,7 @@ struct CreditBasedChannelsTests {
     }
 
     /// Bumble 0.0.236 refuses an identifier that it has seen on the link before as one in use, though the channel was closed.
-    @Test func identifiersAreTakenAgainAsLateAsCanBe() {
+    @Test func identifiersAreReusedAsLateAsPossible() {
         var pair = ChannelPair()
         var identifiers: [UInt8] = []
         for _ in 0..<66 {
@@ -185,7 +185,7 @@ struct CreditBasedChannelsTests {
         #expect(identifiers == Array(0x40...0x7F) + [0x40, 0x41])
     }
 
-    @Test func silenceEndsARequest() {
+    @Test func anUnansweredChannelRequestTimesOut() {
         var end = ChannelEnd()
         let number = end.connect(0x80)
         _ = end.frames()
@@ -197,7 +197,7 @@ struct CreditBasedChannelsTests {
         #expect(end.machine.count == 0)
     }
 
-    @Test func aRequestThatIsTakenBackLeavesNoChannelAtThePeer() {
+    @Test func aCancelledRequestLeavesNoChannelAtThePeer() {
         var pair = ChannelPair()
         let number = pair.client.connect(0x80)
         pair.client.close(number)
@@ -208,7 +208,7 @@ struct CreditBasedChannelsTests {
         #expect(pair.server.events.last == .closed(1, .peer))
     }
 
-    @Test func aPeerWithoutChannelsIsToldOf() {
+    @Test func aPeerWithoutChannelSupportIsReported() {
         var end = ChannelEnd()
         let number = end.connect(0x80)
         _ = end.frames()

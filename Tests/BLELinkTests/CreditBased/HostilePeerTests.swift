@@ -24,7 +24,7 @@ struct HostileChannelPeerTests {
         return answers.first.map { $0[0] == 0x15 ? $0[12] : $0[0] }
     }
 
-    @Test func requestsOutsideTheRulesGetTheirResult() {
+    @Test func invalidRequestsGetTheSpecifiedResult() {
         #expect(answer { $0[6] = 0x42 } == 0x00)
         #expect(answer { _ in } == 0x0A, "the source channel is taken")
         #expect(answer { $0[6] = 0x3F } == 0x09, "below the dynamic channels")
@@ -39,7 +39,7 @@ struct HostileChannelPeerTests {
             } == 0x01, "too short: Command Reject")
     }
 
-    @Test func aPeerThatAsksAndTakesNoAnswersDoesNotFillTheMemory() {
+    @Test func unreadResponsesDoNotGrowMemory() {
         var end = open()
         let requests: [[UInt8]] = [
             [0x14, 2, 10, 0, 0x90, 0, 0x42, 0, 100, 0, 100, 0, 1, 0], [0x14, 2, 2, 0, 0x90, 0], [0x16, 3, 1, 0, 9],
@@ -58,7 +58,7 @@ struct HostileChannelPeerTests {
         var end = open(configuration)
         end.isReading = false
         attack(&end)
-        // It asks for the end: destination 0041, source 0040.
+        // Its disconnection request: destination 0041, source 0040.
         let asked = end.frames().contains {
             $0.channel == 5 && $0.payload[0] == 0x06 && $0.payload[4...] == [0x41, 0, 0x40, 0]
         }
@@ -66,7 +66,7 @@ struct HostileChannelPeerTests {
         return reason
     }
 
-    @Test func brokenChannelsAreClosed() {
+    @Test func channelsWithViolationsAreClosed() {
         #expect(violation { $0.receive([UInt8](repeating: 0, count: 2_005), on: 0x40) } == .violation(.frameTooLong))
         #expect(violation { $0.receive([5], on: 0x40) } == .violation(.frameTooShort))
         #expect(violation { $0.receive([0xD3, 7, 1], on: 0x40) } == .violation(.sduTooLong))
@@ -83,14 +83,14 @@ struct HostileChannelPeerTests {
         #expect(flood == .violation(.noCredit))
     }
 
-    @Test func theOctetsOfAFloodAreBounded() {
+    @Test func queuedOctetsOfAFloodAreBounded() {
         var end = open()
         end.isReading = false
         for _ in 0..<10_000 { end.receive([245, 0] + [UInt8](repeating: 1, count: 245), on: 0x40) }
         #expect(end.sdus.map(\.octets.count).reduce(0, +) <= end.machine.configuration.receiveWindow)
     }
 
-    @Test func manyChannelsOfALinkClaimLittleMoreThanOne() {
+    @Test func manyChannelsShareTheWindowOfALink() {
         var end = ChannelEnd()
         end.listeners = [CreditBasedListener(spsm: 0x80, requiresEncryption: false)]
         end.isReading = false
@@ -118,7 +118,7 @@ struct HostileChannelPeerTests {
         #expect(credit.map { Int($0[6]) } == 32_768 / frame.count)
     }
 
-    @Test func sixtyFiveThousandCreditsAreAllowed() {
+    @Test func creditsUpTo65535AreAllowed() {
         var end = open()
         end.receive([0x16, 9, 4, 0, 0x41, 0, 0xFE, 0xFF], on: 5)
         #expect(end.events.isEmpty)
@@ -133,7 +133,7 @@ struct HostileChannelPeerTests {
         // The right destination with the wrong source: silence.
         #expect(end.answer([0x06, 7, 4, 0, 0x40, 0, 0x42, 0]) == [])
         #expect(end.events.isEmpty)
-        // An answer that nobody waits for.
+        // An unsolicited response.
         #expect(end.answer([0x07, 7, 4, 0, 0x41, 0, 0x40, 0]) == [])
         #expect(end.events.isEmpty)
         #expect(end.answer([0x06, 7, 4, 0, 0x40, 0, 0x41, 0]) == [[0x07, 7, 4, 0, 0x40, 0, 0x41, 0]])
@@ -141,7 +141,7 @@ struct HostileChannelPeerTests {
         #expect(end.answer([0x06, 8, 4, 0, 0x40, 0, 0x41, 0]).first?[0] == 0x01)
     }
 
-    @Test func answersOutsideTheRulesAreNoChannel() {
+    @Test func invalidResponsesOpenNoChannel() {
         for (remote, mtu, mps) in [(0x3F, 100, 100), (0x80, 100, 100), (0x40, 22, 100), (0x40, 100, 22)]
             as [(UInt8, UInt8, UInt8)]
         {
@@ -158,7 +158,7 @@ struct HostileChannelPeerTests {
         #expect(end.events.isEmpty)
     }
 
-    @Test func aClosedChannelHearsNothingMore() {
+    @Test func aClosedChannelReceivesNothing() {
         var end = open()
         end.receive([5], on: 0x40)
         end.clear()
@@ -168,7 +168,7 @@ struct HostileChannelPeerTests {
         #expect(end.machine.receive([1, 0, 9].span, on: .init(rawValue: 0x55), at: .zero) == false)
     }
 
-    @Test func anythingMayComeInAnyOrder() {
+    @Test func packetsInAnyOrderDoNotTrap() {
         for seed in 0..<60 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
             var end = open()

@@ -162,7 +162,7 @@ struct PairHarness {
     }
 
     mutating func encrypt(_ succeeds: Bool) {
-        // The peripheral's controller knows first.
+        // The peripheral's controller reports first.
         for role in [PairingRole.responder, .initiator] {
             sides[role]!.isEncrypted = succeeds
             record(role, .encryption)

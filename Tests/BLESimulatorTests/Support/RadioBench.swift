@@ -185,6 +185,6 @@ final class RawClient: Sendable {
     /// The other side ended the connection.
     var isClosed: Bool { content.box.content.withLock { $0.isClosed } }
 
-    /// Dies as a process that is killed does: its socket closes, and nobody says goodbye.
+    /// Ends like a killed process: its socket closes without a termination of the links.
     func die() { queue.sync { content.box.content.withLock { $0.stream }?.close() } }
 }

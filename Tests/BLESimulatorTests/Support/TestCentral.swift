@@ -3,7 +3,7 @@ import BLEHostAdapter
 import BLESimulator
 import BLEWire
 
-/// A program with a central manager, at the level of the adapter: it records everything it is told.
+/// A central session with an observer that records every event.
 final class TestCentral: CentralObserver {
     enum Event: Equatable {
         case state(AdapterState)
@@ -34,7 +34,7 @@ final class TestCentral: CentralObserver {
         self.init(device.adapter, in: world, reaction: reaction)
     }
 
-    /// - Parameter reaction: as with `react`, for events that come before anybody could ask for them.
+    /// - Parameter reaction: as with `react`, for events before `react` can be called.
     init(_ adapter: any BluetoothAdapter, in world: World, reaction: (@Sendable (Event) -> Void)? = nil) {
         self.reaction = Lock(reaction)
         self.world = world

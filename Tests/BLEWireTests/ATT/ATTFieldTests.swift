@@ -37,7 +37,7 @@ struct ATTFieldTests {
         #expect(try ATT.FindByTypeValueResponse(decoding: handles.span)[1] == HandleRange(start: 16, end: 0xFFFF))
     }
 
-    @Test func listsThatAreEmptyOrLieAboutTheirLengthAreRefused() {
+    @Test func emptyListsAndWrongLengthsAreRefused() {
         #expect(refusal(ATT.FindInformationResponse.self, "01") == .truncated)
         #expect(refusal(ATT.FindInformationResponse.self, "03 0100 0028") == .invalidValue)
         #expect(refusal(ATT.FindInformationResponse.self, "01 0100 00") == .invalidLength)
@@ -64,7 +64,7 @@ struct ATTFieldTests {
         #expect(try encoded(request) == octets("0100 0200 FB349B5F80000080 0010000078563412"))
     }
 
-    @Test func multipleValuesComeOutOneByOne() throws {
+    @Test func multipleValuesAreReadOneByOne() throws {
         let octets = octets("0300 0200 AABB 0500 0000 0700 0100 CC")
         let packet = try ATT.MultipleHandleValueNotification(decoding: octets.span)
         var rest = packet.octets
@@ -84,7 +84,7 @@ struct ATTFieldTests {
         #expect(parts == [[9], [7, 8]], "the last may have been cut")
     }
 
-    @Test func anOpcodeLeadsToItsPacket() throws {
+    @Test func anOpcodeSelectsItsPacketType() throws {
         let notification: [UInt8] = [0x1B, 3, 0, 0xAA]
         guard case .notification(let value) = try ATT.Packet(decoding: notification.span) else {
             Issue.record("not a notification")

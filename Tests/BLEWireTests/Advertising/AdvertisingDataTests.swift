@@ -17,13 +17,13 @@ struct AdvertisingDataTests {
         ("02 01 06", "03 08 43 44", "CD"), ("05 09 41", "03 09 43 44", "CD"), ("03 09 41 42", "1F 09 43", "AB"),
         ("", "", nil),
     ])
-    func theNameComesFromBothPartsEachParsedAlone(_ data: String, _ scanResponse: String, _ name: String?) {
+    func theNameIsReadFromDataAndScanResponseSeparately(_ data: String, _ scanResponse: String, _ name: String?) {
         let (data, scanResponse) = (octets(data), octets(scanResponse))
         let found = AD.localName(in: data.span, scanResponse: scanResponse.span)
         #expect(found == name)
     }
 
-    @Test func everyContentHoldsRuleThree() {
+    @Test func everyStructureRoundTripsAndRejectsWrongLengths() {
         checkPDU(AD.Flags.self, "06", .fixed)
         checkPDU(AD.TransmitPower.self, "F4", .fixed)
         checkPDU(AD.ConnectionIntervalRange.self, "06 00 80 0C", .fixed)
@@ -40,7 +40,7 @@ struct AdvertisingDataTests {
         checkPDU(AD.ServiceData<16>.self, "FB 34 9B 5F 80 00 00 80 00 10 00 00 0D 18 00 00 64")
     }
 
-    @Test func contentsReadWhatTheSpecificationSays() {
+    @Test func structuresAreDecodedAsSpecified() {
         let data = octets(
             "02 01 06  03 03 EE FF  07 09 4D 6F 62 69 6B 65  02 0A F4  05 FF 4C 00 02 15  03 19 C1 03  05 12 06 00 80 0C"
         )
@@ -78,14 +78,14 @@ struct AdvertisingDataTests {
         #expect(types([]) == [])
     }
 
-    @Test func aLengthThatRunsOverTheEndEndsTheData() {
+    @Test func aLengthBeyondTheEndEndsTheData() {
         #expect(types(octets("02 01 06 05 09 41 42")) == [0x01])
         #expect(types(octets("FF 09")) == [])
         #expect(types(octets("01")) == [])
         #expect(types(octets("01 09")) == [0x09])
     }
 
-    @Test func noOctetsTrapTheIteratorOrTheFilters() {
+    @Test func arbitraryOctetsDoNotTrapTheIterator() {
         var random = SeededRandom(seed: 7)
         let service = BluetoothUUID(0x180D as UInt16)
         for _ in 0..<10_000 {
@@ -127,7 +127,7 @@ struct AdvertisingDataTests {
         #expect(!contains(heartRate, octets("03 16 0D 18")), "service data is no service list")
     }
 
-    @Test func aUUIDCutOffAtTheEndOfAListIsLeftOut() {
+    @Test func aTruncatedUUIDAtTheEndOfAListIsOmitted() {
         let data = octets("04 03 0D 18 0F")
         var structures = AD.Structures(data.span)
         var found: [BluetoothUUID] = []
@@ -148,7 +148,7 @@ struct AdvertisingDataTests {
         #expect(values == [[0x64], [0x01]])
     }
 
-    @Test func theCompleteNameWinsOverTheShortenedOne() {
+    @Test func theCompleteNameIsPreferredToTheShortenedOne() {
         #expect(name(octets("03 08 4D 6F 04 09 4D 6F 62")) == "Mob")
         #expect(name(octets("03 08 4D 6F")) == "Mo")
         #expect(name(octets("02 01 06")) == nil)
@@ -165,7 +165,7 @@ struct AdvertisingDataTests {
         #expect(builder.freeCapacity == 31 - 23)
     }
 
-    @Test func theBuilderRefusesWhatDoesNotFitAndStaysAsItWas() throws {
+    @Test func theBuilderRefusesStructuresThatDoNotFit() throws {
         var builder = AD.Builder()
         try builder.append(AD.Flags.generalDiscoverable)
         let before = builder.bytes

@@ -15,7 +15,7 @@ import Testing
         #expect(HCI.Opcode(rawValue: 0xFC01).description == "command 0xFC01")
     }
 
-    @Test func everyCommandKnowsItsOpcode() {
+    @Test func everyCommandHasItsOpcode() {
         #expect(HCI.Reset.opcode == .reset)
         #expect(HCI.ReadLocalSupportedCommands.opcode.rawValue == 0x1002)
         #expect(HCI.LECreateConnection.opcode.rawValue == 0x200D)

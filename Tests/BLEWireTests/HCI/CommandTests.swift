@@ -3,7 +3,7 @@ import Testing
 
 /// Octets by hand from the parameter tables of Vol 4, Part E, 7.1 to 7.8.
 @Suite struct CommandTests {
-    @Test func linkControlCommandsKeepRuleThree() throws {
+    @Test func linkControlCommandsRoundTripAndRejectWrongLengths() throws {
         checkPDU(HCI.Disconnect.self, "40 00 13", .fixed)
         checkPDU(HCI.ReadRemoteVersionInformation.self, "40 00", .fixed)
         let disconnect = try HCI.Disconnect(decoding: octets("01 0E 16").span)
@@ -14,7 +14,7 @@ import Testing
         checkPDU(HCI.ReadRSSI.self, "40 F0", .fixed, normalForm: "40 00")
     }
 
-    @Test func basebandCommandsKeepRuleThree() throws {
+    @Test func basebandCommandsRoundTripAndRejectWrongLengths() throws {
         checkPDU(HCI.SetEventMask.self, "FF FF FF FF FF 1F 00 20", .fixed)
         checkPDU(HCI.Reset.self, "", .fixed)
         checkPDU(HCI.ReadTransmitPowerLevel.self, "40 00 01", .fixed)
@@ -36,7 +36,7 @@ import Testing
         #expect(buffers.aclDataPacketLength == 251 && buffers.totalACLDataPackets == 20)
     }
 
-    @Test func informationalCommandsKeepRuleThree() throws {
+    @Test func informationalCommandsRoundTripAndRejectWrongLengths() throws {
         checkPDU(HCI.ReadLocalVersionInformation.self, "", .fixed)
         checkPDU(HCI.ReadLocalVersionInformation.ReturnParameters.self, "00 0D 34 12 0D FF FF 78 56", .fixed)
         checkPDU(HCI.ReadLocalSupportedCommands.self, "", .fixed)
@@ -69,7 +69,7 @@ import Testing
         #expect(try HCI.ReadRSSI.ReturnParameters(decoding: octets("00 40 00 C4").span).rssi == -60)
     }
 
-    @Test func commandsAboutTheControllerKeepRuleThree() throws {
+    @Test func leControllerCommandsRoundTripAndRejectWrongLengths() throws {
         checkPDU(HCI.LESetEventMask.self, "1F 00 00 00 00 00 00 00", .fixed)
         checkPDU(HCI.LEReadBufferSize.self, "", .fixed)
         checkPDU(HCI.LEReadBufferSize.ReturnParameters.self, "00 1B 00 40", .fixed)
@@ -110,7 +110,7 @@ import Testing
         #expect(try HCI.LEReadTransmitPower.ReturnParameters(decoding: octets("00 EC 14").span).minimum == -20)
     }
 
-    @Test func advertisingCommandsKeepRuleThree() throws {
+    @Test func advertisingCommandsRoundTripAndRejectWrongLengths() throws {
         let parameters = "20 00 30 00 04 01 01 01 02 03 04 05 C6 07 02"
         checkPDU(HCI.LESetAdvertisingParameters.self, parameters, .fixed)
         checkPDU(HCI.LEReadAdvertisingPhysicalChannelTxPower.self, "", .fixed)
@@ -126,7 +126,7 @@ import Testing
         #expect(value.channelMap == .all && value.filterPolicy == .connectFromAcceptList)
     }
 
-    @Test func octetsBehindTheAdvertisingDataBecomeZero() throws {
+    @Test func octetsAfterTheAdvertisingDataAreZero() throws {
         let garbage = octets("03 02 01 06") + [UInt8](repeating: 0xEE, count: 28)
         let clean = octets("03 02 01 06") + [UInt8](repeating: 0, count: 28)
         checkPDU(HCI.LESetAdvertisingData.self, garbage, .fixed, normalForm: clean)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func scanningCommandsKeepRuleThree() throws {
+    @Test func scanningCommandsRoundTripAndRejectWrongLengths() throws {
         checkPDU(HCI.LESetScanParameters.self, "01 60 00 30 00 01 00", .fixed)
         checkPDU(HCI.LESetScanEnable.self, "01 00", .fixed)
         let value = try HCI.LESetScanParameters(decoding: octets("01 60 00 30 00 01 00").span)
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func connectionCommandsKeepRuleThree() throws {
+    @Test func connectionCommandsRoundTripAndRejectWrongLengths() throws {
         let create = "60 00 30 00 00 01 01 02 03 04 05 C6 00 18 00 28 00 04 00 2A 00 02 00 06 00"
         checkPDU(HCI.LECreateConnection.self, create, .fixed)
         checkPDU(HCI.LECreateConnectionCancel.self, "", .fixed)
@@ -178,7 +178,7 @@ import Testing
         #expect(HCI.ChannelMap.all.count == 37 && !HCI.ChannelMap.all.contains(37) && HCI.ChannelMap.all.contains(36))
     }
 
-    @Test func securityCommandsKeepRuleThree() throws {
+    @Test func securityCommandsRoundTripAndRejectWrongLengths() throws {
         let key = "01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10"
         checkPDU(HCI.LEEnableEncryption.self, "40 00 11 22 33 44 55 66 77 88 34 12 " + key, .fixed)
         checkPDU(HCI.LELongTermKeyRequestReply.self, "40 00 " + key, .fixed)
@@ -188,7 +188,7 @@ import Testing
         #expect(value.longTermKey[0] == 1 && value.longTermKey[15] == 16)
     }
 
-    @Test func dataLengthAndPHYCommandsKeepRuleThree() throws {
+    @Test func dataLengthAndPHYCommandsRoundTripAndRejectWrongLengths() throws {
         checkPDU(HCI.LESetDataLength.self, "40 00 FB 00 48 08", .fixed)
         checkPDU(HCI.LEReadSuggestedDefaultDataLength.self, "", .fixed)
         checkPDU(HCI.LEReadSuggestedDefaultDataLength.ReturnParameters.self, "00 1B 00 48 01", .fixed)

@@ -3,7 +3,7 @@ import Testing
 
 /// Octets by hand from the parameter tables of Vol 4, Part E, 7.7.
 @Suite struct EventTests {
-    @Test func eventsAboutConnectionsKeepRuleThree() throws {
+    @Test func connectionEventsRoundTripAndRejectWrongLengths() throws {
         checkPDU(HCI.DisconnectionComplete.self, "00 40 00 08", .fixed)
         checkPDU(HCI.EncryptionChange.self, "00 40 00 01", .fixed)
         checkPDU(HCI.ReadRemoteVersionInformationComplete.self, "00 40 00 0C 0F 00 34 12", .fixed)
@@ -13,7 +13,7 @@ import Testing
         #expect(ended == .init(status: .success, connectionHandle: 0x40, reason: .connectionTimeout))
     }
 
-    @Test func eventsAboutTheControllerKeepRuleThree() throws {
+    @Test func controllerEventsRoundTripAndRejectWrongLengths() throws {
         checkPDU(HCI.CommandStatus.self, "00 01 0D 20", .fixed)
         checkPDU(HCI.HardwareError.self, "42", .fixed)
         checkPDU(HCI.DataBufferOverflow.self, "01", .fixed)
@@ -22,7 +22,7 @@ import Testing
             status == .init(status: .commandDisallowed, numberOfCommandPackets: 2, opcode: .leCreateConnection))
     }
 
-    @Test func commandCompleteGivesTheReturnParametersOfItsCommand() throws {
+    @Test func commandCompleteContainsTheReturnParameters() throws {
         let bytes = octets("01 02 20 00 1B 00 40")
         checkPDU(HCI.CommandComplete.self, bytes)
         let event = try HCI.CommandComplete(decoding: bytes.span)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func advertisingReportsComeOneAfterAnother() throws {
+    @Test func advertisingReportsAreReadOneByOne() throws {
         let first = "00 01 01 02 03 04 05 C6 03 02 01 06 C4"
         let second = "04 00 11 12 13 14 15 16 00 7F"
         let bytes = octets("02" + first + second)
@@ -94,14 +94,14 @@ import Testing
         }
     }
 
-    @Test func theDirectedReportKeepsRuleThree() throws {
+    @Test func theDirectedReportRoundTripsAndRejectsWrongLengths() throws {
         let bytes = octets("01 01 00 11 12 13 14 15 16 01 01 02 03 04 05 46 C4")
         checkPDU(HCI.LEDirectedAdvertisingReport.self, bytes, .fixed)
         let report = try HCI.LEDirectedAdvertisingReport(decoding: bytes.span)
         #expect(report.address.kind == .public && report.directAddress.kind == .random && report.rssi == -60)
     }
 
-    @Test func leEventsAboutConnectionsKeepRuleThree() throws {
+    @Test func leConnectionEventsRoundTripAndRejectWrongLengths() throws {
         let complete = "00 40 00 01 01 01 02 03 04 05 C6 18 00 04 00 2A 00 07"
         checkPDU(HCI.LEConnectionComplete.self, complete, .fixed)
         checkPDU(

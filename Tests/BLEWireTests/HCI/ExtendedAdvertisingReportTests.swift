@@ -5,12 +5,12 @@ struct ExtendedAdvertisingReportTests {
     private static let report =
         "13 00 01 0A F4 F3 F2 F1 F0 01 00 FF 7F CE 00 00 00 00 00 00 00 00 00 03 02 01 06"
 
-    @Test func extendedReportsHoldRuleThree() {
+    @Test func extendedReportsRoundTripAndRejectWrongLengths() {
         checkPDU(HCI.ExtendedAdvertisingReport.self, Self.report)
         checkPDU(HCI.LEExtendedAdvertisingReport.self, "02" + Self.report + Self.report)
     }
 
-    @Test func anExtendedReportTellsWhatALegacyOneWould() throws {
+    @Test func anExtendedReportOfALegacyPDUHasTheLegacyFields() throws {
         let octets = octets("01" + Self.report)
         var event = try HCI.LEExtendedAdvertisingReport(decoding: octets.span)
         var seen = 0

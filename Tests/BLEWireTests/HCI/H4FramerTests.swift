@@ -12,14 +12,14 @@ import Testing
         return result
     }
 
-    @Test func oneReadGivesManyPackets() {
+    @Test func oneReadContainsManyPackets() {
         var framer = H4Framer(reader: .host)
         let all = [Self.event, Self.data, Self.report, Self.event]
         #expect(packets(&framer, all.flatMap { $0 }) == all)
         #expect(framer.pendingOctets == 0 && framer.skippedOctets == 0)
     }
 
-    @Test func packetsComeWholeHoweverTheStreamIsCut() {
+    @Test func packetsAreReassembledFromAnyFragments() {
         let all = [Self.event, Self.data, Self.report, Self.event, Self.data]
         let stream = all.flatMap { $0 }
         for size in 1...stream.count {
@@ -33,21 +33,21 @@ import Testing
         }
     }
 
-    @Test func aPacketIsHandedOutAsSoonAsItsLastOctetComes() {
+    @Test func aPacketIsDeliveredWithItsLastOctet() {
         var framer = H4Framer(reader: .host)
         #expect(packets(&framer, [UInt8](Self.event.dropLast())) == [])
         #expect(framer.pendingOctets == 6)
         #expect(packets(&framer, [0x00]) == [Self.event])
     }
 
-    @Test func garbageIsSkippedAndCounted() {
+    @Test func invalidOctetsAreSkippedAndCounted() {
         var framer = H4Framer(reader: .host)
         let seen = packets(&framer, octets("00 FF 55 AA") + Self.event + octets("77") + Self.data)
         #expect(seen == [Self.event, Self.data])
         #expect(framer.skippedOctets == 5)
     }
 
-    @Test func aHostTakesNoCommandsAndAControllerNoEvents() {
+    @Test func aHostRejectsCommandsAndAControllerEvents() {
         var host = H4Framer(reader: .host)
         #expect(packets(&host, octets("01") + Self.event) == [Self.event])
         #expect(host.skippedOctets == 1)
@@ -57,7 +57,7 @@ import Testing
         #expect(controller.skippedOctets == 1)
     }
 
-    @Test func aHostileLengthIsGarbageAndTakesNoMemory() {
+    @Test func anExcessiveLengthIsInvalidAndAllocatesNothing() {
         var framer = H4Framer(reader: .host)
         #expect(packets(&framer, octets("02 40 20 FF FF") + Self.event + Self.event) == [Self.event, Self.event])
         #expect(framer.skippedOctets == 5 && framer.pendingOctets == 0)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func itFindsItsWayBackAfterNoise() {
+    @Test func framingRecoversAfterNoise() {
         var random = SeededRandom(seed: 11)
         for _ in 0..<200 {
             var framer = H4Framer(reader: .host, maximumDataLength: 255)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func packetsInsideTheOctetsKeptAreNotLost() {
+    @Test func packetsInSkippedOctetsAreFound() {
         // A data header whose length turns out hostile only when its last octet comes, with an event in it.
         var framer = H4Framer(reader: .host, maximumDataLength: 255)
         #expect(packets(&framer, octets("02 04 10 01")) == [])
@@ -92,7 +92,7 @@ import Testing
         #expect(packets(&framer, Self.event) == [Self.event])
     }
 
-    @Test func whatComesAfterALongPauseIsNoRest() {
+    @Test func octetsAfterALongPauseStartANewPacket() {
         func read(_ pause: TimeSpan) -> [[UInt8]] {
             var framer = H4Framer(reader: .host)
             var result: [[UInt8]] = []
@@ -106,7 +106,7 @@ import Testing
         #expect(read(.seconds(1)) == [Self.event, Self.event])
     }
 
-    @Test func aPacketThatComesSlowlyIsWhole() {
+    @Test func aSlowPacketIsDeliveredWhole() {
         var framer = H4Framer(reader: .host)
         var result: [[UInt8]] = []
         for (index, octet) in Self.report.enumerated() {
@@ -115,7 +115,7 @@ import Testing
         #expect(result == [Self.report])
     }
 
-    @Test func aNewStreamStartsClean() {
+    @Test func aNewStreamStartsWithoutOldOctets() {
         var framer = H4Framer(reader: .host)
         #expect(packets(&framer, octets("04 0E 04 01")) == [])
         framer.reset()

@@ -2,7 +2,7 @@ import BLEWire
 import Testing
 
 @Suite struct PacketTests {
-    @Test func packetsKeepRuleThree() throws {
+    @Test func packetsRoundTripAndRejectWrongLengths() throws {
         checkPDU(HCI.CommandPacket.self, "0C 20 02 01 00", .fixed)
         checkPDU(HCI.EventPacket.self, "0E 04 01 03 0C 00", .fixed)
         checkPDU(HCI.ACLHeader.self, "40 20 07 00", .fixed)
@@ -13,7 +13,7 @@ import Testing
         checkPDU(H4.Packet.self, "05 40 20 01 00 AA")
     }
 
-    @Test func theHeaderOfDataHoldsHandleAndFlags() throws {
+    @Test func theACLHeaderContainsHandleAndFlags() throws {
         let header = try HCI.ACLHeader(decoding: octets("EF 5E FB 00").span)
         #expect(header == .init(connectionHandle: 0xEEF, boundary: .continuing, broadcast: 1, dataLength: 251))
         #expect(!header.boundary.isFirst && HCI.ACLHeader.Boundary.firstFlushable.isFirst)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func wholePacketsAreWrittenAsTheSpecificationSays() throws {
+    @Test func packetsAreEncodedAsSpecified() throws {
         func written(_ body: (inout [UInt8]) throws -> Void) throws -> String {
             var output: [UInt8] = [0xEE]
             try body(&output)
@@ -79,7 +79,7 @@ import Testing
             } == "EE 04 3E 0F 02 01 00 01 01 02 03 04 05 C6 03 02 01 06 C4")
     }
 
-    @Test func whatDoesNotFitIsRefusedAndLeavesNothingBehind() throws {
+    @Test func oversizedContentIsRefusedWithoutOutput() throws {
         let long = [UInt8](repeating: 0, count: 256)
         var output: [UInt8] = [1, 2, 3]
         #expect(throws: EncodeError.fieldTooLong) {
@@ -100,7 +100,7 @@ import Testing
         #expect(output == [1, 2, 3])
     }
 
-    @Test func packetsAreToldApartByTheirType() throws {
+    @Test func packetsAreDistinguishedByTheirType() throws {
         let command = octets("01 0C 20 02 01 00")
         guard case .command(let packet) = try H4.Packet(decoding: command.span) else {
             Issue.record("not a command")

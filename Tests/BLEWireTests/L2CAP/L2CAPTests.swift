@@ -2,7 +2,7 @@ import BLEWire
 import Testing
 
 struct L2CAPTests {
-    @Test func framesKeepTheirOctets() throws {
+    @Test func framesRoundTrip() throws {
         checkPDU(L2CAP.Frame.self, "03 00 04 00 0A 03 00", .fixed)
         checkPDU(L2CAP.Frame.self, "00 00 05 00", .fixed)
         let packet = octets("03 00 04 00 0A 03 00")
@@ -11,7 +11,7 @@ struct L2CAPTests {
         #expect(frame.payload.count == 3)
     }
 
-    @Test func signallingPacketsKeepTheirOctets() {
+    @Test func signallingPacketsRoundTrip() {
         checkPDU(L2CAP.SignalPacket.self, "12 01 08 00 06 00 0C 00 00 00 C8 00", .fixed)
         checkPDU(L2CAP.CommandReject.self, "00 00")
         checkPDU(L2CAP.CommandReject.self, "01 00 17 00")
@@ -25,7 +25,7 @@ struct L2CAPTests {
         checkPDU(L2CAP.FlowControlCredit.self, "40 00 05 00", .fixed)
     }
 
-    @Test func aWholeSignalIsWrittenWithCodeIdentifierAndLength() throws {
+    @Test func aSignallingPacketHasCodeIdentifierAndLength() throws {
         var packet: [UInt8] = []
         try packet.append(
             signal: L2CAP.ConnectionParameterUpdateRequest(
@@ -33,7 +33,7 @@ struct L2CAPTests {
         #expect(packet == octets("12 07 08 00 06 00 0C 00 00 00 C8 00"))
     }
 
-    @Test func aRejectWithTooMuchDataIsRefusedAndLeavesNothing() {
+    @Test func anOversizedRejectIsRefusedWithoutOutput() {
         let data: [UInt8] = [1, 2, 3, 4, 5]
         var packet: [UInt8] = [0xAA]
         #expect(throws: EncodeError.fieldTooLong) {
@@ -43,7 +43,7 @@ struct L2CAPTests {
         #expect(packet == [0xAA])
     }
 
-    @Test func responsesAreTold() {
+    @Test func responseCodesAreRecognised() {
         #expect(L2CAP.SignalCode.commandReject.isResponse)
         #expect(!L2CAP.SignalCode.connectionParameterUpdateRequest.isResponse)
         #expect(!L2CAP.SignalCode(rawValue: 0x7F).isResponse)

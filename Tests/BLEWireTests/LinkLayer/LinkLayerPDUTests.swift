@@ -1,7 +1,7 @@
 import BLEWire
 import Testing
 
-@Test func advertisingPDUsHoldTheirForm() {
+@Test func advertisingPDUsRoundTripAndRejectWrongLengths() {
     checkPDU(LL.AdvertisingHeader.self, "60 0C", .fixed)
     checkPDU(LL.AdvInd.self, "01 02 03 04 05 C6 02 01 06")
     checkPDU(LL.AdvNonconnInd.self, "01 02 03 04 05 C6")
@@ -22,7 +22,7 @@ import Testing
     }
 }
 
-@Test func dataAndControlPDUsHoldTheirForm() {
+@Test func dataAndControlPDUsRoundTripAndRejectWrongLengths() {
     checkPDU(LL.DataHeader.self, "1E FB", .fixed)
     for text in [
         "00 02 03 00 18 00 01 00 C8 00 34 12", "01 FF FF FF FF 1F 34 12", "02 13", "07 2A",
@@ -37,7 +37,7 @@ import Testing
     checkPDU(LL.ControlPDU.self, "2A 01 02 03")
 }
 
-@Test func headerBitsAreWhereTheSpecificationPutsThem() throws {
+@Test func headerBitsHaveTheSpecifiedPositions() throws {
     let header = try LL.DataHeader(decoding: octets("1E FB").span)
     #expect(header == LL.DataHeader(kind: .start, nextExpected: true, sequence: true, moreData: true, length: 251))
     let advertising = try LL.AdvertisingHeader(decoding: octets("65 22").span)
@@ -45,7 +45,7 @@ import Testing
     #expect(!advertising.receiverIsRandom && advertising.length == 34)
 }
 
-@Test func connectIndFieldsAreWhereTheSpecificationPutsThem() throws {
+@Test func connectIndFieldsHaveTheSpecifiedPositions() throws {
     let request = try LL.ConnectInd(
         decoding: octets(
             "01 02 03 04 05 C6 11 12 13 14 15 D6 78 56 34 12 55 44 33 02 03 00 18 00 01 00 C8 00 FF FF FF FF 1F E9"
@@ -58,7 +58,7 @@ import Testing
     #expect(request.isValid)
 }
 
-@Test func impossibleConnectionRequestsAreNotValid() {
+@Test func invalidConnectionRequestsAreDetected() {
     let good = LL.ConnectInd(
         initiator: 1, advertiser: 2, accessAddress: 3, crcInit: 4, windowSize: 2, windowOffset: 0, interval: 24,
         latency: 0, timeout: 100, channelMap: .all, hop: 9, sleepClockAccuracy: 0)
@@ -86,7 +86,7 @@ import Testing
     #expect(LL.PHY.oneM.airTime(pduLength: 2 + 34) == .microseconds(352))
 }
 
-@Test func crcIsThatOfTheSpecificationsSample() {
+@Test func theCRCMatchesTheSampleOfTheSpecification() {
     // Vol 6, Part C, 4.2.1: B5 2D D7 in the order of the bits on the air.
     let crc = LL.crc(of: octets("42 09 A6 A5 A4 A3 A2 C1 01 02 03").span, initial: LL.advertisingCRCInit)
     #expect(crc == 0xEB_B4AD)

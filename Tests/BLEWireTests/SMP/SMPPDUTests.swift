@@ -40,7 +40,7 @@ struct SMPPDUTests {
         ]
     }()
 
-    @Test(arguments: packets) func aCodeLeadsToItsPacket(text: String, code: SMP.Code) throws {
+    @Test(arguments: packets) func aCodeSelectsItsPacketType(text: String, code: SMP.Code) throws {
         let octets = octets(text)
         let packet = try SMP.Packet(decoding: octets.span)
         #expect(packet.code == code)
@@ -50,7 +50,7 @@ struct SMPPDUTests {
         }
     }
 
-    @Test func reservedCodesAreTold() {
+    @Test func reservedCodesAreReported() {
         for code in [0x00, 0x0F, 0xFF] as [UInt8] {
             let octets = [code, 1, 2]
             #expect(throws: DecodeError.unexpectedType) { _ = try SMP.Packet(decoding: octets.span) }
@@ -58,7 +58,7 @@ struct SMPPDUTests {
         #expect(throws: DecodeError.truncated) { _ = try SMP.Packet(decoding: [UInt8]().span) }
     }
 
-    @Test func fieldsAreWhereTheSpecificationPutsThem() throws {
+    @Test func fieldsHaveTheSpecifiedPositions() throws {
         let octets = octets("04 01 2D 10 03 0B")
         let features = try SMP.PairingRequest(decoding: octets.span).features
         #expect(features.ioCapability == .keyboardDisplay)
@@ -81,7 +81,7 @@ struct SMPPDUTests {
         #expect(throws: DecodeError.invalidValue) { _ = try SMP.IdentityAddressInformation(decoding: kind.span) }
     }
 
-    @Test func bondingFlagsThatAreReservedAskForNoBond() {
+    @Test func reservedBondingFlagsRequestNoBond() {
         #expect(SMP.AuthenticationRequirements(rawValue: 0x01).requestsBonding)
         for value in [0x00, 0x02, 0x03] as [UInt8] {
             #expect(!SMP.AuthenticationRequirements(rawValue: value).requestsBonding)

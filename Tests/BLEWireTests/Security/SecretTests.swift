@@ -17,7 +17,7 @@ struct SecretTests {
             || text.contains(String(UInt64(0x1234_5678_9ABC_DEF0)))
     }
 
-    @Test func noTextOfAKeyShowsItsOctets() {
+    @Test func noDescriptionOfAKeyShowsItsOctets() {
         let wide = UInt256(low: value, high: value)
         #expect(!leaks(everyText(of: LongTermKey(value: value))))
         #expect(!leaks(everyText(of: IdentityResolvingKey(value: value))))

@@ -6,7 +6,7 @@ import Testing
 
 /// Channels under load, with slow readers, and on links that end.
 struct ChannelFlowTests {
-    @Test func aMegabyteComesBackAsItWent() async throws {
+    @Test func aMegabyteIsEchoedUnchanged() async throws {
         let it = try await ChannelWorld()
         let (near, far) = try await it.openUsers(isEcho: true)
         let size = 1 << 20
@@ -27,7 +27,7 @@ struct ChannelFlowTests {
     }
 
     /// A stream's delegate may run another world, whose time does not stand still.
-    @Test func anEventOfAStreamHoldsItsOwnWorldAlone() async throws {
+    @Test func aStreamEventStopsOnlyItsOwnWorld() async throws {
         final class Observer: NSObject, StreamDelegate, @unchecked Sendable {
             let worlds: [World]
             let held = Locked<[[Bool]]>([])
@@ -47,7 +47,7 @@ struct ChannelFlowTests {
         withExtendedLifetime(far) {}
     }
 
-    @Test func aReaderThatStopsStopsTheWriterAndNothingIsLost() async throws {
+    @Test func aReaderThatStopsBlocksTheWriterWithoutLoss() async throws {
         let it = try await ChannelWorld()
         let (near, far) = try await it.openUsers()
         far.state { $0.isReading = false }
@@ -68,7 +68,7 @@ struct ChannelFlowTests {
         #expect(far.received == data)
     }
 
-    @Test func twoChannelsOfALinkDoNotDisturbEachOther() async throws {
+    @Test func twoChannelsOfALinkAreIndependent() async throws {
         let it = try await ChannelWorld()
         let (first, firstFar) = try await it.openUsers()
         let (second, secondFar) = try await it.openUsers()
@@ -84,7 +84,7 @@ struct ChannelFlowTests {
         try await it.wait("answer") { second.received.count == 10 }
     }
 
-    @Test func theEndOfTheLinkIsAnErrorAfterWhatHadCome() async throws {
+    @Test func theEndOfTheLinkIsAnErrorAfterTheReceivedOctets() async throws {
         let it = try await ChannelWorld()
         let (near, far) = try await it.openUsers()
         near.state { $0.isReading = false }
@@ -109,7 +109,7 @@ struct ChannelFlowTests {
         try await it.wait("disconnected") { it.central.events.value.contains("disconnected") }
     }
 
-    @Test func row154_aProgramMayAskInsteadOfListening() async throws {
+    @Test func row154_streamsCanBePolled() async throws {
         // Threads of a program that wait for each other in reads and writes, in a world that runs by itself.
         let it = try await ChannelWorld(pace: .multiple(20))
         let (near, far) = try await it.open()
@@ -151,7 +151,7 @@ struct ChannelFlowTests {
         withExtendedLifetime((near, far)) {}
     }
 
-    @Test func row154_aRunLoopGetsTheEventsOnItsThread() async throws {
+    @Test func row154_streamEventsRunOnTheThreadOfTheRunLoop() async throws {
         let it = try await ChannelWorld()
         let (near, far) = try await it.open()
         let echo = StreamUser(far, on: it.peripheral.queue, isEcho: true)
@@ -182,7 +182,7 @@ struct ChannelFlowTests {
         await it.world.run(for: .seconds(5))
     }
 
-    @Test func aRunLoopThatNobodyRunsStopsTheWorldOnlyForAMoment() async throws {
+    @Test func anIdleRunLoopStopsTheWorldOnlyBriefly() async throws {
         let it = try await ChannelWorld()
         let (near, far) = try await it.open()
         let sender = StreamUser(far, on: it.peripheral.queue)

@@ -5,7 +5,7 @@ import Testing
 
 /// Rows 149 to 156 of the table of behaviours, end to end on the virtual radio.
 struct ChannelRowTests {
-    @Test func row149_publishingGivesANumberOfTheDynamicRange() async throws {
+    @Test func row149_publishingReturnsADynamicPSM() async throws {
         let it = try await ChannelWorld()
         for _ in 0..<3 { it.peripheral.manager.publishL2CAPChannel(withEncryption: false) }
         try await it.wait("numbers") { it.peripheral.psms.value.count == 4 }
@@ -15,7 +15,7 @@ struct ChannelRowTests {
         #expect(it.peripheral.events.value == [String](repeating: "published well", count: 4))
     }
 
-    @Test func row149_allNumbersTakenIsAnErrorAndNumbersComeFreeAgain() async throws {
+    @Test func row149_exhaustedPSMsAreAnErrorAndUnpublishingFreesThem() async throws {
         let it = try await ChannelWorld()
         for _ in 0..<128 { it.peripheral.manager.publishL2CAPChannel(withEncryption: false) }
         try await it.wait("answers") { it.peripheral.events.value.count == 129 }
@@ -37,7 +37,7 @@ struct ChannelRowTests {
         #expect(it.peripheral.channels.value.isEmpty)
     }
 
-    @Test func row151_unpublishingClosesItsChannelsAndTakesNoMore() async throws {
+    @Test func row151_unpublishingClosesItsChannelsAndRefusesNewOnes() async throws {
         let it = try await ChannelWorld()
         it.peripheral.manager.publishL2CAPChannel(withEncryption: false)
         try await it.wait("number") { it.peripheral.psms.value.count == 2 }
@@ -57,7 +57,7 @@ struct ChannelRowTests {
         try await it.wait("answer") { it.peripheral.events.value.last == "unpublished true 1" }
     }
 
-    @Test func row152_aWrongNumberIsNilAndAnError() async throws {
+    @Test func row152_anUnknownPSMIsANilChannelAndAnError() async throws {
         let it = try await ChannelWorld()
         for psm in [0x00FF, 0x0100, 0x0000] as [CBL2CAPPSM] { it.central.peripheral?.openL2CAPChannel(psm) }
         try await it.wait("answers") { it.central.events.value.count == 3 }
@@ -66,7 +66,7 @@ struct ChannelRowTests {
         #expect(it.central.events.value.last == "opened true \(it.psm)")
     }
 
-    @Test func row153_aClientsChannelComesToThePeripheralManager() async throws {
+    @Test func row153_aClientsChannelIsDeliveredToThePeripheralManager() async throws {
         let it = try await ChannelWorld()
         let (_, far) = try await it.open()
         #expect(it.peripheral.events.value.last == "opened true true")
@@ -77,7 +77,7 @@ struct ChannelRowTests {
         #expect(far.outputStream.hasSpaceAvailable == false)
     }
 
-    @Test func row154_whatIsWrittenArrivesBothWays() async throws {
+    @Test func row154_octetsArriveInBothDirections() async throws {
         let it = try await ChannelWorld()
         let (near, far) = try await it.openUsers()
         near.send(.pattern(10_000))
@@ -89,14 +89,14 @@ struct ChannelRowTests {
         #expect(far.events == ["in open", "out open"])
     }
 
-    @Test func row154_aChannelThatNobodyKeepsIsClosed() async throws {
+    @Test func row154_aReleasedChannelIsClosed() async throws {
         let it = try await ChannelWorld()
         // Nobody keeps the central's end: the tuple with it is gone after this line.
         let user = StreamUser(try await it.open().peripheral, on: it.peripheral.queue)
         try await it.wait("end") { user.events.contains("in end") }
     }
 
-    @Test func row155_theNumberTravelsInACharacteristicAsLittleEndian() async throws {
+    @Test func row155_thePSMInACharacteristicIsLittleEndian() async throws {
         // What a program does with it: two octets, the least significant first.
         let it = try await ChannelWorld()
         #expect(CBUUIDL2CAPPSMCharacteristicString == "ABDD3056-28FA-441D-A470-55A75A52553A")
@@ -126,7 +126,7 @@ struct ChannelRowTests {
         }
     }
 
-    @Test func row156_closingOneStreamDoesNot() async throws {
+    @Test func row156_closingOneStreamKeepsTheChannelOpen() async throws {
         let it = try await ChannelWorld()
         let (near, far) = try await it.openUsers()
         near.input.close()
@@ -139,7 +139,7 @@ struct ChannelRowTests {
         try await it.wait("end") { far.events.contains("in end") }
     }
 
-    @Test func row156_lettingGoOfTheChannelEndsItAtThePeer() async throws {
+    @Test func row156_releasingTheChannelEndsItAtThePeer() async throws {
         let it = try await ChannelWorld()
         let (near, far) = try await it.openUsers()
         far.releaseChannel()

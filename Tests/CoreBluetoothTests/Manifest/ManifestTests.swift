@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func eachRowOfTheTableHasACheckThatHolds() throws {
+    @Test func everyPublicSymbolHasAPassingCheck() throws {
         let checks = ManifestChecks()
         checks.checkAll(try ManifestObjects())
         let table = try Self.table()

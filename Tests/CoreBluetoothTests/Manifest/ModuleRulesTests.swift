@@ -4,7 +4,7 @@ import Testing
 
 /// The rules that hold for the module as a whole.
 @Suite struct ModuleRulesTests {
-    @Test func theModuleBringsFoundationDispatchAndCoreFoundation() {
+    @Test func theModuleReexportsFoundationDispatchAndCoreFoundation() {
         let queue: dispatch_queue_t = DispatchQueue(label: "queue")
         let time: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()
         let identifier: CFUUID = CFUUIDCreate(nil)
@@ -13,7 +13,7 @@ import Testing
         #expect(CBUUID(cfuuid: identifier).data.count == 16)
     }
 
-    @Test func theUnitsOfTimeAreThere() {
+    @Test func timeUnitConstantsAreAvailable() {
         let units: [UInt64] = [NSEC_PER_SEC, NSEC_PER_MSEC, USEC_PER_SEC, NSEC_PER_USEC]
         #expect(units == [1_000_000_000, 1_000_000, 1_000_000, 1000])
         #expect(NSEC_PER_USEC * USEC_PER_SEC == NSEC_PER_SEC)
@@ -44,7 +44,7 @@ import Testing
         #expect(short.errors.count == 1 && (short.errors[0] as? CBError)?.code == .connectionTimeout)
     }
 
-    /// Rule 5: a `switch` over an open enumeration wants the unknown.
+    /// Rule 5: a `switch` over an open enumeration needs an unknown default.
     @Test func switchesWithAnUnknownDefaultCompile() {
         func text(_ state: CBManagerState) -> String {
             switch state {
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Rule 8: classes are open and so are their methods; the designated initialisers are those of the headers.
-    @Test func programsCanSubclassWhatIsOpen() {
+    @Test func openClassesCanBeSubclassed() {
         withFakeAdapter {
             let manager = OpenCentralManager(delegate: nil, queue: DispatchQueue(label: "open"), options: nil)
             manager.stopScan()
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Rule 11: both ways in which Swift 6 programs make a class of the main actor a delegate.
-    @MainActor @Test func classesOfTheMainActorCanBeDelegates() {
+    @MainActor @Test func mainActorClassesCanBeDelegates() {
         #expect(NonisolatedDelegate().state == nil && PreconcurrencyDelegate().state == nil)
     }
 }

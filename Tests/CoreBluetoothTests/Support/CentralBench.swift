@@ -185,7 +185,7 @@ final class CentralBench {
         emit { $0.completed(operation, of: Self.peer, result) }
     }
 
-    /// Answers the operation that was asked last.
+    /// Completes the most recent operation.
     func answer(_ result: Result<GATTResult, GATTFailure>) {
         guard case .submit(let operation, _) = session.commands.last else {
             Issue.record("nothing to answer in \(session.commands)")

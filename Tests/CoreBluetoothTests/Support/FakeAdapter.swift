@@ -17,7 +17,7 @@ final class Locked<Value>: @unchecked Sendable {
     var value: Value { self { $0 } }
 }
 
-/// An adapter that does what the test says and remembers what it was asked.
+/// An adapter that the test scripts. It records the calls of its sessions.
 final class FakeAdapter: BluetoothAdapter {
     /// In place of the adapter's own executor.
     let executor = DispatchQueue(label: "fake executor")
@@ -56,7 +56,7 @@ extension FakeAdapter: CallbackScheduling {
     func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
 }
 
-/// What a central session was asked.
+/// The calls of a central session.
 enum CentralCommand: Equatable {
     case scan(ScanRequest)
     case stopScan
@@ -124,7 +124,7 @@ final class FakeCentralSession: CentralSession {
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int? { record.mtu.value }
 }
 
-/// What a peripheral session was asked.
+/// The calls of a peripheral session.
 enum PeripheralCommand: Equatable {
     case add(ServiceDefinition, token: Int)
     case remove(token: Int)

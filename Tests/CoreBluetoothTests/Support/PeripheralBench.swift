@@ -137,7 +137,7 @@ func service(_ uuid: String, _ characteristics: [CBMutableCharacteristic] = [], 
     return service
 }
 
-/// A characteristic that asks the delegate, unless it has a value.
+/// A dynamic characteristic, or a static one if it has a value.
 func characteristic(
     _ uuid: String, _ properties: CBCharacteristicProperties = [.read, .write, .notify],
     _ permissions: CBAttributePermissions = [.readable, .writeable], value: Data? = nil

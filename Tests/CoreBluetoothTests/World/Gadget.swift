@@ -7,7 +7,7 @@ final class Gadget: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     /// Read and written, by the delegate.
     let store = characteristic("AA01", [.read, .write], [.readable, .writeable])
     let storeContent = Locked(Data())
-    /// Notifies or indicates, as asked.
+    /// Notifies or indicates, as configured by the client.
     let stream = characteristic("AA02", [.notify, .indicate], .readable)
     /// Never changes, served by the stack.
     let fixed = characteristic("AA03", .read, .readable, value: Data("hello".utf8))

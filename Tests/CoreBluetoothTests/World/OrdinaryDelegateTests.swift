@@ -40,7 +40,7 @@ private final class OrdinaryPhone: NSObject, CBCentralManagerDelegate {
 
 /// `World.run(timeout:isolation:until:)` evaluates its condition where the condition's captures may be read.
 struct OrdinaryDelegateTests {
-    @Test func aConditionReadsAnOrdinaryDelegate() async {
+    @Test func aConditionMayReadAnOrdinaryDelegate() async {
         let world = World(seed: 1)
         let band = world.addDevice("band", at: Position(x: 2)).run { OrdinaryBand() }
         let phone = world.addDevice("phone").run { OrdinaryPhone() }

@@ -36,7 +36,7 @@ import Testing
 
     /// One 16-bit service takes 4 of the 28 octets, the name's header 2.
     @Test(arguments: [(1, 1), (22, 22), (23, 10), (60, 10)])
-    func row126_28OctetsForBothAnd10ForTheNameAlone(_ length: Int, _ seen: Int) async throws {
+    func row126_servicesAndNameShare28OctetsAndTheNameHas10More(_ length: Int, _ seen: Int) async throws {
         let scene = try await Scene()
         let name = String("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghij".prefix(length))
         let advertisement = try await scene.advertise([
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["1812", "180F", "1800"])
-    func row132_whatCannotBePublishedCanBeAdvertised(_ uuid: String) async throws {
+    func row132_reservedServicesCanBeAdvertised(_ uuid: String) async throws {
         let scene = try await Scene()
         let advertisement = try await scene.advertise([CBAdvertisementDataServiceUUIDsKey: [CBUUID(string: uuid)]])
         #expect(advertisement[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] == [CBUUID(string: uuid)])
@@ -73,7 +73,7 @@ import Testing
         #expect(Array(advertisement.keys) == [CBAdvertisementDataIsConnectable])
     }
 
-    @Test func row120_servicesAreVisibleWithoutBeingAdvertised() async throws {
+    @Test func row120_servicesNeedNotBeAdvertised() async throws {
         let scene = try await Scene()
         let hidden = service("FEE8", [characteristic("AB01", .read, .readable, value: Data([1]))])
         try await scene.publish(hidden)

@@ -34,7 +34,7 @@ import Testing
         (advertisement[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue
     }
 
-    @Test func anIBeaconIsManufacturerDataThatIsNotConnectable() async throws {
+    @Test func anIBeaconIsNonconnectableManufacturerData() async throws {
         let uuid = try #require(UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"))
         let structures: [AdvertisingStructure] = [.flags(), .iBeacon(uuid, major: 1, minor: 7)]
         let beacon = try world.addAdvertiser("door", RawAdvertisement(structures: structures))
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionToWhatIsNotConnectableStaysPendingUntilItIs() async throws {
+    @Test func aConnectionToANonconnectableAdvertiserStaysPendingUntilItIsConnectable() async throws {
         let beacon = try world.addAdvertiser("lock", RawAdvertisement(structures: [.manufacturer(0xFFFF, [1])]))
         _ = try await scan()
         let peripheral = try #require(phone.recorder.peripherals.value.first)
@@ -93,12 +93,12 @@ import Testing
                 recorder.events.value.contains { $0.hasPrefix("fail CBErrorDomain 7") }
             })
         #expect(peripheral.state == .disconnected)
-        // It goes on advertising.
+        // It continues to advertise.
         recorder.advertisements { $0 = [] }
         #expect(isConnectable(try await scan()) == true)
     }
 
-    @Test func aScannableAdvertiserGivesItsResponseAndIsNotConnectable() async throws {
+    @Test func aScannableAdvertiserSendsItsScanResponseAndIsNotConnectable() async throws {
         let serviceData = try #require(AdvertisingStructure.serviceData("FEAA", [0x10, 0xEB]))
         _ = try world.addAdvertiser(
             "scale",
@@ -110,7 +110,7 @@ import Testing
         #expect(isConnectable(advertisement) == false)
     }
 
-    @Test func aConnectableAdvertiserHasAllOfItsStructures() async throws {
+    @Test func aConnectableAdvertisersStructuresAreAllReported() async throws {
         let services = try #require(AdvertisingStructure.services(["180D"]))
         _ = try world.addAdvertiser(
             "band",
@@ -125,7 +125,7 @@ import Testing
         #expect(isConnectable(advertisement) == true)
     }
 
-    @Test func aDirectedAdvertiserIsForOneDeviceAlone() async throws {
+    @Test func aDirectedAdvertiserIsReportedToItsTargetAlone() async throws {
         let other = Phone(world.addDevice("Other", at: Position(x: 2)))
         let otherRecorder = other.recorder
         #expect(await world.run(timeout: .seconds(5)) { otherRecorder.events.value.contains("state 5") })
@@ -147,7 +147,7 @@ import Testing
         #expect(otherRecorder.advertisements.value.isEmpty)
     }
 
-    @Test func powerDistanceAndRemovalShow() async throws {
+    @Test func reportsFollowPowerDistanceAndRemoval() async throws {
         let beacon = try world.addAdvertiser("near", RawAdvertisement(data: [2, 1, 6]), transmitPower: 10)
         let recorder = phone.recorder
         func signal() -> Int? {

@@ -89,7 +89,7 @@ import Testing
         #expect(scene.phone.recorder.peripherals.value.count == 1)
     }
 
-    @Test func row036_theIdentifierStaysForAnotherManager() async throws {
+    @Test func row036_theIdentifierIsTheSameForAnotherManager() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.discover()
         let second = Phone(scene.phone.device)
@@ -99,7 +99,7 @@ import Testing
         #expect(found !== peripheral && found.name == "Gadget")
     }
 
-    @Test func row037_row038_afterConnectingTheGAPNameWins() async throws {
+    @Test func row037_row038_afterConnectingTheGAPNameReplacesTheAdvertisedOne() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.discover()
         #expect(peripheral.name == "Gadget")
@@ -109,7 +109,7 @@ import Testing
         #expect(peripheral.name == "Gadget GAP")
     }
 
-    @Test func row040_anAttemptWaitsForADeviceThatComesMinutesLater() async throws {
+    @Test func row040_anAttemptWaitsMinutesForItsDevice() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.discover()
         scene.gadgetDevice.move(to: Position(x: 100_000))
@@ -133,7 +133,7 @@ import Testing
         #expect(scene.phone.newEvents().isEmpty)
     }
 
-    @Test func row045_cancelAndConnectAgainAtOnce() async throws {
+    @Test func row045_connectingRightAfterACancellationWorksOnTheAir() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         scene.phone.manager.cancelPeripheralConnection(peripheral)
@@ -145,14 +145,14 @@ import Testing
         #expect(!scene.phone.newEvents().contains { $0.hasPrefix("disconnect") || $0.hasPrefix("connect") })
     }
 
-    @Test func row046_aDeviceThatSwitchesOffProperlyDisconnects() async throws {
+    @Test func row046_aDeviceThatPowersOffDisconnects() async throws {
         let scene = try await Scene()
         _ = try await scene.connect()
         scene.gadgetDevice.powerOff()
         try await scene.wait("disconnect 0 CBErrorDomain 7")
     }
 
-    @Test func row047_aDeviceThatVanishesTimesOut() async throws {
+    @Test func row047_aDeviceWithoutPowerCausesASupervisionTimeout() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -163,7 +163,7 @@ import Testing
         #expect(scene.phone.newEvents().isEmpty, "row 104: a request under way ends without a callback")
     }
 
-    @Test func row051_row052_walkingOutOfRangeAndBackReconnects() async throws {
+    @Test func row051_row052_aDeviceThatReturnsIntoRangeReconnects() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect(options: [CBConnectPeripheralOptionEnableAutoReconnect: true])
         scene.gadgetDevice.move(to: Position(x: 100_000))
@@ -180,7 +180,7 @@ import Testing
         #expect(scene.phone.newEvents().isEmpty)
     }
 
-    @Test func row006_row007_switchingThePhoneOffIsToldByTheStateAlone() async throws {
+    @Test func row006_row007_powerOffIsReportedByTheStateAlone() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         scene.phone.manager.scanForPeripherals(withServices: nil)
@@ -196,7 +196,7 @@ import Testing
         try await scene.wait("connect 2")
     }
 
-    @Test func row041_lettingGoOfAPeripheralEndsItsConnection() async throws {
+    @Test func row041_releasingAPeripheralEndsItsConnection() async throws {
         let scene = try await Scene()
         var peripheral: CBPeripheral? = try await scene.connect()
         let characteristics = try await scene.characteristics(of: try #require(peripheral))

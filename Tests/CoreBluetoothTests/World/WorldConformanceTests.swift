@@ -66,7 +66,7 @@ import Testing
         #expect(peripheral.state == .disconnected)
     }
 
-    @Test func row061_connectionEventsFollowTheLinksOfTheAir() async throws {
+    @Test func row061_connectionEventsFollowLinksOnTheAir() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.discover()
         let manager = scene.phone.manager
@@ -107,13 +107,13 @@ import Testing
         #expect(CBCentralManager.supports(.extendedScanAndConnect) == hasExtendedAdvertising)
     }
 
-    @Test func row103_theSystemChoosesMTUAndParametersByItself() async throws {
+    @Test func row103_theHostChoosesMTUAndConnectionParameters() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.discover()
         #expect(peripheral.maximumWriteValueLength(for: .withoutResponse) == 20)
         scene.phone.manager.connect(peripheral)
         try await scene.wait("connect 2")
-        // The program asked for nothing; ATT_MTU is more than the default of 23 octets (Vol 3, Part F, 3.2.8).
+        // The program requested nothing; the ATT_MTU is above the default of 23 octets (Vol 3, Part F, 3.2.8).
         #expect(peripheral.maximumWriteValueLength(for: .withoutResponse) > 20)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// The events of clients and of the program after changes of the database and of advertising.
 @Suite struct WorldDatabaseTests {
-    @Test func startsOfAdvertisingAreAnsweredInTheOrderOfTheCalls() async throws {
+    @Test func advertisingStartsAreReportedInTheOrderOfTheCalls() async throws {
         let scene = try await Scene()
         let manager: CBPeripheralManager = scene.gadget.manager
         manager.stopAdvertising()
@@ -19,7 +19,7 @@ import Testing
         #expect(scene.gadget.events.count == 4 && scene.gadget.events.last == refused)
     }
 
-    @Test func removingAllServicesIsOneChangeForAClient() async throws {
+    @Test func removingAllServicesIsOneServiceChangedForAClient() async throws {
         let scene = try await Scene()
         let manager: CBPeripheralManager = scene.gadget.manager
         for uuid in ["FEE8", "FEE9"] { manager.add(service(uuid, [characteristic("AA11")])) }

@@ -14,7 +14,7 @@ import Testing
         return phone
     }
 
-    @Test func itComesSomeMillisecondsAfterTheInitialiserThoughTheAdapterIsOn() async throws {
+    @Test func theFirstStateFollowsTheInitialiserByMilliseconds() async throws {
         let device = try await poweredOn().device
         let central = Phone(device)
         let recorder = PeripheralRecorder()
@@ -27,7 +27,7 @@ import Testing
         #expect(central.events == ["state 5"] && recorder.events.value == ["state 5 false"])
     }
 
-    @Test func aManagerMadeInACallbackWaitsAsLong() async throws {
+    @Test func aManagerCreatedInACallbackHasTheSameDelay() async throws {
         let first = try await poweredOn()
         let device = first.device
         let second = Locked<Phone?>(nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(second.value?.events == ["state 4"])
     }
 
-    @Test func ofStatesThatChangeDuringTheWaitTheLastOneIsTold() async throws {
+    @Test func theLastStateDuringTheDelayIsReported() async throws {
         let first = try await poweredOn()
         let second = Phone(first.device)
         first.device.powerOff()
@@ -52,7 +52,7 @@ import Testing
         #expect(second.events == ["state 4", "state 5"] && first.events.count == 3)
     }
 
-    @Test func aManagerThatEndsDuringTheWaitHearsNothing() async throws {
+    @Test func aManagerReleasedDuringTheDelayGetsNoState() async throws {
         let device = try await poweredOn().device
         var phone: Phone? = Phone(device)
         let recorder = try #require(phone).recorder
@@ -62,7 +62,7 @@ import Testing
         #expect(recorder.events.value.isEmpty)
     }
 
-    @Test func aDeviceThatLeftTheAirTellsItsNewManagers() async throws {
+    @Test func newManagersOfARemovedDeviceGetItsState() async throws {
         let first = try await poweredOn()
         first.device.remove()
         await world.run(for: .seconds(1))

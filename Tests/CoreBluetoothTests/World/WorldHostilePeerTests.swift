@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [HandleRange(start: 0, end: 0), HandleRange(start: 0, end: 0xFFFF), HandleRange(start: 9, end: 8)])
-    func row124_aServiceChangedWithoutARangeIsNoNews(_ range: HandleRange) async throws {
+    func row124_aServiceChangedWithoutARangeIsIgnored(_ range: HandleRange) async throws {
         let scene = try await MisbehavingScene()
         let peripheral = try await scene.connect()
         scene.peer.indicateServicesChanged(range)
@@ -63,7 +63,7 @@ import Testing
         #expect(connected == [peripheral], "what it advertised is known of a connected device, too")
     }
 
-    @Test func row038_aProgramGivesItsDeviceAnotherName() async throws {
+    @Test func row038_aRenamedLocalDeviceIsReportedToItsPeers() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         if peripheral.name != "Gadget GAP" { try await scene.wait("name Gadget GAP") }

@@ -44,7 +44,7 @@ import Testing
         withExtendedLifetime(before) {}
     }
 
-    @Test func row058_theOrderIsTheOneAskedFor() async throws {
+    @Test func row058_retrievedPeripheralsHaveTheRequestedOrder() async throws {
         let scene = try await RestartScene()
         let other = scene.world.addDevice("Other", at: Position(x: 2))
         let second = other.run { Gadget(name: "Other") }
@@ -65,7 +65,7 @@ import Testing
         withExtendedLifetime(second) {}
     }
 
-    @Test func row059_whatAnotherManagerIsConnectedToIsFound() async throws {
+    @Test func row059_connectedPeripheralsOfAnotherManagerAreRetrieved() async throws {
         let scene = try await RestartScene()
         let first = try await scene.connectedProgram(nil)
         let second = RestoredProgram()
@@ -82,7 +82,7 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
-    @Test func row060_withoutPowerNothingIsRetrieved() async throws {
+    @Test func row060_retrievalIsEmptyWhilePoweredOff() async throws {
         let scene = try await RestartScene()
         let program = try await scene.connectedProgram(nil)
         let identifier = try #require(program.recorder.peripherals.value.first?.identifier)
@@ -92,7 +92,7 @@ import Testing
         #expect(program.central?.retrieveConnectedPeripherals(withServices: [Gadget.service]) == [])
     }
 
-    @Test func row037_theNameOfAnEarlierConnectionWinsOverTheAdvertisedOne() async throws {
+    @Test func row037_aStoredGAPNameReplacesTheAdvertisedOne() async throws {
         let scene = try await RestartScene()
         let before = try await scene.connectedProgram(nil)
         await scene.world.run(for: .seconds(2))
@@ -107,7 +107,7 @@ import Testing
         withExtendedLifetime(before) {}
     }
 
-    @Test func row038_aDeviceThatIsRenamedWhileConnected() async throws {
+    @Test func row038_aPeerRenamedDuringAConnectionIsReported() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         await scene.world.run(for: .seconds(2))

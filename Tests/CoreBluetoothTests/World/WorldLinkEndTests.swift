@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Ending.allCases, [false, true])
-    func row043_row046_row047_row051_row052_row104_eachEndIsToldAndTheNextConnectionWorks(
+    func row043_row046_row047_row051_row052_row104_eachDisconnectionIsReportedAndRecoverable(
         _ ending: Ending, _ isAutomatic: Bool
     ) async throws {
         let scene = try await MisbehavingScene()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func row055_theSessionThatCancelledHearsThatAndTheOtherTheViolation() async throws {
+    @Test func row055_onlyTheCancellingManagerSeesACancellation() async throws {
         let scene = try await MisbehavingScene()
         let second = Phone(scene.phone.device)
         let third = Phone(scene.phone.device)
@@ -111,7 +111,7 @@ import Testing
         #expect(scene.phone.events.isEmpty && second.events.isEmpty)
     }
 
-    @Test func row043_aCancellationWhileTheLinkIsBrokenIsStillAnswered() async throws {
+    @Test func row043_aCancellationOfALostLinkIsReported() async throws {
         let scene = try await MisbehavingScene()
         let peripheral = try await scene.connect()
         // The peer's host does not acknowledge: the end of the link takes its supervision timeout.
@@ -144,7 +144,7 @@ import Testing
         #expect(try await scene.wait("") == "connect 2")
     }
 
-    @Test func row048_aPeerThatBreaksTheProtocolBeforeTheLinkIsReadyFailsTheAttempt() async throws {
+    @Test func row048_aProtocolViolationBeforeTheLinkIsReadyFailsTheAttempt() async throws {
         let scene = try await MisbehavingScene()
         scene.peer.change { $0 = { $0[0] == 0x03 ? [0x0B, 1] : $0 } }
         let peripheral = try await scene.discover()

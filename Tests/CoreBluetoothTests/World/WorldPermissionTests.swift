@@ -18,7 +18,7 @@ import Testing
         #expect(texts.contains(try #require(recorder.errors.value.last).localizedDescription))
     }
 
-    @Test func row102_row122_withoutPairingAReadEndsInTheError() async throws {
+    @Test func row102_row122_withoutPairingAnEncryptedReadFails() async throws {
         let scene = try await Scene()
         let secret = service("FEE8", [characteristic("AB01", .read, .readEncryptionRequired)])
         try await scene.publish(secret)
@@ -29,7 +29,7 @@ import Testing
         #expect(peripheral.state == .connected)
     }
 
-    @Test func row102_row122_withoutPairingAWriteEndsInTheError() async throws {
+    @Test func row102_row122_withoutPairingAnEncryptedWriteFails() async throws {
         let scene = try await Scene()
         let secret = service("FEE8", [characteristic("AB01", .write, .writeEncryptionRequired)])
         try await scene.publish(secret)
@@ -39,7 +39,7 @@ import Testing
         #expect(scene.gadget.recorder.writes.value.isEmpty)
     }
 
-    @Test func row113_aStaticValueMayWantEncryption() async throws {
+    @Test func row113_aStaticValueMayRequireEncryption() async throws {
         let scene = try await Scene()
         let secret = service("FEE8", [characteristic("AB01", .read, .readEncryptionRequired, value: Data([7]))])
         try await scene.publish(secret)
@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         CBCharacteristicProperties([.notify, .notifyEncryptionRequired]), [.indicate, .indicateEncryptionRequired],
     ])
-    func row123_withoutPairingNobodySubscribes(_ properties: CBCharacteristicProperties) async throws {
+    func row123_withoutPairingAnEncryptedSubscriptionFails(_ properties: CBCharacteristicProperties) async throws {
         let scene = try await Scene()
         let value = characteristic("AB01", properties, .readable)
         let secret = service("FEE8", [value])

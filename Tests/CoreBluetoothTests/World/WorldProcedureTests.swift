@@ -6,7 +6,7 @@ import Testing
 @Suite struct WorldProcedureTests {
     static let whole = Data((0..<512).map { UInt8(truncatingIfNeeded: $0 &* 11) })
 
-    @Test func row077_aLongValueIsReadWholeInParts() async throws {
+    @Test func row077_aLongValueIsReadInParts() async throws {
         let scene = try await Scene()
         let long = service("FEE8", [characteristic("AB01", .read, .readable, value: Self.whole)])
         try await scene.publish(long)
@@ -70,7 +70,7 @@ import Testing
         #expect(sent.value.filter { $0 == 0x1E }.count == 3, "Handle Value Confirmations")
     }
 
-    @Test func row147_notificationOrIndicationAsTheClientAsked() async throws {
+    @Test func row147_theClientConfigurationSelectsNotificationOrIndication() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -86,7 +86,7 @@ import Testing
         #expect(sent.value == [0x1B, 0x1D], "Handle Value Notification, then Indication")
     }
 
-    @Test func row145_aValueThatIsTooLongIsCut() async throws {
+    @Test func row145_aLongUpdateIsTruncated() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -99,7 +99,7 @@ import Testing
         #expect(characteristics[1].value == value.prefix(limit))
     }
 
-    @Test func row114_aValueThatIsNilIsAskedForEachTime() async throws {
+    @Test func row114_aDynamicValueIsRequestedForEachRead() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -111,7 +111,7 @@ import Testing
         #expect(scene.gadget.recorder.reads.value.count == 2)
     }
 
-    @Test func row116_theSystemAddsTheClientConfiguration() async throws {
+    @Test func row116_theHostAddsTheClientConfiguration() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -123,7 +123,7 @@ import Testing
         #expect(scene.gadget.stream.descriptors == nil, "the program's object does not change")
     }
 
-    @Test func row104_aRequestThatTheLinkDidNotSurviveHasNoAnswerOfItsOwn() async throws {
+    @Test func row104_aRequestPendingAtTheDisconnectionHasNoCallback() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)

@@ -4,7 +4,7 @@ import Testing
 
 /// State restoration: what a program that was started anew gets back.
 @Suite struct WorldRestorationTests {
-    @Test func row163_row164_scanAndConnectionsComeBackFirst() async throws {
+    @Test func row163_row164_scanAndConnectionsAreRestoredFirst() async throws {
         let scene = try await RestartScene()
         let before = try await scene.connectedProgram()
         before.central?.scanForPeripherals(
@@ -45,7 +45,7 @@ import Testing
         withExtendedLifetime(before) {}
     }
 
-    @Test func row163_withoutTheOptionNothingIsKeptAndNothingCalled() async throws {
+    @Test func row163_withoutTheOptionNothingIsStoredOrRestored() async throws {
         let scene = try await RestartScene()
         let before = try await scene.connectedProgram(nil)
         await scene.crash()
@@ -58,7 +58,7 @@ import Testing
         withExtendedLifetime(before) {}
     }
 
-    @Test func row163_anotherIdentifierGetsNothing() async throws {
+    @Test func row163_anotherIdentifierRestoresNothing() async throws {
         let scene = try await RestartScene()
         let before = try await scene.connectedProgram("one")
         await scene.crash()
@@ -69,7 +69,7 @@ import Testing
         withExtendedLifetime(before) {}
     }
 
-    @Test func row163_whatWasEndedIsForgotten() async throws {
+    @Test func row163_endedScansAndConnectionsAreNotRestored() async throws {
         let scene = try await RestartScene()
         let before = try await scene.connectedProgram()
         before.central?.stopScan()
@@ -82,7 +82,7 @@ import Testing
         #expect(program.centralState.value == nil)
     }
 
-    @Test func row163_aReleasedManagerIsForgotten() async throws {
+    @Test func row163_aReleasedManagerIsNotRestored() async throws {
         let scene = try await RestartScene()
         let before = try await scene.connectedProgram()
         before.releaseManagers()
@@ -94,7 +94,7 @@ import Testing
         #expect(program.centralState.value == nil)
     }
 
-    @Test func row163_aLostLinkIsForgottenUnlessItReconnects() async throws {
+    @Test func row163_aLostLinkIsNotRestoredUnlessItReconnects() async throws {
         for reconnects in [false, true] {
             let scene = try await RestartScene()
             let before = try await scene.connectedProgram(
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func row164_aPendingAttemptGoesOnAfterTheRestart() async throws {
+    @Test func row164_aPendingAttemptContinuesAfterTheRestart() async throws {
         let scene = try await RestartScene()
         let before = try await scene.connectedProgram()
         before.central?.stopScan()
@@ -135,7 +135,7 @@ import Testing
         #expect(program.centralState.value?[CBCentralManagerRestoredStateScanServicesKey] == nil)
     }
 
-    @Test func row164_aPeripheralThatIsNotKeptIsNotConnected() async throws {
+    @Test func row164_aRestoredPeripheralWithoutReferencesIsNotConnected() async throws {
         let scene = try await RestartScene()
         let before = try await scene.connectedProgram()
         before.central?.stopScan()
@@ -148,7 +148,7 @@ import Testing
         #expect(!program.events.contains { $0.hasPrefix("connect") })
     }
 
-    @Test func row164_restorationWaitsForPower() async throws {
+    @Test func row164_restorationWaitsForPoweredOn() async throws {
         let scene = try await RestartScene()
         let before = try await scene.connectedProgram()
         await scene.crash(powered: false)
@@ -165,7 +165,7 @@ import Testing
         withExtendedLifetime((before, program)) {}
     }
 
-    @Test func row164_servicesAndAdvertisingComeBack() async throws {
+    @Test func row164_servicesAndAdvertisingAreRestored() async throws {
         let scene = try await RestartScene()
         let before = RestoredProgram()
         scene.start(before) { $0.makePeripheral() }
@@ -237,7 +237,7 @@ import Testing
         withExtendedLifetime(before) {}
     }
 
-    @Test func row164_aThirdRunGetsWhatTheSecondLeft() async throws {
+    @Test func row164_aThirdRunRestoresTheStateOfTheSecond() async throws {
         let scene = try await RestartScene()
         let first = RestoredProgram()
         scene.start(first) { $0.makePeripheral() }

@@ -3,7 +3,7 @@ import CoreBluetooth
 import Testing
 
 @Suite struct WorldValueTests {
-    @Test func row069_theGAPAndGATTServicesAreNotShown() async throws {
+    @Test func row069_theGAPAndGATTServicesAreHidden() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         peripheral.discoverServices(nil)
@@ -11,19 +11,19 @@ import Testing
         #expect(peripheral.services?.map(\.uuid) == [Gadget.service])
     }
 
-    @Test func row066_aServiceThatIsNotThereIsNoError() async throws {
+    @Test func row066_anAbsentServiceIsNoError() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         peripheral.discoverServices([CBUUID(string: "ABCD")])
         try await scene.wait("services []")
     }
 
-    @Test func row072_row124_aRemovedServiceIsModified() async throws {
+    @Test func row072_row124_aRemovedServiceIsReportedAsModified() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         _ = try await scene.characteristics(of: peripheral)
         let old = peripheral.services
-        // The host asks for Service Changed when the program pauses.
+        // The host subscribes to Service Changed when the program pauses.
         await scene.world.run(for: .seconds(1))
         scene.gadget.manager.remove(scene.gadget.tree)
         try await scene.wait("modified [\"FEE7\"]")
@@ -35,7 +35,7 @@ import Testing
         #expect(peripheral.services?.first !== old?.first)
     }
 
-    @Test func row078_row121_refusalsComeAsTheATTErrorWithoutACallbackAtThePeer() async throws {
+    @Test func row078_row121_permissionErrorsReachTheClientWithoutAServerCallback() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -54,7 +54,7 @@ import Testing
         try await scene.wait("write CBATTErrorDomain 13")
     }
 
-    @Test func row085_row146_bothSidesKnowTheMTU() async throws {
+    @Test func row085_row146_bothSidesReportTheMTU() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -66,7 +66,7 @@ import Testing
         #expect(scene.gadget.recorder.centrals.value.first?.maximumUpdateValueLength == length)
     }
 
-    @Test func row089_aFloodOfWriteCommandsArrivesWholeAndInOrder() async throws {
+    @Test func row089_writeCommandsArriveCompletelyAndInOrder() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -101,7 +101,7 @@ import Testing
         #expect(events == (0..<10).flatMap { ["write AA01+0=[\($0)]", "read AA01 0 -1"] })
     }
 
-    @Test func row093_subscribingTwiceMakesNoTraffic() async throws {
+    @Test func row093_aSecondSubscriptionSendsNoPacket() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -112,7 +112,7 @@ import Testing
         #expect(scene.gadget.events.filter { $0.hasPrefix("subscribe") }.count == 1)
     }
 
-    @Test func row143_updateValueStopsAndGoesOnWithoutLoss() async throws {
+    @Test func row143_updatesResumeAfterAFullQueueWithoutLoss() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()
         let characteristics = try await scene.characteristics(of: peripheral)
@@ -127,7 +127,7 @@ import Testing
         scene.phone.recorder.onEvent { $0 = nil }
     }
 
-    @Test func row139_row144_twoPhonesOnOneGadget() async throws {
+    @Test func row139_row144_twoCentralsShareOnePeripheral() async throws {
         let scene = try await Scene()
         let second = Phone(scene.world.addDevice("Second", at: Position(x: 2)))
         try await scene.wait("state 5", on: second)
@@ -153,7 +153,7 @@ import Testing
         #expect(peripherals.allSatisfy { $0.state == .connected })
     }
 
-    @Test func row142_aClientThatOnlyConnectsIsNotTold() async throws {
+    @Test func row142_aConnectionAloneHasNoPeripheralCallback() async throws {
         let scene = try await Scene()
         let before = scene.gadget.events
         let peripheral = try await scene.connect()

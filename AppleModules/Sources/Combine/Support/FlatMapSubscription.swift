@@ -1,9 +1,9 @@
 import Foundation
 
-/// Carries the values of publishers that come and go to one downstream.
+/// Delivers the values of a changing set of publishers to one downstream.
 ///
-/// While the demand has a limit, each of them is asked for one value at a time, and what comes beyond the demand waits here. A publisher
-/// counts as running until its last value was handed on, so at most `maxPublishers` values wait.
+/// While the demand has a limit, it requests one value at a time from each publisher, and values beyond the demand wait
+/// here. A publisher counts as running until its last value was delivered, so at most `maxPublishers` values wait.
 final class FlatMapSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable {
     private struct Inner {
         var subscription: (any Subscription)?

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Puts the first values of its upstreams together, then the second ones, and so on.
+/// Combines the first values of its upstreams, then the second ones, and so on.
 ///
-/// Every upstream is asked for as many values as the downstream wants. It ends as soon as an upstream has ended whose values are used up.
+/// Requests as many values from every upstream as the downstream demands. It ends as soon as an upstream has ended and
+/// its values are used up.
 final class ZipSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable {
     private let lock = NSLock()
     private let upstreams: Upstreams
