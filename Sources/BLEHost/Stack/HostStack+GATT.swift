@@ -28,8 +28,7 @@ extension HostStack {
             return
         }
         connection.bearer.submit(operation, id: id, subscriber: subscriber, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        transmit(connection, at: now)
     }
 
     /// Withdraws an operation that has not started or waits for `resumeOperation`; no `completed` follows. Returns
@@ -105,8 +104,7 @@ extension HostStack {
         guard let connection = connection(link), !connection.isEnding else { throw .notConnected }
         guard hasRoom(for: value.count, on: connection) else { return false }
         try connection.bearer.writeCommand(value, handle: handle, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        transmit(connection, at: now)
         return true
     }
 }
@@ -160,8 +158,7 @@ extension HostStack {
             return false
         }
         connection.bearer.notify(handle: handle, value: value, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        transmit(connection, at: now)
         return true
     }
 
@@ -169,8 +166,7 @@ extension HostStack {
     package mutating func indicate(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link), !connection.isEnding else { return }
         connection.bearer.indicate(handle: handle, value: value, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        transmit(connection, at: now)
     }
 
     /// Answers a `readRequest` with the octets from its offset on.
@@ -179,8 +175,7 @@ extension HostStack {
     ) {
         guard let connection = connection(link) else { return }
         connection.bearer.respondToRead(request, value: value, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        transmit(connection, at: now)
     }
 
     /// Refuses a `readRequest`.
