@@ -9,6 +9,9 @@ import BLEWire
 ///
 /// A link has two lanes, which take turns. Bulk data on its credit-based channels and its attribute traffic share the
 /// link evenly, octet for octet. Neither waits for more than one frame of the other.
+///
+/// `enqueue` and `pump` serve a call that may concern many links. `send` serves a call that concerns one frame of one link, and
+/// skips the queue while no link waits.
 package struct ACLTransmitter {
     /// Identifies a link's queue in this transmitter. Reused after `close`.
     package struct Slot: Hashable, Sendable {
@@ -31,6 +34,9 @@ package struct ACLTransmitter {
 
         /// The length of the frame at the head, with its header.
         var frameLength: Int { L2CAP.headerCount + (Int(octets[head]) | Int(octets[head + 1]) << 8) }
+
+        /// Appends the rest of a frame whose first octets are already sent.
+        mutating func append(rest: Span<UInt8>) { octets.append(rest) }
 
         mutating func append(_ payload: Span<UInt8>, length: UInt16, _ channel: L2CAP.ChannelIdentifier) {
             let header: [4 of UInt8] = [
@@ -101,21 +107,15 @@ package struct ACLTransmitter {
             }
         }
 
-        /// Moves the next fragment to `output` as an H4 packet.
-        mutating func sendFragment(upTo limit: Int, into output: inout [UInt8], mark: Int) {
+        /// Moves the next fragment to `output` as an H4 packet. Returns its length in octets.
+        mutating func sendFragment(upTo limit: Int, into output: inout [UInt8], mark: Int) -> Int {
             let isStart = frameRest == 0
             if isStart {
                 chooseLane()
                 frameRest = lane == .main ? main.frameLength : bulk.frameLength
             }
             let count = min(limit, frameRest)
-            // Packet boundary flag: 00 first non-automatically-flushable, 01 continuing (Vol 4, Part E, 5.4.2).
-            let first = handle & 0x0FFF | (isStart ? 0 : 0x1000)
-            let header: [5 of UInt8] = [
-                0x02, UInt8(truncatingIfNeeded: first), UInt8(truncatingIfNeeded: first >> 8),
-                UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8),
-            ]
-            output.append(header.span)
+            appendHeader(isStart: isStart, count: count, to: &output)
             switch lane {
             case .main:
                 main.take(count, into: &output, mark: mark)
@@ -128,6 +128,54 @@ package struct ACLTransmitter {
             }
             frameRest -= count
             outstanding += 1
+            return count
+        }
+
+        /// Appends the H4 and ACL headers of a packet of `count` octets.
+        private func appendHeader(isStart: Bool, count: Int, to output: inout [UInt8]) {
+            // Packet boundary flag: 00 first non-automatically-flushable, 01 continuing (Vol 4, Part E, 5.4.2).
+            let first = handle & 0x0FFF | (isStart ? 0 : 0x1000)
+            let header: [5 of UInt8] = [
+                0x02, UInt8(truncatingIfNeeded: first), UInt8(truncatingIfNeeded: first >> 8),
+                UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8),
+            ]
+            output.append(header.span)
+        }
+
+        /// Writes a frame of the main lane to `output` as at most `room` H4 packets of at most `limit` octets, and queues the rest.
+        /// Both lanes must be empty, and `limit` must have room for the header of the frame. Returns the number of packets.
+        mutating func sendFrame(
+            _ payload: Span<UInt8>, length: UInt16, _ channel: L2CAP.ChannelIdentifier, upTo limit: Int, room: Int,
+            into output: inout [UInt8]
+        ) -> Int {
+            var sent = min(limit - L2CAP.headerCount, payload.count)
+            let count = L2CAP.headerCount + sent
+            let first = handle & 0x0FFF
+            let header: [9 of UInt8] = [
+                0x02, UInt8(truncatingIfNeeded: first), UInt8(truncatingIfNeeded: first >> 8),
+                UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8),
+                UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),
+                UInt8(truncatingIfNeeded: channel.rawValue), UInt8(truncatingIfNeeded: channel.rawValue >> 8),
+            ]
+            output.append(header.span)
+            output.append(payload.extracting(first: sent))
+            var packets = 1
+            while sent < payload.count, packets < room {
+                let count = min(limit, payload.count - sent)
+                appendHeader(isStart: false, count: count, to: &output)
+                output.append(payload.extracting(sent..<sent + count))
+                sent += count
+                packets += 1
+            }
+            lane = .main
+            lead = -(L2CAP.headerCount + sent)
+            frameRest = payload.count - sent
+            if frameRest > 0 {
+                main.append(rest: payload.extracting(droppingFirst: sent))
+                mainPending = frameRest
+            }
+            outstanding += packets
+            return packets
         }
 
         /// Chooses a lane before a frame: the lane that has sent less, or the other lane if both are equal. An empty
@@ -156,6 +204,8 @@ package struct ACLTransmitter {
 
     private var queues: [Queue] = []
     private var turn = 0
+    /// The octets in the queues of all links.
+    private var queued = 0
     /// The longest ACL payload that the controller accepts, in octets; 0 until it is known.
     package private(set) var fragmentLength = 0
     /// The number of packets that the controller buffers for all links.
@@ -211,14 +261,13 @@ package struct ACLTransmitter {
         drained.removeAll { $0 == slot }
     }
 
-    private mutating func release(_ index: Int) { queues[index].release(keepingAtMost: 4 * fullMark) }
+    private mutating func release(_ index: Int) {
+        queued -= queues[index].pending
+        queues[index].release(keepingAtMost: 4 * fullMark)
+    }
 
     /// Whether data waits for room in the controller.
-    package var isStalled: Bool {
-        guard !hasRoom else { return false }
-        for queue in queues.indices where queues[queue].isOpen && queues[queue].pending > 0 { return true }
-        return false
-    }
+    package var isStalled: Bool { queued > 0 && !hasRoom }
 
     /// The octets of frames that wait for room in the controller.
     package func queuedOctets(_ slot: Slot, lane: LaneName = .main) -> Int {
@@ -239,7 +288,27 @@ package struct ACLTransmitter {
             queuedOctets(slot, lane: lane) + L2CAP.headerCount + payload.count <= limit
         else { return false }
         queues[slot.index].append(payload, length: length, channel, lane: lane)
+        queued += L2CAP.headerCount + payload.count
         if lane == .main, queuedOctets(slot) >= fullMark { queues[slot.index].wasFull = true }
+        return true
+    }
+
+    /// Sends one frame of the main lane. Returns false, without effect, if the lane's limit refuses the frame.
+    ///
+    /// The octets in `output` and all later output are those of `enqueue` and `pump`. If the controller has room and no link waits,
+    /// the frame goes to `output` directly, and the queue holds only the fragments for which the controller has no room.
+    /// Otherwise the frame is queued, and the next `pump` chooses among all links.
+    package mutating func send(
+        _ payload: Span<UInt8>, channel: L2CAP.ChannelIdentifier, on slot: Slot, into output: inout [UInt8]
+    ) -> Bool {
+        // A frame that alone fills the queue has to report that the queue drained.
+        guard queued == 0, hasRoom, fragmentLength >= L2CAP.headerCount, queues[slot.index].isOpen,
+            let length = UInt16(exactly: payload.count), L2CAP.headerCount + payload.count < fullMark
+        else { return enqueue(payload, channel: channel, on: slot) }
+        outstanding += queues[slot.index].sendFrame(
+            payload, length: length, channel, upTo: fragmentLength, room: bufferCount - outstanding, into: &output)
+        queued = queues[slot.index].pending
+        turn = slot.index + 1 < queues.count ? slot.index + 1 : 0
         return true
     }
 
@@ -264,7 +333,7 @@ package struct ACLTransmitter {
 
     /// Moves fragments to `output` as whole H4 packets while the controller has room.
     package mutating func pump(into output: inout [UInt8]) {
-        while hasRoom, let index = nextQueue() {
+        while queued > 0, hasRoom, let index = nextQueue() {
             sendFragment(of: index, into: &output)
         }
     }
@@ -285,7 +354,7 @@ package struct ACLTransmitter {
     }
 
     private mutating func sendFragment(of index: Int, into output: inout [UInt8]) {
-        queues[index].sendFragment(upTo: fragmentLength, into: &output, mark: fullMark)
+        queued -= queues[index].sendFragment(upTo: fragmentLength, into: &output, mark: fullMark)
         outstanding += 1
         if queues[index].wasFull, queues[index].mainPending <= drainedMark {
             queues[index].wasFull = false

@@ -3,15 +3,30 @@ import BLEWire
 
 /// The output of the attribute bearers.
 extension HostStack {
+    /// Ends a call that concerns the attributes of one link alone: passes on the bearer's output and moves packets to
+    /// `outgoing`. The PDUs skip the transmitter's queue while no link waits for room in the controller.
+    mutating func transmit(_ connection: Connection, at now: Instant) {
+        // Commands of earlier calls precede the data.
+        flush(connection, skippingQueue: !commandsChanged)
+        pump(at: now)
+    }
+
     /// Sends the PDUs and emits the events of the latest call to the link's bearer.
-    mutating func flush(_ connection: Connection) {
+    ///
+    /// - Parameter skippingQueue: Whether the PDUs may go to `outgoing` at once. False if other links may have output in the
+    ///   same call: `pump` then shares the controller's buffers among all of them.
+    mutating func flush(_ connection: Connection, skippingQueue: Bool = false) {
         if !attributeOutput.isEmpty {
             // Moved out of `self`, so that the transmitter can change during the read.
             var octets: [UInt8] = []
             swap(&octets, &attributeOutput.pduOctets)
             for index in attributeOutput.pdus.indices where !connection.isEnding {
                 let pdu = octets.span.extracting(attributeOutput.pdus[index])
-                _ = transmitter.enqueue(pdu, channel: .attribute, on: connection.slot)
+                if skippingQueue {
+                    _ = transmitter.send(pdu, channel: .attribute, on: connection.slot, into: &outgoing)
+                } else {
+                    _ = transmitter.enqueue(pdu, channel: .attribute, on: connection.slot)
+                }
             }
             swap(&octets, &attributeOutput.pduOctets)
             for index in attributeOutput.events.indices { pass(attributeOutput.events[index], of: connection) }

@@ -29,8 +29,7 @@ extension HostStack {
             return
         }
         connection.bearer.submit(operation, id: id, subscriber: subscriber, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        transmit(connection, at: now)
     }
 
     /// Withdraws an operation that has not started or waits for `resumeOperation`; no `completed` follows. Returns
@@ -107,8 +106,7 @@ extension HostStack {
         guard let connection = connection(link), !connection.isEnding else { throw .notConnected }
         guard hasRoom(for: value.count, on: connection) else { return false }
         try connection.bearer.writeCommand(value, handle: handle, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        transmit(connection, at: now)
         return true
     }
 }
@@ -162,8 +160,7 @@ extension HostStack {
             return false
         }
         connection.bearer.notify(handle: handle, value: value, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        transmit(connection, at: now)
         return true
     }
 
@@ -171,8 +168,7 @@ extension HostStack {
     package mutating func indicate(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant) {
         guard let connection = connection(link), !connection.isEnding else { return }
         connection.bearer.indicate(handle: handle, value: value, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        transmit(connection, at: now)
     }
 
     /// Answers a `readRequest` with the octets from its offset on.
@@ -181,8 +177,7 @@ extension HostStack {
     ) {
         guard let connection = connection(link) else { return }
         connection.bearer.respondToRead(request, value: value, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        transmit(connection, at: now)
     }
 
     /// Refuses a `readRequest`.

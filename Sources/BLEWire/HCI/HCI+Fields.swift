@@ -1,3 +1,14 @@
+extension HCI {
+    /// A connection handle of 12 bits, 0x0000 to 0x0EFF (Vol 4, Part E, 5.4.2).
+    package typealias ConnectionHandle = UInt16
+
+    /// An address that is public by its field's definition: six octets without an address type.
+    package typealias PublicDeviceAddress = DeviceAddress
+
+    /// An address that is random by its field's definition: six octets without an address type.
+    package typealias RandomDeviceAddress = DeviceAddress
+}
+
 /// Fields of many commands and events.
 extension Span where Element == UInt8 {
     /// A connection handle of 12 bits. The reserved bits above are ignored (Vol 4, Part E, 5.4.2).

@@ -40,46 +40,13 @@ package protocol HCILEEvent: PDU, ~Escapable {
 
 extension HCI {
     /// Return parameters with a status only.
-    package struct StatusReturn: PDU, Hashable, Sendable {
+    package struct StatusReturn: FieldPDU, Hashable {
         package var status: HCI.ErrorCode
-
-        package init(status: HCI.ErrorCode) { self.status = status }
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            status = HCI.ErrorCode(rawValue: try bytes.readUInt8())
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 1 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            try output.write(status.rawValue)
-        }
     }
 
     /// Return parameters with a status and a connection handle.
-    package struct ConnectionReturn: PDU, Hashable, Sendable {
+    package struct ConnectionReturn: FieldPDU, Hashable {
         package var status: HCI.ErrorCode
-        package var connectionHandle: UInt16
-
-        package init(status: HCI.ErrorCode, connectionHandle: UInt16) {
-            self.status = status
-            self.connectionHandle = connectionHandle
-        }
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            status = HCI.ErrorCode(rawValue: try bytes.readUInt8())
-            connectionHandle = try bytes.readConnectionHandle()
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 3 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            try output.write(status.rawValue)
-            try output.write(connectionHandle)
-        }
+        package var connectionHandle: HCI.ConnectionHandle
     }
 }

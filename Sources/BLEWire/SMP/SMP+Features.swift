@@ -49,7 +49,7 @@ extension SMP {
     }
 
     /// The common fields of Pairing Request and Pairing Response (3.5.1, 3.5.2).
-    package struct PairingFeatures: PDU, Hashable, Sendable {
+    package struct PairingFeatures: FieldPDU, Hashable {
         package var ioCapability: IOCapability
         /// The sender has out-of-band authentication data of the receiver.
         package var hasOutOfBandData: Bool
@@ -58,41 +58,6 @@ extension SMP {
         package var maximumKeySize: UInt8
         package var initiatorKeys: KeyDistribution
         package var responderKeys: KeyDistribution
-
-        package init(
-            ioCapability: IOCapability, hasOutOfBandData: Bool, requirements: AuthenticationRequirements,
-            maximumKeySize: UInt8, initiatorKeys: KeyDistribution, responderKeys: KeyDistribution
-        ) {
-            self.ioCapability = ioCapability
-            self.hasOutOfBandData = hasOutOfBandData
-            self.requirements = requirements
-            self.maximumKeySize = maximumKeySize
-            self.initiatorKeys = initiatorKeys
-            self.responderKeys = responderKeys
-        }
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            ioCapability = IOCapability(rawValue: try bytes.readUInt8())
-            let flag = try bytes.readUInt8()
-            requirements = AuthenticationRequirements(rawValue: try bytes.readUInt8())
-            maximumKeySize = try bytes.readUInt8()
-            initiatorKeys = KeyDistribution(rawValue: try bytes.readUInt8())
-            responderKeys = KeyDistribution(rawValue: try bytes.readUInt8())
-            try bytes.finish()
-            guard flag <= 1 else { throw .invalidValue }
-            hasOutOfBandData = flag == 1
-        }
-        package var encodedCount: Int { 6 }
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            guard output.freeCapacity >= encodedCount else { throw .noSpace }
-            try output.write(ioCapability.rawValue)
-            try output.write(UInt8(hasOutOfBandData ? 1 : 0))
-            try output.write(requirements.rawValue)
-            try output.write(maximumKeySize)
-            try output.write(initiatorKeys.rawValue)
-            try output.write(responderKeys.rawValue)
-        }
 
         /// The six octets as a number; the IO capability is the lowest octet.
         package var number: UInt128 {
@@ -121,11 +86,8 @@ extension SMP {
     }
 
     /// A peripheral's request for security (3.6.7).
-    package struct SecurityRequest: SMPOctetPDU {
+    package struct SecurityRequest: SMPPDU, FieldPDU {
         package static let code = Code.securityRequest
         package let requirements: AuthenticationRequirements
-        package init(requirements: AuthenticationRequirements) { self.requirements = requirements }
-        package init(octet: UInt8) { self.init(requirements: AuthenticationRequirements(rawValue: octet)) }
-        package var octet: UInt8 { requirements.rawValue }
     }
 }

@@ -1,25 +1,20 @@
 extension SMP {
     /// A commitment to a random value (Vol 3, Part H, 3.5.3).
-    package struct PairingConfirm: SMPNumberPDU {
+    package struct PairingConfirm: SMPPDU, FieldPDU {
         package static let code = Code.pairingConfirm
         package let number: UInt128
-        package init(number: UInt128) { self.number = number }
     }
 
     /// The random value (3.5.4).
-    package struct PairingRandom: SMPNumberPDU {
+    package struct PairingRandom: SMPPDU, FieldPDU {
         package static let code = Code.pairingRandom
         package let number: UInt128
-        package init(number: UInt128) { self.number = number }
     }
 
     /// Reports a failed pairing (3.5.5).
-    package struct PairingFailed: SMPOctetPDU {
+    package struct PairingFailed: SMPPDU, FieldPDU {
         package static let code = Code.pairingFailed
         package let reason: FailureReason
-        package init(reason: FailureReason) { self.reason = reason }
-        package init(octet: UInt8) { self.init(reason: FailureReason(rawValue: octet)) }
-        package var octet: UInt8 { reason.rawValue }
     }
 
     /// A public key of P-256 (3.5.6). Decoding does not check whether it is a point on the curve.
@@ -45,14 +40,13 @@ extension SMP {
     }
 
     /// The check value of Secure Connections (3.5.7).
-    package struct PairingDHKeyCheck: SMPNumberPDU {
+    package struct PairingDHKeyCheck: SMPPDU, FieldPDU {
         package static let code = Code.pairingDHKeyCheck
         package let number: UInt128
-        package init(number: UInt128) { self.number = number }
     }
 
     /// Reports a key press of the user during passkey entry (3.5.8).
-    package struct KeypressNotification: SMPOctetPDU {
+    package struct KeypressNotification: SMPPDU, FieldPDU {
         /// The type of key press.
         package struct Kind: RawRepresentable, Hashable, Sendable {
             package let rawValue: UInt8
@@ -68,8 +62,5 @@ extension SMP {
 
         package static let code = Code.keypressNotification
         package let kind: Kind
-        package init(kind: Kind) { self.kind = kind }
-        package init(octet: UInt8) { self.init(kind: Kind(rawValue: octet)) }
-        package var octet: UInt8 { kind.rawValue }
     }
 }

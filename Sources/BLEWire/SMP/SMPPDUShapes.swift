@@ -1,39 +1,3 @@
-/// Formats that several PDUs share. Each field order is written once.
-
-/// One number of 128 bits.
-package protocol SMPNumberPDU: SMPPDU {
-    init(number: UInt128)
-    var number: UInt128 { get }
-}
-
-extension SMPNumberPDU {
-    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-        var bytes = bytes
-        let number = try bytes.readUInt128()
-        try bytes.finish()
-        self.init(number: number)
-    }
-    package var encodedCount: Int { 16 }
-    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(number) }
-}
-
-/// One octet of an open code space.
-package protocol SMPOctetPDU: SMPPDU {
-    init(octet: UInt8)
-    var octet: UInt8 { get }
-}
-
-extension SMPOctetPDU {
-    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-        var bytes = bytes
-        let octet = try bytes.readUInt8()
-        try bytes.finish()
-        self.init(octet: octet)
-    }
-    package var encodedCount: Int { 1 }
-    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(octet) }
-}
-
 /// The features of a device: Pairing Request and Pairing Response.
 package protocol SMPFeaturesPDU: SMPPDU {
     init(features: SMP.PairingFeatures)
