@@ -53,8 +53,8 @@ extension LL {
     /// Accepts new connection parameters.
     package typealias ConnectionParamRsp = ConnectionParam<ConnectionParamResponse>
 
-    /// The fields that LL_CONNECTION_PARAM_REQ and LL_CONNECTION_PARAM_RSP share (Vol 6, Part B, 2.4.2.15 and
-    /// 2.4.2.16).
+    /// The fields that LL_CONNECTION_PARAM_REQ and LL_CONNECTION_PARAM_RSP share (Vol 6, Part B, 2.4.2.16 and
+    /// 2.4.2.17).
     package struct ConnectionParam<Direction: ConnectionParamDirection>: ControlPayload, FieldPDU, Hashable {
         package static var opcode: ControlOpcode { Direction.opcode }
         /// In units of 1.25 ms.
