@@ -47,7 +47,7 @@ struct FieldPDUTests {
         for type in fieldPDUs { check(type) }
     }
 
-    @Test func everyCommandOfFixedLengthIsListed() {
+    @Test func theListHasCommandsReturnParametersEventsAndControlPDUs() {
         let names = Set(fieldPDUs.map { "\($0)" })
         for name in [
             "LESetScanParameters", "ReturnParameters", "ConnectionReturn", "LEConnectionComplete", "LengthReq",
