@@ -54,16 +54,16 @@ let package = Package(
         room("BLEAttribute", ["BLEWire"]),
         room("BLESecurity", ["BLEWire"]),
         room("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
-        room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
+        room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
         room("BLEController", ["BLEWire"]),
         .target(name: "CLinuxBluetooth"),
         room("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         // What the façade sees of Bluetooth: the adapter protocol, its values, and what adapters share.
-        room("BLEAdapter", ["BLEWire", log]),
+        room("BLEAdapter", ["BLEWire", "BLESecurity", log]),
         // The executors that hosts run on, and the link to their controllers.
         room("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
         // What managers share: one host, and the sessions on it, as a value.
-        room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
+        room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
         // What a host remembers between runs.
         room("BLEStore", ["BLEWire", "BLEAdapter", log]),
         // Recordings of packets for btmon and Wireshark.
