@@ -269,8 +269,6 @@ struct HostPairingTests {
         central.host.secure(link, minimum: .unauthenticated, at: bench.now)
         bench.settle()
         #expect(central.failures == [.local(.pairingNotSupported)])
-        let isKept = central.host.addBond(.none)
-        #expect(!isKept)
         central.host.secure(LinkIdentifier(rawValue: 77), minimum: .unauthenticated, at: bench.now)
         #expect(central.host.events.count == 1)
     }
@@ -403,10 +401,4 @@ struct HostPairingTests {
 
 extension DeviceAddress {
     fileprivate static let zero = DeviceAddress(kind: .public, value: 0)
-}
-
-extension Bond {
-    fileprivate static let none = Bond(
-        peer: .zero, security: .none, usesDebugKeys: false, localKey: nil, peerKey: nil, peerIdentityKey: nil,
-        localSignatureKey: nil, peerSignatureKey: nil, linkKey: nil)
 }
