@@ -71,7 +71,11 @@ let package = Package(
         // A radio with virtual controllers in virtual time, and external hosts on it.
         room(
             "BLEVirtualRadio",
-            ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
+            [
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", "BLECrypto",
+                log,
+                deque,
+            ]),
         // The adapter over our own host: the driver of its sessions, on an executor.
         room(
             "BLEHostAdapter",
@@ -134,14 +138,17 @@ let package = Package(
         tests("BLEAttributeTests", ["BLEAttribute"]),
         tests("BLECryptoTests", ["BLECrypto", "BLEWire"]),
         tests("BLESecurityTests", ["BLESecurity", "BLECrypto", "BLEWire"]),
-        tests("BLEHostTests", ["BLEHost", "BLEController"]),
+        tests("BLEHostTests", ["BLEHost", "BLEController", "BLECrypto"]),
         tests(
             "BLESessionsTests",
-            ["BLESessions", "BLEAdapter", "BLEHost", "BLEAttribute", "BLELink", "BLEController", "BLEWire"]),
-        tests("BLEControllerTests", ["BLEController"]),
+            [
+                "BLESessions", "BLEAdapter", "BLEHost", "BLEAttribute", "BLELink", "BLEController", "BLECrypto",
+                "BLEWire",
+            ]),
+        tests("BLEControllerTests", ["BLEController", "BLECrypto"]),
         // Hosts and controllers with a bad wire between them; `fault-soak` is the long run.
         .target(
-            name: "FaultBench", dependencies: ["BLEHost", "BLEController"], path: "Tests/FaultBench",
+            name: "FaultBench", dependencies: ["BLEHost", "BLEController", "BLECrypto"], path: "Tests/FaultBench",
             swiftSettings: settings),
         .target(name: "CFaultHeap", path: "Tests/FaultHeap"),
         .executableTarget(
@@ -150,7 +157,7 @@ let package = Package(
                 "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLEStore", "BLEHostAdapter",
                 "BLERuntime",
                 "BLEExecution",
-                "BLEController",
+                "BLEController", "BLECrypto",
                 "BLETransport",
                 "BLEWire", log,
             ],
@@ -182,7 +189,7 @@ let package = Package(
             [
                 "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLECapture",
                 "BLEStore", "BLEHostAdapter", "BLERuntime",
-                "BLEHost", "BLEController", "BLETransport",
+                "BLEHost", "BLEController", "BLECrypto", "BLETransport",
             ]),
         tests(
             "CoreBluetoothTests",
@@ -220,7 +227,7 @@ if Context.environment["OPENCOREBLUETOOTH_THREADS"] != nil {
         "BLEController", "BLEValues", "BLEBeacons",
         "Fault", "Example", "ClientStyle", "Bluelab",
     ].map { $0 + "Tests" }
-    let unused = ["BLECrypto", "FaultBench", "CFaultHeap", "ExamplePrograms"]
+    let unused = ["FaultBench", "CFaultHeap", "ExamplePrograms"]
     package.targets.removeAll { target in
         singleThreaded.contains(target.name) || unused.contains(target.name)
             || target.type == .executable && !["restart-peer", "store-crash"].contains(target.name)

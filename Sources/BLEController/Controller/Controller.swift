@@ -33,6 +33,8 @@ struct Controller {
     /// Whether there is output and the radio's list does not contain this controller.
     var hasUnlistedOutput: Bool { !isListed && !output.isEmpty }
     var random: SeededRandom
+    /// The keys and the ciphers of encrypted links, and the source of their random numbers.
+    var crypto: any CryptoProvider
 
     // The host's settings. `reset` restores the defaults.
     var eventMask = HCI.EventMask.default
@@ -64,10 +66,11 @@ struct Controller {
     /// By `ControllerTimer.index`. A timer is created when it is first armed.
     private var timers: [TimerID] = []
 
-    init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom) {
+    init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom, crypto: any CryptoProvider) {
         self.index = index
         self.configuration = configuration
         self.random = random
+        self.crypto = crypto
         var features: LL.FeatureSet = [
             .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
             .channelSelection2,

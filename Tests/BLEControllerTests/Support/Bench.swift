@@ -1,4 +1,5 @@
 import BLEController
+import BLECrypto
 import BLEWire
 
 /// A radio and hosts that speak raw HCI to its controllers, stepped from deadline to deadline.
@@ -10,7 +11,7 @@ final class Bench {
     var packets = 0
 
     init(seed: UInt64 = 1, configuration: RadioConfiguration = RadioConfiguration()) {
-        radio = VirtualRadio(seed: seed, configuration: configuration)
+        radio = VirtualRadio(seed: seed, configuration: configuration, crypto: { SwiftCryptoProvider(generator: $0) })
     }
 
     func keepLog() {

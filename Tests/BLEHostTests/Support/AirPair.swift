@@ -1,4 +1,5 @@
 import BLEController
+import BLECrypto
 import BLEHost
 import BLELink
 import BLEWire
@@ -63,7 +64,7 @@ final class AirPair {
         }
     }
 
-    let radio = VirtualRadio(seed: 1)
+    let radio = VirtualRadio(seed: 1, crypto: { SwiftCryptoProvider(generator: $0) })
     private let setting: Setting
     private let central: End
     private let peripheral: End
