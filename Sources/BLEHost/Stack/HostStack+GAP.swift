@@ -78,7 +78,10 @@ extension HostStack {
     /// Sets the security of a link, from an encryption change or the keys of a bond. It applies to packets received
     /// after this call.
     package mutating func setSecurity(_ security: LinkSecurity, of link: LinkIdentifier) {
-        connection(link)?.security = security
+        guard let connection = connection(link) else { return }
+        connection.security = security
+        connection.bearer.securityChanged(to: security, database: database, output: &attributeOutput)
+        flush(connection)
     }
 
     /// The security of a link; nil if the link has ended.
