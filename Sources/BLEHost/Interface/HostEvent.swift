@@ -50,6 +50,8 @@ package enum HostEvent: Sendable {
     case servicesChanged(LinkIdentifier, HandleRange)
     /// An event of the link's credit-based channels. Its ranges refer to `eventBytes`.
     case channel(LinkIdentifier, CreditBasedEvent)
+    /// An event of the link's Security Manager. Indirect, so that frequent events stay small.
+    indirect case pairing(LinkIdentifier, PairingEvent)
     /// The queue of this link was full (`freeSlots` 0) and has room again.
     case transmitQueueDrained(LinkIdentifier)
     case parametersChanged(LinkIdentifier, ConnectionParameters)

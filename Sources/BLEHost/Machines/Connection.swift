@@ -13,6 +13,8 @@ final class Connection {
     var parameters: ConnectionParameters
     /// The security of the link. The attribute server and the credit-based channels receive it with each packet.
     var security = LinkSecurity.none
+    /// Nil if this host cannot pair.
+    var securityManager: SecurityManager?
     var bearer: ATTBearer
     var signalling: SignallingChannel
     var channels: CreditBasedChannels

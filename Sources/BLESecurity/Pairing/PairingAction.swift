@@ -82,7 +82,5 @@ package enum PairingFailure: Error, Hashable, Sendable {
     case encryption
     /// The peer has no keys of the bond. It reset itself, or another device has its address.
     case keyMissing
-    /// The keys of the bond are weaker than an access requires, and this device does not replace them.
-    case insufficientBond
     case disconnected
 }
