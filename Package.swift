@@ -80,7 +80,7 @@ let package = Package(
         room(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         // The controller that a program gets: sources, recovery, and the adapter of the process.
@@ -138,11 +138,12 @@ let package = Package(
         tests("BLEAttributeTests", ["BLEAttribute", "BLECrypto"]),
         tests("BLECryptoTests", ["BLECrypto", "BLEWire"]),
         tests("BLESecurityTests", ["BLESecurity", "BLECrypto", "BLEWire"]),
-        tests("BLEHostTests", ["BLEHost", "BLEController", "BLECrypto"]),
+        tests("BLEHostTests", ["BLEHost", "BLEController", "BLECrypto", "BLESecurity"]),
         tests(
             "BLESessionsTests",
             [
                 "BLESessions", "BLEAdapter", "BLEHost", "BLEAttribute", "BLELink", "BLEController", "BLECrypto",
+                "BLESecurity",
                 "BLEWire",
             ]),
         tests("BLEControllerTests", ["BLEController", "BLECrypto"]),

@@ -60,6 +60,7 @@ package struct Ledger {
                 problem("a violation on link \(link.rawValue), which is gone")
             }
         case .securityRequired(let link, _, _): problem("an operation on link \(link.rawValue) waits for security")
+        case .pairing(let link, _): problem("a host without cryptography pairs on link \(link.rawValue)")
         case .mtuChanged(let link, _): expectOpen(link, "mtuChanged")
         case .value(let link, _, _, _, _): expectOpen(link, "value")
         case .readRequest(let link, _, _, _): expectOpen(link, "readRequest")

@@ -91,6 +91,9 @@ extension HostStack {
     /// The security of a link; nil if the link has ended.
     package func security(of link: LinkIdentifier) -> LinkSecurity? { connection(link)?.security }
 
+    /// Whether the link has ended, or this host has begun to end it.
+    package func isEnding(_ link: LinkIdentifier) -> Bool { connection(link)?.isEnding ?? true }
+
     /// The links, in the order in which they were established.
     package var links: [LinkInformation] {
         connections.filter { !$0.isSilent }.map(\.information)

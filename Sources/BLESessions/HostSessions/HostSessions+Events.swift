@@ -16,8 +16,8 @@ extension HostSessions {
         case .disconnected(let link, let cause): linkEnded(link, cause, at: now)
         case .mtuChanged(let link, let mtu): mtuChanged(link, Int(mtu), at: now)
         case .completed(let link, let id, let result): operationCompleted(link, id, result, at: now)
-        // The session layer does not pair yet, so the operation fails.
-        case .securityRequired(let link, _, _): host.resumeOperation(repeating: false, on: link, at: now)
+        case .securityRequired(let link, _, let error): securityRequired(link, error, at: now)
+        case .pairing(let link, let event): handle(event, of: link, at: now)
         case .value(let link, let handle, let range, let isIndication, let subscribers):
             received(
                 range, handle: handle, on: link, isIndication: isIndication, batch.subscribers[subscribers], at: now)
