@@ -135,7 +135,7 @@ let package = Package(
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
-        tests("BLEAttributeTests", ["BLEAttribute"]),
+        tests("BLEAttributeTests", ["BLEAttribute", "BLECrypto"]),
         tests("BLECryptoTests", ["BLECrypto", "BLEWire"]),
         tests("BLESecurityTests", ["BLESecurity", "BLECrypto", "BLEWire"]),
         tests("BLEHostTests", ["BLEHost", "BLEController", "BLECrypto", "BLESecurity"]),

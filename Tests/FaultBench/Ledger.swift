@@ -67,6 +67,8 @@ package struct Ledger {
         case .writeRequest(let link, _, _, _): expectOpen(link, "writeRequest")
         case .subscriptionChanged(let link, _, _): expectOpen(link, "subscriptionChanged")
         case .indicationConfirmed(let link, _): expectOpen(link, "indicationConfirmed")
+        case .clientStateChanged(let link, _): expectOpen(link, "clientStateChanged")
+        case .attributeCacheChanged(let link, _): expectOpen(link, "attributeCacheChanged")
         case .servicesChanged(let link, _): expectOpen(link, "servicesChanged")
         case .transmitQueueDrained(let link): expectOpen(link, "transmitQueueDrained")
         case .parametersChanged(let link, _): expectOpen(link, "parametersChanged")
