@@ -95,8 +95,6 @@ import Testing
         let tool = Tool(scene.phone.device)
         scene.phone.manager.connect(peripheral)
         try await scene.wait("connect")
-        let again = try await scene.characteristics(of: peripheral)
-        _ = again
         peripheral.discoverServices([secret.uuid])
         try await scene.wait("services")
         let found = try #require(peripheral.services?.first { $0.uuid == secret.uuid })
