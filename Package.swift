@@ -54,29 +54,33 @@ let package = Package(
         room("BLEAttribute", ["BLEWire"]),
         room("BLESecurity", ["BLEWire"]),
         room("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
-        room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
+        room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
         room("BLEController", ["BLEWire"]),
         .target(name: "CLinuxBluetooth"),
         room("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         // What the façade sees of Bluetooth: the adapter protocol, its values, and what adapters share.
-        room("BLEAdapter", ["BLEWire", log]),
+        room("BLEAdapter", ["BLEWire", "BLESecurity", log]),
         // The executors that hosts run on, and the link to their controllers.
         room("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
         // What managers share: one host, and the sessions on it, as a value.
-        room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
+        room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
         // What a host remembers between runs.
-        room("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        room("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         // Recordings of packets for btmon and Wireshark.
         room("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         // A radio with virtual controllers in virtual time, and external hosts on it.
         room(
             "BLEVirtualRadio",
-            ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
+            [
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", "BLECrypto",
+                log,
+                deque,
+            ]),
         // The adapter over our own host: the driver of its sessions, on an executor.
         room(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         // The controller that a program gets: sources, recovery, and the adapter of the process.
@@ -131,17 +135,21 @@ let package = Package(
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
-        tests("BLEAttributeTests", ["BLEAttribute"]),
+        tests("BLEAttributeTests", ["BLEAttribute", "BLECrypto"]),
         tests("BLECryptoTests", ["BLECrypto", "BLEWire"]),
         tests("BLESecurityTests", ["BLESecurity", "BLECrypto", "BLEWire"]),
-        tests("BLEHostTests", ["BLEHost", "BLEController"]),
+        tests("BLEHostTests", ["BLEHost", "BLEController", "BLECrypto", "BLESecurity"]),
         tests(
             "BLESessionsTests",
-            ["BLESessions", "BLEAdapter", "BLEHost", "BLEAttribute", "BLELink", "BLEController", "BLEWire"]),
-        tests("BLEControllerTests", ["BLEController"]),
+            [
+                "BLESessions", "BLEAdapter", "BLEHost", "BLEAttribute", "BLELink", "BLEController", "BLECrypto",
+                "BLESecurity",
+                "BLEWire",
+            ]),
+        tests("BLEControllerTests", ["BLEController", "BLECrypto"]),
         // Hosts and controllers with a bad wire between them; `fault-soak` is the long run.
         .target(
-            name: "FaultBench", dependencies: ["BLEHost", "BLEController"], path: "Tests/FaultBench",
+            name: "FaultBench", dependencies: ["BLEHost", "BLEController", "BLECrypto"], path: "Tests/FaultBench",
             swiftSettings: settings),
         .target(name: "CFaultHeap", path: "Tests/FaultHeap"),
         .executableTarget(
@@ -150,7 +158,7 @@ let package = Package(
                 "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLEStore", "BLEHostAdapter",
                 "BLERuntime",
                 "BLEExecution",
-                "BLEController",
+                "BLEController", "BLECrypto",
                 "BLETransport",
                 "BLEWire", log,
             ],
@@ -158,7 +166,11 @@ let package = Package(
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
         tests("BLEAdapterTests", ["BLEAdapter", log]),
-        tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLEWire", log]),
+        // Changes a store and ends after a given number of system calls.
+        .executableTarget(
+            name: "store-crash", dependencies: ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire"],
+            path: "Tests/StoreCrash", swiftSettings: settings),
+        tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire", "store-crash", log]),
         tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLETransport", "BLEWire"]),
         tests(
             "BLEVirtualRadioTests",
@@ -178,13 +190,13 @@ let package = Package(
             [
                 "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLECapture",
                 "BLEStore", "BLEHostAdapter", "BLERuntime",
-                "BLEHost", "BLEController", "BLETransport",
+                "BLEHost", "BLEController", "BLECrypto", "BLETransport",
             ]),
         tests(
             "CoreBluetoothTests",
             [
                 "CoreBluetooth", "BLESimulator", "BLEVirtualRadio", "BLEAdapter", "BLEStore", "BLEHostAdapter",
-                "BLERuntime",
+                "BLERuntime", "BLESecurity", "BLEWire",
                 "restart-peer",
             ]),
         tests("BLEValuesTests", ["BLEValues"]),
@@ -219,7 +231,7 @@ if Context.environment["OPENCOREBLUETOOTH_THREADS"] != nil {
     let unused = ["FaultBench", "CFaultHeap", "ExamplePrograms"]
     package.targets.removeAll { target in
         singleThreaded.contains(target.name) || unused.contains(target.name)
-            || target.type == .executable && target.name != "restart-peer"
+            || target.type == .executable && !["restart-peer", "store-crash"].contains(target.name)
     }
     package.products = []
 }

@@ -12,6 +12,8 @@ let settings: [SwiftSetting] = [
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 
 func house(_ name: String, _ below: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: below, path: "House/\(name)", swiftSettings: settings)
@@ -26,6 +28,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
@@ -34,22 +37,28 @@ let package = Package(
         house("BLEAssignedNumbers", ["BLEWire"]),
         house("BLELink", ["BLEWire"]),
         house("BLEAttribute", ["BLEWire"]),
-        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
+        house("BLESecurity", ["BLEWire"]),
+        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
         house("BLEController", ["BLEWire"]),
+        house("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
-        house("BLEAdapter", ["BLEWire", log]),
+        house("BLEAdapter", ["BLEWire", "BLESecurity", log]),
         house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
-        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
-        house("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
+        house("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house(
             "BLEVirtualRadio",
-            ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
+            [
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", "BLECrypto",
+                log,
+                deque,
+            ]),
         house(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         house(
@@ -93,15 +102,15 @@ let package = Package(
         .target(name: "CAllocationCounter"),
         .target(name: "CHeap"),
         .target(name: "Figures", swiftSettings: settings),
-        measures("on-air", ["BLEHost", "BLELink", "BLEController", "BLEWire", "Figures"]),
+        measures("on-air", ["BLEHost", "BLELink", "BLEController", "BLECrypto", "BLEWire", "Figures"]),
         measures(
             "crowd",
             [
                 "BLESimulator", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLEAttribute",
-                "BLEController", "BLEWire",
+                "BLEController", "BLECrypto", "BLEWire",
                 "CHeap", "Figures",
             ]),
-        measures("controller", ["BLESimulator", "BLEController", "BLEWire", "Figures"]),
+        measures("controller", ["BLESimulator", "BLEController", "BLECrypto", "BLEWire", "Figures"]),
         measures(
             "callback-allocations",
             ["CoreBluetooth", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEWire", "CAllocationCounter", "Figures"]),

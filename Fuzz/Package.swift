@@ -11,6 +11,8 @@ let settings: [SwiftSetting] = [
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 
 func house(_ name: String, _ below: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: below, path: "House/\(name)", swiftSettings: settings)
@@ -21,27 +23,34 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     ],
     targets: [
         house("BLEWire"),
         house("BLELink", ["BLEWire"]),
         house("BLEAttribute", ["BLEWire"]),
-        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
+        house("BLESecurity", ["BLEWire"]),
+        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
         house("BLEController", ["BLEWire"]),
+        house("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
-        house("BLEAdapter", ["BLEWire", log]),
+        house("BLEAdapter", ["BLEWire", "BLESecurity", log]),
         house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
-        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
-        house("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
+        house("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house(
             "BLEVirtualRadio",
-            ["BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", log, deque]),
+            [
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", "BLECrypto",
+                log,
+                deque,
+            ]),
         house(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         house(
@@ -55,7 +64,7 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 "CFuzzer", "BLEAdapter", "BLEStore", "BLECapture", "BLEHost", "BLELink", "BLEAttribute",
-                "BLEController",
+                "BLEController", "BLECrypto",
                 "BLEWire",
             ],
             swiftSettings: settings),

@@ -32,13 +32,23 @@ package final class VirtualRadio {
     private var firstOutput = 0
     private static let vacant = ControllerIdentifier(rawValue: -1)
     private var random: SeededRandom
+    /// The random sources of the controllers' cryptography. They are apart from `random`, so that a key does not change the run.
+    private var cryptoRandom: SeededRandom
+    private let makeCrypto: (SeededRandom) -> any CryptoProvider
     /// Replaces the PDU buffer that is being handed out.
     private var spare: [UInt8] = []
 
-    /// - Parameter seed: Determines every random draw. Equal seeds give equal runs.
-    package init(seed: UInt64, configuration: RadioConfiguration = RadioConfiguration()) {
+    /// - Parameters:
+    ///   - seed: Determines every random draw. Equal seeds give equal runs.
+    ///   - crypto: Makes the cryptography of one controller. Its argument is that controller's source of random numbers for keys.
+    package init(
+        seed: UInt64, configuration: RadioConfiguration = RadioConfiguration(),
+        crypto: @escaping (SeededRandom) -> any CryptoProvider
+    ) {
         self.configuration = configuration
         random = SeededRandom(seed: seed)
+        cryptoRandom = SeededRandom(seed: ~seed)
+        makeCrypto = crypto
         medium = Medium(configuration: configuration, random: random.fork())
     }
 
@@ -53,7 +63,10 @@ package final class VirtualRadio {
     ) -> ControllerIdentifier {
         let index = medium.addDevice(
             at: position, power: Double(configuration.transmitPower), reusing: freeIndices.popLast())
-        let box = ControllerBox(Controller(index: index, configuration: configuration, random: random.fork()))
+        let box = ControllerBox(
+            Controller(
+                index: index, configuration: configuration, random: random.fork(),
+                crypto: makeCrypto(cryptoRandom.fork())))
         if Int(index) < boxes.count { boxes[Int(index)] = box } else { boxes.append(box) }
         return ControllerIdentifier(rawValue: Int(index))
     }

@@ -1,3 +1,4 @@
+import BLECrypto
 import BLEWire
 import Testing
 
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func theIdentifierOfAReusableControllerIsReused() {
-        let radio = VirtualRadio(seed: 1)
+        let radio = VirtualRadio(seed: 1, crypto: { SwiftCryptoProvider(generator: $0) })
         let first = radio.addController()
         let second = radio.addController()
         radio.removeController(first, isReusable: true)

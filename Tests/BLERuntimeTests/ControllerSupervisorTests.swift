@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEController
+import BLECrypto
 import BLEHost
 import BLEStore
 import BLETransport
@@ -106,7 +107,7 @@ private final class StandInSource: ControllerSource {
 /// Reads packets from a socket into a simulated controller, and back. ExecutorIsolated to its queue.
 private final class TestController: @unchecked Sendable {
     private let queue = DispatchQueue(label: "controller")
-    private let radio = VirtualRadio(seed: 1)
+    private let radio = VirtualRadio(seed: 1, crypto: { SwiftCryptoProvider(generator: $0) })
     private let identifier: ControllerIdentifier
     private let stream: DispatchStream
     private var isMute = false

@@ -1,4 +1,5 @@
 import BLEController
+import BLECrypto
 import BLEHost
 import BLEWire
 
@@ -16,7 +17,7 @@ package final class FaultBench {
     package init(
         seed: UInt64, hosts count: Int = 2, _ adjust: (_ index: Int, inout HostConfiguration) -> Void = { _, _ in }
     ) {
-        radio = VirtualRadio(seed: seed)
+        radio = VirtualRadio(seed: seed, crypto: { SwiftCryptoProvider(generator: $0) })
         let radio = self.radio
         hosts = (0..<count).map { number in
             var configuration = HostConfiguration()

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEController
+import BLECrypto
 import BLEHost
 import BLEHostAdapter
 import BLERuntime
@@ -163,7 +164,7 @@ private final class AdapterStandIn: ControllerSource {
 /// A virtual controller at the other end of the socket. Used only on its queue.
 private final class Controller: @unchecked Sendable {
     private let queue = DispatchQueue(label: "controller")
-    private let radio = VirtualRadio(seed: 1)
+    private let radio = VirtualRadio(seed: 1, crypto: { SwiftCryptoProvider(generator: $0) })
     private let stream: DispatchStream
 
     init(_ number: Int32) {

@@ -1,5 +1,6 @@
 // How many ACL packets a second go from host to host through two virtual controllers and their radio, without pacing.
 import BLEController
+import BLECrypto
 import BLEWire
 import Figures
 
@@ -9,7 +10,7 @@ struct InProcess {
 
     /// Packets a second of processor time.
     func measure(packets: Int) -> Double {
-        let radio = VirtualRadio(seed: 1)
+        let radio = VirtualRadio(seed: 1, crypto: { SwiftCryptoProvider(generator: $0) })
         var configuration = ControllerConfiguration()
         configuration.aclBufferCount = 16
         let (sender, receiver) = (radio.addController(configuration), radio.addController(configuration))

@@ -1,4 +1,5 @@
 import BLEController
+import BLECrypto
 import BLEHost
 import BLEWire
 
@@ -18,7 +19,7 @@ final class Office {
         }
     }
 
-    let radio = VirtualRadio(seed: 1)
+    let radio = VirtualRadio(seed: 1, crypto: { SwiftCryptoProvider(generator: $0) })
     private(set) var transmissions = 0
     private var devices: [Device] = []
     private var deadlines = DeadlineTable()

@@ -1,9 +1,10 @@
 @testable import BLEController
+import BLECrypto
 import BLEWire
 
 /// Some virtual controllers close to each other, driven by raw HCI.
 struct AirWorld {
-    let radio = VirtualRadio(seed: 1)
+    let radio = VirtualRadio(seed: 1, crypto: { SwiftCryptoProvider(generator: $0) })
     private let controllers: [ControllerIdentifier]
     /// The number of octets from each controller since the start.
     private var octets = 0

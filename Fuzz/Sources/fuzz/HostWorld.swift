@@ -1,5 +1,6 @@
 import BLEAttribute
 import BLEController
+import BLECrypto
 import BLEHost
 import BLELink
 import BLEWire
@@ -46,7 +47,7 @@ struct HostWorld: ~Copyable {
 
     /// The answers to the commands of a start-up, by opcode.
     private static let recorded: [UInt16: [UInt8]] = {
-        let radio = VirtualRadio(seed: 1)
+        let radio = VirtualRadio(seed: 1, crypto: { SwiftCryptoProvider(generator: $0) })
         let controller = radio.addController()
         var host = HostStack(configuration: HostConfiguration(), random: SeededRandom(seed: 1))
         var answers: [UInt16: [UInt8]] = [:]

@@ -15,6 +15,9 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// Opens a session of the peripheral role, under the same rules.
     func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession
 
+    /// Opens a session for pairing and bonds. The session holds the observer weakly. Releasing it ends its agent.
+    func openPairing(observer: any PairingObserver) -> any PairingSession
+
     /// The store for managers with a restore identifier; nil if nothing is stored.
     var restorationStore: (any RestorationStore)? { get }
 
@@ -29,4 +32,7 @@ extension BluetoothAdapter {
     package var restorationStore: (any RestorationStore)? { nil }
     package var callbackScheduler: (any CallbackScheduling)? { nil }
     package func rename(_ name: String) {}
+    package func openPairing(observer: any PairingObserver) -> any PairingSession {
+        UnsupportedPairing(observer: observer)
+    }
 }

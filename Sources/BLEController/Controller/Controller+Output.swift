@@ -5,7 +5,8 @@ extension Controller {
 
     /// Sends an event unless the host's event mask excludes it (Vol 4, Part E, 7.3.1).
     mutating func emit(_ event: some HCIEvent) {
-        guard eventMask.allows(type(of: event).eventCode) else { return }
+        let code = type(of: event).eventCode
+        guard eventMask.allows(code), eventMaskPage2.allows(code) else { return }
         try? output.append(event: event)
     }
 

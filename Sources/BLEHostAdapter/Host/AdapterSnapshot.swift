@@ -34,6 +34,7 @@ final class AdapterSnapshot: Sendable {
         /// In the order in which their links ended.
         var formerServers: [PeerIdentifier] = []
         var subscriptions: [Subscription] = []
+        var bonds: [BondRecord] = []
 
         func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
 
@@ -86,7 +87,11 @@ final class AdapterSnapshot: Sendable {
         }
     }
 
+    var bonds: [BondRecord] { content.withLock { $0.bonds } }
+
     // MARK: On the executor
+
+    func setBonds(_ bonds: [BondRecord]) { content.withLock { $0.bonds = bonds } }
 
     func setName(_ name: String?, of peer: PeerIdentifier) { content.withLock { $0.names[peer] = name } }
 

@@ -2,7 +2,8 @@ import BLEWire
 
 /// The requirements of a device on a pairing.
 package struct PairingPolicy: Hashable, Sendable {
-    /// The handling of a pairing that would replace the keys of a bond with weaker ones.
+    /// The handling of a pairing that would replace the keys of a bond with weaker ones, or by just works on a link that
+    /// those keys do not encrypt: any device may use the address of the peer.
     package enum WeakerBonds: Hashable, Sendable {
         /// The pairing fails.
         case refuse
@@ -17,6 +18,9 @@ package struct PairingPolicy: Hashable, Sendable {
     package var bonding = true
     /// Whether keys without protection against a man in the middle are refused.
     package var requiresManInTheMiddle = false
+    /// Whether this device requests protection against a man in the middle. If the IO capabilities do not allow it, the
+    /// devices pair without it.
+    package var prefersManInTheMiddle = false
     package var allowsSecureConnections = true
     package var allowsLegacy = true
     package var allowsJustWorks = true
@@ -46,7 +50,9 @@ package struct PairingPolicy: Hashable, Sendable {
     var requirements: SMP.AuthenticationRequirements {
         var result: SMP.AuthenticationRequirements = []
         if bonding { result.insert(.bonding) }
-        if requiresManInTheMiddle || secureConnectionsOnly { result.insert(.manInTheMiddle) }
+        if requiresManInTheMiddle || prefersManInTheMiddle || secureConnectionsOnly {
+            result.insert(.manInTheMiddle)
+        }
         if allowsSecureConnections || secureConnectionsOnly { result.insert(.secureConnections) }
         if sendsKeypresses { result.insert(.keypress) }
         if derivesLinkKey { result.insert(.crossTransport) }
@@ -90,6 +96,8 @@ package struct PairingParameters: Sendable {
     package var localIdentity: LocalIdentity?
     package var outOfBand: OutOfBandData
     package var knownBonds: [KnownBond]
+    /// Whether the link is encrypted, so that the peer of a bond has proved its identity.
+    package var isEncrypted = false
 
     package init(
         role: PairingRole, localAddress: DeviceAddress, peerAddress: DeviceAddress, ioCapability: SMP.IOCapability,

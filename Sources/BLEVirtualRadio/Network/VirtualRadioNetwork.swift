@@ -1,4 +1,5 @@
 import BLEController
+import BLECrypto
 import BLEWire
 
 /// A virtual radio with its controllers and their hosts. Used only on its engine's queue.
@@ -60,7 +61,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     init(seed: UInt64, configuration: RadioConfiguration, slotNumbers: SlotNumbers = SlotNumbers()) {
         self.slotNumbers = slotNumbers
         addresses = DeviceAddressPool(seed: seed)
-        radio = VirtualRadio(seed: seed, configuration: configuration)
+        radio = VirtualRadio(seed: seed, configuration: configuration, crypto: { SwiftCryptoProvider(generator: $0) })
     }
 
     /// Ends the connections of all external hosts and releases all hosts and observers.

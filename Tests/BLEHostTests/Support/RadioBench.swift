@@ -1,5 +1,6 @@
 import BLEAttribute
 import BLEController
+import BLECrypto
 import BLEWire
 
 @testable import BLEHost
@@ -92,7 +93,7 @@ final class RadioBench {
 
     init(seed: UInt64 = 1, configuration: RadioConfiguration = RadioConfiguration()) {
         self.seed = seed
-        radio = VirtualRadio(seed: seed, configuration: configuration)
+        radio = VirtualRadio(seed: seed, configuration: configuration, crypto: { SwiftCryptoProvider(generator: $0) })
     }
 
     var now: Instant { radio.now }

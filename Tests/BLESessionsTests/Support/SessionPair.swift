@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEController
+import BLECrypto
 import BLEHost
 import BLEWire
 
@@ -74,7 +75,7 @@ final class SessionDevice {
 
 /// A central and a peripheral on one virtual radio. Sessions: 1 and 2 of the central, 3 of the peripheral.
 final class SessionPair {
-    let radio = VirtualRadio(seed: 1)
+    let radio = VirtualRadio(seed: 1, crypto: { SwiftCryptoProvider(generator: $0) })
     let central: SessionDevice
     let peripheral: SessionDevice
     static let characteristic = CharacteristicReference(service: 7, index: 0)
