@@ -42,8 +42,8 @@ enum LLText {
             return "LL_PHY_UPDATE_IND to peripheral \(phys(update.centralToPeripheral)), to central "
                 + "\(phys(update.peripheralToCentral)), at event \(update.instant)"
         case .encReq(let request):
-            return "LL_ENC_REQ EDIV \(hexadecimal(request.encryptedDiversifier, 4)), Rand "
-                + hexadecimal(request.randomNumber, 16)
+            return "LL_ENC_REQ EDIV \(hexadecimal(request.encryptedDiversifier, digits: 4)), Rand "
+                + hexadecimal(request.randomNumber, digits: 16)
         case .encRsp: return "LL_ENC_RSP"
         case .startEncReq: return "LL_START_ENC_REQ"
         case .startEncRsp: return "LL_START_ENC_RSP"
