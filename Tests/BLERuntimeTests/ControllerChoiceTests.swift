@@ -117,7 +117,10 @@ struct ControllerChoiceTests {
 
     @Test func withoutDescriptorsTheAdapterIsUnsupported() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            // For this one moment alone: libdispatch ends a process in which it finds none for itself.
+            // A timer makes libdispatch open its own descriptors now. It ends a process in which it gets none.
+            await withCheckedContinuation { done in
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { done.resume() }
+            }
             var limit = rlimit()
             guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(2) }
             let usual = limit.rlim_cur
