@@ -65,7 +65,7 @@ let package = Package(
         // What managers share: one host, and the sessions on it, as a value.
         room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
         // What a host remembers between runs.
-        room("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        room("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         // Recordings of packets for btmon and Wireshark.
         room("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         // A radio with virtual controllers in virtual time, and external hosts on it.
@@ -166,7 +166,11 @@ let package = Package(
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
         tests("BLEAdapterTests", ["BLEAdapter", log]),
-        tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLEWire", log]),
+        // Changes a store and ends after a given number of system calls.
+        .executableTarget(
+            name: "store-crash", dependencies: ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire"],
+            path: "Tests/StoreCrash", swiftSettings: settings),
+        tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire", "store-crash", log]),
         tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLETransport", "BLEWire"]),
         tests(
             "BLEVirtualRadioTests",
@@ -192,7 +196,7 @@ let package = Package(
             "CoreBluetoothTests",
             [
                 "CoreBluetooth", "BLESimulator", "BLEVirtualRadio", "BLEAdapter", "BLEStore", "BLEHostAdapter",
-                "BLERuntime",
+                "BLERuntime", "BLESecurity", "BLEWire",
                 "restart-peer",
             ]),
         tests("BLEValuesTests", ["BLEValues"]),
@@ -227,7 +231,7 @@ if Context.environment["OPENCOREBLUETOOTH_THREADS"] != nil {
     let unused = ["FaultBench", "CFaultHeap", "ExamplePrograms"]
     package.targets.removeAll { target in
         singleThreaded.contains(target.name) || unused.contains(target.name)
-            || target.type == .executable && target.name != "restart-peer"
+            || target.type == .executable && !["restart-peer", "store-crash"].contains(target.name)
     }
     package.products = []
 }

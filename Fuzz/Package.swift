@@ -38,7 +38,7 @@ let package = Package(
         house("BLEAdapter", ["BLEWire", "BLESecurity", log]),
         house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
-        house("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        house("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house(
             "BLEVirtualRadio",
