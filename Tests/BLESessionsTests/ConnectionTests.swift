@@ -164,18 +164,16 @@ struct RetryTests {
     }
 
     /// LL Response Timeout, MIC Failure and Unspecified Error say that the two sides do not work together.
-    @Test(arguments: [ScriptedController.Outcome.lost(0x22), .lost(0x3D), .failed(0x1F)])
-    func anotherReasonBeforeTheFirstPacketIsFinal(_ outcome: ScriptedController.Outcome) {
+    @Test(arguments: [
+        (ScriptedController.Outcome.lost(0x22), LinkFailure.controller(0x22)), (.lost(0x3D), .encryptionFailed),
+        (.failed(0x1F), .controller(0x1F)),
+    ])
+    func anotherReasonBeforeTheFirstPacketIsFinal(_ outcome: ScriptedController.Outcome, _ failure: LinkFailure) {
         let bench = SessionBench.ready(centrals: 1)
         bench.controller.outcomes = [outcome]
         bench.connect(address, session: 1)
         bench.run(.seconds(1))
-        let code: UInt8 =
-            switch outcome {
-            case .lost(let code), .failed(let code): code
-            default: 0
-            }
-        #expect(bench.take() == [.connectionFailed(peer, .controller(code), session: 1)])
+        #expect(bench.take() == [.connectionFailed(peer, failure, session: 1)])
         #expect(bench.controller.attempts.count == 1)
     }
 
