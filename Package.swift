@@ -117,6 +117,7 @@ let package = Package(
             name: "bluelab",
             dependencies: [
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
+                "BLECrypto",
                 "BLEHostAdapter", "BLERuntime",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "ExamplePrograms", arguments,
@@ -166,7 +167,7 @@ let package = Package(
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
         tests("BLEAdapterTests", ["BLEAdapter", log]),
         tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLEWire", log]),
-        tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLETransport", "BLEWire"]),
+        tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLECrypto", "BLETransport", "BLEWire"]),
         tests(
             "BLEVirtualRadioTests",
             ["BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLEController", "BLETransport", "BLEWire"]),
