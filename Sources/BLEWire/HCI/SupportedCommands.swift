@@ -108,8 +108,12 @@ extension HCI.Opcode {
         case .leSetDataLength: .init(33, 6)
         case .leReadSuggestedDefaultDataLength: .init(33, 7)
         case .leWriteSuggestedDefaultDataLength: .init(34, 0)
+        case .leAddDeviceToResolvingList: .init(34, 3)
+        case .leRemoveDeviceFromResolvingList: .init(34, 4)
         case .leClearResolvingList: .init(34, 5)
         case .leReadResolvingListSize: .init(34, 6)
+        case .leReadPeerResolvableAddress: .init(34, 7)
+        case .leReadLocalResolvableAddress: .init(35, 0)
         case .leSetAddressResolutionEnable: .init(35, 1)
         case .leSetResolvablePrivateAddressTimeout: .init(35, 2)
         case .leReadMaximumDataLength: .init(35, 3)
@@ -117,6 +121,7 @@ extension HCI.Opcode {
         case .leSetDefaultPHY: .init(35, 5)
         case .leSetPHY: .init(35, 6)
         case .leReadTransmitPower: .init(38, 7)
+        case .leSetPrivacyMode: .init(39, 2)
         case .leReadBufferSizeV2: .init(41, 5)
         default: nil
         }
