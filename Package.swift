@@ -54,18 +54,18 @@ let package = Package(
         room("BLEAttribute", ["BLEWire"]),
         room("BLESecurity", ["BLEWire"]),
         room("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
-        room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
+        room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
         room("BLEController", ["BLEWire"]),
         .target(name: "CLinuxBluetooth"),
         room("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         // What the façade sees of Bluetooth: the adapter protocol, its values, and what adapters share.
-        room("BLEAdapter", ["BLEWire", log]),
+        room("BLEAdapter", ["BLEWire", "BLESecurity", log]),
         // The executors that hosts run on, and the link to their controllers.
         room("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
         // What managers share: one host, and the sessions on it, as a value.
-        room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
+        room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
         // What a host remembers between runs.
-        room("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        room("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         // Recordings of packets for btmon and Wireshark.
         room("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         // A radio with virtual controllers in virtual time, and external hosts on it.
@@ -80,7 +80,7 @@ let package = Package(
         room(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         // The controller that a program gets: sources, recovery, and the adapter of the process.
@@ -135,14 +135,15 @@ let package = Package(
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
-        tests("BLEAttributeTests", ["BLEAttribute"]),
+        tests("BLEAttributeTests", ["BLEAttribute", "BLECrypto"]),
         tests("BLECryptoTests", ["BLECrypto", "BLEWire"]),
         tests("BLESecurityTests", ["BLESecurity", "BLECrypto", "BLEWire"]),
-        tests("BLEHostTests", ["BLEHost", "BLEController", "BLECrypto"]),
+        tests("BLEHostTests", ["BLEHost", "BLEController", "BLECrypto", "BLESecurity"]),
         tests(
             "BLESessionsTests",
             [
                 "BLESessions", "BLEAdapter", "BLEHost", "BLEAttribute", "BLELink", "BLEController", "BLECrypto",
+                "BLESecurity",
                 "BLEWire",
             ]),
         tests("BLEControllerTests", ["BLEController", "BLECrypto"]),
@@ -165,7 +166,11 @@ let package = Package(
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
         tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
         tests("BLEAdapterTests", ["BLEAdapter", log]),
-        tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLEWire", log]),
+        // Changes a store and ends after a given number of system calls.
+        .executableTarget(
+            name: "store-crash", dependencies: ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire"],
+            path: "Tests/StoreCrash", swiftSettings: settings),
+        tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire", "store-crash", log]),
         tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLETransport", "BLEWire"]),
         tests(
             "BLEVirtualRadioTests",
@@ -226,7 +231,7 @@ if Context.environment["OPENCOREBLUETOOTH_THREADS"] != nil {
     let unused = ["FaultBench", "CFaultHeap", "ExamplePrograms"]
     package.targets.removeAll { target in
         singleThreaded.contains(target.name) || unused.contains(target.name)
-            || target.type == .executable && target.name != "restart-peer"
+            || target.type == .executable && !["restart-peer", "store-crash"].contains(target.name)
     }
     package.products = []
 }

@@ -36,15 +36,16 @@ let package = Package(
         house("BLEAssignedNumbers", ["BLEWire"]),
         house("BLELink", ["BLEWire"]),
         house("BLEAttribute", ["BLEWire"]),
-        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
+        house("BLESecurity", ["BLEWire"]),
+        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
         house("BLEController", ["BLEWire"]),
         house("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
-        house("BLEAdapter", ["BLEWire", log]),
+        house("BLEAdapter", ["BLEWire", "BLESecurity", log]),
         house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
-        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
-        house("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
+        house("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house(
             "BLEVirtualRadio",
@@ -56,7 +57,7 @@ let package = Package(
         house(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         house(

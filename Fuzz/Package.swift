@@ -29,15 +29,16 @@ let package = Package(
         house("BLEWire"),
         house("BLELink", ["BLEWire"]),
         house("BLEAttribute", ["BLEWire"]),
-        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute"]),
+        house("BLESecurity", ["BLEWire"]),
+        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
         house("BLEController", ["BLEWire"]),
         house("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
-        house("BLEAdapter", ["BLEWire", log]),
+        house("BLEAdapter", ["BLEWire", "BLESecurity", log]),
         house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
-        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLEHost"]),
-        house("BLEStore", ["BLEWire", "BLEAdapter", log]),
+        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
+        house("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
         house(
             "BLEVirtualRadio",
@@ -49,7 +50,7 @@ let package = Package(
         house(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         house(

@@ -38,6 +38,10 @@ final class LoopbackAdapter: BluetoothAdapter {
         peripheral.openPeripheral(observer: observer)
     }
 
+    /// The device "central" has the agents and the bonds that a program sees. The device "peripheral" accepts every
+    /// pairing without an agent.
+    func openPairing(observer: any PairingObserver) -> any PairingSession { central.openPairing(observer: observer) }
+
     var restorationStore: (any RestorationStore)? { central.restorationStore }
 
     func rename(_ name: String) {

@@ -1,10 +1,11 @@
 import BLEAdapter
+import BLESecurity
 import BLEWire
 import Dispatch
 import Logging
 
-/// The persistent data of a host: the identities and names of devices, and the state of managers with a restore
-/// identifier. The store is in memory and, unless the host is simulated, also in files.
+/// The persistent data of a host: the identities and names of devices, the state of managers with a restore identifier,
+/// and bonds. The store is in memory and, unless the host is simulated, also in files.
 ///
 /// Identifiers are computed from a key, so the discovery of a device writes nothing. A name is stored from the first
 /// connection on, restoration state from the call that changes it. Changes are written after 50 ms, many in one write,
@@ -23,10 +24,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         var changedManagers: Set<ManagerKey> = []
         /// The managers of this process.
         var ownManagers: Set<ManagerKey> = []
-        /// Whether a timer will run a write.
-        var isTimerSet = false
-        /// The number of failed writes since the last success. The log has the first failure and the next success.
-        var failures = 0
+        var schedule = WriteSchedule()
         /// The key if it has not been written.
         var unwrittenKey: StoreKey?
 
@@ -44,38 +42,34 @@ package final class DeviceStore: IdentityStore, RestorationStore {
                 changedPeers.remove(peer.address)
             }
         }
-
-        /// Returns whether the caller has to start the timer.
-        mutating func setTimer() -> Bool {
-            defer { isTimerSet = true }
-            return !isTimerSet
-        }
     }
 
     /// The delay between the first change and the write.
     private static let writeDelay = TimeSpan.milliseconds(50)
-    /// The first and the longest delay of a repeated write.
-    static let shortestRetry = TimeSpan.milliseconds(250)
-    static let longestRetry = TimeSpan.seconds(60)
 
     /// A function that runs a write later, on `queue`.
-    typealias Timer =
+    package typealias Timer =
         @Sendable (_ delay: TimeSpan, _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> Void
 
     private let key: StoreKey
     private let cipher: IdentifierCipher
     private let content: Lock<Content>
     private let log: Logger
+    /// The bonds of the host, which have a file of their own.
+    package let bonds: PersistentBondStore
     /// Nil for a store that writes nothing.
     private let file: Lock<StoreFile?>
     private let queue = DispatchQueue(label: "bluetooth.store", qos: .utility)
     private let timer: Timer
 
+    private static let realTime: Timer = { delay, queue, body in
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds)), execute: body)
+    }
+
     private init(
-        key: StoreKey, content: StoreContent, file: StoreFile?, log: Logger,
-        timer: @escaping Timer = { delay, queue, body in
-            queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds)), execute: body)
-        }
+        key: StoreKey, content: StoreContent, file: StoreFile?, bonds: BondTable = BondTable(),
+        bondDirectory: StoreDirectory? = nil, isFailureReported: Bool = false, log: Logger,
+        timer: @escaping Timer = DeviceStore.realTime
     ) {
         self.key = key
         cipher = IdentifierCipher(key: key)
@@ -83,6 +77,9 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         self.file = Lock(file)
         self.log = log
         self.timer = timer
+        self.bonds = PersistentBondStore(
+            directory: bondDirectory, table: bonds, log: log, queue: queue, timer: timer,
+            isFailureReported: isFailureReported)
     }
 
     /// Creates a store without files.
@@ -96,7 +93,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     package convenience init(directory: StoreDirectory) { self.init(directory: directory, timer: nil) }
 
     /// - Parameter timer: Runs delayed writes; nil uses real time.
-    convenience init(directory: StoreDirectory, log: Logger = LibraryLog.logger(), timer: Timer? = nil) {
+    package convenience init(directory: StoreDirectory, log: Logger = LibraryLog.logger(), timer: Timer? = nil) {
         let file = StoreFile(directory: directory, log: log)
         var failure: StoreFailure?
         var key: StoreKey?
@@ -118,21 +115,19 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         } catch {
             failure = failure ?? error
         }
-        let found = key ?? unwrittenKey ?? .random
-        if let timer {
-            self.init(key: found, content: content, file: isNewer ? nil : file, log: log, timer: timer)
-        } else {
-            self.init(key: found, content: content, file: isNewer ? nil : file, log: log)
-        }
-        guard let failure, !isNewer else { return }
-        let isNewlyDue = self.content.withLock { content in
-            content.failures = 1
+        let isFailed = failure != nil && !isNewer
+        if let failure, isFailed { log.warning("\(failure) \(Self.consequence)") }
+        self.init(
+            key: key ?? unwrittenKey ?? .random, content: content, file: isNewer ? nil : file,
+            bondDirectory: directory, isFailureReported: isFailed, log: log, timer: timer ?? Self.realTime)
+        guard isFailed else { return }
+        let retry: TimeSpan? = self.content.withLock { content in
+            let retry = content.schedule.fail()
             content.unwrittenKey = unwrittenKey
-            return unwrittenKey != nil && content.setTimer()
+            return unwrittenKey != nil && content.schedule.setTimer() ? retry : nil
         }
-        log.warning("\(failure) \(Self.consequence)")
         // Identifiers depend on the key, so it must be in the file even if nothing else ever changes.
-        if isNewlyDue { writeLater(Self.shortestRetry) }
+        if let retry { writeLater(retry) }
     }
 
     private static let consequence =
@@ -140,7 +135,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
 
     /// Creates a store without files and with the present content of this store.
     package func copy() -> DeviceStore {
-        DeviceStore(key: key, content: content.withLock { $0.store }, file: nil, log: log)
+        DeviceStore(key: key, content: content.withLock { $0.store }, file: nil, bonds: bonds.table, log: log)
     }
 
     /// A number that differs between hosts and is equal in every run of one host.
@@ -255,20 +250,25 @@ package final class DeviceStore: IdentityStore, RestorationStore {
                 content.changedManagers.removeAll()
                 return false
             }
-            return content.hasChanges && content.setTimer()
+            return content.hasChanges && content.schedule.setTimer()
         }
         if isNewlyDue { writeLater(Self.writeDelay) }
     }
 
     private func writeLater(_ delay: TimeSpan) {
         timer(delay, queue) { [self] in
-            content.withLock { $0.isTimerSet = false }
+            content.withLock { $0.schedule.timerFired(immediately: false) }
             write()
         }
     }
 
     /// Writes all changes now. Blocks until they are on the disk or the write has failed.
-    package func flush() { queue.sync { write() } }
+    package func flush() {
+        queue.sync {
+            write()
+            bonds.write()
+        }
+    }
 
     /// Merges the changes into the file. Entries of other processes for other devices and managers stay.
     private func write() {
@@ -304,31 +304,26 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     }
 
     private func writeSucceeded() {
-        let failures = content.withLock { content in
-            defer {
-                content.failures = 0
-                content.unwrittenKey = nil
-            }
-            return content.failures
+        let isRecovery = content.withLock { content in
+            content.unwrittenKey = nil
+            return content.schedule.succeed()
         }
         // Logs at the level of the warning that it ends.
-        if failures > 0 {
+        if isRecovery {
             log.warning("The Bluetooth store can be written again; the changes made meanwhile are saved.")
         }
     }
 
     /// Restores the pending changes and schedules another write.
     private func writeFailed(_ failure: StoreFailure, _ peers: Set<DeviceAddress>, _ managers: Set<ManagerKey>) {
-        let (failures, isNewlyDue) = content.withLock { content in
+        let (failures, retry, isNewlyDue) = content.withLock { content in
             content.changedPeers.formUnion(peers)
             content.changedManagers.formUnion(managers)
-            content.failures += 1
-            return (content.failures, content.setTimer())
+            let retry = content.schedule.fail()
+            return (content.schedule.failures, retry, content.schedule.setTimer())
         }
         if failures == 1 { log.warning("\(failure) \(Self.consequence)") }
-        guard isNewlyDue else { return }
-        let retry = TimeSpan(nanoseconds: Self.shortestRetry.nanoseconds << min(failures - 1, 8))
-        writeLater(min(retry, Self.longestRetry))
+        if isNewlyDue { writeLater(retry) }
     }
 }
 

@@ -7,7 +7,7 @@ import BLEWire
 /// SipHash with the key. Equal addresses have equal identifiers in every run, two addresses never share one, an
 /// identifier does not reveal the address without the key, and neither direction needs a table. The address fills 56
 /// bits. The other 66 are zero, which distinguishes this host's identifiers from all others.
-struct IdentifierCipher: Sendable {
+struct IdentifierCipher: Sendable, CustomReflectable {
     private static let rounds: UInt64 = 8
     /// Half of the 122 free bits.
     private static let half: UInt64 = 61
@@ -16,6 +16,9 @@ struct IdentifierCipher: Sendable {
     private let function: SipHash
 
     init(key: StoreKey) { function = SipHash(key: (key.high, key.low)) }
+
+    /// Hides the key.
+    var customMirror: Mirror { Mirror(self, children: []) }
 
     func identifier(for address: DeviceAddress) -> PeerIdentifier {
         var left: UInt64 = 0
@@ -44,8 +47,8 @@ struct IdentifierCipher: Sendable {
     }
 }
 
-/// The secret of a host: 128 random bits.
-package struct StoreKey: Hashable, Sendable {
+/// The secret of a host: 128 random bits. Descriptions and mirrors hide it.
+package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package let high: UInt64
     package let low: UInt64
 
@@ -57,6 +60,10 @@ package struct StoreKey: Hashable, Sendable {
     package init(using random: inout some RandomNumberGenerator) {
         self.init(high: random.next(), low: random.next())
     }
+
+    package var description: String { "StoreKey(redacted)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Derives a key for one purpose. It reveals neither this key nor the keys for other purposes.
     ///

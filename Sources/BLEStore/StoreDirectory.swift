@@ -23,6 +23,16 @@ package struct StoreDirectory: Sendable {
     /// The maximum number of attempts, 10 ms apart, to take a lock that another process holds.
     var lockAttempts: Int
 
+    /// The system calls that change the directory. A crash can follow each of them.
+    package enum Step: String, Sendable {
+        case makeDirectory, setMode, openLock, removeDraft, createDraft, write, sync, rename, syncDirectory
+    }
+
+    /// Called after each system call that changes the directory. Tests end the process in it.
+    package var didCall: (@Sendable (Step) -> Void)?
+    /// The maximum number of octets of one write(2). Tests set it to end the process between two parts of a file.
+    package var writeLength = Int.max
+
     package init(path: String, lockAttempts: Int = 300) {
         self.path = path
         self.lockAttempts = lockAttempts
@@ -86,6 +96,7 @@ package struct StoreDirectory: Sendable {
             directory.number, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode_t(0o600))
         guard lock >= 0 else { throw StoreFailure(path(of: "lock"), "opened") }
         let handle = Handle(lock)
+        didCall?(.openLock)
         try allowOwner(handle, path(of: "lock"))
         var attempt = 0
         while flock(handle.number, LOCK_EX | LOCK_NB) != 0 {
@@ -106,6 +117,8 @@ package struct StoreDirectory: Sendable {
         fileprivate let directory: StoreDirectory
         fileprivate let handle: Handle
 
+        func path(of name: String) -> String { directory.path(of: name) }
+
         func read(_ name: String) throws(StoreFailure) -> [UInt8]? { try directory.read(name) }
 
         /// Replaces a file: writes and syncs a new file, and renames it.
@@ -116,23 +129,46 @@ package struct StoreDirectory: Sendable {
             let draft = name + ".new"
             // Removes the file of a writer that crashed, if there is one.
             unlinkat(handle.number, draft, 0)
+            directory.didCall?(.removeDraft)
             let number = openat(
                 handle.number, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
             guard number >= 0 else { throw StoreFailure(directory.path(of: draft), "created") }
             let file = Handle(number)
+            directory.didCall?(.createDraft)
             do throws(StoreFailure) {
-                try file.write(octets, directory.path(of: draft))
-                guard fchmod(file.number, 0o600) == 0, fsync(file.number) == 0 else {
-                    throw StoreFailure(directory.path(of: draft), "synced")
-                }
+                try write(octets, file, draft)
+                // The umask may have removed the owner's permissions.
+                guard fchmod(file.number, 0o600) == 0 else { throw StoreFailure(directory.path(of: draft), "synced") }
+                directory.didCall?(.setMode)
+                guard fsync(file.number) == 0 else { throw StoreFailure(directory.path(of: draft), "synced") }
+                directory.didCall?(.sync)
                 guard renameat(handle.number, draft, handle.number, name) == 0 else {
                     throw StoreFailure(directory.path(of: name), "replaced")
                 }
+                directory.didCall?(.rename)
             } catch {
                 unlinkat(handle.number, draft, 0)
                 throw error
             }
+            try syncDirectory()
+        }
+
+        private func write(_ octets: [UInt8], _ file: Handle, _ name: String) throws(StoreFailure) {
+            var position = 0
+            while position < octets.count {
+                let part = octets[position...].prefix(directory.writeLength)
+                let count = part.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw StoreFailure(directory.path(of: name), "written") }
+                position += count
+                directory.didCall?(.write)
+            }
+        }
+
+        /// Makes a rename durable.
+        private func syncDirectory() throws(StoreFailure) {
             guard fsync(handle.number) == 0 else { throw StoreFailure(directory.path, "synced") }
+            directory.didCall?(.syncDirectory)
         }
 
         /// Renames a file to `NAME.corrupt-SECONDS`. Returns the new path.
@@ -147,7 +183,8 @@ package struct StoreDirectory: Sendable {
             guard renameat(handle.number, name, handle.number, other) == 0 else {
                 throw StoreFailure(directory.path(of: name), "renamed")
             }
-            guard fsync(handle.number) == 0 else { throw StoreFailure(directory.path, "synced") }
+            directory.didCall?(.rename)
+            try syncDirectory()
             return directory.path(of: other)
         }
     }
@@ -161,16 +198,6 @@ package struct StoreDirectory: Sendable {
         init(_ number: Int32) { self.number = number }
 
         deinit { close(number) }
-
-        func write(_ octets: [UInt8], _ path: String) throws(StoreFailure) {
-            var position = 0
-            while position < octets.count {
-                let count = octets[position...].withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw StoreFailure(path, "written") }
-                position += count
-            }
-        }
     }
 
     private func open() throws(StoreFailure) -> Handle {
@@ -188,8 +215,10 @@ package struct StoreDirectory: Sendable {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
             let part = String(path[..<end])
             if mkdir(part, 0o700) == 0 {
+                didCall?(.makeDirectory)
                 // The umask may have removed the owner's permissions.
                 guard chmod(part, 0o700) == 0 else { throw StoreFailure(part, "made usable") }
+                didCall?(.setMode)
                 continue
             }
             let reason = errno

@@ -28,6 +28,8 @@ struct StoreEnvelope: Sendable {
     static let key = StoreEnvelope(magic: "OCBIDKEY", version: 1)
     /// The file of devices and managers.
     static let state = StoreEnvelope(magic: "OCBSTATE", version: 1)
+    /// The file of bonds.
+    static let bonds = StoreEnvelope(magic: "OCBBONDS", version: 1)
 
     func seal(_ content: [UInt8]) -> [UInt8] {
         var writer = StoreWriter()

@@ -67,9 +67,14 @@ final class StoreBench: Sendable {
         }
     }
 
-    /// The same, with timers that run when the test calls `fire`, and with one attempt to take the lock.
-    func start(_ timers: Timers) -> DeviceStore {
-        DeviceStore(directory: directory, log: log) { delay, queue, body in timers.add(delay, queue, body) }
+    /// The same, with timers that run when the test calls `fire`.
+    ///
+    /// - Parameter lockAttempts: Between fork and exec, a process that another test starts has a copy of the lock's
+    ///   file descriptor, so one attempt is not enough.
+    func start(_ timers: Timers, lockAttempts: Int = 300) -> DeviceStore {
+        var directory = self.directory
+        directory.lockAttempts = lockAttempts
+        return DeviceStore(directory: directory, log: log) { delay, queue, body in timers.add(delay, queue, body) }
     }
 
     /// The timers that a store has set, in order.

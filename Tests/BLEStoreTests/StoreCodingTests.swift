@@ -28,15 +28,15 @@ import Testing
     }
 
     @Test func everyTruncationAndEveryFlippedBitOfAFileIsNoticed() {
-        let file = StoreFile.encode(Self.content)
+        let file = StoreFile.stateFile.encode(Self.content)
         for count in 0..<file.count {
-            #expect(throws: StoreEnvelope.Failure.self) { try StoreFile.decodeState(Array(file.prefix(count))) }
+            #expect(throws: StoreEnvelope.Failure.self) { try StoreFile.stateFile.decode(Array(file.prefix(count))) }
         }
         for bit in 0..<8 * file.count {
             var damaged = file
             damaged[bit / 8] ^= 1 << UInt8(bit % 8)
             do throws(StoreEnvelope.Failure) {
-                _ = try StoreFile.decodeState(damaged)
+                _ = try StoreFile.stateFile.decode(damaged)
                 Issue.record("bit \(bit) made no difference")
             } catch {
                 guard case .corrupt = error else {
@@ -70,8 +70,8 @@ import Testing
             if let services = try? PeripheralRestoration(decoding: octets[...]) {
                 #expect((try? PeripheralRestoration(decoding: services.encoded[...])) == services)
             }
-            _ = try? StoreFile.decodeState(StoreEnvelope.state.seal(octets))
-            _ = try? StoreFile.decodeKey(StoreEnvelope.key.seal(octets))
+            _ = try? StoreFile.stateFile.decode(StoreEnvelope.state.seal(octets))
+            _ = try? StoreFile.keyFile.decode(StoreEnvelope.key.seal(octets))
         }
         #expect(decoded > 100, "some mutations leave something that makes sense")
     }

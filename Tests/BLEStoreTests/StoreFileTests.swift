@@ -64,7 +64,7 @@ import Testing
                     address: StoreBench.address(number), identifier: identifier, deviceName: nil, advertisedName: nil,
                     lastMeeting: number + 1))
         }
-        try bench.put(StoreFile.encode(content), "state")
+        try bench.put(StoreFile.stateFile.encode(content), "state")
         let store = bench.start()
         #expect(store.knownIdentifierCount == StoreContent.peerLimit)
         for number in 0..<20 as Range<UInt64> { store.remember(StoreBench.address(0x10_0000 + number), names) }
@@ -161,11 +161,11 @@ import Testing
         var content = StoreContent()
         content.foreign = [.init(kind: 200, octets: [7])]
         firstRun()
-        try bench.put(StoreFile.encode(content), "state")
+        try bench.put(StoreFile.stateFile.encode(content), "state")
         let store = bench.start()
         store.remember(address, names)
         store.flush()
-        #expect(try StoreFile.decodeState(bench.octets("state")).foreign == content.foreign)
+        #expect(try StoreFile.stateFile.decode(bench.octets("state")).foreign == content.foreign)
     }
 
     @Test func rightsOfOthersAreTakenAway() throws {

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func aLockThatAnotherProcessHoldsOnlyDelays() throws {
-        let store = bench.start(timers)
+        let store = bench.start(timers, lockAttempts: 20)
         store.flush()
         let lock = open(bench.path("lock"), O_RDWR)
         #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)

@@ -8,22 +8,24 @@ enum StoreTarget {
     static func run(_ input: inout Input) {
         let kind = input.octet()
         let octets = input.rest()
-        switch kind % 5 {
+        switch kind % 6 {
         case 0: check(StoreContent.self, octets)
         case 1: check(CentralRestoration.self, octets)
         case 2: check(PeripheralRestoration.self, octets)
         case 3:
             // As they are: the checksum keeps nearly all of them out.
             _ = try? StoreEnvelope.state.open(octets)
-            _ = try? StoreFile.decodeKey(octets)
-            _ = try? StoreFile.decodeState(octets)
-        default:
+            _ = try? StoreFile.keyFile.decode(octets)
+            _ = try? StoreFile.stateFile.decode(octets)
+        case 4:
             // In an envelope of our own.
             let sealed = StoreEnvelope.state.seal(octets)
             guard let content = try? StoreEnvelope.state.open(sealed) else { fatalError("a sealed file does not open") }
             require(content.elementsEqual(octets), "a sealed file holds other octets")
-            _ = try? StoreFile.decodeState(sealed)
-            _ = try? StoreFile.decodeKey(StoreEnvelope.key.seal(octets))
+            _ = try? StoreFile.stateFile.decode(sealed)
+            _ = try? StoreFile.keyFile.decode(StoreEnvelope.key.seal(octets))
+            _ = try? PersistentBondStore.file.decode(StoreEnvelope.bonds.seal(octets))
+        default: check(BondContent.self, octets)
         }
     }
 

@@ -14,6 +14,9 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// Opens a session of the peripheral role; same rules.
     func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession
 
+    /// Opens a session for pairing and bonds. The session holds the observer weakly. Releasing it ends its agent.
+    func openPairing(observer: any PairingObserver) -> any PairingSession
+
     /// Where managers with a restore identifier keep what they do; nil: nowhere.
     var restorationStore: (any RestorationStore)? { get }
 
@@ -28,4 +31,7 @@ extension BluetoothAdapter {
     package var restorationStore: (any RestorationStore)? { nil }
     package var callbackScheduler: (any CallbackScheduling)? { nil }
     package func rename(_ name: String) {}
+    package func openPairing(observer: any PairingObserver) -> any PairingSession {
+        UnsupportedPairing(observer: observer)
+    }
 }

@@ -60,6 +60,15 @@ package enum DisconnectionCause: Hashable, Sendable {
         case stalledController
         /// A new connection has the link's handle or its peer. The controller omitted the end of this link.
         case replaced
+        /// The peer has no keys of the bond. A new pairing needs the user's consent, because another device may use the
+        /// peer's address.
+        case keyMissing
+        /// The controller could not encrypt the link with the keys of the bond.
+        case encryptionFailed
+        /// The peer or the controller did not complete an encryption procedure in time.
+        case encryptionTimeout
+        /// The controller reported the end of encryption, which a link does not survive (Vol 6, Part B, 5.1.3).
+        case encryptionEnded
         /// Bluetooth is powered off.
         case powerOff
         /// The controller was reset or is gone.
@@ -105,6 +114,8 @@ package enum ProtocolViolation: Hashable, Sendable {
     case fragment(FragmentFault)
     /// An L2CAP frame for a channel that does not exist.
     case unknownChannel(UInt16)
+    /// The controller reported an encryption for which this host gave no key.
+    case unexpectedEncryption
     /// A signalling packet that is malformed, unknown or unexpected.
     case signalling
     /// The attribute bearer failed: a request without an answer, or a protocol violation by the peer.

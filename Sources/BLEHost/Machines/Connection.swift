@@ -13,6 +13,8 @@ final class Connection {
     var parameters: ConnectionParameters
     /// The security of the link. The attribute server and the credit-based channels receive it with each packet.
     var security = LinkSecurity.none
+    /// Nil if this host cannot pair.
+    var securityManager: SecurityManager?
     var bearer: ATTBearer
     var signalling: SignallingChannel
     var channels: CreditBasedChannels
@@ -58,7 +60,9 @@ final class Connection {
         bearer = ATTBearer(
             localMTU: configuration.localMTU, suspendsForSecurity: configuration.suspendsForSecurity)
         signalling = SignallingChannel(role: role == .central ? .central : .peripheral)
-        channels = CreditBasedChannels(configuration: configuration.creditBased)
+        var creditBased = configuration.creditBased
+        creditBased.suspendsForSecurity = configuration.suspendsForSecurity
+        channels = CreditBasedChannels(configuration: creditBased)
         let longest = max(Int(configuration.localMTU), Int(configuration.creditBased.mps), 64)
         reassembler = ACLReassembler(limit: L2CAP.headerCount + longest)
         setUp = LinkSetUp(role: role, capabilities: capabilities, configuration: configuration)

@@ -12,12 +12,14 @@ enum LinkTimer: Int, CaseIterable, Sendable {
     case parameterUpdate
     /// Responses to the signalling packets of credit-based channels.
     case channels
+    /// The Security Manager Timer (30 s), and the end of an encryption procedure.
+    case security
 }
 
 /// One deadline for each timer of a link.
 struct DeadlineTable: Sendable {
     private static let never = Int64.max
-    private var deadlines: InlineArray<5, Int64>
+    private var deadlines: InlineArray<6, Int64>
 
     init() { deadlines = InlineArray(repeating: Self.never) }
 

@@ -28,4 +28,6 @@ enum LinkCommand: Hashable, Sendable {
     /// `isOurs`: `requestConnectionParameters` caused the update, not the peer.
     case connectionUpdate(isOurs: Bool)
     case parameterReply
+    case enableEncryption
+    case longTermKeyReply
 }

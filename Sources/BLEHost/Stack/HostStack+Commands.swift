@@ -13,7 +13,7 @@ extension HostStack {
             events.append(.advertisingChanged(.legacy, nil))
         }
         if let action = initiator.next(at: now) { send(action) }
-        stopIfQuiet()
+        stopIfQuiet(at: now)
     }
 
     private var ownAddressType: HCI.OwnAddressType { ownAddress?.kind == .random ? .random : .public }
@@ -103,7 +103,10 @@ extension HostStack {
     /// Whether Command Status is the controller's only answer to this command.
     private static func endsWithStatus(_ opcode: HCI.Opcode) -> Bool {
         switch opcode {
-        case .disconnect, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures, .leSetPHY, .none: true
+        case .disconnect, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures, .leSetPHY,
+            .leEnableEncryption,
+            .none:
+            true
         default: false
         }
     }

@@ -30,7 +30,7 @@ extension HostStack {
             flush(connection)
             endIfBearerFailed(connection, at: now)
         case .signalling: receiveSignal(frame.payload, on: connection, at: now)
-        case .securityManager: refusePairing(frame.payload, on: connection)
+        case .securityManager: receiveSecurity(frame.payload, on: connection, at: now)
         default:
             if !connection.channels.receive(frame.payload, on: frame.channel, at: now) {
                 report(.unknownChannel(frame.channel.rawValue), on: connection)
@@ -58,14 +58,6 @@ extension HostStack {
         }
         connection.deadlines[.signalling] = connection.signalling.deadline
         sendSignal(on: connection)
-    }
-
-    /// Answers a Pairing Request or Security Request with Pairing Failed, Pairing Not Supported (Vol 3, Part H, 3.5.5):
-    /// the host has no security manager.
-    private mutating func refusePairing(_ payload: Span<UInt8>, on connection: Connection) {
-        guard !payload.isEmpty, payload[0] == 0x01 || payload[0] == 0x0B else { return }
-        let failed: [2 of UInt8] = [0x05, 0x05]
-        _ = transmitter.enqueue(failed.span, channel: .securityManager, on: connection.slot)
     }
 }
 

@@ -25,7 +25,7 @@ extension HostStack {
         case .stopping, .closing:
             break
         case .starting:
-            closeController()
+            closeController(at: now)
         case .running:
             phase = .stopping(until: now + Self.powerOffPeriod)
             scanner.request(nil)
@@ -33,7 +33,7 @@ extension HostStack {
             initiator.cancelAll()
             postponed.removeAll()
             for connection in connections { end(connection, .host(.powerOff), at: now) }
-            stopIfQuiet()
+            stopIfQuiet(at: now)
         }
         finish(at: now)
     }
@@ -42,7 +42,7 @@ extension HostStack {
     package mutating func transportClosed(at now: Instant) {
         let wasStopping = phase == .closing || isStopping
         phase = .off
-        tearDown(.controllerLost)
+        tearDown(.controllerLost, at: now)
         setState(wasStopping ? .off : .failed(.transportClosed))
         outgoing.removeAll(keepingCapacity: true)
     }
@@ -82,7 +82,10 @@ extension HostStack {
         case .readClassicFeatures: enqueue(HCI.ReadLocalSupportedFeatures(), for: .startUp)
         case .setEventMask:
             enqueue(
-                HCI.SetEventMask(mask: [.disconnectionComplete, .hardwareError, .dataBufferOverflow, .leMeta]),
+                HCI.SetEventMask(mask: [
+                    .disconnectionComplete, .encryptionChange, .hardwareError, .dataBufferOverflow,
+                    .encryptionKeyRefreshComplete, .leMeta,
+                ]),
                 for: .startUp)
         case .writeLEHostSupport: enqueue(HCI.WriteLEHostSupport(leSupportedHost: true), for: .startUp)
         case .readFeatures: enqueue(HCI.LEReadLocalSupportedFeatures(), for: .startUp)
@@ -113,6 +116,7 @@ extension HostStack {
         var mask: HCI.LEEventMask = [
             .connectionComplete, .advertisingReport, .connectionUpdateComplete, .readRemoteFeaturesComplete,
         ]
+        if features.contains(.encryption) { mask.insert(.longTermKeyRequest) }
         if features.contains(.connectionParametersRequest) { mask.insert(.remoteConnectionParameterRequest) }
         if features.contains(.dataPacketLengthExtension) { mask.insert(.dataLengthChange) }
         if features.contains(.phy2M) || features.contains(.phyCoded) { mask.insert(.phyUpdateComplete) }
@@ -124,7 +128,7 @@ extension HostStack {
         guard phase != .off else { return }
         let wasStopping = phase == .closing || isStopping
         phase = .starting
-        tearDown(.controllerLost)
+        tearDown(.controllerLost, at: now)
         if wasStopping {
             phase = .off
             setState(.off)
@@ -154,9 +158,9 @@ extension HostStack {
     }
 
     /// Removes all state about the controller. Links end for `reason`.
-    mutating func tearDown(_ reason: DisconnectionCause.HostReason) {
+    mutating func tearDown(_ reason: DisconnectionCause.HostReason, at now: Instant) {
         postponed.removeAll()
-        while let connection = connections.last { remove(connection, .host(reason)) }
+        while let connection = connections.last { remove(connection, .host(reason), at: now) }
         unconfirmed = 0
         commands.reset()
         commandsChanged = true
@@ -172,15 +176,15 @@ extension HostStack {
     }
 
     /// Continues a power-off after the last link has ended.
-    mutating func stopIfQuiet() {
+    mutating func stopIfQuiet(at now: Instant) {
         guard isStopping, connections.isEmpty, !scanner.isOn, scanner.isIdle, !advertiser.isOn, advertiser.isIdle,
             initiator.isIdle
         else { return }
-        closeController()
+        closeController(at: now)
     }
 
-    mutating func closeController() {
-        tearDown(.powerOff)
+    mutating func closeController(at now: Instant) {
+        tearDown(.powerOff, at: now)
         outgoing.removeAll(keepingCapacity: true)
         phase = .closing
         enqueue(HCI.Reset(), for: .powerOff)

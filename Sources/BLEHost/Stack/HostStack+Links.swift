@@ -23,13 +23,13 @@ extension HostStack {
         unknownLinks = 0
         if let old = connection(handle: handle) {
             report(.duplicateHandle(handle))
-            remove(old, .host(.replaced))
+            remove(old, .host(.replaced), at: now)
         }
         // A controller has one link to a peer in each role, so it omitted the end of the old link. A link in the other
         // role may still exist: the peer may not have received our CONNECT_IND.
         if let old = connections.first(where: { $0.peer == peer && ($0.role == .central) == (role == .central) }) {
             report(.missingDisconnection(old.handle))
-            remove(old, .host(.replaced))
+            remove(old, .host(.replaced), at: now)
         }
         let isCentral = role == .central
         var isWanted = true
@@ -50,6 +50,7 @@ extension HostStack {
             capabilities: capabilities, configuration: configuration)
         nextLink += 1
         connections.append(connection)
+        openSecurity(of: connection)
         if connection.visibility == .silent {
             end(connection, isStopping ? .host(.powerOff) : .requested, at: now)
             return
@@ -100,7 +101,7 @@ extension HostStack {
         switch command {
         case .disconnect:
             // The link has ended already. Its cause is in `end`.
-            if status == .unknownConnectionIdentifier { remove(connection, .controller(status)) }
+            if status == .unknownConnectionIdentifier { remove(connection, .controller(status), at: now) }
         case .readRSSI(let id):
             let answer = try? HCI.ReadRSSI.ReturnParameters(decoding: parameters)
             let result: Result<GATTResult, GATTFailure> =
@@ -124,7 +125,10 @@ extension HostStack {
         case .connectionUpdate(let isOurs):
             guard status != .success else { return }
             if isOurs, connection.deadlines[.parameterUpdate] != nil { refuseParameters(connection) }
-        case .parameterReply: break
+        case .enableEncryption:
+            // After success Encryption Change or Encryption Key Refresh Complete follows.
+            if status != .success { encryptionFailed(status, on: connection, at: now) }
+        case .parameterReply, .longTermKeyReply: break
         }
     }
 
@@ -136,7 +140,7 @@ extension HostStack {
         }
         // The link stays after a failed disconnection. Its deadline decides.
         guard event.status == .success else { return }
-        remove(connection, .controller(event.reason))
+        remove(connection, endOfEncryption(connection, event.reason) ?? .controller(event.reason), at: now)
     }
 
     /// Requests the end of a link from the controller.
@@ -151,13 +155,14 @@ extension HostStack {
     }
 
     /// Removes an ended link. `cause` applies unless this host was already ending the link.
-    mutating func remove(_ connection: Connection, _ cause: DisconnectionCause) {
+    mutating func remove(_ connection: Connection, _ cause: DisconnectionCause, at now: Instant) {
         let cause = connection.end ?? cause
         if connection.visibility == .unconfirmed {
             connection.visibility = .silent
             unconfirmed -= 1
             if phase == .running { events.append(.connectionFailed(connection.peer, cause.attemptError)) }
         }
+        closeSecurity(of: connection, at: now)
         connection.bearer.close(output: &attributeOutput)
         connection.end = cause
         flush(connection)

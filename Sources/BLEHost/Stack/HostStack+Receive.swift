@@ -73,6 +73,13 @@ extension HostStack {
             case .commandStatus: commandStatus(try HCI.CommandStatus(decoding: packet.parameters), at: now)
             case .disconnectionComplete:
                 disconnectionComplete(try HCI.DisconnectionComplete(decoding: packet.parameters), at: now)
+            case .encryptionChange:
+                let event = try HCI.EncryptionChange(decoding: packet.parameters)
+                encryptionChanged(
+                    handle: event.connectionHandle, event.status, isOn: event.encryptionEnabled != 0, at: now)
+            case .encryptionKeyRefreshComplete:
+                let event = try HCI.EncryptionKeyRefreshComplete(decoding: packet.parameters)
+                encryptionChanged(handle: event.connectionHandle, event.status, isOn: true, at: now)
             case .hardwareError:
                 fail(.hardwareError(try HCI.HardwareError(decoding: packet.parameters).hardwareCode), at: now)
             default: break
@@ -127,6 +134,8 @@ extension HostStack {
                 connection.setUp.completed(remoteFeatures: event.status == .success ? event.features : nil)
                 continueSetUp(of: connection)
             }
+        case .longTermKeyRequest:
+            longTermKeyRequested(try HCI.LELongTermKeyRequest(decoding: parameters), at: now)
         case .remoteConnectionParameterRequest:
             parameterRequest(try HCI.LERemoteConnectionParameterRequest(decoding: parameters))
         case .dataLengthChange:

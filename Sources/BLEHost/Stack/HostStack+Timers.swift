@@ -35,7 +35,7 @@ extension HostStack {
             }
         }
         if let ends = stallEnds, ends <= now { endStalledLinks(at: now) }
-        if case .stopping(let until) = phase, until <= now { closeController() }
+        if case .stopping(let until) = phase, until <= now { closeController(at: now) }
         finish(at: now)
     }
 
@@ -65,6 +65,7 @@ extension HostStack {
             if connection.signalling.handleTimeout(at: now) == .parameterUpdateTimedOut { refuseParameters(connection) }
             connection.deadlines[.signalling] = connection.signalling.deadline
         case .channels: connection.channels.handleTimeout(at: now)
+        case .security: securityTimedOut(connection, at: now)
         case .parameterUpdate: refuseParameters(connection)
         case .disconnection: fail(.missingEvent, at: now)
         }

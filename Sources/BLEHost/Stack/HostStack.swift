@@ -1,5 +1,6 @@
 import BLEAttribute
 import BLELink
+import BLESecurity
 import BLEWire
 
 /// A Bluetooth LE host, sans-IO. Its inputs are packets of the controller, calls and the time. Its outputs are packets
@@ -62,20 +63,32 @@ package struct HostStack: ~Copyable {
     /// The time at which the controller has kept its buffers full for too long; nil while they are not full.
     var stallEnds: Instant?
 
+    /// Nil if this host cannot pair.
+    var crypto: (any CryptoProvider)?
+    package internal(set) var bonds = BondTable()
+    /// Settings of pairings that begin later.
+    package var pairingSettings = PairingSettings()
+    /// The failures of peers that are not connected.
+    var failedAttempts = FailedAttemptsTable()
+
     /// Shared by all bearers. Its arena is that of the host's events: a bearer stores values where the driver reads
     /// them.
     var attributeOutput = ATTOutput()
     /// Shared by all signalling channels.
     var signalOutput: [UInt8] = []
 
-    package init(configuration: HostConfiguration, random: SeededRandom) {
+    /// - Parameter crypto: The cryptography of the Security Manager, with its source of keys. A host without it refuses
+    ///   every pairing, has no bonds, and its database has no Database Hash.
+    package init(configuration: HostConfiguration, random: SeededRandom, crypto: (any CryptoProvider)? = nil) {
         var random = random
         self.configuration = configuration
+        self.crypto = crypto
         fallbackAddress = DeviceAddress.randomStatic(using: &random)
         startUp = StartUp(configuration: configuration, fallbackAddress: fallbackAddress)
         transmitter = ACLTransmitter(
             fullMark: configuration.transmitQueueOctets, limit: configuration.transmitQueueLimit)
-        database = AttributeDatabase(deviceName: configuration.deviceName, appearance: configuration.appearance)
+        database = AttributeDatabase(
+            deviceName: configuration.deviceName, appearance: configuration.appearance, crypto: crypto)
     }
 
     /// The octets to which events refer.

@@ -29,4 +29,20 @@ package struct Bond: Hashable, Sendable {
     package let localSignatureKey: SignatureKey?
     package let peerSignatureKey: SignatureKey?
     package let linkKey: ClassicLinkKey?
+
+    package init(
+        peer: DeviceAddress, security: LinkSecurity, usesDebugKeys: Bool, localKey: StoredKey?, peerKey: StoredKey?,
+        peerIdentityKey: IdentityResolvingKey?, localSignatureKey: SignatureKey?, peerSignatureKey: SignatureKey?,
+        linkKey: ClassicLinkKey?
+    ) {
+        self.peer = peer
+        self.security = security
+        self.usesDebugKeys = usesDebugKeys
+        self.localKey = localKey
+        self.peerKey = peerKey
+        self.peerIdentityKey = peerIdentityKey
+        self.localSignatureKey = localSignatureKey
+        self.peerSignatureKey = peerSignatureKey
+        self.linkKey = linkKey
+    }
 }

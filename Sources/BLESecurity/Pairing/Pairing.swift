@@ -41,6 +41,13 @@ package struct Pairing: Sendable {
     }
 
     package var isIdle: Bool { if case .idle = state { true } else { false } }
+    /// The security of the link under the key of this pairing; nil before the devices have that key.
+    package var security: LinkSecurity? {
+        switch state {
+        case .encrypting(let agreement, _, _), .distributing(let agreement, _, _, _): agreement.security
+        default: nil
+        }
+    }
     /// Whether the timer expired. No pairing is possible until the devices connect again.
     package var isTimedOut: Bool { if case .timedOut = state { true } else { false } }
 

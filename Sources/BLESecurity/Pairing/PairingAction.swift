@@ -80,5 +80,7 @@ package enum PairingFailure: Error, Hashable, Sendable {
     case timeout
     /// The controller did not encrypt the link, or the encryption ended before the keys were distributed.
     case encryption
+    /// The peer has no keys of the bond. It reset itself, or another device has its address.
+    case keyMissing
     case disconnected
 }

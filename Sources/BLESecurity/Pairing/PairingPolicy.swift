@@ -17,6 +17,9 @@ package struct PairingPolicy: Hashable, Sendable {
     package var bonding = true
     /// Whether keys without protection against a man in the middle are refused.
     package var requiresManInTheMiddle = false
+    /// Whether this device requests protection against a man in the middle. If the IO capabilities do not allow it, the
+    /// devices pair without it.
+    package var prefersManInTheMiddle = false
     package var allowsSecureConnections = true
     package var allowsLegacy = true
     package var allowsJustWorks = true
@@ -46,7 +49,9 @@ package struct PairingPolicy: Hashable, Sendable {
     var requirements: SMP.AuthenticationRequirements {
         var result: SMP.AuthenticationRequirements = []
         if bonding { result.insert(.bonding) }
-        if requiresManInTheMiddle || secureConnectionsOnly { result.insert(.manInTheMiddle) }
+        if requiresManInTheMiddle || prefersManInTheMiddle || secureConnectionsOnly {
+            result.insert(.manInTheMiddle)
+        }
         if allowsSecureConnections || secureConnectionsOnly { result.insert(.secureConnections) }
         if sendsKeypresses { result.insert(.keypress) }
         if derivesLinkKey { result.insert(.crossTransport) }

@@ -6,4 +6,10 @@ package struct PairingResult: Hashable, Sendable {
     package let model: AssociationModel
     /// Nil unless both devices bond.
     package let bond: Bond?
+
+    package init(security: LinkSecurity, model: AssociationModel, bond: Bond?) {
+        self.security = security
+        self.model = model
+        self.bond = bond
+    }
 }

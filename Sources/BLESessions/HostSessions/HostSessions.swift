@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEAttribute
 import BLEHost
 import BLELink
+import BLESecurity
 import BLEWire
 
 /// The session layer, sans-IO: it owns a host and shares it among sessions. Its inputs are calls of sessions and the
@@ -62,14 +63,21 @@ package struct HostSessions: ~Copyable {
     var advertising = AdvertisingRequests()
     var clientRequests = RequestTable()
     var channels = ChannelTable()
+    var pairings = PairingTable()
+    let bondStore: any BondStore
 
     /// - Parameters:
     ///   - identities: Maps addresses to identifiers and back.
     ///   - names: The names of devices that this host was connected to in earlier runs.
+    ///   - bondStore: The bonds of earlier runs, the octets kept with them, and the IRK that this host distributes.
     package init(
-        host: consuming HostStack, identities: any PeerIdentification, names: [PeerIdentifier: PeerNames] = [:]
+        host: consuming HostStack, identities: any PeerIdentification, names: [PeerIdentifier: PeerNames] = [:],
+        bondStore: any BondStore = MemoryBondStore()
     ) {
         self.host = host
+        self.bondStore = bondStore
+        for bond in bondStore.bonds { self.host.addBond(bond) }
+        self.host.pairingSettings = pairings.settings(identityKey: bondStore.localIdentityKey)
         peers = PeerTable(identities, names: names)
     }
 
@@ -93,7 +101,7 @@ package struct HostSessions: ~Copyable {
     private mutating func perform(_ task: SessionTimers.Task, at now: Instant) {
         switch task {
         case .startConnecting(let peer, let session): startDelayElapsed(peer, session: session, at: now)
-        case .useLink(let link): linkIsReady(link, at: now)
+        case .useLink(let link): negotiationEnded(link, at: now)
         case .closeChannel(let channel): channelLingerElapsed(channel, at: now)
         case .reportFirstState(let session): reportFirstState(session)
         }

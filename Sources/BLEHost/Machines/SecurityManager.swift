@@ -1,0 +1,41 @@
+import BLESecurity
+import BLEWire
+
+/// The Security Manager of a link: its pairings, and the encryption procedure of the controller under way.
+struct SecurityManager: Sendable {
+    /// The time that the controller has to encrypt the link. It exceeds the duration of the procedure on a working link,
+    /// which loses no more than some connection events.
+    static let encryptionPeriod = TimeSpan.seconds(30)
+
+    /// The origin of the key of an encryption procedure.
+    enum KeyOrigin: Hashable, Sendable {
+        case pairing
+        case bond
+    }
+
+    /// An encryption procedure for which this host gave the key.
+    struct Procedure: Hashable, Sendable {
+        let origin: KeyOrigin
+        /// The security of the link after the procedure.
+        let security: LinkSecurity
+        let ends: Instant
+    }
+
+    var pairing: Pairing
+    var procedure: Procedure?
+    /// The level that `HostStack.secure` requested and that no procedure has reached yet.
+    var wanted: LinkSecurity.Level?
+
+    init(pairing: Pairing) { self.pairing = pairing }
+
+    /// The address under which bonds and failed attempts of the peer are stored.
+    var peer: DeviceAddress { pairing.parameters.peerIdentity ?? pairing.parameters.peerAddress }
+
+    /// Whether neither a pairing nor an encryption procedure runs.
+    var isIdle: Bool { procedure == nil && (pairing.isIdle || pairing.isTimedOut) }
+
+    var deadline: Instant? {
+        guard let procedure else { return pairing.deadline }
+        return min(procedure.ends, pairing.deadline ?? procedure.ends)
+    }
+}

@@ -1,0 +1,232 @@
+import BLELink
+import BLESecurity
+import BLEWire
+
+/// Pairing (Vol 3, Part H). `HostStack+Encryption` contains the encryption of links.
+extension HostStack {
+    // MARK: Calls
+
+    /// Brings a link to a security level: at once if it has the level, with the keys of the bond if they suffice,
+    /// otherwise by pairing. As peripheral, the host requests that with a Security Request (Vol 3, Part H, 2.4.6).
+    /// `pairing` with `secured`, `completed` or `failed` follows. If a pairing runs, its end answers.
+    package mutating func secure(_ link: LinkIdentifier, minimum: LinkSecurity.Level, at now: Instant) {
+        guard let connection = connection(link), !connection.isEnding, !connection.isSilent else {
+            events.append(.pairing(link, .failed(.disconnected)))
+            return
+        }
+        guard let manager = connection.securityManager else {
+            events.append(.pairing(link, .failed(.local(.pairingNotSupported))))
+            return
+        }
+        if connection.security.level >= minimum {
+            events.append(.pairing(link, .secured(connection.security)))
+        } else {
+            connection.securityManager?.wanted = max(minimum, manager.wanted ?? minimum)
+            if manager.isIdle { secure(connection, at: now) }
+        }
+        finish(at: now)
+    }
+
+    /// Passes the user's answer to a link's pairing.
+    package mutating func answerPairing(_ link: LinkIdentifier, _ answer: AgentAnswer, at now: Instant) {
+        guard let connection = connection(link), var crypto,
+            let actions = connection.securityManager?.pairing.answer(answer, at: now, using: &crypto)
+        else { return }
+        self.crypto = crypto
+        perform(actions, on: connection, at: now)
+        finish(at: now)
+    }
+
+    /// Ends a running pairing. `pairing` with `failed` follows.
+    package mutating func cancelPairing(_ link: LinkIdentifier, at now: Instant) {
+        guard let connection = connection(link),
+            let actions = connection.securityManager?.pairing.cancel(at: now)
+        else { return }
+        perform(actions, on: connection, at: now)
+        finish(at: now)
+    }
+
+    /// Sets the data that the devices of a link exchanged out of band, for pairings that begin later.
+    package mutating func setOutOfBandData(_ data: OutOfBandData, of link: LinkIdentifier) {
+        connection(link)?.securityManager?.pairing.parameters.outOfBand = data
+    }
+
+    /// Adds a bond, or replaces the bond with the same peer. Returns false if the table is full. Links that exist do
+    /// not use it.
+    @discardableResult
+    package mutating func addBond(_ bond: Bond) -> Bool { crypto != nil && bonds.keep(bond) }
+
+    /// Forgets the keys of a peer. An encrypted link stays encrypted.
+    package mutating func removeBond(_ peer: DeviceAddress) {
+        guard bonds.remove(peer) else { return }
+        for connection in connections where connection.securityManager?.peer == peer {
+            connection.security.isBonded = false
+        }
+    }
+
+    /// The bond with the peer of a link.
+    package func bond(of link: LinkIdentifier) -> Bond? { connection(link).flatMap { bond(of: $0) } }
+
+    func bond(of connection: Connection) -> Bond? { connection.securityManager.flatMap { bonds[$0.peer] } }
+
+    // MARK: Links
+
+    /// Prepares the Security Manager of a new link.
+    mutating func openSecurity(of connection: Connection) {
+        guard let crypto, capabilities.features.contains(.encryption), let ownAddress else { return }
+        let peer = connection.peer
+        var parameters = PairingParameters(
+            role: connection.role == .central ? .initiator : .responder, localAddress: ownAddress, peerAddress: peer,
+            ioCapability: pairingSettings.ioCapability)
+        parameters.peerIdentity = identity(of: peer, crypto) ?? (peer.isIdentity ? peer : nil)
+        let attempts = failedAttempts[parameters.peerIdentity ?? peer]
+        connection.securityManager = SecurityManager(pairing: Pairing(parameters: parameters, attempts: attempts))
+        // On an unencrypted link the flag says that the devices share a key. The server then answers Insufficient
+        // Encryption instead of Insufficient Authentication (Vol 3, Part C, 10.3.1).
+        connection.security.isBonded = bond(of: connection) != nil
+    }
+
+    /// The identity address of a bonded peer.
+    private func identity(of peer: DeviceAddress, _ crypto: any CryptoProvider) -> DeviceAddress? {
+        guard peer.isResolvable else { return nil }
+        return bonds.bonds.first { bond in
+            bond.peerIdentityKey.map { crypto.resolves(peer, $0) } ?? false
+        }?.peer
+    }
+
+    /// Ends the pairing of a link that has ended.
+    mutating func closeSecurity(of connection: Connection, at now: Instant) {
+        guard var manager = connection.securityManager else { return }
+        let actions = manager.pairing.linkClosed(at: now)
+        failedAttempts.store(manager.pairing.attempts, of: manager.peer, at: now)
+        let isAwaited = manager.wanted != nil && actions.isEmpty
+        connection.securityManager = manager
+        perform(actions, on: connection, at: now)
+        if isAwaited { emit(.failed(.disconnected), of: connection) }
+        connection.securityManager = nil
+    }
+
+    // MARK: Procedures
+
+    /// Starts the procedure for the level that is wanted on an idle link.
+    mutating func secure(_ connection: Connection, at now: Instant) {
+        guard let wanted = connection.securityManager?.wanted else { return }
+        if connection.role == .central, !connection.security.isEncrypted, let bond = bond(of: connection),
+            bond.security.level >= wanted
+        {
+            encryptWithBond(connection, at: now)
+        } else {
+            pair(connection, minimum: wanted, at: now)
+        }
+    }
+
+    /// Starts a pairing as the central, or sends a Security Request as the peripheral.
+    private mutating func pair(_ connection: Connection, minimum: LinkSecurity.Level, at now: Instant) {
+        guard var crypto, pairingSettings.policy.isPairable else {
+            return perform([.failed(.local(.pairingNotSupported))], on: connection, at: now)
+        }
+        updateParameters(of: connection)
+        if minimum >= .authenticated {
+            connection.securityManager?.pairing.parameters.policy.requiresManInTheMiddle = true
+        }
+        if minimum == .secureConnections {
+            connection.securityManager?.pairing.parameters.policy.secureConnectionsOnly = true
+        }
+        let actions = connection.securityManager?.pairing.start(at: now, using: &crypto) ?? []
+        self.crypto = crypto
+        perform(actions, on: connection, at: now)
+    }
+
+    /// Gives the next pairing of a link the present settings and bonds.
+    private func updateParameters(of connection: Connection) {
+        guard let manager = connection.securityManager, manager.pairing.isIdle else { return }
+        var parameters = manager.pairing.parameters
+        parameters.ioCapability = pairingSettings.ioCapability
+        parameters.policy = pairingSettings.policy
+        parameters.knownBonds = bonds.bonds.map { KnownBond(identity: $0.peer, security: $0.security) }
+        if let key = pairingSettings.identityKey, let ownAddress {
+            parameters.localIdentity = LocalIdentity(address: ownAddress, key: key)
+        }
+        connection.securityManager?.pairing.parameters = parameters
+    }
+
+    /// Takes a frame of the Security Manager channel.
+    mutating func receiveSecurity(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) {
+        guard !connection.isEnding else { return }
+        guard var crypto, connection.securityManager != nil else { return refusePairing(payload, on: connection) }
+        updateParameters(of: connection)
+        let actions = connection.securityManager?.pairing.receive(payload, at: now, using: &crypto) ?? []
+        self.crypto = crypto
+        perform(actions, on: connection, at: now)
+    }
+
+    /// Answers Pairing Request and Security Request with Pairing Failed, Pairing Not Supported (Vol 3, Part H, 3.5.5):
+    /// the host has no cryptography, or its controller does not encrypt.
+    private mutating func refusePairing(_ payload: Span<UInt8>, on connection: Connection) {
+        guard !payload.isEmpty,
+            [SMP.Code.pairingRequest, .securityRequest].contains(where: { $0.rawValue == payload[0] })
+        else { return }
+        send(.pairingFailed(.init(reason: .pairingNotSupported)), on: connection)
+    }
+
+    private mutating func send(_ packet: SMP.Packet, on connection: Connection) {
+        guard !connection.isEnding else { return }
+        _ = transmitter.enqueue(packet.octets.span, channel: .securityManager, on: connection.slot)
+    }
+
+    // MARK: Actions
+
+    mutating func perform(_ actions: [PairingAction], on connection: Connection, at now: Instant) {
+        for action in actions {
+            switch action {
+            case .send(let packet): send(packet, on: connection)
+            case .ask(let request): emit(.asked(request), of: connection)
+            case .dismissAgent: emit(.dismissed, of: connection)
+            case .startEncryption(let key):
+                let security = connection.securityManager?.pairing.security ?? .none
+                encrypt(
+                    connection, with: StoredKey(key: key, diversifier: 0, random: 0), .pairing, security, at: now)
+            // The controller asks for the key (`longTermKeyRequested`).
+            case .provideKey: break
+            case .encryptWithBond: encryptWithBond(connection, at: now)
+            case .keypress(let kind): emit(.keypress(kind), of: connection)
+            case .completed(let result): completed(result, on: connection, at: now)
+            case .failed(let failure): failed(failure, on: connection, at: now)
+            }
+        }
+        connection.deadlines[.security] = connection.securityManager?.deadline
+    }
+
+    private mutating func completed(_ result: PairingResult, on connection: Connection, at now: Instant) {
+        let bond = result.bond.flatMap { addBond($0) ? $0 : nil }
+        connection.securityManager?.wanted = nil
+        if let bond, let peer = connection.securityManager?.peer, peer != bond.peer {
+            // The peer paired under another address than its identity. Its earlier keys are void.
+            connection.securityManager?.pairing.parameters.peerIdentity = bond.peer
+        }
+        // A full table keeps no keys, so they last as long as the link.
+        connection.security.isBonded = bond != nil
+        emit(.completed(PairingResult(security: connection.security, model: result.model, bond: bond)), of: connection)
+    }
+
+    private mutating func failed(_ failure: PairingFailure, on connection: Connection, at now: Instant) {
+        guard let manager = connection.securityManager else { return }
+        failedAttempts.store(manager.pairing.attempts, of: manager.peer, at: now)
+        connection.securityManager?.wanted = nil
+        emit(.failed(failure), of: connection)
+    }
+
+    mutating func emit(_ event: PairingEvent, of connection: Connection) {
+        if !connection.isSilent { events.append(.pairing(connection.identifier, event)) }
+    }
+
+    /// The Security Manager Timer or the time of an encryption procedure has expired.
+    mutating func securityTimedOut(_ connection: Connection, at now: Instant) {
+        guard let manager = connection.securityManager else { return }
+        let actions = connection.securityManager?.pairing.handleTimeout(at: now) ?? []
+        perform(actions, on: connection, at: now)
+        if let procedure = manager.procedure, procedure.ends <= now {
+            end(connection, .host(.encryptionTimeout), at: now)
+        }
+    }
+}
