@@ -36,7 +36,7 @@ struct PrivacyManagerTests {
     @Test mutating func aNewControllerGetsAddressListAndModes() throws {
         var manager = PrivacyManager(localKey: local, lifetime: .seconds(60), capacity: 2, setsModes: true)
         manager.begin(at: now, using: &crypto)
-        manager.request([peer(1), peer(2), peer(3, .network)], at: now, using: &crypto)
+        manager.request([peer(1), peer(2), peer(3, .network)], using: &crypto)
         #expect(manager.ownAddressType == .resolvableOrRandom)
         // The timeout may be set at any time, the rest waits for idle roles.
         let first = manager.next(rolesAreIdle: false)
@@ -95,7 +95,7 @@ struct PrivacyManagerTests {
             ([], [.remove(peer(1).identity), .setResolution(false)]),
         ]
         for (number, step) in steps.enumerated() {
-            manager.request(step.0, at: now, using: &crypto)
+            manager.request(step.0, using: &crypto)
             let actions = settle(&manager)
             #expect(actions == step.1, "step \(number)")
         }
@@ -103,7 +103,7 @@ struct PrivacyManagerTests {
 
     @Test mutating func aSmallerListThanClaimedIsEnough() {
         var manager = PrivacyManager(capacity: 8)
-        manager.request((1...8).map { peer($0) }, at: now, using: &crypto)
+        manager.request((1...8).map { peer($0) }, using: &crypto)
         var count = 0
         let actions = settle(&manager) { action in
             switch action {
@@ -131,7 +131,7 @@ struct PrivacyManagerTests {
             var manager = PrivacyManager(localKey: local, capacity: 4, setsModes: true)
             manager.begin(at: now, using: &crypto)
             for peers in [[peer(1), peer(2)], [peer(2, key: 9), peer(3)], []] {
-                manager.request(peers, at: now, using: &crypto)
+                manager.request(peers, using: &crypto)
                 _ = settle(&manager) { action in
                     let kind =
                         switch action {
@@ -150,7 +150,7 @@ struct PrivacyManagerTests {
 
     @Test mutating func aHostResolvesForAControllerWithoutAList() throws {
         var manager = PrivacyManager()
-        manager.request([peer(1), peer(2, .network), peer(3, key: 0)], at: now, using: &crypto)
+        manager.request([peer(1), peer(2, .network), peer(3, key: 0)], using: &crypto)
         let due = settle(&manager)
         #expect(due.isEmpty)
         let (first, second) = (crypto.makeResolvableAddress(peer(1).key), crypto.makeResolvableAddress(peer(2).key))
@@ -193,7 +193,7 @@ struct PrivacyManagerTests {
                 }
                 var known: Set<DeviceAddress> = []
                 manager.request(
-                    peers.filter { known.insert($0.identity).inserted }, at: port.radio.now, using: &crypto)
+                    peers.filter { known.insert($0.identity).inserted }, using: &crypto)
             case 1:
                 port.radio.advance(to: port.radio.now + .seconds(Int(random.next() % 6)))
                 manager.handleTimeout(at: port.radio.now, using: &crypto)

@@ -38,6 +38,7 @@ struct PrivacyManager: Sendable {
     let lifetime: TimeSpan
     /// The number of entries that fit in the controller's list; 0 if it has none.
     private(set) var capacity: Int
+    private let hasList: Bool
     /// Whether the controller has LE Set Privacy Mode.
     private let setsModes: Bool
 
@@ -58,6 +59,8 @@ struct PrivacyManager: Sendable {
     private var isResolving = false
     private var hasTimeout = false
     private var busy: Action?
+    /// The command that is due as soon as the roles are idle.
+    private var due: Action?
 
     /// - Parameters:
     ///   - localKey: Makes this host use private addresses, unless it is all zeros.
@@ -70,6 +73,7 @@ struct PrivacyManager: Sendable {
         self.localKey = localKey
         self.lifetime = lifetime
         self.capacity = capacity
+        hasList = capacity > 0
         self.setsModes = setsModes
         list = ResolvingList(capacity: limit)
     }
@@ -79,7 +83,7 @@ struct PrivacyManager: Sendable {
 
     /// The address type of the roles while `usesPrivateAddress` is true. With a resolving list the controller generates
     /// an address for each peer in it, and uses the host's private address with all other devices.
-    var ownAddressType: HCI.OwnAddressType { capacity > 0 ? .resolvableOrRandom : .random }
+    var ownAddressType: HCI.OwnAddressType { hasList ? .resolvableOrRandom : .random }
 
     // MARK: This host's address
 
@@ -88,6 +92,7 @@ struct PrivacyManager: Sendable {
         guard usesPrivateAddress else { return }
         privateAddress = crypto.makeResolvableAddress(localKey)
         deadline = now + lifetime
+        due = step()
     }
 
     /// Replaces an expired private address.
@@ -99,7 +104,7 @@ struct PrivacyManager: Sendable {
 
     /// Replaces the peers. A peer whose IRK or identity belongs to an earlier one is left out, and so is a peer beyond
     /// the limit.
-    mutating func request(_ requested: [Peer], at now: Instant, using crypto: inout some CryptoProvider) {
+    mutating func request(_ requested: [Peer], using crypto: inout some CryptoProvider) {
         for entry in list.entries
         where !requested.contains(where: { $0.identity == entry.identity && $0.key == entry.peerKey }) {
             list.remove(entry.identity)
@@ -108,12 +113,16 @@ struct PrivacyManager: Sendable {
         for peer in requested where peer.key != .none || usesPrivateAddress {
             guard !peers.contains(where: { $0.identity == peer.identity }) else { continue }
             let entry = ResolvingList.Entry(identity: peer.identity, peerKey: peer.key, localKey: .none)
-            guard (try? list.add(entry, at: now, using: &crypto)) != nil else { continue }
+            guard (try? list.add(entry, at: .zero, using: &crypto)) != nil else { continue }
             list.setMode(peer.mode, of: peer.identity)
             peers.append(peer)
         }
         refused.formIntersection(peers)
+        due = step()
     }
+
+    /// Whether there are peers whose addresses resolve.
+    var hasPeers: Bool { !list.isEmpty }
 
     /// The device of an address that the controller reported: the identity address if the address resolves, otherwise
     /// the same address. Nil for the identity address of a peer in network privacy mode, whose packets are ignored.
@@ -130,8 +139,13 @@ struct PrivacyManager: Sendable {
     /// The address to request from the controller for a connection to a device: the last private address of a peer that
     /// the controller does not resolve, otherwise the same address.
     func connectionAddress(of device: DeviceAddress) -> DeviceAddress {
-        guard !isInController(device), let index = list.index(of: device) else { return device }
+        guard resolvesInHost(device), let index = list.index(of: device) else { return device }
         return list.entries[index].peerAddress ?? device
+    }
+
+    /// Whether the host has to resolve the private addresses of a peer, because the controller does not.
+    func resolvesInHost(_ device: DeviceAddress) -> Bool {
+        !isInController(device) && list.entries.contains { $0.identity == device && $0.peerKey != .none }
     }
 
     /// Whether the controller resolves the addresses of a peer.
@@ -147,8 +161,7 @@ struct PrivacyManager: Sendable {
     /// Whether there are commands that the controller accepts only from idle roles.
     var needsIdleRoles: Bool {
         switch busy {
-        case nil: step() != nil
-        case .setTimeout: step() != nil
+        case nil, .setTimeout: due != nil
         default: true
         }
     }
@@ -161,7 +174,7 @@ struct PrivacyManager: Sendable {
             busy = .setTimeout(
                 seconds: min(max(seconds, ResolvingList.intervals.lowerBound), ResolvingList.intervals.upperBound))
         } else if rolesAreIdle {
-            busy = step()
+            busy = due
         }
         return busy
     }
@@ -185,6 +198,7 @@ struct PrivacyManager: Sendable {
     mutating func completed(_ status: HCI.ErrorCode) {
         guard let action = busy else { return }
         busy = nil
+        defer { due = step() }
         let success = status == .success
         switch action {
         case .setRandomAddress(let address):
