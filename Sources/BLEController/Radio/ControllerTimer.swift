@@ -11,8 +11,8 @@ enum ControllerTimer: Hashable {
     case radio
     /// The change of the private addresses.
     case addressRotation
-    /// A link's next event, supervision timeout and procedure timeout.
-    case event(Int32), supervision(Int32), procedure(Int32)
+    /// A link's next event, supervision timeout, procedure timeout and authenticated payload timeout.
+    case event(Int32), supervision(Int32), procedure(Int32), payload(Int32)
 
     /// The timers that do not belong to a link, in order of `index`.
     static let own: [ControllerTimer] = [
@@ -31,9 +31,10 @@ enum ControllerTimer: Hashable {
         case .initiateWindow: 5
         case .radio: 6
         case .addressRotation: 7
-        case .event(let slot): 8 + 3 * Int(slot)
-        case .supervision(let slot): 9 + 3 * Int(slot)
-        case .procedure(let slot): 10 + 3 * Int(slot)
+        case .event(let slot): 8 + 4 * Int(slot)
+        case .supervision(let slot): 9 + 4 * Int(slot)
+        case .procedure(let slot): 10 + 4 * Int(slot)
+        case .payload(let slot): 11 + 4 * Int(slot)
         }
     }
 }

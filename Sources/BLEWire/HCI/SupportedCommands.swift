@@ -108,6 +108,8 @@ extension HCI.Opcode {
         case .leSetDataLength: .init(33, 6)
         case .leReadSuggestedDefaultDataLength: .init(33, 7)
         case .leWriteSuggestedDefaultDataLength: .init(34, 0)
+        case .leReadLocalP256PublicKey: .init(34, 1)
+        case .leGenerateDHKey: .init(34, 2)
         case .leAddDeviceToResolvingList: .init(34, 3)
         case .leRemoveDeviceFromResolvingList: .init(34, 4)
         case .leClearResolvingList: .init(34, 5)
@@ -122,6 +124,7 @@ extension HCI.Opcode {
         case .leSetPHY: .init(35, 6)
         case .leReadTransmitPower: .init(38, 7)
         case .leSetPrivacyMode: .init(39, 2)
+        case .leGenerateDHKeyV2: .init(41, 2)
         case .leReadBufferSizeV2: .init(41, 5)
         default: nil
         }
