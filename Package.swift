@@ -196,7 +196,7 @@ let package = Package(
             "CoreBluetoothTests",
             [
                 "CoreBluetooth", "BLESimulator", "BLEVirtualRadio", "BLEAdapter", "BLEStore", "BLEHostAdapter",
-                "BLERuntime",
+                "BLERuntime", "BLESecurity", "BLEWire",
                 "restart-peer",
             ]),
         tests("BLEValuesTests", ["BLEValues"]),

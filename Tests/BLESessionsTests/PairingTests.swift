@@ -105,6 +105,36 @@ struct PairingTests {
         #expect(peer.received.isEmpty)
     }
 
+    @Test func aRefusedChannelPairsAndIsRequestedAgain() {
+        var requests = 0
+        bench.controller.takeSignal = { [bench, peer] handle, packet in
+            // LE Credit Based Connection Request, and Response with Insufficient Authentication or success.
+            guard packet[0] == 0x14 else { return }
+            requests += 1
+            let result: UInt8 = peer.isEncrypted ? 0 : 5
+            bench.controller.signal([0x15, packet[1], 10, 0, 0x41, 0, 100, 0, 100, 0, 5, 0, result, 0], on: handle)
+        }
+        connect()
+        _ = bench.takeAll()
+        bench.call { $0.openChannel(psm: 0x80, to: identifier, session: 1, at: $1) }
+        guard case .channelOpened(_, let information, identifier, session: 1)? = bench.take().last else {
+            Issue.record("the channel was not opened")
+            return
+        }
+        #expect(information.psm == 0x80 && requests == 2 && peer.results.count == 1)
+        // A peer that does not pair refuses the channel.
+        bench.call { $0.unpair(identifier, at: $1) }
+        peer.linkEnded()
+        peer.policy.isPairable = false
+        connect()
+        _ = bench.takeAll()
+        bench.call { $0.openChannel(psm: 0x80, to: identifier, session: 1, at: $1) }
+        #expect(
+            bench.take().last
+                == .channelRefused(.insufficientAuthentication, psm: 0x80, identifier, session: 1))
+        #expect(requests == 3)
+    }
+
     @Test func aSilentPeerFailsTheOperationAfter30Seconds() {
         connect()
         peer.isSilent = true
@@ -259,6 +289,42 @@ struct PairingTests {
         #expect(peer.received.first == 0x0B && peer.results.count == 1)
         #expect(notices().last == .completed(record, .success(Self.security())))
         #expect(bench.controller.handles == [handle])
+    }
+
+    /// The subscriptions of a bonded client return with its keys (Vol 3, Part G, 3.3.3.3), and not before.
+    @Test func aBondedClientKeepsItsSubscriptions() throws {
+        let definition = ServiceDefinition(
+            uuid: BluetoothUUID(UInt16(0xFEE7)), isPrimary: true, includedServices: [],
+            characteristics: [
+                CharacteristicDefinition(
+                    uuid: BluetoothUUID(UInt16(0x36F5)), properties: 0x10, permissions: 1, value: nil, descriptors: [])
+            ])
+        bench.call { $0.add(definition, token: 7, session: 3, at: $1) }
+        let reference = CharacteristicReference(service: 7, index: 0)
+        let value = try #require(bench.sessions.services.valueHandle(of: reference, session: 3))
+        let first = bench.controller.acceptLink(from: PairingPeer.address)
+        bench.settle()
+        peer.pair(as: first)
+        bench.settle()
+        bench.controller.attribute([0x12, UInt8(value + 1), 0, 1, 0], on: first)
+        bench.settle()
+        bench.controller.end(first, 0x13)
+        bench.settle()
+        peer.linkEnded()
+        _ = bench.take()
+        #expect(store.attributes(.clientState, of: peer.address) != nil)
+
+        let second = bench.controller.acceptLink(from: PairingPeer.address)
+        bench.settle()
+        #expect(bench.take().isEmpty, "the address alone proves nothing")
+        peer.encryptWithBond(as: second)
+        bench.settle()
+        let events = bench.take()
+        guard events.count == 1, case .subscribed(let central, reference, session: 3) = events[0] else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(central.identifier == identifier)
     }
 
     // MARK: Agents

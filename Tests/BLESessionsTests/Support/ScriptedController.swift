@@ -23,6 +23,8 @@ final class ScriptedController {
     var encrypts = false
     /// Takes Security Manager PDUs of the host.
     var takeSecurity: (_ handle: UInt16, _ pdu: [UInt8]) -> Void = { _, _ in }
+    /// Takes signalling packets of the host.
+    var takeSignal: (_ handle: UInt16, _ packet: [UInt8]) -> Void = { _, _ in }
     /// Takes LE Enable Encryption and the answers to a request for a key.
     var takeKey: (_ handle: UInt16, _ opcode: UInt16, _ parameters: [UInt8]) -> Void = { _, _, _ in }
     /// The error that a Read Request gets on this link, if any.
@@ -67,10 +69,15 @@ final class ScriptedController {
     }
 
     /// A Security Manager PDU of the peer.
-    func security(_ pdu: [UInt8], on handle: UInt16) {
+    func security(_ pdu: [UInt8], on handle: UInt16) { frame(6, pdu, handle) }
+
+    /// A signalling packet of the peer.
+    func signal(_ packet: [UInt8], on handle: UInt16) { frame(5, packet, handle) }
+
+    private func frame(_ channel: UInt8, _ payload: [UInt8], _ handle: UInt16) {
         output.append(
-            [0x02] + Self.octets(UInt64(handle | 0x2000), 2) + Self.octets(UInt64(pdu.count + 4), 2)
-                + Self.octets(UInt64(pdu.count), 2) + [6, 0] + pdu)
+            [0x02] + Self.octets(UInt64(handle | 0x2000), 2) + Self.octets(UInt64(payload.count + 4), 2)
+                + Self.octets(UInt64(payload.count), 2) + [channel, 0] + payload)
     }
 
     /// Encryption Change.
@@ -177,6 +184,7 @@ final class ScriptedController {
     private func data(_ handle: UInt16, _ frame: [UInt8]) {
         guard handles.contains(handle) else { return }
         event(0x13, [1] + Self.octets(UInt64(handle), 2) + [1, 0])
+        if frame.count > 4, frame[2] == 5 { takeSignal(handle, Array(frame[4...])) }
         if frame.count > 4, frame[2] == 6 { return takeSecurity(handle, Array(frame[4...])) }
         guard frame.count > 4, frame[2] == 4, !silentHandles.contains(handle) else { return }
         switch frame[4] {
