@@ -176,6 +176,7 @@ extension HostStack {
         privacy = PrivacyManager()
         listedAddresses.removeAll()
         targetAddress = nil
+        isPrivacyDue = false
         isClearingStaleLink = false
         unknownLinks = 0
         stallEnds = nil

@@ -27,7 +27,7 @@ extension HostStack {
         }
         privacy.request(peers, using: &crypto)
         self.crypto = crypto
-        commandsChanged = true
+        isPrivacyDue = true
     }
 
     mutating func rotateAddress(at now: Instant) {
@@ -38,6 +38,7 @@ extension HostStack {
 
     /// Suspends the roles while the privacy manager has commands for an idle controller, and sends its next command.
     mutating func drivePrivacy() {
+        isPrivacyDue = false
         let isSuspended = privacy.needsIdleRoles && phase == .running
         scanner.isSuspended = isSuspended
         advertiser.isSuspended = isSuspended
@@ -91,7 +92,7 @@ extension HostStack {
             listedAddresses[peer] != address
         else { return }
         initiator.addressChanged(of: peer)
-        commandsChanged = true
+        isPrivacyDue = true
     }
 
     /// The addresses of a new link in its CONNECT_IND.

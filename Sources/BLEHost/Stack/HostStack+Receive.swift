@@ -108,11 +108,9 @@ extension HostStack {
         let parameters = meta.parameters
         switch meta.subeventCode {
         case .advertisingReport:
-            receiveReports(try HCI.LEAdvertisingReport(decoding: parameters))
-            return .nothing
+            return receiveReports(try HCI.LEAdvertisingReport(decoding: parameters))
         case .extendedAdvertisingReport:
-            receiveReports(try HCI.LEExtendedAdvertisingReport(decoding: parameters))
-            return .nothing
+            return receiveReports(try HCI.LEExtendedAdvertisingReport(decoding: parameters))
         case .connectionComplete:
             let event = try HCI.LEConnectionComplete(decoding: parameters)
             connectionComplete(
@@ -168,8 +166,10 @@ extension HostStack {
 
     /// Emits each report of an event and stores its data in the arena. Some controllers use the extended form although
     /// the legacy commands started the scan.
-    private mutating func receiveReports<Event: HCI.AdvertisingReportEvent & ~Escapable>(_ event: consuming Event) {
-        guard scanner.requested != nil || scanner.background != nil else { return }
+    private mutating func receiveReports<Event: HCI.AdvertisingReportEvent & ~Escapable>(
+        _ event: consuming Event
+    ) -> Aftermath {
+        guard scanner.requested != nil || scanner.background != nil else { return .nothing }
         while let report = event.nextLegacyReport() {
             guard let kind = AdvertisingReport.Kind(rawValue: report.eventType.rawValue),
                 let address = identify(advertiser: report.address), scanner.requested != nil
@@ -180,5 +180,6 @@ extension HostStack {
                         kind: kind, address: address, rssi: report.rssi,
                         data: attributeOutput.arena.store(report.data))))
         }
+        return isPrivacyDue ? .anything : .nothing
     }
 }

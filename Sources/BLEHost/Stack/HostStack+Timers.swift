@@ -17,6 +17,7 @@ extension HostStack {
         consider(nextCommandTimeout)
         consider(initiator.deadline)
         consider(privacy.deadline)
+        if isPrivacyDue { consider(.zero) }
         consider(stallEnds)
         if case .stopping(let until) = phase { consider(until) }
         for connection in connections { consider(connection.deadlines.next) }

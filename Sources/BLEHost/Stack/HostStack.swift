@@ -58,6 +58,8 @@ package struct HostStack: ~Copyable {
     /// identity, and in the last LE Create Connection.
     var listedAddresses: [DeviceAddress: DeviceAddress] = [:]
     var targetAddress: DeviceAddress?
+    /// Whether bonds or addresses of peers changed since the last command was chosen. The work is due at once.
+    var isPrivacyDue = false
     /// Peers to connect to after their old link has ended. A controller refuses a second link to the same peer.
     var postponed: [DeviceAddress] = []
     var isClearingStaleLink = false
