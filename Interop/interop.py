@@ -157,7 +157,7 @@ def run(title, medium_kind, server_kind, client_kind, topic, totals):
     before, started = totals.failed, time.monotonic()
     totals.meetings = results.meetings(STACKS[medium_kind], STACKS[server_kind], STACKS[client_kind])
     totals.prefix = "L2CAP channel: " if topic == "channel" else ""
-    os.environ["INTEROP_PAIRS"] = "no" if server_kind == "ours" else "yes"
+    os.environ["INTEROP_PAIRS"] = "yes" if server_kind == "ours" else "no"
     os.environ["INTEROP_LOCAL_END"] = LOCAL_ENDS.get(medium_kind, "0x16")
     with tempfile.TemporaryDirectory(prefix="interop-") as directory, processes.stopped_at_end() as outputs:
         try:

@@ -92,7 +92,10 @@ extension Controller {
 
     /// Changes the private addresses. Advertising uses the new ones from its next event on.
     mutating func rotateAddresses(_ medium: inout Medium) {
-        if resolvingList.handleTimeout(at: medium.now, using: &crypto), advertising.isEnabled { chooseTarget() }
+        var crypto = crypto
+        let haveChanged = resolvingList.handleTimeout(at: medium.now, using: &crypto)
+        self.crypto = crypto
+        if haveChanged, advertising.isEnabled { chooseTarget() }
         armRotation(&medium)
     }
 
@@ -196,6 +199,8 @@ extension Controller {
         guard !isListInUse else { return .commandDisallowed }
         let entry = ResolvingList.Entry(
             identity: command.identity, peerKey: command.peerKey, localKey: command.localKey)
+        var crypto = crypto
+        defer { self.crypto = crypto }
         do throws(ResolvingList.Refusal) {
             try resolvingList.add(entry, at: medium.now, using: &crypto)
         } catch {
