@@ -70,6 +70,17 @@ enum Commands {
         try recorder.answer(
             HCI.LEReadSupportedStates.self, "",
             "00 FF FF FF FF FF 03 00 00")
+        try recorder.command(
+            HCI.LEAddDeviceToResolvingList.self,
+            "01 01 02 03 04 05 C6 " + (1...32).map { String($0 + 16, radix: 16) }.joined(separator: " "))
+        try recorder.command(HCI.LERemoveDeviceFromResolvingList.self, "00 01 02 03 04 05 06")
+        try recorder.answer(
+            HCI.LEReadPeerResolvableAddress.self, "01 01 02 03 04 05 C6",
+            "00 AA FB 0D 94 81 70")
+        try recorder.answer(
+            HCI.LEReadLocalResolvableAddress.self, "00 01 02 03 04 05 06",
+            "00 AA FB 0D 94 81 70")
+        try recorder.command(HCI.LESetPrivacyMode.self, "01 01 02 03 04 05 C6 01")
         try recorder.command(HCI.LEClearResolvingList.self, "")
         try recorder.answer(
             HCI.LEReadResolvingListSize.self, "",

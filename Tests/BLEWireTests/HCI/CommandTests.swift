@@ -97,14 +97,28 @@ import Testing
         checkPDU(HCI.LEReadResolvingListSize.ReturnParameters.self, "00 08", .fixed)
         checkPDU(HCI.LESetAddressResolutionEnable.self, "01", .fixed)
         checkPDU(HCI.LESetResolvablePrivateAddressTimeout.self, "84 03", .fixed)
+        let entry = "01 01 02 03 04 05 C6" + (1...32).map { " " + String($0 + 16, radix: 16) }.joined()
+        checkPDU(HCI.LEAddDeviceToResolvingList.self, entry, .fixed)
+        let added = try HCI.LEAddDeviceToResolvingList(decoding: octets(entry).span)
+        #expect(added.peerKey.value == 0x201f_1e1d_1c1b_1a19_1817_1615_1413_1211)
+        #expect(added.localKey.value == 0x302f_2e2d_2c2b_2a29_2827_2625_2423_2221)
+        checkPDU(HCI.LERemoveDeviceFromResolvingList.self, "00 01 02 03 04 05 06", .fixed)
+        checkPDU(HCI.LEReadPeerResolvableAddress.self, "00 01 02 03 04 05 06", .fixed)
+        checkPDU(HCI.LEReadPeerResolvableAddress.ReturnParameters.self, "00 AA FB 0D 94 81 70", .fixed)
+        checkPDU(HCI.LEReadLocalResolvableAddress.self, "01 01 02 03 04 05 C6", .fixed)
+        checkPDU(HCI.LESetPrivacyMode.self, "01 01 02 03 04 05 C6 01", .fixed)
+        let address = try HCI.LEReadLocalResolvableAddress.ReturnParameters(
+            decoding: octets("00 AA FB 0D 94 81 70").span
+        ).address
+        #expect(address.isResolvable && address.description == "70:81:94:0D:FB:AA")
         checkPDU(HCI.LEReadTransmitPower.self, "", .fixed)
         checkPDU(HCI.LEReadTransmitPower.ReturnParameters.self, "00 EC 14", .fixed)
         let features = try HCI.LEReadLocalSupportedFeatures.ReturnParameters(
             decoding: octets("00 20 41 00 00 00 00 00 00").span
         ).features
         #expect(features == [.dataPacketLengthExtension, .phy2M, .channelSelectionAlgorithm2])
-        let address = try HCI.LESetRandomAddress(decoding: octets("01 02 03 04 05 C6").span).address
-        #expect(address == DeviceAddress(kind: .random, value: 0xC605_0403_0201))
+        let random = try HCI.LESetRandomAddress(decoding: octets("01 02 03 04 05 C6").span).address
+        #expect(random == DeviceAddress(kind: .random, value: 0xC605_0403_0201))
         #expect(
             try HCI.LEReadBufferSize.ReturnParameters(decoding: octets("00 1B 00 40").span).totalLEACLDataPackets == 64)
         #expect(try HCI.LEReadTransmitPower.ReturnParameters(decoding: octets("00 EC 14").span).minimum == -20)
