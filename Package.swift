@@ -37,6 +37,7 @@ let package = Package(
     name: "OpenCoreBluetooth",
     products: [
         .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+        .library(name: "BluetoothPairing", targets: ["BluetoothPairing"]),
         .library(name: "BLESimulator", targets: ["BLESimulator"]),
         .library(name: "BLEBeacons", targets: ["BLEBeacons"]),
         .executable(name: "bluelab", targets: ["bluelab"]),
@@ -108,6 +109,8 @@ let package = Package(
                 "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
                 log, deque,
             ]),
+        // Pairing for users of the façade: Apple's module has no API for it.
+        room("BluetoothPairing", ["BLEWire", "BLESecurity", "BLEAdapter", "BLERuntime"]),
         room("BLEBeacons"),
         room("BLEValues"),
         .target(
