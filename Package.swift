@@ -81,7 +81,7 @@ let package = Package(
         room(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         // The controller that a program gets: sources, recovery, and the adapter of the process.
@@ -138,14 +138,15 @@ let package = Package(
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
-        tests("BLEAttributeTests", ["BLEAttribute"]),
+        tests("BLEAttributeTests", ["BLEAttribute", "BLECrypto"]),
         tests("BLECryptoTests", ["BLECrypto", "BLEWire"]),
         tests("BLESecurityTests", ["BLESecurity", "BLECrypto", "BLEWire"]),
-        tests("BLEHostTests", ["BLEHost", "BLEController", "BLECrypto"]),
+        tests("BLEHostTests", ["BLEHost", "BLEController", "BLECrypto", "BLESecurity"]),
         tests(
             "BLESessionsTests",
             [
                 "BLESessions", "BLEAdapter", "BLEHost", "BLEAttribute", "BLELink", "BLEController", "BLECrypto",
+                "BLESecurity",
                 "BLEWire",
             ]),
         tests("BLEControllerTests", ["BLEController", "BLECrypto"]),

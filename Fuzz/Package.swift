@@ -50,7 +50,7 @@ let package = Package(
         house(
             "BLEHostAdapter",
             [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions",
+                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
         house(

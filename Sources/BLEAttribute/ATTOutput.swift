@@ -79,6 +79,10 @@ package enum ATTEvent: Hashable, Sendable {
     /// A client changed its configuration of a characteristic: bit 0 for notifications, bit 1 for indications, 0 for
     /// neither.
     case subscriptionChanged(valueHandle: UInt16, configuration: UInt16)
+    /// What a bonded client left in this server has changed; see `restoreClient`. The octets replace earlier ones.
+    case clientStateChanged([UInt8])
+    /// What is known of a bonded server has changed; see `useAttributeCache`. The octets replace earlier ones.
+    case attributeCacheChanged([UInt8])
     /// The client confirmed the indication of this value, or the database lost the value before the indication was
     /// sent.
     case indicationConfirmed(valueHandle: UInt16)

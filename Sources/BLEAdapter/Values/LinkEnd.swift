@@ -24,6 +24,12 @@ package enum LinkFailure: Error, Hashable, Sendable {
     case limitReached
     /// The adapter went away or was reset.
     case adapterLost
+    /// The devices no longer share the keys of their bond. Remove the bond and pair again.
+    case peerRemovedPairingInformation
+    /// The link was not encrypted in time.
+    case encryptionTimedOut
+    /// The link could not be encrypted, or a packet had a wrong MIC.
+    case encryptionFailed
     /// Any other controller error code (Vol 1, Part F).
     case controller(UInt8)
 }

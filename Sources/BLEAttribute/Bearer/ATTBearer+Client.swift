@@ -31,11 +31,14 @@ extension ATTBearer {
     package mutating func submit(
         _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, at now: Instant, output: inout ATTOutput
     ) {
-        submit(ClientTask(operation), id: id, subscriber: subscriber, at: now, output: &output)
+        submit(
+            ClientTask(operation), id: id, subscriber: subscriber, operation: client.cache == nil ? nil : operation,
+            at: now, output: &output)
     }
 
     private mutating func submit(
-        _ task: ClientTask, id: UInt32? = nil, subscriber: UInt32? = nil, at now: Instant, output: inout ATTOutput
+        _ task: ClientTask, id: UInt32? = nil, subscriber: UInt32? = nil, operation: GATTOperation? = nil,
+        at now: Instant, output: inout ATTOutput
     ) {
         guard !hasFailed else {
             if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
@@ -43,7 +46,7 @@ extension ATTBearer {
         }
         let submission = ClientState.Submission(
             id: id, subscriber: subscriber, task: task,
-            canSuspend: suspendsForSecurity && id != nil && !task.isBackground)
+            canSuspend: suspendsForSecurity && id != nil && !task.isBackground, operation: operation)
         if submission.task.isBackground {
             client.appendBackground(submission, at: now)
         } else {
@@ -114,12 +117,16 @@ extension ATTBearer {
                 return
             case .subscription(let task) where !needsTraffic(task, for: submission.subscriber):
                 return end(submission, .success(.done), output: &output)
+            case .cacheReport: return emitCache(output: &output)
             case .rssi:
                 if let id = submission.id { output.events.append(.rssiRequested(id: id)) }
                 client.current = ClientState.Current(submission: submission)
                 return
             default: break
             }
+        }
+        if client.cache != nil, let result = answerFromCache(&submission) {
+            return end(submission, .success(result), output: &output)
         }
         let step = submission.task.start(mtu: Int(mtu))
         advance(submission, step, at: now, output: &output)
@@ -164,8 +171,26 @@ extension ATTBearer {
                 submission: submission, request: request.opcode, deadline: now + Self.transactionTimeout,
                 lastRequest: submission.canSuspend ? request : nil)
         case .finish(.mtu(let peerMTU)): adopt(peerMTU: peerMTU, output: &output)
-        case .finish(.result(let result)): end(submission, .success(result), output: &output)
-        case .fail(let failure): end(submission, .failure(failure), output: &output)
+        case .finish(.validated(let outcome)): cacheValidated(outcome, at: now)
+        case .finish(.resynchronized(let outcome)):
+            if let next = resynchronized(submission, outcome, at: now, output: &output) {
+                start(next, at: now, output: &output)
+            } else {
+                let failure = GATTFailure.attribute(ATT.ErrorCode.databaseOutOfSync.rawValue)
+                end(submission, .failure(failure), output: &output)
+            }
+        case .finish(.result(let result)):
+            if client.cache != nil { record(submission, .success(result), at: now) }
+            end(submission, .success(result), output: &output)
+        case .fail(let failure):
+            if client.cache != nil {
+                if let next = resynchronization(of: submission, failure) {
+                    return start(next, at: now, output: &output)
+                }
+                record(submission, .failure(failure), at: now)
+                if case .validation = submission.task { client.cache = nil }
+            }
+            end(submission, .failure(failure), output: &output)
         }
     }
 
@@ -211,7 +236,9 @@ extension ATTBearer {
         deliver(notification.value, of: notification.handle, isIndication: false, output: &output)
     }
 
-    mutating func receiveIndication(_ indication: ATT.HandleValueIndication, output: inout ATTOutput) {
+    mutating func receiveIndication(
+        _ indication: ATT.HandleValueIndication, at now: Instant, output: inout ATTOutput
+    ) {
         // A server may have only one outstanding indication (Vol 3, Part F, 3.3.2). The bearer drops further
         // indications until the first is confirmed, so a server cannot send more than the owner handles.
         guard !client.owesConfirmation else { return }
@@ -226,6 +253,7 @@ extension ATTBearer {
         let range = HandleRange(start: start, end: end)
         client.subscriptions.removeAll(in: range)
         output.events.append(.servicesChanged(range))
+        serverChanged(at: now, output: &output)
     }
 
     /// Emits a value with its current subscribers.

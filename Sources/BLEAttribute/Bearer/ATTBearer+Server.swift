@@ -17,6 +17,7 @@ extension ATTBearer {
         // A client may have only one outstanding request (Vol 3, Part F, 3.3.2). A second request gets no answer: the
         // client would take any other PDU for the answer to the first.
         guard server.pending == nil else { return }
+        if !server.awareness.isAware, !admit(packet, opcode, database, security, at: now, output: &output) { return }
         switch packet {
         case .exchangeMTURequest(let request): answer(request, output: &output)
         case .findInformationRequest(let request): answer(request, database, output: &output)
@@ -62,11 +63,20 @@ extension ATTBearer {
             }
             return value.count
         case .clientConfiguration(let valueHandle, _):
-            let bits = clientConfiguration(ofValueHandle: valueHandle)
+            let bits = server.configurations.first { $0.valueHandle == valueHandle }?.bits ?? 0
             for index in offset..<max(offset, min(2, offset + max(0, limit))) {
                 server.scratch.append(UInt8(truncatingIfNeeded: bits >> (8 * UInt16(index))))
             }
             return 2
+        case .clientSupportedFeatures:
+            if offset == 0, limit > 0 { server.scratch.append(server.features.rawValue) }
+            return 1
+        case .databaseHash(let value):
+            server.awareness.hashWasRead()
+            if offset < value.count {
+                server.scratch.append(value.span.extracting(offset..<min(value.count, offset + max(0, limit))))
+            }
+            return value.count
         }
     }
 
@@ -80,7 +90,9 @@ extension ATTBearer {
             return refuse(opcode, .invalidHandle, handle: handle, output: &output)
         }
         let attribute = database.attributes[index]
-        if let code = attribute.readRefusal(security) { return refuse(opcode, code, handle: handle, output: &output) }
+        if let code = attribute.readRefusal(security, database.encryptedAccess) {
+            return refuse(opcode, code, handle: handle, output: &output)
+        }
         server.scratch.removeAll(keepingCapacity: true)
         guard let count = collect(attribute, from: offset, limit: Int(mtu) - 1) else {
             return ask(opcode, handle: handle, offset: offset, kind: .read, output: &output)
@@ -119,7 +131,7 @@ extension ATTBearer {
                 return refuse(opcode, .invalidHandle, handle: handle, output: &output)
             }
             let attribute = database.attributes[index]
-            if let code = attribute.readRefusal(security) {
+            if let code = attribute.readRefusal(security, database.encryptedAccess) {
                 return refuse(opcode, code, handle: handle, output: &output)
             }
             server.scratch.removeAll(keepingCapacity: true)

@@ -41,7 +41,7 @@ extension ATTBearer {
             let attribute = database.attributes[index]
             // Values that are not static or not readable match nothing.
             guard case .fixed(let value) = attribute.value, value.span.elementsEqual(request.value),
-                attribute.readRefusal(security) == nil
+                attribute.readRefusal(security, database.encryptedAccess) == nil
             else { continue }
             guard server.scratch.count + 4 <= Int(mtu) - 1 else { break }
             server.scratch.append(littleEndian: attribute.handle)
@@ -64,7 +64,7 @@ extension ATTBearer {
         for index in database.indices(in: request.range) where database.attributes[index].type == request.type {
             let attribute = database.attributes[index]
             let isFirst = length == 0
-            if let code = attribute.readRefusal(security) {
+            if let code = attribute.readRefusal(security, database.encryptedAccess) {
                 // An attribute that must not be read ends the list. If it is the first, the request fails.
                 guard isFirst else { break }
                 return refuse(.readByTypeRequest, code, handle: attribute.handle, output: &output)

@@ -11,13 +11,20 @@ extension ATTBearer {
             return refuse(.writeRequest, .invalidHandle, handle: handle, output: &output)
         }
         let attribute = database.attributes[index]
-        if let code = attribute.writeRefusal(security) {
+        if let code = attribute.writeRefusal(security, database.encryptedAccess) {
             return refuse(.writeRequest, code, handle: handle, output: &output)
         }
         switch attribute.value {
-        case .fixed: refuse(.writeRequest, .writeNotPermitted, handle: handle, output: &output)
+        case .fixed, .databaseHash: refuse(.writeRequest, .writeNotPermitted, handle: handle, output: &output)
+        case .clientSupportedFeatures:
+            if let code = setFeatures(request.value, database, security, output: &output) {
+                refuse(.writeRequest, code, handle: handle, output: &output)
+            }
         case .clientConfiguration(let valueHandle, let allowed):
-            if let code = configure(valueHandle, allowed, request.value, output: &output) {
+            let isProtected = attribute.access.contains(.writeEncrypted)
+            if let code = configure(
+                valueHandle, allowed, isProtected, request.value, database, security, output: &output)
+            {
                 refuse(.writeRequest, code, handle: handle, output: &output)
             }
         case .dynamic:
@@ -34,20 +41,43 @@ extension ATTBearer {
     /// Writes a client's own configuration of a characteristic. It takes effect after the Write Response, so that no
     /// value precedes the response.
     private mutating func configure(
-        _ valueHandle: UInt16, _ allowed: UInt16, _ value: Span<UInt8>, output: inout ATTOutput
+        _ valueHandle: UInt16, _ allowed: UInt16, _ isProtected: Bool, _ value: Span<UInt8>,
+        _ database: borrowing AttributeDatabase, _ security: LinkSecurity, output: inout ATTOutput
     ) -> ATT.ErrorCode? {
         guard value.count == 2 else { return .invalidAttributeValueLength }
         let bits = UInt16(value[0]) | UInt16(value[1]) << 8
         guard bits & ~allowed == 0 else { return .valueNotAllowed }
         output.send(ATT.WriteResponse())
-        let index = server.configurations.firstIndex { $0.valueHandle == valueHandle }
-        guard bits != (index.map { server.configurations[$0].bits } ?? 0) else { return nil }
-        switch (index, bits) {
-        case (let index?, 0): server.configurations.remove(at: index)
-        case (let index?, _): server.configurations[index].bits = bits
-        case (nil, _): server.configurations.append(.init(valueHandle: valueHandle, bits: bits))
+        let index: Int
+        if let known = server.configurations.firstIndex(where: { $0.valueHandle == valueHandle }) {
+            index = known
+        } else {
+            index = server.configurations.count
+            server.configurations.append(
+                .init(valueHandle: valueHandle, bits: 0, active: 0, isProtected: isProtected))
         }
+        guard bits != server.configurations[index].bits else { return nil }
+        server.configurations[index].bits = bits
+        updateActiveConfigurations(database, security)
         output.events.append(.subscriptionChanged(valueHandle: valueHandle, configuration: bits))
+        clientStateChanged(database, output: &output)
+        return nil
+    }
+
+    /// Writes Client Supported Features. A client cannot clear a bit (Vol 3, Part G, 7.2). Bits that are reserved for future use
+    /// are ignored.
+    private mutating func setFeatures(
+        _ value: Span<UInt8>, _ database: borrowing AttributeDatabase, _ security: LinkSecurity,
+        output: inout ATTOutput
+    ) -> ATT.ErrorCode? {
+        guard !value.isEmpty, value.count <= ATT.maximumValueLength else { return .invalidAttributeValueLength }
+        let features = ClientFeatures(rawValue: value[0]).intersection(.known)
+        guard server.features.isSubset(of: features) else { return .valueNotAllowed }
+        output.send(ATT.WriteResponse())
+        guard features != server.features else { return nil }
+        server.features = features
+        updateActiveConfigurations(database, security)
+        clientStateChanged(database, output: &output)
         return nil
     }
 
@@ -60,13 +90,14 @@ extension ATTBearer {
         output.events.append(.writeRequest(request: id, items: items, needsResponse: true))
     }
 
-    /// Takes a Write Command. A refused command gets no answer (Vol 3, Part F, 3.4.5.3).
+    /// Takes a Write Command. A refused command gets no answer (Vol 3, Part F, 3.4.5.3), and neither does a command of a
+    /// change-unaware client with robust caching (Vol 3, Part G, 2.5.2.1).
     mutating func receive(
         _ command: ATT.WriteCommand, database: borrowing AttributeDatabase, security: LinkSecurity,
         output: inout ATTOutput
     ) {
-        guard let index = database.index(of: command.handle), command.value.count <= ATT.maximumValueLength,
-            database.attributes[index].writeRefusal(security) == nil, case .dynamic = database.attributes[index].value
+        guard !server.isWithholding, let index = database.index(of: command.handle), command.value.count <= ATT.maximumValueLength,
+            database.attributes[index].writeRefusal(security, database.encryptedAccess) == nil, case .dynamic = database.attributes[index].value
         else { return }
         let first = output.arena.writeItems.count
         let value = output.arena.store(command.value)
@@ -98,7 +129,7 @@ extension ATTBearer {
             return refuse(.prepareWriteRequest, .invalidHandle, handle: handle, output: &output)
         }
         let attribute = database.attributes[index]
-        if let code = attribute.writeRefusal(security) {
+        if let code = attribute.writeRefusal(security, database.encryptedAccess) {
             return refuse(.prepareWriteRequest, code, handle: handle, output: &output)
         }
         // A client configuration of two octets is written whole, never in parts.
@@ -125,7 +156,7 @@ extension ATTBearer {
         for item in server.prepared {
             let code: ATT.ErrorCode? =
                 if let index = database.index(of: item.handle) {
-                    if let refusal = database.attributes[index].writeRefusal(security) {
+                    if let refusal = database.attributes[index].writeRefusal(security, database.encryptedAccess) {
                         refusal
                     } else if item.offset > ATT.maximumValueLength {
                         .invalidOffset

@@ -74,8 +74,8 @@ extension ATTBearer {
             while let notification = ATT.MultipleHandleValueNotification.next(from: &rest) {
                 receiveValue(notification, output: &output)
             }
-        case .indication(let indication): receiveIndication(indication, output: &output)
-        case .confirmation: receiveConfirmation(at: now, output: &output)
+        case .indication(let indication): receiveIndication(indication, at: now, output: &output)
+        case .confirmation: receiveConfirmation(database, security, at: now, output: &output)
         case .writeCommand(let command): receive(command, database: database, security: security, output: &output)
         // The bearer has no keys to verify a signature, so a signed write is not authentic.
         case .signedWriteCommand: break
@@ -141,7 +141,8 @@ extension ATTBearer {
     /// Takes the end of the link. Operations end silently. Subscriptions end with `subscriptionChanged(…, 0)`.
     package mutating func close(output: inout ATTOutput) {
         hasFailed = true
-        for configuration in server.configurations {
+        emitCache(output: &output)
+        for configuration in server.configurations where configuration.bits != 0 {
             output.events.append(.subscriptionChanged(valueHandle: configuration.valueHandle, configuration: 0))
         }
         client = ClientState()

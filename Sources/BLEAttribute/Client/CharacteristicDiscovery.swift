@@ -6,7 +6,8 @@ struct CharacteristicDiscovery: ClientProcedure {
     private let service: HandleRange
     private let uuids: [BluetoothUUID]
     private var next: UInt16
-    private var found: [DiscoveredCharacteristic] = []
+    /// All characteristics so far, whatever their UUIDs.
+    private(set) var found: [DiscoveredCharacteristic] = []
 
     /// Nil or empty `uuids` find all characteristics.
     init(service: HandleRange, uuids: [BluetoothUUID]?) {

@@ -11,6 +11,12 @@ struct ClientState {
         var task: ClientTask
         /// Whether a refusal for insufficient security suspends the task instead of ending it.
         var canSuspend = false
+        /// The operation of the task, for the attribute cache; nil if the link has none.
+        var operation: GATTOperation?
+        /// The generation of the cache at the start of the task, if its result may be recorded.
+        var generation: Int?
+        /// Whether the task has been repeated after Database Out Of Sync.
+        var isRepeated = false
     }
 
     /// A refused request and its refusal.
@@ -47,6 +53,14 @@ struct ClientState {
     var owesConfirmation = false
     /// The value handle of the peer's Service Changed characteristic.
     var serviceChangedHandle: UInt16?
+    /// What is known of a bonded server; nil for other servers.
+    var cache: ServerCache?
+
+    /// Whether the Database Hash is about to be read.
+    var isValidating: Bool {
+        if case .validation? = waiting.first?.task { return true }
+        return false
+    }
 
     /// The start of the first background task if the program makes no request before.
     var backgroundStart: Instant? {

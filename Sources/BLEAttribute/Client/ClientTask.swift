@@ -6,6 +6,8 @@ enum ClientTask {
         case result(GATTResult)
         /// The server's receive MTU; nil if it does not support the request.
         case mtu(UInt16?)
+        case validated(CacheValidation.Outcome)
+        case resynchronized(Resynchronization.Outcome)
     }
 
     case exchangeMTU(MTUExchange)
@@ -20,6 +22,10 @@ enum ClientTask {
     case deviceName(DeviceNameRead)
     /// The controller measures the RSSI. The task occupies the queue until the owner supplies the result.
     case rssi
+    case validation(CacheValidation)
+    case resynchronization(Resynchronization)
+    /// Reports the attribute cache. The task causes no traffic; it waits like every background task until the program pauses.
+    case cacheReport
 
     init(_ operation: GATTOperation) {
         switch operation {
@@ -40,7 +46,7 @@ enum ClientTask {
     /// Whether the bearer decides at the start of the task whether a request is necessary.
     var startsConditionally: Bool {
         switch self {
-        case .exchangeMTU, .subscription, .rssi: true
+        case .exchangeMTU, .subscription, .serviceChanged, .rssi, .cacheReport: true
         default: false
         }
     }
@@ -48,7 +54,7 @@ enum ClientTask {
     /// Whether the host itself submits the task. Such a task waits until the program pauses.
     var isBackground: Bool {
         switch self {
-        case .serviceChanged, .deviceName: true
+        case .serviceChanged, .deviceName, .cacheReport: true
         default: false
         }
     }
@@ -105,8 +111,19 @@ enum ClientTask {
             let step = machine.step(packet, mtu) { .result(.value($0)) }
             self = .deviceName(machine)
             return step
+        case .validation(var machine):
+            let step = machine.step(packet, mtu) { .validated($0) }
+            self = .validation(machine)
+            return step
+        case .resynchronization(var machine):
+            let step = machine.step(packet, mtu) { .resynchronized($0) }
+            self = .resynchronization(machine)
+            return step
         case .rssi:
             self = .rssi
+            return .nonsense
+        case .cacheReport:
+            self = .cacheReport
             return .nonsense
         }
     }

@@ -11,6 +11,8 @@ struct Subscription: ClientProcedure {
     /// The last handle of the characteristic.
     let end: UInt16
     let mode: GATTOperation.NotifyMode
+    /// The handle of the client characteristic configuration, if it is known.
+    private(set) var configurationHandle: UInt16?
     private var state: State
 
     init(valueHandle: UInt16, end: UInt16, mode: GATTOperation.NotifyMode) {
@@ -18,6 +20,12 @@ struct Subscription: ClientProcedure {
         self.end = end
         self.mode = mode
         state = .finding(DescriptorDiscovery(after: valueHandle, end: end, first: GATTType.clientConfiguration))
+    }
+
+    /// Writes the configuration with this handle without a search.
+    mutating func skipSearch(_ handle: UInt16) {
+        configurationHandle = handle
+        state = .writing
     }
 
     private var configuration: [UInt8] {
@@ -29,6 +37,7 @@ struct Subscription: ClientProcedure {
     }
 
     mutating func start(mtu: Int) -> ClientStep<Void> {
+        if let configurationHandle { return .send(.write(handle: configurationHandle, value: configuration)) }
         guard case .finding(var search) = state else { return .nonsense }
         let step = search.start(mtu: mtu)
         return advance(search, step)
@@ -60,6 +69,7 @@ struct Subscription: ClientProcedure {
             guard let descriptor = found.first else {
                 return .fail(.attribute(ATT.ErrorCode.attributeNotFound.rawValue))
             }
+            configurationHandle = descriptor.handle
             state = .writing
             return .send(.write(handle: descriptor.handle, value: configuration))
         }

@@ -9,6 +9,10 @@ struct Attribute: Hashable, Sendable {
         case dynamic
         /// The bearer stores the value for each client. `allowed` are the bits that a client may set.
         case clientConfiguration(valueHandle: UInt16, allowed: UInt16)
+        /// Client Supported Features. The bearer stores the value for each client (Vol 3, Part G, 7.2).
+        case clientSupportedFeatures
+        /// The Database Hash. The bearer notes which client has read it (Vol 3, Part G, 7.3).
+        case databaseHash([UInt8])
     }
 
     /// The access of clients. Encrypted access includes the plain permission.
@@ -29,22 +33,28 @@ struct Attribute: Hashable, Sendable {
     var value: Value
 
     /// The reason to refuse a read on a link of this security; nil if the read is allowed (Vol 3, Part F, 4).
-    func readRefusal(_ security: LinkSecurity) -> ATT.ErrorCode? {
+    func readRefusal(_ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
         guard !access.isDisjoint(with: [.read, .readEncrypted]) else { return .readNotPermitted }
-        return access.contains(.readEncrypted) ? Self.refusal(security) : nil
+        return access.contains(.readEncrypted) ? security.refusal(requirement) : nil
     }
 
     /// The reason to refuse a write on a link of this security; nil if the write is allowed.
-    func writeRefusal(_ security: LinkSecurity) -> ATT.ErrorCode? {
+    func writeRefusal(_ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
         guard !access.isDisjoint(with: [.write, .writeEncrypted]) else { return .writeNotPermitted }
-        return access.contains(.writeEncrypted) ? Self.refusal(security) : nil
+        return access.contains(.writeEncrypted) ? security.refusal(requirement) : nil
     }
+}
 
-    private static func refusal(_ security: LinkSecurity) -> ATT.ErrorCode? {
-        switch security.encryptionShortfall {
+extension LinkSecurity {
+    /// The error of an access that requires more security; nil if the access is allowed (Vol 3, Part C, Table 10.2).
+    ///
+    /// Insufficient Authorization (0x08) is the decision of the program, which receives only requests that pass this check.
+    fileprivate func refusal(_ requirement: SecurityRequirement) -> ATT.ErrorCode? {
+        switch shortfall(for: requirement) {
         case nil: nil
-        case .encryption: .insufficientEncryption
         case .authentication: .insufficientAuthentication
+        case .keySize: .encryptionKeySizeTooShort
+        case .encryption: .insufficientEncryption
         }
     }
 }

@@ -1,18 +1,27 @@
 import BLEWire
 
 /// The local attributes for all clients: handles, permissions and static values. It initially holds the GAP service
-/// (device name, appearance) and the GATT service (Service Changed).
+/// (device name, appearance) and the GATT service (Service Changed; with cryptography also Client Supported Features and
+/// Database Hash).
 package struct AttributeDatabase: Sendable {
     /// In the order of their handles.
-    private(set) var attributes: [Attribute] = []
+    var attributes: [Attribute] = []
     /// The lowest handle that was never used. Handles are not reused before all have been used, so that a client with
     /// outdated knowledge of the database does not mistake one attribute for another.
     private var nextHandle = 1
     private let deviceNameHandle: UInt16
+    private let lastSystemHandle: UInt16
     /// The handles of the GAP service.
     package let gapService: HandleRange
     /// The value handle of Service Changed.
     package let serviceChangedHandle: UInt16
+    /// The value handle of Database Hash; 0 without cryptography.
+    let databaseHashHandle: UInt16
+    let crypto: (any CryptoProvider)?
+    /// The Database Hash (Vol 3, Part G, 7.3); nil without cryptography.
+    package internal(set) var databaseHash: UInt128?
+    /// What the permissions and properties with "encryption required" require of a link.
+    package var encryptedAccess = SecurityRequirement.encryption
 
     /// The UTF-8 octets of the GAP device name, at most 248. Further octets are dropped.
     package var deviceName: [UInt8] {
@@ -22,7 +31,10 @@ package struct AttributeDatabase: Sendable {
         }
     }
 
-    package init(deviceName: [UInt8] = [], appearance: UInt16 = 0) {
+    /// - Parameter crypto: Computes the Database Hash. If nil, the database has neither Database Hash nor Client Supported
+    ///   Features.
+    package init(deviceName: [UInt8] = [], appearance: UInt16 = 0, crypto: (any CryptoProvider)? = nil) {
+        self.crypto = crypto
         self.deviceName = Self.nameOctets(deviceName)
         var builder = ServiceBuilder(first: 1)
         builder.declareService(GATTType.gapService, isPrimary: true)
@@ -37,8 +49,19 @@ package struct AttributeDatabase: Sendable {
         builder.declareService(GATTType.gattService, isPrimary: true)
         serviceChangedHandle = builder.addSystemCharacteristic(
             GATTType.serviceChanged, properties: 0x20, access: [], value: .fixed([]))
+        var hashHandle: UInt16 = 0
+        if crypto != nil {
+            _ = builder.addSystemCharacteristic(
+                GATTType.clientSupportedFeatures, properties: 0x0A, access: [.read, .write],
+                value: .clientSupportedFeatures)
+            hashHandle = builder.addSystemCharacteristic(
+                GATTType.databaseHash, properties: 0x02, access: .read, value: .databaseHash([]))
+        }
+        databaseHashHandle = hashHandle
         attributes += builder.finish()
         nextHandle = builder.next
+        lastSystemHandle = UInt16(truncatingIfNeeded: builder.next - 1)
+        updateHash()
     }
 
     /// Cuts a name of more than 248 octets at a character boundary.
@@ -74,6 +97,7 @@ package struct AttributeDatabase: Sendable {
         let position = firstIndex(from: range.start)
         attributes.insert(contentsOf: builder.finish(), at: position)
         nextHandle = max(nextHandle, builder.next)
+        updateHash()
         return AddedService(range: range, characteristics: characteristics)
     }
 
@@ -81,9 +105,10 @@ package struct AttributeDatabase: Sendable {
     @discardableResult
     package mutating func remove(_ range: HandleRange) -> Bool {
         guard let first = index(of: range.start), attributes[first].groupEnd == range.end,
-            GATTType.isServiceDeclaration(attributes[first].type), range.start > serviceChangedHandle
+            GATTType.isServiceDeclaration(attributes[first].type), range.start > lastSystemHandle
         else { return false }
         attributes.removeSubrange(first..<firstIndex(after: range.end))
+        updateHash()
         return true
     }
 

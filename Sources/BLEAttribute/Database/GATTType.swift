@@ -13,6 +13,8 @@ enum GATTType {
     static let deviceName = BluetoothUUID(UInt16(0x2A00))
     static let appearance = BluetoothUUID(UInt16(0x2A01))
     static let serviceChanged = BluetoothUUID(UInt16(0x2A05))
+    static let clientSupportedFeatures = BluetoothUUID(UInt16(0x2B29))
+    static let databaseHash = BluetoothUUID(UInt16(0x2B2A))
 
     static func isServiceDeclaration(_ type: BluetoothUUID) -> Bool {
         type == primaryService || type == secondaryService

@@ -20,8 +20,13 @@ struct ServerState {
 
     struct Configuration {
         var valueHandle: UInt16
-        /// Bit 0 for notifications, bit 1 for indications; never 0.
+        /// Bit 0 for notifications, bit 1 for indications, as the client set them. 0 is kept as well: it precedes what a bond
+        /// remembers.
         var bits: UInt16
+        /// The bits that apply now: `bits`, or 0 while updates must not be sent.
+        var active: UInt16
+        /// Whether updates require an encrypted link.
+        var isProtected: Bool
     }
 
     struct PreparedWrite {
@@ -34,6 +39,7 @@ struct ServerState {
     struct QueuedIndication {
         var handle: UInt16
         var value: [UInt8]
+        var isServiceChanged = false
     }
 
     /// The limit of prepared writes of one client, and of their octets together: two values of maximum length at
@@ -49,8 +55,13 @@ struct ServerState {
     var prepared: [PreparedWrite] = []
     var preparedOctets: [UInt8] = []
     /// The indication that waits for its confirmation.
-    var indication: (handle: UInt16, deadline: Instant)?
+    var indication: (handle: UInt16, deadline: Instant, isServiceChanged: Bool)?
     var queuedIndications: [QueuedIndication] = []
+    /// The bits of Client Supported Features that the client set.
+    var features: ClientFeatures = []
+    var awareness = ChangeAwareness()
+    /// Whether the client is bonded and its state is reported (`clientStateChanged`).
+    var isRemembered = false
     /// The buffer for responses; reused.
     var scratch: [UInt8] = []
 
@@ -58,6 +69,10 @@ struct ServerState {
         defer { nextRequest &+= 1 }
         return nextRequest
     }
+
+    /// Whether the client gets no updates but Service Changed: it supports robust caching and does not know the database (Vol 3,
+    /// Part G, 2.5.2.1).
+    var isWithholding: Bool { features.contains(.robustCaching) && !awareness.isAware }
 
     mutating func dropPrepared() {
         prepared.removeAll(keepingCapacity: true)

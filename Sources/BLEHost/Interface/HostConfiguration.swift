@@ -13,8 +13,8 @@ package struct HostConfiguration: Sendable {
     package var appearance: UInt16 = 0
     /// The ATT_MTU that the host offers, 23 to 517 octets.
     package var localMTU: UInt16 = ATTBearer.preferredMTU
-    /// Whether an operation waits for `resumeOperation` after the peer refuses it for insufficient security. Otherwise
-    /// it fails.
+    /// Whether an operation waits for `resumeOperation`, and a credit-based channel for `resumeChannel`, after the peer
+    /// refuses it for insufficient security. Otherwise it fails.
     package var suspendsForSecurity = false
     /// The connection parameters that a central requests when it connects.
     package var connectionParameters = RequestedConnectionParameters(

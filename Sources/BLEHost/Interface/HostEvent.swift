@@ -40,6 +40,12 @@ package enum HostEvent: Sendable {
     /// `configuration`: bit 0 for notifications, bit 1 for indications, 0 for neither.
     case subscriptionChanged(LinkIdentifier, valueHandle: UInt16, configuration: UInt16)
     case indicationConfirmed(LinkIdentifier, valueHandle: UInt16)
+    /// The state of a bonded client has changed. The octets are for its bond (`BondAttributes.clientState`) and for
+    /// `restoreClientState`.
+    case clientStateChanged(LinkIdentifier, [UInt8])
+    /// What is known of a bonded server has changed. The octets are for its bond (`BondAttributes.attributeCache`) and for
+    /// `useAttributeCache`.
+    case attributeCacheChanged(LinkIdentifier, [UInt8])
     /// The peer's database changed in this range.
     case servicesChanged(LinkIdentifier, HandleRange)
     /// An event of the link's credit-based channels. Its ranges refer to `eventBytes`.

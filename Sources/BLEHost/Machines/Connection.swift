@@ -60,7 +60,9 @@ final class Connection {
         bearer = ATTBearer(
             localMTU: configuration.localMTU, suspendsForSecurity: configuration.suspendsForSecurity)
         signalling = SignallingChannel(role: role == .central ? .central : .peripheral)
-        channels = CreditBasedChannels(configuration: configuration.creditBased)
+        var creditBased = configuration.creditBased
+        creditBased.suspendsForSecurity = configuration.suspendsForSecurity
+        channels = CreditBasedChannels(configuration: creditBased)
         let longest = max(Int(configuration.localMTU), Int(configuration.creditBased.mps), 64)
         reassembler = ACLReassembler(limit: L2CAP.headerCount + longest)
         setUp = LinkSetUp(role: role, capabilities: capabilities, configuration: configuration)

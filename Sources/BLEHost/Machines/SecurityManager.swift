@@ -32,7 +32,7 @@ struct SecurityManager: Sendable {
     var peer: DeviceAddress { pairing.parameters.peerIdentity ?? pairing.parameters.peerAddress }
 
     /// Whether neither a pairing nor an encryption procedure runs.
-    var isIdle: Bool { procedure == nil && pairing.isIdle }
+    var isIdle: Bool { procedure == nil && (pairing.isIdle || pairing.isTimedOut) }
 
     var deadline: Instant? {
         guard let procedure else { return pairing.deadline }

@@ -40,6 +40,8 @@ extension HostStack {
             events.append(.writeRequest(link, request: request, items: items, needsResponse: needsResponse))
         case .subscriptionChanged(let handle, let configuration):
             events.append(.subscriptionChanged(link, valueHandle: handle, configuration: configuration))
+        case .clientStateChanged(let octets): events.append(.clientStateChanged(link, octets))
+        case .attributeCacheChanged(let octets): events.append(.attributeCacheChanged(link, octets))
         case .indicationConfirmed(let handle): events.append(.indicationConfirmed(link, valueHandle: handle))
         case .servicesChanged(let range): events.append(.servicesChanged(link, range))
         case .bearerFailed: report(.attributeBearer, on: connection)

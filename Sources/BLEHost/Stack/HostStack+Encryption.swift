@@ -121,7 +121,7 @@ extension HostStack {
     }
 
     private mutating func setSecurity(_ security: LinkSecurity, on connection: Connection) {
-        connection.security = security
+        apply(security, to: connection)
         emit(.securityChanged(security), of: connection)
     }
 

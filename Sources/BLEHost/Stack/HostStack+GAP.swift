@@ -78,11 +78,21 @@ extension HostStack {
     /// Sets the security of a link, from an encryption change or the keys of a bond. It applies to packets received
     /// after this call.
     package mutating func setSecurity(_ security: LinkSecurity, of link: LinkIdentifier) {
-        connection(link)?.security = security
+        if let connection = connection(link) { apply(security, to: connection) }
+    }
+
+    /// Sets the security of a link, which its bearer needs before the next update.
+    mutating func apply(_ security: LinkSecurity, to connection: Connection) {
+        connection.security = security
+        connection.bearer.securityChanged(to: security, database: database, output: &attributeOutput)
+        flush(connection)
     }
 
     /// The security of a link; nil if the link has ended.
     package func security(of link: LinkIdentifier) -> LinkSecurity? { connection(link)?.security }
+
+    /// Whether the link has ended, or this host has begun to end it.
+    package func isEnding(_ link: LinkIdentifier) -> Bool { connection(link)?.isEnding ?? true }
 
     /// The links, in the order in which they were established.
     package var links: [LinkInformation] {

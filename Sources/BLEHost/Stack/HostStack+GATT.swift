@@ -150,7 +150,7 @@ extension HostStack {
 
 /// The GATT server.
 extension HostStack {
-    /// Sends a notification, cut to ATT_MTU - 3. Returns false if it was dropped: there is no such link, or its queue
+    /// Sends a notification, cut to ATT_MTU - 3. The caller checks `clientConfiguration`. Returns false if it was dropped: there is no such link, or its queue
     /// is above the limit.
     @discardableResult
     package mutating func notify(
@@ -203,7 +203,9 @@ extension HostStack {
         pump(at: now)
     }
 
-    /// The client's configuration of a characteristic: bit 0 for notifications, bit 1 for indications.
+    /// The updates of a characteristic that the client gets now: bit 0 for notifications, bit 1 for indications. 0 while the
+    /// characteristic requires more security than the link has, and while the client does not know the database (Vol 3, Part G,
+    /// 2.5.2.1).
     package func clientConfiguration(ofValueHandle handle: UInt16, on link: LinkIdentifier) -> UInt16 {
         connection(link)?.bearer.clientConfiguration(ofValueHandle: handle) ?? 0
     }
@@ -220,6 +222,7 @@ extension HostStack {
         let spans = joined(ranges)
         for connection in connections where !connection.isEnding {
             for range in ranges { connection.bearer.removed(range, output: &attributeOutput) }
+            connection.bearer.databaseChanged(database, security: connection.security, output: &attributeOutput)
             for span in spans {
                 connection.bearer.indicateServicesChanged(
                     span, database: database, at: now, output: &attributeOutput)

@@ -78,7 +78,7 @@ package struct HostStack: ~Copyable {
     var signalOutput: [UInt8] = []
 
     /// - Parameter crypto: The cryptography of the Security Manager, with its source of keys. A host without it refuses
-    ///   every pairing and has no bonds.
+    ///   every pairing, has no bonds, and its database has no Database Hash.
     package init(configuration: HostConfiguration, random: SeededRandom, crypto: (any CryptoProvider)? = nil) {
         var random = random
         self.configuration = configuration
@@ -87,7 +87,8 @@ package struct HostStack: ~Copyable {
         startUp = StartUp(configuration: configuration, fallbackAddress: fallbackAddress)
         transmitter = ACLTransmitter(
             fullMark: configuration.transmitQueueOctets, limit: configuration.transmitQueueLimit)
-        database = AttributeDatabase(deviceName: configuration.deviceName, appearance: configuration.appearance)
+        database = AttributeDatabase(
+            deviceName: configuration.deviceName, appearance: configuration.appearance, crypto: crypto)
     }
 
     /// The octets to which events refer.

@@ -29,6 +29,7 @@ final class AdapterSnapshot: Sendable {
         /// Services that a discovery found, in any session.
         var services: [PeerIdentifier: [BluetoothUUID]] = [:]
         var subscriptions: [Subscription] = []
+        var bonds: [BondRecord] = []
 
         func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
 
@@ -81,7 +82,11 @@ final class AdapterSnapshot: Sendable {
         }
     }
 
+    var bonds: [BondRecord] { content.withLock { $0.bonds } }
+
     // MARK: On the executor
+
+    func setBonds(_ bonds: [BondRecord]) { content.withLock { $0.bonds = bonds } }
 
     func setName(_ name: String?, of peer: PeerIdentifier) { content.withLock { $0.names[peer] = name } }
 

@@ -1,6 +1,8 @@
 import BLEAdapter
+import BLECrypto
 import BLEExecution
 import BLEHost
+import BLESecurity
 import BLEStore
 import BLEWire
 import Synchronization
@@ -16,18 +18,27 @@ package final class HostAdapter: BluetoothAdapter {
 
     /// - Parameters:
     ///   - store: The persistent data of the host.
-    ///   - random: The source of every random number of the host.
+    ///   - bonds: The bonds of the host.
+    ///   - random: The source of every random number of the host except those of keys.
+    ///   - crypto: The cryptography of pairings, with the source of keys.
     package init(
         executor: any AdapterExecutor<HostDriver>, configuration: HostConfiguration, store: DeviceStore,
-        random: SeededRandom
+        bonds: any BondStore = MemoryBondStore(), random: SeededRandom,
+        crypto: any CryptoProvider = SwiftCryptoProvider()
     ) {
+        var configuration = configuration
+        configuration.suspendsForSecurity = true
+        var crypto = crypto
+        if bonds.localIdentityKey == nil {
+            bonds.localIdentityKey = IdentityResolvingKey(value: crypto.random())
+        }
         self.executor = executor
         self.store = store
         snapshot = AdapterSnapshot(knownNames: store.knownNames)
         driver = ExecutorIsolated(
             HostDriver(
-                executor: executor, host: HostStack(configuration: configuration, random: random), store: store,
-                snapshot: snapshot, admission: admission))
+                executor: executor, host: HostStack(configuration: configuration, random: random, crypto: crypto),
+                store: store, bonds: bonds, snapshot: snapshot, admission: admission))
         driver.object.adapter = self
     }
 
@@ -48,6 +59,14 @@ package final class HostAdapter: BluetoothAdapter {
             if let observer { driver.openPeripheral(number, observer) }
         }
         return PeripheralHostSession(adapter: self, number: number)
+    }
+
+    package func openPairing(observer: any PairingObserver) -> any PairingSession {
+        let number = sessionCount.add(1, ordering: .relaxed).newValue
+        submit { [weak observer] driver in
+            if let observer { driver.openPairing(number, observer) }
+        }
+        return PairingHostSession(adapter: self, number: number)
     }
 
     /// Turns Bluetooth off. The host disconnects its links first.

@@ -80,6 +80,7 @@ extension HostDriver {
         case .channelClosed(let channel, let end):
             finishChannel(channel, end)
             channels.removeAll { $0.identifier == channel }
+        case .pairing(let notice): handle(notice)
         // Named one by one: the compiler then asks for a place for each new event.
         case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .serviceRemoved, .commandsSent,
             .updatesSent, .remember, .identityLearned, .failed, .note:

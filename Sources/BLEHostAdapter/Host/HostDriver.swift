@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLEExecution
 import BLEHost
+import BLESecurity
 import BLESessions
 import BLEWire
 import Logging
@@ -31,8 +32,18 @@ package final class HostDriver: ExecutorOwner {
         }
     }
 
+    private final class PairingEntry {
+        let number: Int
+        weak var observer: (any PairingObserver)?
+        init(_ number: Int, _ observer: any PairingObserver) {
+            self.number = number
+            self.observer = observer
+        }
+    }
+
     let executor: any AdapterExecutor<HostDriver>
     let store: any IdentityStore
+    let bonds: any BondStore
     let snapshot: AdapterSnapshot
     let admission: TransmitAdmission
     /// The target of calls from handles.
@@ -48,17 +59,22 @@ package final class HostDriver: ExecutorOwner {
     // In the order in which the sessions were opened
     private var centrals: [CentralEntry] = []
     private var peripherals: [PeripheralEntry] = []
+    private var pairings: [PairingEntry] = []
     var channels: [ChannelEndpoint] = []
 
     init(
         executor: any AdapterExecutor<HostDriver>, host: consuming HostStack, store: any IdentityStore,
-        snapshot: AdapterSnapshot, admission: TransmitAdmission
+        bonds: any BondStore, snapshot: AdapterSnapshot, admission: TransmitAdmission
     ) {
         self.executor = executor
         self.store = store
+        self.bonds = bonds
         self.snapshot = snapshot
         self.admission = admission
-        sessions = HostSessions(host: host, identities: store, names: store.knownNames)
+        sessions = HostSessions(
+            host: host, identities: store, names: store.knownNames, bonds: bonds.bonds,
+            identityKey: bonds.localIdentityKey)
+        snapshot.setBonds(sessions.bondRecords)
         log = LibraryLog.logger()
     }
 
@@ -170,5 +186,23 @@ package final class HostDriver: ExecutorOwner {
 
     func forEachPeripheral(_ body: (any PeripheralObserver) -> Void) {
         for entry in peripherals { if let observer = entry.observer { body(observer) } }
+    }
+
+    func openPairing(_ number: Int, _ observer: any PairingObserver) {
+        pairings.append(PairingEntry(number, observer))
+    }
+
+    func closePairing(_ number: Int) {
+        pairings.removeAll { $0.number == number }
+        sessions.closePairing(number, at: now)
+    }
+
+    func pairing(_ session: Int) -> (any PairingObserver)? {
+        for entry in pairings where entry.number == session { return entry.observer }
+        return nil
+    }
+
+    func forEachPairing(_ body: (any PairingObserver) -> Void) {
+        for entry in pairings { if let observer = entry.observer { body(observer) } }
     }
 }

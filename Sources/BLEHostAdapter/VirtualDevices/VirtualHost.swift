@@ -1,4 +1,5 @@
 import BLEController
+import BLECrypto
 import BLEExecution
 import BLEHost
 import BLEStore
@@ -25,9 +26,11 @@ extension VirtualRadioRuntime {
         var keySource = random.fork()
         let store = store ?? DeviceStore(key: StoreKey(using: &keySource))
         let slot = nextSlot()
+        let hostRandom = random.fork()
+        let crypto = SwiftCryptoProvider(generator: random.fork())
         let adapter = HostAdapter(
             executor: VirtualTimeExecutor<HostDriver>(self, slot: slot), configuration: configuration, store: store,
-            random: random.fork())
+            random: hostRandom, crypto: crypto)
         let network = self.network
         addHost(slot, at: position) {
             let driver = adapter.onExecutor

@@ -6,6 +6,8 @@ struct CreditBasedChannel {
     enum State: Hashable {
         /// Our request waits for the peer's answer.
         case connecting(identifier: UInt8)
+        /// The peer refused our request with this result. The owner changes the link's security and calls `resume`.
+        case suspended(L2CAP.CreditBasedConnectionResponse.Result)
         case open
         /// This side closed the channel. Queued data is still sent.
         case draining
@@ -22,6 +24,8 @@ struct CreditBasedChannel {
     var remote = L2CAP.ChannelIdentifier.null
     /// `close` was called before the peer's answer.
     var isAbandoned = false
+    /// Whether a refusal for insufficient security suspends the channel. The second refusal is final.
+    var canSuspend = false
 
     // The limits of the peer.
     var peerMTU = 0

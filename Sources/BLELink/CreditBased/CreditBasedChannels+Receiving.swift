@@ -8,7 +8,7 @@ extension CreditBasedChannels {
     ) -> Bool {
         guard let index = index(local: channel) else { return false }
         switch channels[index].state {
-        case .connecting: return false
+        case .connecting, .suspended: return false
         case .disconnecting: return true
         case .open, .draining: break
         }

@@ -99,10 +99,11 @@ extension CreditBasedChannels {
     ) -> L2CAP.CreditBasedConnectionResponse.Result {
         guard let listener = listeners.first(where: { $0.spsm == request.spsm }) else { return .spsmNotSupported }
         if listener.requiresEncryption {
-            switch security.encryptionShortfall {
+            switch security.shortfall(for: listener.requirement) {
             case nil: break
             case .authentication: return .insufficientAuthentication
             case .encryption: return .insufficientEncryption
+            case .keySize: return .keySizeTooShort
             }
         }
         guard L2CAP.ChannelIdentifier.dynamic.contains(request.sourceChannel.rawValue) else {
@@ -122,6 +123,7 @@ extension CreditBasedChannels {
         let number = channels[index].number
         let isAbandoned = channels[index].isAbandoned
         guard response.result == .successful else {
+            if !isAbandoned, suspend(index, for: response.result) { return .handled }
             if !isAbandoned { events.append(.refused(number, .result(response.result))) }
             remove(index)
             return .handled
@@ -178,7 +180,7 @@ extension CreditBasedChannels {
             return .fault(.malformed)
         }
         switch channels[index].state {
-        case .connecting, .disconnecting: return .handled
+        case .connecting, .suspended, .disconnecting: return .handled
         case .open, .draining: break
         }
         channels[index].sendCredits += Int(credit.credits)

@@ -60,16 +60,12 @@ package struct CreditBasedChannels {
             events.append(.refused(number, .noChannelLeft))
             return number
         }
-        let identifier = nextIdentifier()
         var channel = CreditBasedChannel(
-            number: number, spsm: spsm, local: local, isIncoming: false, state: .connecting(identifier: identifier))
+            number: number, spsm: spsm, local: local, isIncoming: false, state: .connecting(identifier: 0))
         channel.receiveCredits = configuration.windowFrames(channels: channels.count + 1)
-        channel.deadline = now + configuration.responseTimeout
+        channel.canSuspend = configuration.suspendsForSecurity
         channels.append(channel)
-        send(
-            L2CAP.CreditBasedConnectionRequest(
-                spsm: spsm, sourceChannel: local, mtu: configuration.mtu, mps: configuration.mps,
-                initialCredits: UInt16(truncatingIfNeeded: channel.receiveCredits)), identifier: identifier)
+        request(channels.count - 1, at: now)
         return number
     }
 
@@ -113,6 +109,9 @@ package struct CreditBasedChannels {
             guard !channels[index].isAbandoned else { return }
             channels[index].isAbandoned = true
             events.append(.refused(number, .cancelled))
+        case .suspended:
+            events.append(.refused(number, .cancelled))
+            remove(index)
         case .open:
             if channels[index].queued == 0 { return disconnect(index, .local, at: now) }
             channels[index].state = .draining
@@ -126,6 +125,7 @@ package struct CreditBasedChannels {
         for channel in channels {
             switch channel.state {
             case .connecting where !channel.isAbandoned: events.append(.refused(channel.number, .linkLost))
+            case .suspended: events.append(.refused(channel.number, .linkLost))
             case .open, .draining: events.append(.closed(channel.number, .linkLost))
             case .connecting, .disconnecting: break
             }
@@ -145,7 +145,7 @@ package struct CreditBasedChannels {
                 remove(index)
             case .draining: disconnect(index, .local, at: now)
             case .disconnecting: remove(index)
-            case .open: channels[index].deadline = nil
+            case .open, .suspended: channels[index].deadline = nil
             }
         }
     }
@@ -224,6 +224,18 @@ extension CreditBasedChannels {
     mutating func remove(_ index: Int) {
         channels.remove(at: index)
         turn = 0
+    }
+
+    /// Sends the connection request of a channel.
+    mutating func request(_ index: Int, at now: Instant) {
+        let identifier = nextIdentifier()
+        channels[index].state = .connecting(identifier: identifier)
+        channels[index].deadline = now + configuration.responseTimeout
+        send(
+            L2CAP.CreditBasedConnectionRequest(
+                spsm: channels[index].spsm, sourceChannel: channels[index].local, mtu: configuration.mtu,
+                mps: configuration.mps, initialCredits: UInt16(truncatingIfNeeded: channels[index].receiveCredits)),
+            identifier: identifier)
     }
 
     /// Ends an open channel from this side and emits `closed`.

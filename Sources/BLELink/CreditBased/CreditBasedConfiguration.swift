@@ -23,6 +23,8 @@ package struct CreditBasedConfiguration: Hashable, Sendable {
     package var sendQueueOctets = 8_192
     /// The maximum number of channels of one link, at most 64.
     package var maximumChannels = 32
+    /// Whether a channel waits for `resume` after the peer refuses it for insufficient security. Otherwise it is refused.
+    package var suspendsForSecurity = false
     /// The time that a peer has to answer a request (the RTX timer, Vol 3, Part A, 6.2.1).
     package var responseTimeout = TimeSpan.seconds(30)
     /// The time that a locally closed channel has to send its remaining data.
@@ -46,9 +48,12 @@ package struct CreditBasedListener: Hashable, Sendable {
     package var spsm: UInt16
     /// Whether clients without an encrypted link are refused (Vol 3, Part C, 10.3.1).
     package var requiresEncryption: Bool
+    /// What "encrypted" means if `requiresEncryption` is set.
+    package var requirement: SecurityRequirement
 
-    package init(spsm: UInt16, requiresEncryption: Bool) {
+    package init(spsm: UInt16, requiresEncryption: Bool, requirement: SecurityRequirement = .encryption) {
         self.spsm = spsm
         self.requiresEncryption = requiresEncryption
+        self.requirement = requirement
     }
 }

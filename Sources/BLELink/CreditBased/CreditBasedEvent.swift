@@ -6,6 +6,9 @@ package enum CreditBasedEvent: Hashable, Sendable {
     case opened(UInt32, CreditBasedChannelInformation)
     /// Answers `connect` if no channel was opened.
     case refused(UInt32, CreditBasedRefusal)
+    /// The peer refused our request because the link's security is too low. `resume` continues the channel. The event requires
+    /// `CreditBasedConfiguration.suspendsForSecurity`.
+    case securityRequired(UInt32, L2CAP.CreditBasedConnectionResponse.Result)
     /// A whole SDU, as a range of `CreditBasedChannels.bytes`. Its octets count against the window until they are
     /// `consumed`.
     case received(UInt32, Range<Int>)

@@ -9,6 +9,8 @@ import BLEWire
 /// could not be established. That includes a link that ends before the peer's first packet (Vol 6, Part B, 4.5; Vol 1,
 /// Part F, 2.58). After five such attempts in a row, and after any other failure, sessions get `connectionFailed`. A
 /// link that becomes ready resets the count.
+///
+/// A link to a bonded peer is ready when it is encrypted, too (see `encryptIfBonded`).
 extension HostSessions {
     static let maximumAttempts = 5
     /// The time that a new link has to agree on an ATT_MTU. After it, sessions get the link without an agreement.
@@ -122,6 +124,7 @@ extension HostSessions {
         peers.claim(peer)
         links.append(Link(link, to: peer, role: .central))
         timers.add(.useLink(link), at: now + Self.negotiationTimeout)
+        encryptIfBonded(links.count - 1, at: now)
     }
 
     mutating func mtuChanged(_ link: LinkIdentifier, _ mtu: Int, at now: Instant) {
@@ -129,10 +132,18 @@ extension HostSessions {
         if links[index].role == .peripheral {
             clientMTUChanged(index, mtu)
         } else if links[index].phase == .settingUp {
-            linkIsReady(link, at: now)
+            negotiationEnded(link, at: now)
         } else {
             emit(.mtuChanged(peers[links[index].peer].identifier, .central, mtu: mtu))
         }
+    }
+
+    /// The ATT_MTU is settled, or its negotiation has taken too long.
+    mutating func negotiationEnded(_ link: LinkIdentifier, at now: Instant) {
+        guard let index = linkIndex(link) else { return }
+        links[index].hasMTU = true
+        // The host ends a link whose encryption takes too long.
+        if !links[index].awaitsEncryption { linkIsReady(link, at: now) }
     }
 
     mutating func linkIsReady(_ link: LinkIdentifier, at now: Instant) {

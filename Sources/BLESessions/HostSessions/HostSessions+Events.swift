@@ -16,8 +16,8 @@ extension HostSessions {
         case .disconnected(let link, let cause): linkEnded(link, cause, at: now)
         case .mtuChanged(let link, let mtu): mtuChanged(link, Int(mtu), at: now)
         case .completed(let link, let id, let result): operationCompleted(link, id, result, at: now)
-        // The session layer does not pair yet, so the operation fails.
-        case .securityRequired(let link, _, _): host.resumeOperation(repeating: false, on: link, at: now)
+        case .securityRequired(let link, _, let error): securityRequired(link, error, at: now)
+        case .pairing(let link, let event): handle(event, of: link, at: now)
         case .value(let link, let handle, let range, let isIndication, let subscribers):
             received(
                 range, handle: handle, on: link, isIndication: isIndication, batch.subscribers[subscribers], at: now)
@@ -28,6 +28,8 @@ extension HostSessions {
         case .subscriptionChanged(let link, let handle, let configuration):
             subscriptionChanged(link, handle: handle, configuration)
         case .indicationConfirmed(let link, let handle): indicationConfirmed(link, handle: handle)
+        // The session layer has no bonds yet, so the host reports neither.
+        case .clientStateChanged, .attributeCacheChanged: break
         case .servicesChanged(let link, let range): servicesChanged(link, range, at: now)
         case .channel(let link, let event): handle(event, of: link, at: now)
         case .transmitQueueDrained(let link): queueDrained(link, at: now)

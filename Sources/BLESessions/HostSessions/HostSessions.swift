@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEAttribute
 import BLEHost
 import BLELink
+import BLESecurity
 import BLEWire
 
 /// The session layer, sans-IO: it owns a host and shares it among sessions. Its inputs are calls of sessions and the
@@ -62,14 +63,20 @@ package struct HostSessions: ~Copyable {
     var advertising = AdvertisingRequests()
     var clientRequests = RequestTable()
     var channels = ChannelTable()
+    var pairings = PairingTable()
 
     /// - Parameters:
     ///   - identities: Maps addresses to identifiers and back.
     ///   - names: The names of devices that this host was connected to in earlier runs.
+    ///   - bonds: The bonds of earlier runs.
+    ///   - identityKey: The IRK that this host distributes; nil if it distributes none.
     package init(
-        host: consuming HostStack, identities: any PeerIdentification, names: [PeerIdentifier: PeerNames] = [:]
+        host: consuming HostStack, identities: any PeerIdentification, names: [PeerIdentifier: PeerNames] = [:],
+        bonds: [Bond] = [], identityKey: IdentityResolvingKey? = nil
     ) {
         self.host = host
+        for bond in bonds { self.host.addBond(bond) }
+        self.host.pairingSettings = pairings.settings(identityKey: identityKey)
         peers = PeerTable(identities, names: names)
     }
 
@@ -93,7 +100,7 @@ package struct HostSessions: ~Copyable {
     private mutating func perform(_ task: SessionTimers.Task, at now: Instant) {
         switch task {
         case .startConnecting(let peer, let session): startDelayElapsed(peer, session: session, at: now)
-        case .useLink(let link): linkIsReady(link, at: now)
+        case .useLink(let link): negotiationEnded(link, at: now)
         case .closeChannel(let channel): channelLingerElapsed(channel, at: now)
         case .reportFirstState(let session): reportFirstState(session)
         }

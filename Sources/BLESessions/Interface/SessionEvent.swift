@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEHost
+import BLESecurity
 import BLEWire
 
 /// An event that the session layer reports to its driver. Sessions are identified by number and peers by identifier.
@@ -56,6 +57,11 @@ package enum SessionEvent: Hashable, Sendable {
     /// The channel is gone.
     case channelClosed(ChannelIdentifier, ChannelEnd)
 
+    // MARK: For pairing sessions
+
+    /// Indirect, so that frequent events stay small.
+    indirect case pairing(PairingNotice)
+
     // MARK: For the published snapshot
 
     /// A link is ready for use; `mtu` is the ATT_MTU in octets. `role` is the role of this host.
@@ -83,6 +89,19 @@ package enum SessionEvent: Hashable, Sendable {
     /// The host has stopped trying to start.
     case failed(HostFailure)
     case note(SessionNote)
+}
+
+/// An event for pairing sessions.
+package enum PairingNotice: Hashable, Sendable {
+    /// A question for one session, the agent.
+    case asked(AgentRequest, PairingQuestionNumber, PeerRecord, session: Int)
+    case dismissed(PairingQuestionNumber, session: Int)
+    case keyPressed(SMP.KeypressNotification.Kind, PeerIdentifier)
+    case completed(PeerRecord, Result<LinkSecurity, PairingFailure>)
+    /// The store keeps the keys.
+    case bondAdded(BondRecord, Bond)
+    /// The store removes the keys of this address.
+    case bondRemoved(PeerIdentifier, DeviceAddress)
 }
 
 /// A condition that the driver logs.

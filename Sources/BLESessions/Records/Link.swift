@@ -27,7 +27,18 @@ struct Link {
     /// Values for which the host has no room yet: Write Commands as central, updates as peripheral.
     var backlog = ValueBacklog()
 
+    /// The security of the link after the events that the session layer has handled. The host may be ahead.
+    var security = LinkSecurity.none
+    /// Whether a session called `pair`. The end of the procedure answers.
+    var isPairingRequested = false
+
     // As central
+    /// Whether the link is being encrypted with the keys of the bond. Sessions get the link after that.
+    var awaitsEncryption = false
+    /// Whether the ATT_MTU is settled.
+    var hasMTU = false
+    /// Whether a refused operation waits for the link's security.
+    var hasSuspendedOperation = false
     /// Whether the session layer's own read of the device name is under way. Only one runs at a time.
     var isReadingName = false
     var operations: [PendingOperation] = []

@@ -49,6 +49,9 @@ extension DisconnectionCause {
         // The controller lost the link without reporting it.
         case .host(.stalledController), .host(.replaced): .supervisionTimeout
         case .host(.powerOff), .host(.controllerLost): .adapterLost
+        case .host(.keyMissing): .peerRemovedPairingInformation
+        case .host(.encryptionTimeout): .encryptionTimedOut
+        case .host(.encryptionFailed), .host(.encryptionEnded): .encryptionFailed
         case .controller(let code): code.linkFailure
         }
     }
@@ -69,6 +72,9 @@ extension HCI.ErrorCode {
             .remoteDeviceTerminatedConnectionDueToPowerOff:
             .endedByPeer
         case .connectionFailedToBeEstablished: .establishmentFailed
+        // The peer ended the link because it has no keys, or other keys (Vol 1, Part F, 2.5 and 2.6).
+        case .authenticationFailure, .pinOrKeyMissing: .peerRemovedPairingInformation
+        case .connectionTerminatedDueToMICFailure: .encryptionFailed
         default: .controller(rawValue)
         }
     }

@@ -36,17 +36,6 @@ package struct LinkSecurity: Hashable, Sendable {
 
     package var isEncrypted: Bool { keySize > 0 }
 
-    /// The security that a link lacks for an access that requires encryption.
-    package enum Shortfall: Hashable, Sendable {
-        /// The devices share no key and have to pair.
-        case authentication
-        /// The devices share a key and have to encrypt the link with it.
-        case encryption
-    }
-
-    /// Nil if the link is encrypted. Determines the error that a server returns (Vol 3, Part C, 10.3.1).
-    package var encryptionShortfall: Shortfall? { isEncrypted ? nil : isBonded ? .encryption : .authentication }
-
     package var level: Level {
         if !isEncrypted { return .none }
         if !isAuthenticated { return .unauthenticated }

@@ -113,8 +113,9 @@ extension LinkFailure {
         case .establishmentFailed: .connectionFailed
         case .limitReached: .connectionLimitReached
         case .adapterLost: .notConnected
-        // Authentication failure and PIN or key missing: the peer has removed the bond (Vol 1, Part F, 2.5 and 2.6).
-        case .controller(0x05), .controller(0x06): .peerRemovedPairingInformation
+        case .peerRemovedPairingInformation: .peerRemovedPairingInformation
+        case .encryptionTimedOut: .encryptionTimedOut
+        case .encryptionFailed: .connectionFailed
         case .controller, .endedByHost: .unknown
         }
     }

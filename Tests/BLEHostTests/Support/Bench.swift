@@ -1,4 +1,5 @@
 import BLEAttribute
+import BLECrypto
 import BLEWire
 
 @testable import BLEHost
@@ -16,7 +17,9 @@ final class BenchHost {
     var answersRequests = true
 
     init(configuration: HostConfiguration = HostConfiguration(), seed: UInt64, controller: FakeController) {
-        host = HostStack(configuration: configuration, random: SeededRandom(seed: seed))
+        host = HostStack(
+            configuration: configuration, random: SeededRandom(seed: seed),
+            crypto: SwiftCryptoProvider(generator: SeededRandom(seed: ~seed)))
         self.controller = controller
     }
 

@@ -12,6 +12,13 @@ final class FakeController {
         var handle: UInt16
         var peer: FakeController
         var peerHandle: UInt16
+        var isEncrypted = false
+    }
+
+    /// An encryption procedure of a central.
+    struct Encryption {
+        let handle: UInt16
+        let command: HCI.LEEnableEncryption
     }
 
     // Settings
@@ -24,7 +31,8 @@ final class FakeController {
         .leReadFilterAcceptListSize, .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList,
         .leRemoveDeviceFromFilterAcceptList, .leConnectionUpdate, .leReadSupportedStates, .leSetDataLength,
         .leReadRemoteFeatures, .leSetPHY, .leSetDefaultPHY, .leReadMaximumDataLength,
-        .leWriteSuggestedDefaultDataLength,
+        .leWriteSuggestedDefaultDataLength, .leEnableEncryption, .leLongTermKeyRequestReply,
+        .leLongTermKeyRequestNegativeReply,
     ])
     var features: HCI.LEFeatures = []
     var bufferLength: UInt16 = 27
@@ -40,6 +48,12 @@ final class FakeController {
     var isStalled = false
     /// How many commands it says it takes, in every answer.
     var credits: UInt8 = 1
+    /// Drops data packets for which this returns false.
+    var passesData: ([UInt8]) -> Bool = { _ in true }
+    /// Keeps LE Enable Encryption without effect.
+    var holdsEncryption = false
+    /// The encryption procedures that this controller started.
+    private(set) var encryptions: [Encryption] = []
     /// Links that are to end stay until `releaseDisconnections`.
     var holdsDisconnections = false
     private var ending: [Link] = []
@@ -104,7 +118,7 @@ final class FakeController {
     var stalledCount: Int { stalled.count }
 
     private func forward(_ handle: UInt16, _ packet: [UInt8]) {
-        guard let link = links.first(where: { $0.handle == handle }) else { return }
+        guard passesData(packet), let link = links.first(where: { $0.handle == handle }) else { return }
         var copy = packet
         let isContinuation = packet[2] >> 4 & 3 == 1
         let field = link.peerHandle | (isContinuation ? 0x1000 : 0x2000)
@@ -134,6 +148,7 @@ final class FakeController {
         if silent.contains(opcode) { return }
         let isStatus: Set<HCI.Opcode> = [
             .disconnect, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures, .leSetPHY,
+            .leEnableEncryption,
         ]
         if let refusal = refusals[opcode] {
             if isStatus.contains(opcode) {
@@ -247,8 +262,41 @@ final class FakeController {
         case .leSetDataLength:
             let handle = UInt16(parameters[0]) | UInt16(parameters[1]) << 8
             complete(opcode, HCI.ConnectionReturn(status: .success, connectionHandle: handle))
+        case .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply:
+            let handle = UInt16(parameters[0]) | UInt16(parameters[1]) << 8
+            complete(opcode, HCI.ConnectionReturn(status: .success, connectionHandle: handle))
+            keyAnswered(handle, opcode == .leLongTermKeyRequestReply ? Array(parameters[2...]) : nil)
         default: complete(opcode, HCI.StatusReturn(status: .success))
         }
+    }
+
+    /// This controller's host answered the request for a key.
+    private func keyAnswered(_ handle: UInt16, _ key: [UInt8]?) {
+        guard let link = links.first(where: { $0.handle == handle }),
+            let encryption = link.peer.encryptions.last(where: { $0.handle == link.peerHandle })
+        else { return }
+        guard let key else {
+            return link.peer.emit(
+                HCI.EncryptionChange(
+                    status: .pinOrKeyMissing, connectionHandle: link.peerHandle, encryptionEnabled: 0))
+        }
+        guard (0..<16).allSatisfy({ encryption.command.longTermKey[$0] == key[$0] }) else {
+            return lose(
+                link, reason: .connectionTerminatedDueToMICFailure, atPeer: .connectionTerminatedDueToMICFailure)
+        }
+        // The peripheral's controller reports first.
+        reportEncryption(handle)
+        link.peer.reportEncryption(link.peerHandle)
+    }
+
+    private func reportEncryption(_ handle: UInt16) {
+        guard let index = links.firstIndex(where: { $0.handle == handle }) else { return }
+        if links[index].isEncrypted {
+            emit(HCI.EncryptionKeyRefreshComplete(status: .success, connectionHandle: handle))
+        } else {
+            emit(HCI.EncryptionChange(status: .success, connectionHandle: handle, encryptionEnabled: 1))
+        }
+        links[index].isEncrypted = true
     }
 
     private func linkCommand(_ opcode: HCI.Opcode, _ parameters: [UInt8]) {
@@ -275,6 +323,15 @@ final class FakeController {
             if holdsDisconnections { return ending.append(link) }
             let reason = HCI.ErrorCode(rawValue: parameters[2])
             lose(link, reason: .connectionTerminatedByLocalHost, atPeer: reason)
+        case .leEnableEncryption:
+            guard let command = try? HCI.LEEnableEncryption(decoding: parameters.span), !holdsEncryption else {
+                return
+            }
+            encryptions.append(Encryption(handle: handle, command: command))
+            link.peer.emit(
+                le: HCI.LELongTermKeyRequest(
+                    connectionHandle: link.peerHandle, randomNumber: command.randomNumber,
+                    encryptedDiversifier: command.encryptedDiversifier))
         case .leReadRemoteFeatures:
             emit(
                 le: HCI.LEReadRemoteFeaturesComplete(

@@ -1,0 +1,64 @@
+import BLEWire
+
+/// Reads the Database Hash of a bonded server by its UUID (Vol 3, Part G, 7.3), and announces robust caching in Client Supported
+/// Features if the server has that characteristic (7.2).
+struct CacheValidation: ClientProcedure {
+    struct Outcome: Hashable {
+        /// Nil if the server has no Database Hash.
+        var databaseHash: UInt128?
+        /// Whether the server knows that this client supports robust caching.
+        var hasAnnouncedRobustCaching: Bool
+    }
+
+    private enum State {
+        case hash
+        case features(UInt128)
+        case announcing(UInt128)
+    }
+
+    private static let robustCaching: UInt8 = 1
+    static let all = HandleRange(start: 1, end: 0xFFFF)
+    private let announces: Bool
+    private var state = State.hash
+
+    /// - Parameter announces: Whether to announce robust caching. The server keeps the announcement with the bond.
+    init(announces: Bool) { self.announces = announces }
+
+    mutating func start(mtu: Int) -> ClientStep<Outcome> { .send(.readByType(Self.all, GATTType.databaseHash)) }
+
+    mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<Outcome> {
+        switch (state, packet) {
+        case (.hash, .readByTypeResponse(let response)):
+            guard let hash = Self.hash(response) else { return .malformed }
+            guard announces else { return finish(hash, true) }
+            state = .features(hash)
+            return .send(.readByType(Self.all, GATTType.clientSupportedFeatures))
+        case (.hash, .errorResponse(let error)):
+            guard error.code == .attributeNotFound else { return .refused(error) }
+            return .finish(Outcome(databaseHash: nil, hasAnnouncedRobustCaching: false))
+
+        case (.features(let hash), .readByTypeResponse(let response)):
+            var features = [UInt8](response.value(at: 0))
+            if let first = features.first, first & Self.robustCaching != 0 { return finish(hash, true) }
+            if features.isEmpty { features = [0] }
+            features[0] |= Self.robustCaching
+            state = .announcing(hash)
+            return .send(.write(handle: response.handle(at: 0), value: features))
+        case (.announcing(let hash), .writeResponse): return finish(hash, true)
+        // The server works without robust caching.
+        case (.features(let hash), .errorResponse), (.announcing(let hash), .errorResponse): return finish(hash, false)
+        default: return .nonsense
+        }
+    }
+
+    private func finish(_ hash: UInt128, _ hasAnnounced: Bool) -> ClientStep<Outcome> {
+        .finish(Outcome(databaseHash: hash, hasAnnouncedRobustCaching: hasAnnounced))
+    }
+
+    /// The value of the first Database Hash in a response; nil unless it has 16 octets.
+    static func hash(_ response: borrowing ATT.ReadByTypeResponse) -> UInt128? {
+        var value = response.value(at: 0)
+        guard value.count == 16 else { return nil }
+        return try? value.readUInt128()
+    }
+}

@@ -1,0 +1,198 @@
+import BLEAdapter
+import BLEHost
+import BLESecurity
+import BLEWire
+
+/// Pairing sessions: agents, requests to pair, and bonds.
+extension HostSessions {
+    // MARK: Calls
+
+    /// Makes a session the agent, or ends that. The session that called this last is asked.
+    package mutating func setAgent(_ capability: PairingAgentCapability?, session: Int, at now: Instant) {
+        pairings.setAgent(capability, session: session)
+        if capability == nil { cancelPairings(askedBy: session, at: now) }
+        applyPairingSettings()
+    }
+
+    package mutating func closePairing(_ session: Int, at now: Instant) {
+        setAgent(nil, session: session, at: now)
+    }
+
+    package mutating func setPairingPolicy(_ policy: PairingPolicy) {
+        pairings.policy = policy
+        applyPairingSettings()
+    }
+
+    private mutating func applyPairingSettings() {
+        host.pairingSettings = pairings.settings(identityKey: host.pairingSettings.identityKey)
+    }
+
+    /// Brings the link with a peer to a security level. `completed` follows.
+    package mutating func pair(_ peer: PeerIdentifier, minimum: LinkSecurity.Level, at now: Instant) {
+        guard let index = linkToPair(peer) else {
+            return emit(.pairing(.completed(knownRecord(of: peer), .failure(.disconnected))))
+        }
+        links[index].isPairingRequested = true
+        host.secure(links[index].identifier, minimum: minimum, at: now)
+    }
+
+    package mutating func cancelPairing(with peer: PeerIdentifier, at now: Instant) {
+        for role in [LinkRole.central, .peripheral] {
+            if let index = linkIndex(to: peer, role: role) {
+                host.cancelPairing(links[index].identifier, at: now)
+            }
+        }
+    }
+
+    /// Passes an answer to the pairing that asked. Has no effect if the question is answered or dismissed, or another
+    /// session has it.
+    package mutating func answer(
+        _ number: PairingQuestionNumber, _ answer: AgentAnswer, session: Int, at now: Instant
+    ) {
+        guard let question = pairings.question(number, session: session) else { return }
+        switch answer {
+        case .accept, .passkey: if !question.isDisplay { pairings.remove(question) }
+        // The host dismisses the question if the answer ends the pairing.
+        case .keypress, .cancel: break
+        }
+        host.answerPairing(question.link, answer, at: now)
+    }
+
+    /// Forgets the keys of a peer and ends its links, as the keys of a removed bond must not protect them any longer.
+    package mutating func unpair(_ peer: PeerIdentifier, at now: Instant) {
+        for bond in host.bonds.bonds where peers.identifier(for: bond.peer) == peer {
+            host.removeBond(bond.peer)
+            emit(.pairing(.bondRemoved(peer, bond.peer)))
+        }
+        for index in links.indices where peers[links[index].peer].identifier == peer {
+            links[index].phase = .ending
+            host.disconnect(links[index].identifier, at: now)
+        }
+    }
+
+    /// The bonds, oldest first.
+    package var bondRecords: [BondRecord] { host.bonds.bonds.map { record(of: $0) } }
+
+    // MARK: Events of the host
+
+    /// Encrypts a new link to a bonded peer at once, as the central. Its sessions get the link after that, so that no
+    /// value crosses the air in the clear that the peer protects, and no request is refused and repeated.
+    mutating func encryptIfBonded(_ index: Int, at now: Instant) {
+        guard host.bond(of: links[index].identifier) != nil else { return }
+        links[index].awaitsEncryption = true
+        host.secure(links[index].identifier, minimum: .unauthenticated, at: now)
+    }
+
+    /// Handles an operation that the peer refused: encrypts the link or pairs, and then repeats the operation once. If
+    /// that fails, the operation ends with the peer's error (Vol 3, Part C, 10.3.2).
+    mutating func securityRequired(_ link: LinkIdentifier, _ error: ATT.ErrorCode, at now: Instant) {
+        guard let index = linkIndex(link), let security = host.security(of: link) else {
+            return host.resumeOperation(repeating: false, on: link, at: now)
+        }
+        if security.level > links[index].security.level {
+            // The link's security has changed since the refusal.
+            return host.resumeOperation(repeating: true, on: link, at: now)
+        }
+        let minimum: LinkSecurity.Level? =
+            switch error {
+            case .insufficientAuthentication,
+                .insufficientEncryption where !security.isEncrypted:
+                .unauthenticated
+            case .insufficientAuthentication where security.level < .authenticated: .authenticated
+            // Another pairing results in no longer key.
+            default: nil
+            }
+        guard let minimum else { return host.resumeOperation(repeating: false, on: link, at: now) }
+        links[index].hasSuspendedOperation = true
+        host.secure(link, minimum: minimum, at: now)
+    }
+
+    mutating func handle(_ event: PairingEvent, of link: LinkIdentifier, at now: Instant) {
+        switch event {
+        case .asked(let request): asked(request, on: link, at: now)
+        case .dismissed:
+            guard let question = pairings.question(on: link) else { return }
+            pairings.remove(question)
+            emit(.pairing(.dismissed(question.number, session: question.session)))
+        case .keypress(let kind):
+            if let index = linkIndex(link) {
+                emit(.pairing(.keyPressed(kind, peers[links[index].peer].identifier)))
+            }
+        case .securityChanged(let security):
+            if let index = linkIndex(link) { links[index].security = security }
+        case .secured(let security):
+            ended(.success(security), isPairing: false, on: link, at: now)
+        case .completed(let result):
+            if let bond = result.bond { bondAdded(bond, link) }
+            ended(.success(result.security), isPairing: true, on: link, at: now)
+        case .failed(let failure):
+            ended(.failure(failure), isPairing: true, on: link, at: now)
+        }
+    }
+
+    private mutating func asked(_ request: AgentRequest, on link: LinkIdentifier, at now: Instant) {
+        if let earlier = pairings.question(on: link) {
+            pairings.remove(earlier)
+            emit(.pairing(.dismissed(earlier.number, session: earlier.session)))
+        }
+        // Without an agent nobody can consent, so the pairing ends.
+        guard let index = linkIndex(link), let question = pairings.ask(request, on: link) else {
+            return host.answerPairing(link, .cancel, at: now)
+        }
+        emit(
+            .pairing(
+                .asked(request, question.number, record(of: links[index].peer), session: question.session)))
+    }
+
+    private mutating func bondAdded(_ bond: Bond, _ link: LinkIdentifier) {
+        identityLearned(bond.peer, of: link)
+        emit(.pairing(.bondAdded(record(of: bond), bond)))
+    }
+
+    /// Handles the end of a pairing or of an encryption with the keys of the bond.
+    private mutating func ended(
+        _ result: Result<LinkSecurity, PairingFailure>, isPairing: Bool, on link: LinkIdentifier, at now: Instant
+    ) {
+        guard let index = linkIndex(link) else { return }
+        if isPairing || links[index].isPairingRequested {
+            emit(.pairing(.completed(record(of: links[index].peer), result)))
+        }
+        links[index].isPairingRequested = false
+        if links[index].hasSuspendedOperation {
+            links[index].hasSuspendedOperation = false
+            let isSecure = if case .success = result { true } else { false }
+            host.resumeOperation(repeating: isSecure, on: link, at: now)
+        }
+        if links[index].awaitsEncryption, !host.isEnding(link) {
+            links[index].awaitsEncryption = false
+            if links[index].hasMTU { linkIsReady(link, at: now) }
+        }
+    }
+
+    // MARK: Records
+
+    private mutating func cancelPairings(askedBy session: Int, at now: Instant) {
+        for question in pairings.questions where question.session == session {
+            pairings.remove(question)
+            host.answerPairing(question.link, .cancel, at: now)
+        }
+    }
+
+    /// The link on which a peer is paired: as the central if there is one, because the central starts pairings.
+    private func linkToPair(_ peer: PeerIdentifier) -> Int? {
+        let index = linkIndex(to: peer, role: .central) ?? linkIndex(to: peer, role: .peripheral)
+        return index.flatMap { links[$0].phase == .ending ? nil : $0 }
+    }
+
+    private func knownRecord(of peer: PeerIdentifier) -> PeerRecord {
+        if let key = peers.key(of: peer) { return record(of: key) }
+        let names = peers.names[peer]
+        return PeerRecord(identifier: peer, name: names?.deviceName ?? names?.advertisedName)
+    }
+
+    private func record(of bond: Bond) -> BondRecord {
+        BondRecord(
+            peer: knownRecord(of: peers.identifier(for: bond.peer)), address: bond.peer, security: bond.security,
+            usesDebugKeys: bond.usesDebugKeys)
+    }
+}
