@@ -53,10 +53,10 @@ public struct PairingError: Error, Hashable, Sendable {
         switch failure {
         case .local(let reason): self.init(Code(reason))
         case .remote(let reason): self.init(Code(reason), isFromPeer: true)
-        case .timeout: self.init(.timedOut)
-        case .encryption: self.init(.encryptionFailed)
-        case .keyMissing: self.init(.keyMissing)
-        case .disconnected: self.init(.disconnected)
+        case .timeout: self.init(Code.timedOut)
+        case .encryption: self.init(Code.encryptionFailed)
+        case .keyMissing: self.init(Code.keyMissing)
+        case .disconnected: self.init(Code.disconnected)
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import BLEAdapter
+package import BLEAdapter
 internal import BLERuntime
 import Dispatch
 import Foundation
