@@ -98,7 +98,7 @@ let package = Package(
             [
                 "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLEHostAdapter", "BLEController",
                 "BLETransport", "BLEStore",
-                "BLECapture",
+                "BLECapture", "BluetoothPairing",
             ]),
         .target(name: "CCoreBluetoothTypes"),
         // Names that Dispatch has on Apple's systems only, for files that import no more than Dispatch.
@@ -120,7 +120,7 @@ let package = Package(
             name: "bluelab",
             dependencies: [
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
-                "BLEHostAdapter", "BLERuntime",
+                "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "ExamplePrograms", arguments,
             ],
@@ -202,6 +202,9 @@ let package = Package(
                 "BLERuntime",
                 "restart-peer",
             ]),
+        tests(
+            "BluetoothPairingTests",
+            ["BluetoothPairing", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLESecurity", "BLEWire"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
@@ -212,7 +215,8 @@ let package = Package(
         tests(
             "BluelabTests",
             [
-                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLEAdapter", "BLEVirtualRadio",
+                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BluetoothPairing", "BLEAdapter",
+                "BLEVirtualRadio",
                 "BLEHostAdapter", "BLERuntime",
                 "BLETransport", "BLEWire",
             ]),
