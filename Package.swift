@@ -199,7 +199,7 @@ let package = Package(
             "CoreBluetoothTests",
             [
                 "CoreBluetooth", "BLESimulator", "BLEVirtualRadio", "BLEAdapter", "BLEStore", "BLEHostAdapter",
-                "BLERuntime",
+                "BLERuntime", "BLESecurity", "BLEWire",
                 "restart-peer",
             ]),
         tests(

@@ -160,7 +160,7 @@ struct ConformanceTests {
     /// its handle or state counts; a link that is not there comes before what the command wants of it.
     @Test func theFirstErrorIsTheOneThatSaysMost() throws {
         let (bench, host, _) = try linked()
-        #expect(answers(bench, host, [1, 0x17, 0x20, 1, 0]) == [[0x0F, 4, 0x01, 1, 0x17, 0x20]])
+        #expect(answers(bench, host, [1, 0x1D, 0x20, 1, 0]) == [[0x0F, 4, 0x01, 1, 0x1D, 0x20]])
         // Disconnect of an unknown link with a forbidden reason; the same, cut.
         #expect(answers(bench, host, [1, 0x06, 0x04, 3, 0xFF, 0x0E, 0x00]) == [[0x0F, 4, 0x02, 1, 0x06, 0x04]])
         #expect(answers(bench, host, [1, 0x06, 0x04, 2, 0xFF, 0x0E]) == [[0x0F, 4, 0x12, 1, 0x06, 0x04]])

@@ -6,8 +6,9 @@ import Testing
 private let asPeripheral = LinkLayerProcedures.Context(
     role: .peripheral, event: 100, latency: 0, interval: 24, hostDecidesParameters: true)
 
-private func machine() -> LinkLayerProcedures {
+private func machine(_ role: HCI.Role = .peripheral) -> LinkLayerProcedures {
     LinkLayerProcedures(
+        role: role,
         features: [.connectionParametersRequest, .dataPacketLengthExtension, .twoM],
         version: LL.VersionInd(version: 13, company: 1, subversion: 2),
         dataLength: DataLength(tx: .minimum, rx: .init(octets: 251, time: 2120)),
@@ -153,8 +154,12 @@ private func answer(
     var random = SeededRandom(seed: 11)
     let requested = LinkLayerProcedures.RequestedParameters(
         intervalMinimum: 24, intervalMaximum: 40, latency: 0, timeout: 100)
+    let encryption = EncryptionProcedure.Request(
+        longTermKey: LongTermKey(value: 1),
+        pdu: LL.EncReq(
+            randomNumber: 1, encryptedDiversifier: 2, part: LL.SessionPart(diversifier: 3, vector: 4)))
     for role in [HCI.Role.central, .peripheral] {
-        var procedures = machine()
+        var procedures = machine(role)
         var actions: [LinkLayerProcedures.Action] = []
         var context = asPeripheral
         context.role = role
@@ -165,13 +170,16 @@ private func answer(
             }
             context.event = UInt16(truncatingIfNeeded: random.next())
             procedures.receive(octets.span, context, &actions)
-            switch random.next() % 8 {
+            switch random.next() % 10 {
             case 0: procedures.request(.phy(tx: .twoM, rx: .twoM), context, &actions)
             case 1: procedures.request(.length, context, &actions)
             case 2: procedures.changed(context, &actions)
             case 3: _ = procedures.answerParameters(.failure(.unacceptableConnectionParameters), context, &actions)
             case 4: _ = procedures.answerParameters(.success(requested), context, &actions)
             case 5: procedures.request(.update(requested), context, &actions)
+            case 6 where role == .central: procedures.request(.encryption(encryption), context, &actions)
+            case 6: procedures.answerEncryption(encryption.pdu.part, context, &actions)
+            case 7: _ = procedures.provideKey(random.next() % 2 == 0 ? nil : encryption.longTermKey, context, &actions)
             default: while !procedures.outgoing.isEmpty { procedures.acknowledged(&actions) }
             }
             actions.removeAll()

@@ -244,6 +244,7 @@ struct ParameterRequestMachineTests {
 
     private func machine() -> LinkLayerProcedures {
         LinkLayerProcedures(
+            role: .central,
             features: [.connectionParametersRequest, .extendedReject],
             version: LL.VersionInd(version: 13, company: 1, subversion: 2),
             dataLength: DataLength(tx: .minimum, rx: .minimum), phys: ([.oneM], [.oneM]))

@@ -10,12 +10,13 @@ private struct Measurement {
     var interval: UInt16
     var phy = LL.PHY.oneM
     var direction = Direction.toCentral
-    var carriesMIC = false
+    /// Each data PDU with a payload then carries a MIC.
+    var isEncrypted = false
     var links = 1
     /// How many intervals to measure over.
     var events = 4
 
-    var dataTime: TimeSpan { phy.airTime(pduLength: 2 + 251 + (carriesMIC ? 4 : 0)) }
+    var dataTime: TimeSpan { phy.airTime(pduLength: 2 + 251 + (isEncrypted ? 4 : 0)) }
 
     /// Data PDUs in one direction in one event.
     var limit: Int {
@@ -41,6 +42,7 @@ private struct Measurement {
             }
             if phy != .oneM { usePHY(central, peripheral, link) }
             bench.run(for: LL.slot * Int(interval) * 12)
+            if isEncrypted { #expect(bench.encrypt(central, link.central, with: peripheral)) }
             if direction != .toCentral {
                 floods.append((central, link.central))
                 ends.append((peripheral, link.peripheral))
@@ -64,7 +66,6 @@ private struct Measurement {
     }
 
     private func configure(_ configuration: inout ControllerConfiguration) {
-        configuration.carriesMIC = carriesMIC
         configuration.aclBufferCount = 16
     }
 
@@ -85,16 +86,16 @@ private struct Measurement {
     ]
     for (phy, interval, plain, withMIC) in expected {
         #expect(Measurement(interval: interval, phy: phy).limit == plain, "\(phy) \(interval)")
-        #expect(Measurement(interval: interval, phy: phy, carriesMIC: true).limit == withMIC, "\(phy) \(interval)")
+        #expect(Measurement(interval: interval, phy: phy, isEncrypted: true).limit == withMIC, "\(phy) \(interval)")
     }
 }
 
 @Test(arguments: [UInt16(24), 80, 320], LL.PHY.allCases)
 func eachDirectionReachesWhatFitsTheEvent(interval: UInt16, phy: LL.PHY) throws {
-    for carriesMIC in [false, true] {
+    for isEncrypted in [false, true] {
         for direction in [Measurement.Direction.toPeripheral, .toCentral] {
             let measurement = Measurement(
-                interval: interval, phy: phy, direction: direction, carriesMIC: carriesMIC,
+                interval: interval, phy: phy, direction: direction, isEncrypted: isEncrypted,
                 events: interval == 320 ? 2 : 6)
             let reached = try #require(measurement.measure().first)
             #expect(reached >= Double(measurement.limit) * measurement.share, "\(measurement): \(reached)")
@@ -105,9 +106,9 @@ func eachDirectionReachesWhatFitsTheEvent(interval: UInt16, phy: LL.PHY) throws 
 
 @Test(arguments: [UInt16(24), 80, 320], LL.PHY.allCases)
 func bothDirectionsAtOnceFillTheEvent(interval: UInt16, phy: LL.PHY) throws {
-    for carriesMIC in [false, true] {
+    for isEncrypted in [false, true] {
         let measurement = Measurement(
-            interval: interval, phy: phy, direction: .both, carriesMIC: carriesMIC, events: interval == 320 ? 2 : 6)
+            interval: interval, phy: phy, direction: .both, isEncrypted: isEncrypted, events: interval == 320 ? 2 : 6)
         for reached in try measurement.measure() {
             #expect(reached >= Double(measurement.limit) * measurement.share, "\(measurement): \(reached)")
             #expect(reached > 0.3)

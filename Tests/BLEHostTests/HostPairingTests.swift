@@ -159,6 +159,51 @@ struct HostPairingTests {
         #expect(pair.codes.isEmpty && pair.central.host.bonds.bonds.count == 1)
     }
 
+    /// A device with the address of a bonded peripheral asks for more than the bond has (BLESA).
+    @Test func aSecurityRequestDoesNotReplaceTheBondOfAnUnencryptedLink() {
+        let pair = PairingBench()
+        pair.pair()
+        pair.reconnect()
+        pair.central.controller.holdsEncryption = true
+        pair.central.controller.clearLog()
+        pair.inject([0x0B, 0x0D], to: pair.central)
+        #expect(pair.central.controller.opcodes() == [.leEnableEncryption] && pair.codes.isEmpty)
+    }
+
+    /// A device with the address of a bonded central pairs by just works.
+    @Test func aBondIsReplacedByJustWorksWithConsentOnly() throws {
+        let pair = PairingBench()
+        pair.pair()
+        let bond = try #require(pair.peripheral.host.bonds.bonds.first)
+        for bond in pair.central.host.bonds.bonds { pair.central.host.removeBond(bond.peer) }
+        pair.reconnect()
+        pair.pair()
+        #expect(pair.central.failures == [.remote(.authenticationRequirements)])
+        #expect(pair.peripheral.host.bonds.bonds == [bond])
+        pair.peripheral.host.pairingSettings.policy.weakerBonds = .ask
+        pair.pair()
+        #expect(pair.central.results.count == 2 && pair.peripheral.host.bonds.bonds != [bond])
+        guard case .accept(let proposal)? = pair.peripheral.asked.last else {
+            Issue.record("no question")
+            return
+        }
+        #expect(proposal.replaces == bond.security)
+    }
+
+    @Test func aPeripheralWithAHigherRequirementRaisesItOnTheEncryptedLink() {
+        let pair = PairingBench()
+        pair.pair()
+        pair.reconnect()
+        for host in pair.hosts {
+            host.host.pairingSettings.ioCapability = .displayYesNo
+            host.host.pairingSettings.policy.prefersManInTheMiddle = true
+        }
+        pair.pair(.secureConnections, from: pair.peripheral)
+        #expect(pair.peripheral.results.last?.security.level == .secureConnections)
+        #expect(pair.codes.prefix(3) == [0x0B, 0x0B, 0x01])
+        check(pair, pair.central.results.last?.security)
+    }
+
     @Test func aWrongKeyEndsTheLinkWithAMICFailure() throws {
         let pair = PairingBench()
         pair.pair()

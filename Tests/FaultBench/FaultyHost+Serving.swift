@@ -41,6 +41,7 @@ extension FaultyHost {
             let key = ChannelKey(link: link, number: number)
             if channels[key] != nil { problem("channel \(number) opened twice") }
             channels[key] = Channel(isIncoming: information.isIncoming, sendMTU: information.sendMTU, isOpen: true)
+        case .securityRequired(let number, _): problem("channel \(number) waits for security")
         case .refused(let number, _):
             if channels[ChannelKey(link: link, number: number)] != nil { problem("an open channel was refused") }
         case .received(let number, let range):

@@ -12,8 +12,8 @@ func measureTraffic() {
     for (phy, name) in phys {
         for interval in intervals {
             var percentages: [AirPair.Traffic: Double] = [:]
-            for carriesMIC in [false, true] {
-                let setting = AirPair.Setting(phy: phy, interval: interval, carriesMIC: carriesMIC)
+            for isEncrypted in [false, true] {
+                let setting = AirPair.Setting(phy: phy, interval: interval, isEncrypted: isEncrypted)
                 let pair = AirPair(setting)
                 for traffic in AirPair.Traffic.allCases where setting.limit(bothWays: traffic.goesBothWays) > 0 {
                     let events = interval == 320 ? 10 : 30
@@ -35,14 +35,14 @@ func measureTraffic() {
 
 /// The rates that come of it at 400 ms, where whole events are least of an issue.
 func measureRates() {
-    for carriesMIC in [true, false] {
+    for isEncrypted in [true, false] {
         for traffic in [AirPair.Traffic.notifications, .channel] {
-            let setting = AirPair.Setting(phy: .twoM, interval: 320, carriesMIC: carriesMIC)
+            let setting = AirPair.Setting(phy: .twoM, interval: 320, isEncrypted: isEncrypted)
             let percentage = AirPair(setting)?.percentage(traffic, events: 30) ?? .nan
             Figure(
-                "on-air.rate.\(traffic).\(carriesMIC ? "mic" : "plain")",
+                "on-air.rate.\(traffic).\(isEncrypted ? "mic" : "plain")",
                 setting.rateLimit(traffic) * percentage / 100, "kbit/s",
-                title: "2M, 400 ms, \(traffic.rawValue), \(carriesMIC ? "with" : "without") a MIC"
+                title: "2M, 400 ms, \(traffic.rawValue), \(isEncrypted ? "with" : "without") a MIC"
             ).report()
         }
     }

@@ -96,8 +96,10 @@ extension ATTBearer {
         _ command: ATT.WriteCommand, database: borrowing AttributeDatabase, security: LinkSecurity,
         output: inout ATTOutput
     ) {
-        guard !server.isWithholding, let index = database.index(of: command.handle), command.value.count <= ATT.maximumValueLength,
-            database.attributes[index].writeRefusal(security, database.encryptedAccess) == nil, case .dynamic = database.attributes[index].value
+        guard !server.isWithholding, let index = database.index(of: command.handle),
+            command.value.count <= ATT.maximumValueLength,
+            database.attributes[index].writeRefusal(security, database.encryptedAccess) == nil,
+            case .dynamic = database.attributes[index].value
         else { return }
         let first = output.arena.writeItems.count
         let value = output.arena.store(command.value)

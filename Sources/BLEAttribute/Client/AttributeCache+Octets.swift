@@ -1,6 +1,5 @@
 import BLEWire
 
-
 /// A part of the coded cache.
 protocol CacheOctets: Hashable, Sendable {
     init(from octets: inout Span<UInt8>) throws(DecodeError)

@@ -69,7 +69,8 @@ extension GATTOperation {
         switch self {
         case .read(let handle), .write(let handle, _): handle
         case .setNotify(let valueHandle, _, _): valueHandle
-        case .discoverServices, .discoverIncludedServices, .discoverCharacteristics, .discoverDescriptors, .readRSSI: nil
+        case .discoverServices, .discoverIncludedServices, .discoverCharacteristics, .discoverDescriptors, .readRSSI:
+            nil
         }
     }
 }

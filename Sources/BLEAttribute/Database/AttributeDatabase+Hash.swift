@@ -50,7 +50,8 @@ extension AttributeDatabase {
 
     /// Returns nil if the handle is not that of a value with a client characteristic configuration.
     func configurable(valueHandle: UInt16) -> Configurable? {
-        guard let value = index(of: valueHandle), let service = attributes[..<value].lastIndex(where: \.isService) else {
+        guard let value = index(of: valueHandle), let service = attributes[..<value].lastIndex(where: \.isService)
+        else {
             return nil
         }
         for attribute in attributes[(value + 1)...] {

@@ -6,15 +6,18 @@ extension Controller {
     static let supported: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .setEventMask, .reset, .readTransmitPowerLevel, .setEventMaskPage2,
         .readLocalVersionInformation, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize,
-        .readBDADDR, .readRSSI, .leSetEventMask, .leReadBufferSize, .leReadLocalSupportedFeatures, .leSetRandomAddress,
+        .readBDADDR, .readRSSI, .readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout, .leSetEventMask,
+        .leReadBufferSize, .leReadLocalSupportedFeatures, .leSetRandomAddress,
         .leSetAdvertisingParameters, .leReadAdvertisingPhysicalChannelTxPower, .leSetAdvertisingData,
         .leSetScanResponseData, .leSetAdvertisingEnable, .leSetScanParameters, .leSetScanEnable, .leCreateConnection,
         .leCreateConnectionCancel, .leReadFilterAcceptListSize, .leClearFilterAcceptList,
         .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList, .leConnectionUpdate,
-        .leSetHostChannelClassification, .leReadChannelMap, .leReadRemoteFeatures, .leRand, .leReadSupportedStates,
+        .leSetHostChannelClassification, .leReadChannelMap, .leReadRemoteFeatures, .leEncrypt, .leRand,
+        .leEnableEncryption, .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply, .leReadSupportedStates,
         .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength,
         .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadPHY,
-        .leSetDefaultPHY, .leSetPHY, .leReadTransmitPower,
+        .leSetDefaultPHY, .leSetPHY, .leReadTransmitPower, .leReadLocalP256PublicKey, .leGenerateDHKey,
+        .leGenerateDHKeyV2,
     ]
     private static let supportedCommands = HCI.SupportedCommands(supported)
 
@@ -35,6 +38,8 @@ extension Controller {
             if try handleAdvertising(opcode, parameters, &medium) { return }
             if try handleScanning(opcode, parameters, &medium) { return }
             if try handleConnections(opcode, parameters, &medium) { return }
+            if try handleEncryption(opcode, parameters, &medium) { return }
+            if try handleCryptography(opcode, parameters) { return }
             if try handleLinkTuning(opcode, parameters, &medium) { return }
             answer(opcode, status: .unknownHCICommand)
         } catch {
@@ -53,13 +58,14 @@ extension Controller {
     /// The commands whose return parameters contain a connection handle after the status.
     private static let answeredWithHandle: [HCI.Opcode] = [
         .readTransmitPowerLevel, .readRSSI, .leReadChannelMap, .leRemoteConnectionParameterRequestReply,
-        .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY,
+        .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY, .leLongTermKeyRequestReply,
+        .leLongTermKeyRequestNegativeReply, .readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout,
     ]
 
     /// The commands that complete with Command Status.
     private static let answeredByStatus: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
-        .leSetPHY,
+        .leSetPHY, .leEnableEncryption, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
     ]
 
     private mutating func handleGeneral(
@@ -74,8 +80,7 @@ extension Controller {
             eventMask = try HCI.SetEventMask(decoding: parameters).mask
             complete(opcode, .success)
         case .setEventMaskPage2:
-            // The controller lacks the features of this page's events.
-            _ = try HCI.SetEventMaskPage2(decoding: parameters)
+            eventMaskPage2 = try HCI.SetEventMaskPage2(decoding: parameters).mask
             complete(opcode, .success)
         case .leSetEventMask:
             leEventMask = try HCI.LESetEventMask(decoding: parameters).mask
@@ -88,9 +93,6 @@ extension Controller {
             }
             randomAddress = address.value
             complete(opcode, .success)
-        case .leRand:
-            _ = try HCI.LERand(decoding: parameters)
-            complete(HCI.LERand.self, .init(status: .success, random: random.next()))
         default: return try readConstant(opcode, parameters)
         }
         return true

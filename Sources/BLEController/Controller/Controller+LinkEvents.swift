@@ -139,17 +139,29 @@ extension Controller {
             arm(.supervision(Int32(slot)), at: medium.now + links[slot].timeoutSpan, &medium)
         }
         let isNew = links[slot].receive(header, &actions)
-        let payload = payload.extracting(droppingLast: payload.isEmpty ? 0 : links[slot].micLength)
-        if isNew {
-            switch header.kind {
-            case .control: links[slot].procedures.receive(payload, context(of: slot), &actions)
-            case .start where payload.count > 0: deliver(slot, .firstFlushable, payload)
-            case .continuation where payload.count > 0: deliver(slot, .continuing, payload)
-            case .start, .continuation, .reserved: break
+        if isNew, !payload.isEmpty {
+            if links[slot].procedures.encryption.isReceiving {
+                takeEncrypted(slot, header.kind, payload, &medium)
+            } else {
+                take(slot, header.kind, payload, &medium)
             }
+            guard links[slot].isOpen else { return }
         }
         if links[slot].completed >= max(1, configuration.aclBufferCount / 4) { reportCompleted(slot) }
-        if !actions.isEmpty { performActions(slot, &medium) }
+        if !actions.isEmpty || links[slot].timedWait != links[slot].procedures.waits { performActions(slot, &medium) }
+    }
+
+    /// Takes the payload of a new PDU, decrypted if it was encrypted.
+    @inline(__always)
+    mutating func take(_ slot: Int, _ kind: LL.DataHeader.Kind, _ payload: Span<UInt8>, _ medium: inout Medium) {
+        if kind == .control {
+            links[slot].procedures.receive(payload, context(of: slot), &actions)
+        } else if links[slot].procedures.encryption.isRunning, links[slot].procedures.encryption.isStrict {
+            // Data during an encryption procedure may be forged (Vol 6, Part B, 5.1.3.1).
+            endLink(slot, .connectionTerminatedDueToMICFailure, &medium)
+        } else if kind != .reserved {
+            deliver(slot, kind == .start ? .firstFlushable : .continuing, payload)
+        }
     }
 
     private mutating func deliver(_ slot: Int, _ boundary: HCI.ACLHeader.Boundary, _ payload: Span<UInt8>) {
@@ -189,7 +201,8 @@ extension Controller {
         if !links[slot].isCentral, active.sent == 0 {
             // A peripheral always answers once, even at the cost of another link's event. Otherwise that link could silence this
             // one.
-            room = max(room, links[slot].txPHY.airTime(pduLength: 2 + LL.minimumDataLength))
+            let length = 2 + LL.minimumDataLength + links[slot].micLength
+            room = max(room, links[slot].txPHY.airTime(pduLength: length))
         }
         guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &medium) }
         if links[slot].isCentral {

@@ -8,14 +8,14 @@ extension Controller {
         windowStart: Instant, _ medium: inout Medium
     ) {
         let procedures = LinkLayerProcedures(
-            features: features,
+            role: role, features: features,
             version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
             dataLength: DataLength(tx: suggestedLength, rx: supportedLength), phys: defaultPHYs)
         let link = LinkLayerConnection(
             handle: UInt16(Self.firstHandle + slot), role: role, peer: peer, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
             anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize),
-            procedures: procedures, micLength: configuration.carriesMIC ? LL.micLength : 0)
+            procedures: procedures)
         if slot < links.count {
             links[slot] = link
         } else {
@@ -59,6 +59,7 @@ extension Controller {
         cancel(.event(Int32(slot)), &medium)
         cancel(.supervision(Int32(slot)), &medium)
         cancel(.procedure(Int32(slot)), &medium)
+        cancel(.payload(Int32(slot)), &medium)
     }
 
     /// Closes a link and discards the host's data in it.
@@ -134,9 +135,11 @@ extension Controller {
             for action in present where links[slot].isOpen { perform(action, slot, &medium) }
         }
         guard links[slot].isOpen else { return }
-        if links[slot].procedures.isWaiting, links[slot].timedWait != links[slot].procedures.waits {
+        if links[slot].timedWait != links[slot].procedures.waits {
             links[slot].timedWait = links[slot].procedures.waits
-            arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
+            if links[slot].procedures.isWaiting {
+                arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
+            }
         }
     }
 
@@ -163,8 +166,12 @@ extension Controller {
         case .dataLengthChanged:
             links[slot].updatePayloads()
             reportLengths(slot)
+        case .askKey(let request): askKey(request, slot)
+        case .beginSession(let session): beginSession(session, slot)
+        case .reportEncryption(let report): reportEncryption(report, slot, &medium)
         case .schedule(let change): links[slot].changes.append(change)
         case .terminate(let reason): links[slot].ending = reason
+        case .terminateLocally(let reason): links[slot].terminate(reason: reason)
         case .end(let reason): endLink(slot, reason, &medium)
         }
     }

@@ -4,7 +4,8 @@ extension Controller {
     // Every packet below fits the length of its type, so its encoding cannot fail. A failed encoding writes nothing.
 
     mutating func emit(_ event: some HCIEvent) {
-        guard eventMask.allows(type(of: event).eventCode) else { return }
+        let code = type(of: event).eventCode
+        guard eventMask.allows(code), eventMaskPage2.allows(code) else { return }
         try? output.append(event: event)
     }
 

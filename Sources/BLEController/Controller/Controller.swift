@@ -38,12 +38,15 @@ struct Controller {
 
     // The host's settings. `reset` restores the defaults.
     var eventMask = HCI.EventMask.default
+    var eventMaskPage2: HCI.EventMaskPage2 = []
     var leEventMask = HCI.LEEventMask.default
     var randomAddress: UInt64?
     var acceptList: [DeviceAddress] = []
     var suggestedLength = DataLength.Limits.minimum
     var defaultPHYs: (tx: LL.PHYSet, rx: LL.PHYSet)
     var channelClassification = LL.ChannelMap.all
+    /// The key pair of LE Read Local P-256 Public Key.
+    var keyPair: P256KeyPair?
 
     var advertising = AdvertisingRole()
     var scanning = ScanningRole()
@@ -62,6 +65,8 @@ struct Controller {
     var owner = RadioOwner.free
     /// Storage for the actions of procedures.
     var actions: [LinkLayerProcedures.Action] = []
+    /// Storage for the payload of a received encrypted PDU.
+    var plaintext: [UInt8] = []
 
     /// By `ControllerTimer.index`. A timer is created when it is first armed.
     private var timers: [TimerID] = []
@@ -72,7 +77,7 @@ struct Controller {
         self.random = random
         self.crypto = crypto
         var features: LL.FeatureSet = [
-            .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
+            .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
             .channelSelection2,
         ]
         if configuration.maximumDataLength > 27 { features.insert(.dataPacketLengthExtension) }
@@ -128,6 +133,7 @@ struct Controller {
         case .event(let slot): eventDue(Int(slot), &medium)
         case .supervision(let slot): superviseLink(Int(slot), &medium)
         case .procedure(let slot): procedureTimedOut(Int(slot), &medium)
+        case .payload(let slot): payloadTimerFired(Int(slot), &medium)
         }
     }
 
@@ -237,7 +243,9 @@ struct Controller {
         buffersInUse = 0
         owner = .free
         eventMask = .default
+        eventMaskPage2 = []
         leEventMask = .default
+        keyPair = nil
         randomAddress = nil
         acceptList.removeAll()
         suggestedLength = .minimum

@@ -20,9 +20,6 @@ package struct ControllerConfiguration: Hashable, Sendable {
     package var supports2M = true
     /// Whether the controller supports the Coded PHY with both codings.
     package var supportsCoded = true
-    /// Whether each data PDU with a payload ends with the four octets of a MIC, as on an encrypted link. The octets are zero and
-    /// not checked; they only take air time. Both ends of a link must agree.
-    package var carriesMIC = false
 
     package init(publicAddress: DeviceAddress? = nil) {
         self.publicAddress = publicAddress

@@ -79,8 +79,14 @@ final class LinkLayerConnection {
     var rxPHY = LL.PHY.oneM
     /// The coding of this side on the Coded PHY.
     private var coding = LL.PHY.codedS8
-    /// The octets that follow each payload: 4 or 0.
-    let micLength: Int
+    /// The keys and counters of the encrypted session. `procedures.encryption` holds the directions that use them.
+    var encryption = LinkEncryption()
+    /// Whether `inFlight` was encrypted.
+    private var isSealed = false
+    /// The authenticated payload timeout, in units of 10 ms (Vol 6, Part B, 5.4).
+    var payloadTimeout: UInt16 = 3000
+    /// The start of the authenticated payload timeout: the last PDU with a valid MIC, or the last expiration.
+    var authenticatedFrom = Instant.zero
     /// The data length that the host knows.
     var reportedLengths = (tx: DataLength.Limits.minimum, rx: DataLength.Limits.minimum)
     /// The longest payloads to send and to receive, by data length, PHY and interval.
@@ -96,9 +102,8 @@ final class LinkLayerConnection {
 
     init(
         handle: UInt16, role: HCI.Role, peer: DeviceAddress, request: LL.ConnectInd, selection: ChannelSelection,
-        anchor: Instant, window: TimeSpan, procedures: LinkLayerProcedures, micLength: Int = 0
+        anchor: Instant, window: TimeSpan, procedures: LinkLayerProcedures
     ) {
-        self.micLength = micLength
         self.handle = handle
         self.role = role
         self.peer = peer
@@ -169,7 +174,10 @@ final class LinkLayerConnection {
 
     /// The air time of the longest PDU of the peer.
     @inline(__always)
-    var longestAnswer: TimeSpan { rxPHY.airTime(pduLength: 2 + rxPayload + micLength) }
+    var longestAnswer: TimeSpan {
+        let mic = procedures.encryption.isReceiving ? LL.micLength : 0
+        return rxPHY.airTime(pduLength: 2 + rxPayload + mic)
+    }
 
     /// The air time of the longest PDU, an empty PDU in the other direction, and their inter frame spaces.
     var longestExchange: TimeSpan {
@@ -179,10 +187,18 @@ final class LinkLayerConnection {
 
     // MARK: Sending
 
+    /// The octets that follow the payload of a new PDU: 4 for the MIC, or 0.
+    @inline(__always)
+    var micLength: Int { procedures.encryption.isSending ? LL.micLength : 0 }
+
+    /// Whether the host's data may be sent now. An encryption procedure holds it back (Vol 6, Part B, 5.1.3).
+    @inline(__always)
+    private var hasData: Bool { !queue.isEmpty && !procedures.encryption.isRunning }
+
     /// Whether the next PDU has a payload.
     @inline(__always)
     var hasNews: Bool {
-        if !procedures.outgoing.isEmpty || !queue.isEmpty { return true }
+        if !procedures.outgoing.isEmpty || hasData { return true }
         return inFlight != nil && inFlight != .empty
     }
 
@@ -190,68 +206,76 @@ final class LinkLayerConnection {
     @inline(__always)
     func nextAirTime(room: TimeSpan) -> TimeSpan? {
         if let inFlight {
-            let time = airTime(of: inFlight)
+            let time = airTime(of: inFlight, mic: isSealed ? LL.micLength : 0)
             return time <= room ? time : nil
         }
-        let time = airTime(of: choose(room: room))
+        let time = airTime(of: choose(room: room), mic: micLength)
         return time <= room ? time : nil
     }
 
     @inline(__always)
-    private func airTime(of choice: InFlight) -> TimeSpan {
+    private func airTime(of choice: InFlight, mic: Int) -> TimeSpan {
         switch choice {
         case .empty: txPHY.airTime(pduLength: 2)
-        case .control: txPHY.airTime(pduLength: 2 + (procedures.outgoing.first?.count ?? 0) + micLength)
-        case .data(let count): txPHY.airTime(pduLength: 2 + count + micLength)
+        case .control: txPHY.airTime(pduLength: 2 + (procedures.outgoing.first?.count ?? 0) + mic)
+        case .data(let count): txPHY.airTime(pduLength: 2 + count + mic)
         }
     }
 
     @inline(__always)
     private func choose(room: TimeSpan) -> InFlight {
         // Control PDUs may interrupt the fragments of an L2CAP packet; other data may not.
-        if !procedures.outgoing.isEmpty, airTime(of: .control) <= room { return .control }
-        guard let fragment = queue.first(limit: txPayload) else { return .empty }
+        let mic = micLength
+        if !procedures.outgoing.isEmpty, airTime(of: .control, mic: mic) <= room { return .control }
+        guard hasData, let fragment = queue.first(limit: txPayload) else { return .empty }
         let count = fragment.range.count
-        if airTime(of: .data(count)) <= room { return .data(count) }
+        if airTime(of: .data(count), mic: mic) <= room { return .data(count) }
         // Shorter fragments are used only in events that are too short for one PDU.
         guard active?.sent == 0 else { return .empty }
-        let fits = txPHY.pduLength(within: room) - 2 - micLength
+        let fits = txPHY.pduLength(within: room) - 2 - mic
         return fits >= LL.minimumDataLength ? .data(min(count, fits)) : .empty
     }
 
     /// Writes the next PDU: a retransmission, or the next PDU that fits `room`.
     func compose(room: TimeSpan, into pdu: inout [UInt8]) {
+        let isRepeated = inFlight != nil
         let choice = inFlight ?? choose(room: room)
         inFlight = choice
+        if !isRepeated { isSealed = choice != .empty && procedures.encryption.isSending }
+        let mic = isSealed ? LL.micLength : 0
         var header = LL.DataHeader(
             kind: .continuation, nextExpected: acknowledgement.nextExpected, sequence: acknowledgement.sequence)
         switch choice {
         case .empty:
-            header.moreData = !procedures.outgoing.isEmpty || !queue.isEmpty
+            header.moreData = !procedures.outgoing.isEmpty || hasData
             write(header, to: &pdu)
         case .control:
             let octets = procedures.outgoing.first ?? []
             header.kind = .control
-            header.length = UInt8(truncatingIfNeeded: octets.count + micLength)
-            header.moreData = procedures.outgoing.count > 1 || !queue.isEmpty
+            header.length = UInt8(truncatingIfNeeded: octets.count + mic)
+            header.moreData = procedures.outgoing.count > 1 || hasData
             write(header, to: &pdu)
-            pdu.append(contentsOf: octets)
-            appendMIC(to: &pdu)
+            write(octets.span, header.kind, isRepeated: isRepeated, to: &pdu)
         case .data(let count):
             guard let fragment = queue.first(limit: count) else { return write(header, to: &pdu) }
             header.kind = fragment.isStart ? .start : .continuation
-            header.length = UInt8(truncatingIfNeeded: count + micLength)
-            header.moreData = !procedures.outgoing.isEmpty || queue.hasMore(after: count)
+            header.length = UInt8(truncatingIfNeeded: count + mic)
+            header.moreData = !procedures.outgoing.isEmpty || hasData && queue.hasMore(after: count)
             write(header, to: &pdu)
-            pdu.append(queue.bytes.span.extracting(fragment.range))
-            appendMIC(to: &pdu)
+            write(queue.bytes.span.extracting(fragment.range), header.kind, isRepeated: isRepeated, to: &pdu)
         }
         active?.ownMore = header.moreData
         active?.sent += 1
     }
 
-    private func appendMIC(to pdu: inout [UInt8]) {
-        for _ in 0..<micLength { pdu.append(0) }
+    /// Writes a payload, encrypted if `isSealed`. Only a new PDU uses up a packet counter.
+    @inline(__always)
+    private func write(
+        _ payload: Span<UInt8>, _ kind: LL.DataHeader.Kind, isRepeated: Bool, to pdu: inout [UInt8]
+    ) {
+        guard isSealed else { return pdu.append(payload) }
+        if !isRepeated { encryption.seal(payload, header: kind.rawValue, from: role) }
+        encryption.appendSealed(to: &pdu)
     }
 
     private func write(_ header: LL.DataHeader, to pdu: inout [UInt8]) {

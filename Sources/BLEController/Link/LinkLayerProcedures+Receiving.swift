@@ -1,7 +1,7 @@
 import BLEWire
 
 extension LinkLayerProcedures {
-    private static let mostUnacknowledged = 16
+    static let mostUnacknowledged = 16
 
     /// Takes a control PDU from the peer: opcode and parameters. Never traps.
     mutating func receive(_ bytes: Span<UInt8>, _ context: Context, _ actions: inout [Action]) {
@@ -13,10 +13,14 @@ extension LinkLayerProcedures {
         guard let pdu = try? LL.ControlPDU(decoding: bytes) else {
             // A PDU with an invalid length is answered like an unknown opcode (Vol 6, Part B, 2.4.2), except LL_UNKNOWN_RSP itself.
             let opcode = LL.ControlOpcode(rawValue: bytes[0])
+            if encryption.isStrict { return actions.append(.end(.connectionTerminatedDueToMICFailure)) }
             if opcode != .unknownRsp { send(LL.UnknownRsp(unknownType: opcode)) }
             return
         }
+        if receiveForEncryption(pdu, bytes, context, &actions) { return }
         switch pdu {
+        // The encryption procedure takes its PDUs.
+        case .encReq, .encRsp, .startEncReq, .startEncRsp, .pauseEncReq, .pauseEncRsp: break
         case .connectionUpdateInd(let change):
             guard !context.isCentral else { return refuseUnknown(.connectionUpdateInd) }
             take(.parameters(change), isValid: change.isValid, context, &actions)
@@ -192,7 +196,7 @@ extension LinkLayerProcedures {
         guard context.isCentral else { return nil }
         switch local {
         case .change, .parameters, .phy: return sameProcedure ? .llProcedureCollision : .differentTransactionCollision
-        case .none, .features, .version, .ping, .length, .terminate:
+        case .none, .features, .version, .ping, .length, .encryption, .terminate:
             return remote == .none ? nil : .differentTransactionCollision
         }
     }
@@ -234,11 +238,11 @@ extension LinkLayerProcedures {
 
     // MARK: Refusals
 
-    private mutating func refuseUnknown(_ opcode: LL.ControlOpcode) {
+    mutating func refuseUnknown(_ opcode: LL.ControlOpcode) {
         send(LL.UnknownRsp(unknownType: opcode))
     }
 
-    private mutating func reject(_ opcode: LL.ControlOpcode, _ error: HCI.ErrorCode) {
+    mutating func reject(_ opcode: LL.ControlOpcode, _ error: HCI.ErrorCode) {
         if remoteFeatures?.contains(.extendedReject) ?? true {
             send(LL.RejectExtInd(rejectOpcode: opcode, errorCode: error.rawValue))
         } else {
@@ -255,7 +259,7 @@ extension LinkLayerProcedures {
         case .length: .lengthReq
         case .parameters: .connectionParamReq
         case .phy: .phyReq
-        case .none, .change, .terminate: .unknownRsp
+        case .none, .encryption, .change, .terminate: .unknownRsp
         }
     }
 
@@ -284,7 +288,7 @@ extension LinkLayerProcedures {
         case .parameters: finish(context, &actions, .reportUpdate(error))
         case .phy: finish(context, &actions, .reportPHY(error))
         case .ping, .length: finish(context, &actions, nil)
-        case .none, .change, .terminate: break
+        case .none, .encryption, .change, .terminate: break
         }
     }
 

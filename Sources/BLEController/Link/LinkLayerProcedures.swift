@@ -12,6 +12,8 @@ struct LinkLayerProcedures {
         case update(RequestedParameters)
         case channelMap(LL.ChannelMap)
         case phy(tx: LL.PHYSet, rx: LL.PHYSet)
+        /// Starts encryption, or replaces the key. Only a central requests it.
+        case encryption(EncryptionProcedure.Request)
     }
 
     /// The connection parameters that a host requests, in the link layer's units.
@@ -32,10 +34,17 @@ struct LinkLayerProcedures {
         case reportUpdate(HCI.ErrorCode)
         case reportPHY(HCI.ErrorCode)
         case dataLengthChanged
+        /// Draws this side's part of a session for `answerEncryption`, and asks the host for the key.
+        case askKey(LL.EncReq)
+        /// Derives the session key.
+        case beginSession(EncryptionProcedure.Session)
+        case reportEncryption(EncryptionProcedure.Report)
         /// Applies a change when the event counter reaches its instant.
         case schedule(Change)
         /// Acknowledges the peer's LL_TERMINATE_IND and ends the link.
         case terminate(HCI.ErrorCode)
+        /// Terminates the link with LL_TERMINATE_IND.
+        case terminateLocally(HCI.ErrorCode)
         /// Ends the link now.
         case end(HCI.ErrorCode)
     }
@@ -83,6 +92,8 @@ struct LinkLayerProcedures {
         case parameters(RequestedParameters)
         /// LL_PHY_REQ was sent.
         case phy
+        /// The state is in `encryption`.
+        case encryption
         /// A change is pending; the host receives its report at the instant.
         case change
         case terminate
@@ -110,6 +121,12 @@ struct LinkLayerProcedures {
     private var sentVersion = false
     var local = Local.none
     var remote = Remote.none
+    /// The state of encryption. A procedure that the peer started is not in `remote`, because it may interrupt another one.
+    var encryption: EncryptionProcedure
+    /// Control PDUs that this side has to send after the encryption procedure.
+    private var held: [[UInt8]] = []
+    /// The peer's control PDUs that this side has to take after the encryption procedure.
+    var deferred: [[UInt8]] = []
     private var requests: [Request] = []
     /// Control PDUs without header, in the order of sending. The first one stays until its acknowledgement.
     private(set) var outgoing: [[UInt8]] = []
@@ -117,8 +134,10 @@ struct LinkLayerProcedures {
     private(set) var waits: UInt32 = 0
 
     init(
-        features: LL.FeatureSet, version: LL.VersionInd, dataLength: DataLength, phys: (tx: LL.PHYSet, rx: LL.PHYSet)
+        role: HCI.Role, features: LL.FeatureSet, version: LL.VersionInd, dataLength: DataLength,
+        phys: (tx: LL.PHYSet, rx: LL.PHYSet)
     ) {
+        encryption = EncryptionProcedure(role: role)
         localFeatures = features
         localVersion = version
         self.dataLength = dataLength
@@ -126,13 +145,16 @@ struct LinkLayerProcedures {
     }
 
     /// Whether no procedure runs or is queued.
-    var isIdle: Bool { local == .none && remote == .none && requests.isEmpty && outgoing.isEmpty }
+    var isIdle: Bool {
+        local == .none && remote == .none && requests.isEmpty && outgoing.isEmpty && !encryption.isRunning
+    }
 
     /// Whether a response of the peer is pending. Its timeout is 40 s (Vol 6, Part B, 5.2).
     var isWaiting: Bool {
         switch local {
         case .features, .version, .ping, .length, .parameters, .phy: true
-        case .none, .change, .terminate: remote == .phy || remote == .parametersAnswered
+        case .none, .encryption, .change, .terminate:
+            encryption.isWaitingForPeer || remote == .phy || remote == .parametersAnswered
         }
     }
 
@@ -162,20 +184,38 @@ struct LinkLayerProcedures {
         guard local != .terminate else { return }
         local = .terminate
         requests.removeAll()
+        held.removeAll()
         outgoing.removeLast(max(0, outgoing.count - (keepingFirst ? 1 : 0)))
-        send(LL.TerminateInd(reason: reason.rawValue))
+        queue(LL.TerminateInd(reason: reason.rawValue))
     }
 
+    /// Queues a control PDU. During an encryption procedure the PDU waits for its end.
     mutating func send(_ payload: some LL.ControlPayload) {
+        guard let octets = Self.octets(of: payload) else { return }
+        if encryption.isRunning { held.append(octets) } else { outgoing.append(octets) }
+    }
+
+    /// Queues a control PDU that may be sent during an encryption procedure.
+    mutating func queue(_ payload: some LL.ControlPayload) {
+        if let octets = Self.octets(of: payload) { outgoing.append(octets) }
+    }
+
+    private static func octets(of payload: some LL.ControlPayload) -> [UInt8]? {
         var octets = [type(of: payload).opcode.rawValue]
-        guard (try? octets.append(encoding: payload)) != nil else { return }
-        outgoing.append(octets)
+        return (try? octets.append(encoding: payload)) == nil ? nil : octets
+    }
+
+    /// Queues the control PDUs that waited for the end of an encryption procedure.
+    mutating func releaseHeld() {
+        outgoing += held
+        held = []
     }
 
     mutating func beginNext(_ context: Context, _ actions: inout [Action]) {
-        while local == .none, !requests.isEmpty {
-            // A procedure with an instant waits for the end of the peer's procedure (Vol 6, Part B, 5.3).
-            if remote != .none, requests[0].usesInstant { return }
+        while local == .none, !encryption.isRunning, !requests.isEmpty {
+            // A procedure with an instant waits for the end of the peer's procedure (Vol 6, Part B, 5.3), and so does encryption,
+            // which would hold back the answers to the peer.
+            if remote != .none, requests[0].waitsForRemote { return }
             begin(requests.removeFirst(), context, &actions)
         }
     }
@@ -206,6 +246,7 @@ struct LinkLayerProcedures {
             if let remoteFeatures, !remoteFeatures.contains(.dataPacketLengthExtension) { return }
             wait(.length)
             send(dataLength.request(isCoded: peerMayBeCoded))
+        case .encryption(let request): beginEncryption(request, context, &actions)
         case .update(let requested):
             beginUpdate(requested, context, &actions)
         case .channelMap(let map):
@@ -278,8 +319,9 @@ struct LinkLayerProcedures {
     /// The peer acknowledged the first PDU of `outgoing`.
     mutating func acknowledged(_ actions: inout [Action]) {
         guard !outgoing.isEmpty else { return }
-        let sent = outgoing.removeFirst()
-        if sent.first == LL.ControlOpcode.terminateInd.rawValue {
+        let opcode = LL.ControlOpcode(rawValue: outgoing.removeFirst()[0])
+        encryption.acknowledged(opcode)
+        if opcode == .terminateInd {
             actions.append(.end(.connectionTerminatedByLocalHost))
         }
     }
@@ -297,16 +339,16 @@ extension LinkLayerProcedures.Request {
     func isLike(_ other: Self) -> Bool {
         switch (self, other) {
         case (.features, .features), (.version, .version), (.ping, .ping), (.length, .length), (.update, .update),
-            (.channelMap, .channelMap), (.phy, .phy):
+            (.channelMap, .channelMap), (.phy, .phy), (.encryption, .encryption):
             true
         default: false
         }
     }
 
-    /// Whether the procedure has an instant, which excludes another one at the same time.
-    var usesInstant: Bool {
+    /// Whether the procedure starts only after the end of the peer's procedure.
+    var waitsForRemote: Bool {
         switch self {
-        case .update, .channelMap, .phy: true
+        case .update, .channelMap, .phy, .encryption: true
         case .features, .version, .ping, .length: false
         }
     }

@@ -9,8 +9,8 @@ enum ControllerTimer: Hashable {
     case initiateInterval, initiateWindow
     /// The end of the wait for a PDU.
     case radio
-    /// A link's next event, supervision timeout and procedure timeout.
-    case event(Int32), supervision(Int32), procedure(Int32)
+    /// A link's next event, supervision timeout, procedure timeout and authenticated payload timeout.
+    case event(Int32), supervision(Int32), procedure(Int32), payload(Int32)
 
     /// The timers that do not belong to a link, in order of `index`.
     static let own: [ControllerTimer] = [
@@ -27,9 +27,10 @@ enum ControllerTimer: Hashable {
         case .initiateInterval: 4
         case .initiateWindow: 5
         case .radio: 6
-        case .event(let slot): 7 + 3 * Int(slot)
-        case .supervision(let slot): 8 + 3 * Int(slot)
-        case .procedure(let slot): 9 + 3 * Int(slot)
+        case .event(let slot): 7 + 4 * Int(slot)
+        case .supervision(let slot): 8 + 4 * Int(slot)
+        case .procedure(let slot): 9 + 4 * Int(slot)
+        case .payload(let slot): 10 + 4 * Int(slot)
         }
     }
 }

@@ -111,9 +111,8 @@ extension HostStack {
     /// Starts the procedure for the level that is wanted on an idle link.
     mutating func secure(_ connection: Connection, at now: Instant) {
         guard let wanted = connection.securityManager?.wanted else { return }
-        if connection.role == .central, !connection.security.isEncrypted, let bond = bond(of: connection),
-            bond.security.level >= wanted
-        {
+        if connection.role == .central, !connection.security.isEncrypted, bond(of: connection)?.peerKey != nil {
+            // Before keys of a bond are replaced by better ones, the peer proves that it has them.
             encryptWithBond(connection, at: now)
         } else {
             pair(connection, minimum: wanted, at: now)
@@ -143,6 +142,7 @@ extension HostStack {
         var parameters = manager.pairing.parameters
         parameters.ioCapability = pairingSettings.ioCapability
         parameters.policy = pairingSettings.policy
+        parameters.isEncrypted = connection.security.isEncrypted
         parameters.knownBonds = bonds.bonds.map { KnownBond(identity: $0.peer, security: $0.security) }
         if let key = pairingSettings.identityKey, let ownAddress {
             parameters.localIdentity = LocalIdentity(address: ownAddress, key: key)
@@ -154,10 +154,21 @@ extension HostStack {
     mutating func receiveSecurity(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) {
         guard !connection.isEnding else { return }
         guard var crypto, connection.securityManager != nil else { return refusePairing(payload, on: connection) }
+        if isAnsweredByBond(payload, on: connection) { return encryptWithBond(connection, at: now) }
         updateParameters(of: connection)
         let actions = connection.securityManager?.pairing.receive(payload, at: now, using: &crypto) ?? []
         self.crypto = crypto
         perform(actions, on: connection, at: now)
+    }
+
+    /// Whether a PDU is a Security Request on an unencrypted link to a bonded peer. The keys of the bond answer it, whatever
+    /// its requirements are: a pairing would accept any device that uses the peer's address (BLESA). A peer with higher
+    /// requirements repeats the request on the encrypted link.
+    private func isAnsweredByBond(_ payload: Span<UInt8>, on connection: Connection) -> Bool {
+        guard connection.role == .central, !payload.isEmpty, payload[0] == SMP.Code.securityRequest.rawValue,
+            !connection.security.isEncrypted, connection.securityManager?.pairing.isIdle == true
+        else { return false }
+        return bond(of: connection)?.peerKey != nil
     }
 
     /// Answers Pairing Request and Security Request with Pairing Failed, Pairing Not Supported (Vol 3, Part H, 3.5.5):

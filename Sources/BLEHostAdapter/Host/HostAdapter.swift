@@ -18,19 +18,18 @@ package final class HostAdapter: BluetoothAdapter {
 
     /// - Parameters:
     ///   - store: The persistent data of the host.
-    ///   - bonds: The bonds of the host.
     ///   - random: The source of every random number of the host except those of keys.
     ///   - crypto: The cryptography of pairings, with the source of keys.
     package init(
         executor: any AdapterExecutor<HostDriver>, configuration: HostConfiguration, store: DeviceStore,
-        bonds: any BondStore = MemoryBondStore(), random: SeededRandom,
+        random: SeededRandom,
         crypto: any CryptoProvider = SwiftCryptoProvider()
     ) {
         var configuration = configuration
         configuration.suspendsForSecurity = true
         var crypto = crypto
-        if bonds.localIdentityKey == nil {
-            bonds.localIdentityKey = IdentityResolvingKey(value: crypto.random())
+        if store.bonds.localIdentityKey == nil {
+            store.bonds.localIdentityKey = IdentityResolvingKey(value: crypto.random())
         }
         self.executor = executor
         self.store = store
@@ -38,7 +37,7 @@ package final class HostAdapter: BluetoothAdapter {
         driver = ExecutorIsolated(
             HostDriver(
                 executor: executor, host: HostStack(configuration: configuration, random: random, crypto: crypto),
-                store: store, bonds: bonds, snapshot: snapshot, admission: admission))
+                store: store, bonds: store.bonds, snapshot: snapshot, admission: admission))
         driver.object.adapter = self
     }
 

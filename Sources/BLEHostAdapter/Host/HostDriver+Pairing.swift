@@ -4,7 +4,7 @@ import BLESessions
 
 /// Pairing sessions.
 extension HostDriver {
-    /// Calls the pairing observers of an event, and keeps bonds.
+    /// Calls the pairing observers of an event, and publishes the bonds.
     func handle(_ notice: PairingNotice) {
         switch notice {
         case .asked(let request, let number, let peer, let session):
@@ -15,12 +15,10 @@ extension HostDriver {
         case .dismissed(let number, let session): pairing(session)?.dismissed(number)
         case .keyPressed(let kind, let peer): forEachPairing { $0.keyPressed(kind, by: peer) }
         case .completed(let peer, let result): forEachPairing { $0.pairingCompleted(peer, result) }
-        case .bondAdded(let record, let bond):
-            bonds.keep(bond)
+        case .bondAdded(let record):
             snapshot.setBonds(sessions.bondRecords)
             forEachPairing { $0.bondAdded(record) }
-        case .bondRemoved(let peer, let address):
-            bonds.remove(address)
+        case .bondRemoved(let peer):
             snapshot.setBonds(sessions.bondRecords)
             forEachPairing { $0.bondRemoved(peer) }
         }

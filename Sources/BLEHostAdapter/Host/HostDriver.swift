@@ -43,7 +43,6 @@ package final class HostDriver: ExecutorOwner {
 
     let executor: any AdapterExecutor<HostDriver>
     let store: any IdentityStore
-    let bonds: any BondStore
     let snapshot: AdapterSnapshot
     let admission: TransmitAdmission
     /// The target of calls from handles.
@@ -68,12 +67,10 @@ package final class HostDriver: ExecutorOwner {
     ) {
         self.executor = executor
         self.store = store
-        self.bonds = bonds
         self.snapshot = snapshot
         self.admission = admission
         sessions = HostSessions(
-            host: host, identities: store, names: store.knownNames, bonds: bonds.bonds,
-            identityKey: bonds.localIdentityKey)
+            host: host, identities: store, names: store.knownNames, bondStore: bonds)
         snapshot.setBonds(sessions.bondRecords)
         log = LibraryLog.logger()
     }

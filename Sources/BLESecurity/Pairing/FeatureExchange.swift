@@ -23,6 +23,11 @@ struct PairingAgreement: Hashable, Sendable {
             isBonded: isBonding)
     }
 
+    /// Whether the keys must not replace those of a bond without the user's consent.
+    func mayNotReplace(_ bond: LinkSecurity, isEncrypted: Bool) -> Bool {
+        security.isWeaker(than: bond) || (!model.isAuthenticated && !isEncrypted)
+    }
+
     func features(of role: PairingRole) -> SMP.PairingFeatures {
         role == .initiator ? request.features : response.features
     }
@@ -111,7 +116,7 @@ enum FeatureExchange: Sendable {
             peer: parameters.peerIdentity ?? parameters.peerAddress, model: agreement.model,
             security: agreement.security, replaces: existing)
         // A pairing without bonding stores no keys, so it replaces none.
-        if agreement.isBonding, let existing, agreement.security.isWeaker(than: existing) {
+        if agreement.isBonding, let existing, agreement.mayNotReplace(existing, isEncrypted: parameters.isEncrypted) {
             guard policy.weakerBonds == .ask else { return .fail(.authenticationRequirements) }
             self = .awaitingConsent(agreement, refusal: .authenticationRequirements)
             return .wait([.ask(.accept(proposal))])

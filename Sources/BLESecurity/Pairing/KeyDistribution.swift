@@ -96,7 +96,12 @@ enum KeyDistribution: Sendable {
     ) throws(SMP.FailureReason) {
         // The bond of the link's own peer was checked, and possibly abandoned, before the pairing.
         guard identity != parameters.peerIdentity ?? parameters.peerAddress else { return }
-        if let existing = parameters.knownSecurity(of: identity), agreement.security.isWeaker(than: existing) {
+        guard let existing = parameters.knownSecurity(of: identity) else { return }
+        // The keys of this pairing encrypt the link now. They say nothing about the device of the other bond.
+        let isRefused =
+            parameters.policy.weakerBonds == .refuse
+            ? agreement.mayNotReplace(existing, isEncrypted: false) : agreement.security.isWeaker(than: existing)
+        if isRefused {
             throw .keyRejected
         }
     }

@@ -2,7 +2,8 @@ import BLEWire
 
 /// The requirements of a device on a pairing.
 package struct PairingPolicy: Hashable, Sendable {
-    /// The handling of a pairing that would replace the keys of a bond with weaker ones.
+    /// The handling of a pairing that would replace the keys of a bond with weaker ones, or by just works on a link that
+    /// those keys do not encrypt: any device may use the address of the peer.
     package enum WeakerBonds: Hashable, Sendable {
         /// The pairing fails.
         case refuse
@@ -95,6 +96,8 @@ package struct PairingParameters: Sendable {
     package var localIdentity: LocalIdentity?
     package var outOfBand: OutOfBandData
     package var knownBonds: [KnownBond]
+    /// Whether the link is encrypted, so that the peer of a bond has proved its identity.
+    package var isEncrypted = false
 
     package init(
         role: PairingRole, localAddress: DeviceAddress, peerAddress: DeviceAddress, ioCapability: SMP.IOCapability,

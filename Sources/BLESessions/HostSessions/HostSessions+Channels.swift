@@ -94,8 +94,8 @@ extension HostSessions {
             // The end of the link already informs the session.
             guard refusal != .linkLost, refusal != .cancelled else { return }
             emit(.channelRefused(refusal.failure, psm: channel.psm, channel.peer, session: channel.session))
-        // The session layer does not pair yet, so the channel is refused.
-        case .securityRequired(let number, _): host.resumeChannel(number, repeating: false, of: link, at: now)
+        case .securityRequired(let number, let result):
+            securityRequired(forChannel: number, of: link, result, at: now)
         case .received(let number, let range):
             let channel = ChannelIdentifier(link: link, number: number)
             if channels.index(channel) != nil { emit(.channelReceived(channel, shifted(range))) }

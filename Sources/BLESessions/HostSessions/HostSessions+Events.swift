@@ -28,8 +28,8 @@ extension HostSessions {
         case .subscriptionChanged(let link, let handle, let configuration):
             subscriptionChanged(link, handle: handle, configuration)
         case .indicationConfirmed(let link, let handle): indicationConfirmed(link, handle: handle)
-        // The session layer has no bonds yet, so the host reports neither.
-        case .clientStateChanged, .attributeCacheChanged: break
+        case .clientStateChanged(let link, let octets): keep(octets, as: .clientState, of: link)
+        case .attributeCacheChanged(let link, let octets): keep(octets, as: .attributeCache, of: link)
         case .servicesChanged(let link, let range): servicesChanged(link, range, at: now)
         case .channel(let link, let event): handle(event, of: link, at: now)
         case .transmitQueueDrained(let link): queueDrained(link, at: now)

@@ -62,7 +62,8 @@ extension HostSessions {
     package mutating func unpair(_ peer: PeerIdentifier, at now: Instant) {
         for bond in host.bonds.bonds where peers.identifier(for: bond.peer) == peer {
             host.removeBond(bond.peer)
-            emit(.pairing(.bondRemoved(peer, bond.peer)))
+            bondStore.remove(bond.peer)
+            emit(.pairing(.bondRemoved(peer)))
         }
         for index in links.indices where peers[links[index].peer].identifier == peer {
             links[index].phase = .ending
@@ -86,25 +87,58 @@ extension HostSessions {
     /// Handles an operation that the peer refused: encrypts the link or pairs, and then repeats the operation once. If
     /// that fails, the operation ends with the peer's error (Vol 3, Part C, 10.3.2).
     mutating func securityRequired(_ link: LinkIdentifier, _ error: ATT.ErrorCode, at now: Instant) {
-        guard let index = linkIndex(link), let security = host.security(of: link) else {
-            return host.resumeOperation(repeating: false, on: link, at: now)
-        }
-        if security.level > links[index].security.level {
-            // The link's security has changed since the refusal.
-            return host.resumeOperation(repeating: true, on: link, at: now)
-        }
-        let minimum: LinkSecurity.Level? =
+        let shortfall: LinkSecurity.Shortfall? =
             switch error {
-            case .insufficientAuthentication,
-                .insufficientEncryption where !security.isEncrypted:
-                .unauthenticated
-            case .insufficientAuthentication where security.level < .authenticated: .authenticated
-            // Another pairing results in no longer key.
+            case .insufficientAuthentication: .authentication
+            case .insufficientEncryption: .encryption
             default: nil
             }
-        guard let minimum else { return host.resumeOperation(repeating: false, on: link, at: now) }
-        links[index].hasSuspendedOperation = true
-        host.secure(link, minimum: minimum, at: now)
+        switch remedy(for: shortfall, of: link) {
+        case .repeating(let repeats): host.resumeOperation(repeating: repeats, on: link, at: now)
+        case .secure(let index, let minimum):
+            links[index].hasSuspendedOperation = true
+            host.secure(link, minimum: minimum, at: now)
+        }
+    }
+
+    /// Handles a channel that the peer refused, in the same way.
+    mutating func securityRequired(
+        forChannel number: UInt32, of link: LinkIdentifier, _ result: L2CAP.CreditBasedConnectionResponse.Result,
+        at now: Instant
+    ) {
+        let shortfall: LinkSecurity.Shortfall? =
+            switch result {
+            case .insufficientAuthentication: .authentication
+            case .insufficientEncryption: .encryption
+            default: nil
+            }
+        switch remedy(for: shortfall, of: link) {
+        case .repeating(let repeats): host.resumeChannel(number, repeating: repeats, of: link, at: now)
+        case .secure(let index, let minimum):
+            links[index].suspendedChannels.append(number)
+            host.secure(link, minimum: minimum, at: now)
+        }
+    }
+
+    private enum Remedy {
+        /// Repeat the request at once, or give up.
+        case repeating(Bool)
+        /// Bring the link with this index to a level first.
+        case secure(Int, LinkSecurity.Level)
+    }
+
+    private func remedy(for shortfall: LinkSecurity.Shortfall?, of link: LinkIdentifier) -> Remedy {
+        guard let index = linkIndex(link), let security = host.security(of: link) else { return .repeating(false) }
+        // The link's security may have changed since the refusal.
+        if security.level > links[index].security.level { return .repeating(true) }
+        switch shortfall {
+        case .authentication,
+            .encryption where !security.isEncrypted:
+            return .secure(index, .unauthenticated)
+        case .authentication where security.level < .authenticated: return .secure(index, .authenticated)
+        // Another pairing results in no longer key.
+        default: return .repeating(false)
+        }
     }
 
     mutating func handle(_ event: PairingEvent, of link: LinkIdentifier, at now: Instant) {
@@ -121,9 +155,13 @@ extension HostSessions {
         case .securityChanged(let security):
             if let index = linkIndex(link) { links[index].security = security }
         case .secured(let security):
+            if let bond = host.bond(of: link) { restoreAttributes(of: bond.peer, isNew: false, on: link, at: now) }
             ended(.success(security), isPairing: false, on: link, at: now)
         case .completed(let result):
-            if let bond = result.bond { bondAdded(bond, link) }
+            if let bond = result.bond {
+                bondAdded(bond, link)
+                restoreAttributes(of: bond.peer, isNew: true, on: link, at: now)
+            }
             ended(.success(result.security), isPairing: true, on: link, at: now)
         case .failed(let failure):
             ended(.failure(failure), isPairing: true, on: link, at: now)
@@ -146,7 +184,8 @@ extension HostSessions {
 
     private mutating func bondAdded(_ bond: Bond, _ link: LinkIdentifier) {
         identityLearned(bond.peer, of: link)
-        emit(.pairing(.bondAdded(record(of: bond), bond)))
+        bondStore.keep(bond)
+        emit(.pairing(.bondAdded(record(of: bond))))
     }
 
     /// Handles the end of a pairing or of an encryption with the keys of the bond.
@@ -158,15 +197,45 @@ extension HostSessions {
             emit(.pairing(.completed(record(of: links[index].peer), result)))
         }
         links[index].isPairingRequested = false
+        let isSecure = if case .success = result { true } else { false }
         if links[index].hasSuspendedOperation {
             links[index].hasSuspendedOperation = false
-            let isSecure = if case .success = result { true } else { false }
             host.resumeOperation(repeating: isSecure, on: link, at: now)
         }
+        let channels = links[index].suspendedChannels
+        links[index].suspendedChannels = []
+        for number in channels { host.resumeChannel(number, repeating: isSecure, of: link, at: now) }
         if links[index].awaitsEncryption, !host.isEnding(link) {
             links[index].awaitsEncryption = false
             if links[index].hasMTU { linkIsReady(link, at: now) }
         }
+    }
+
+    // MARK: Attributes of bonded peers
+
+    /// Gives the host what the store keeps of a bonded peer, once for each link, as soon as the link is encrypted. A new
+    /// bond begins with nothing.
+    private mutating func restoreAttributes(
+        of bond: DeviceAddress, isNew: Bool, on link: LinkIdentifier, at now: Instant
+    ) {
+        guard let index = linkIndex(link) else { return }
+        let isRestored = links[index].bond != nil
+        links[index].bond = bond
+        guard !isRestored else { return }
+        switch links[index].role {
+        case .peripheral:
+            let octets = isNew ? nil : bondStore.attributes(.clientState, of: bond)
+            host.restoreClientState(octets, on: link, at: now)
+        case .central:
+            let octets = isNew ? nil : bondStore.attributes(.attributeCache, of: bond)
+            host.useAttributeCache(octets, on: link, at: now)
+        }
+    }
+
+    /// Keeps octets with the bond of a link's peer.
+    mutating func keep(_ octets: [UInt8], as kind: BondAttributes, of link: LinkIdentifier) {
+        guard let index = linkIndex(link), let bond = links[index].bond else { return }
+        bondStore.keep(octets, as: kind, of: bond)
     }
 
     // MARK: Records

@@ -64,19 +64,20 @@ package struct HostSessions: ~Copyable {
     var clientRequests = RequestTable()
     var channels = ChannelTable()
     var pairings = PairingTable()
+    let bondStore: any BondStore
 
     /// - Parameters:
     ///   - identities: Maps addresses to identifiers and back.
     ///   - names: The names of devices that this host was connected to in earlier runs.
-    ///   - bonds: The bonds of earlier runs.
-    ///   - identityKey: The IRK that this host distributes; nil if it distributes none.
+    ///   - bondStore: The bonds of earlier runs, the octets kept with them, and the IRK that this host distributes.
     package init(
         host: consuming HostStack, identities: any PeerIdentification, names: [PeerIdentifier: PeerNames] = [:],
-        bonds: [Bond] = [], identityKey: IdentityResolvingKey? = nil
+        bondStore: any BondStore = MemoryBondStore()
     ) {
         self.host = host
-        for bond in bonds { self.host.addBond(bond) }
-        self.host.pairingSettings = pairings.settings(identityKey: identityKey)
+        self.bondStore = bondStore
+        for bond in bondStore.bonds { self.host.addBond(bond) }
+        self.host.pairingSettings = pairings.settings(identityKey: bondStore.localIdentityKey)
         peers = PeerTable(identities, names: names)
     }
 

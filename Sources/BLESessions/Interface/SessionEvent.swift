@@ -98,10 +98,8 @@ package enum PairingNotice: Hashable, Sendable {
     case dismissed(PairingQuestionNumber, session: Int)
     case keyPressed(SMP.KeypressNotification.Kind, PeerIdentifier)
     case completed(PeerRecord, Result<LinkSecurity, PairingFailure>)
-    /// The store keeps the keys.
-    case bondAdded(BondRecord, Bond)
-    /// The store removes the keys of this address.
-    case bondRemoved(PeerIdentifier, DeviceAddress)
+    case bondAdded(BondRecord)
+    case bondRemoved(PeerIdentifier)
 }
 
 /// A condition that the driver logs.

@@ -31,6 +31,9 @@ struct Link {
     var security = LinkSecurity.none
     /// Whether a session called `pair`. The end of the procedure answers.
     var isPairingRequested = false
+    /// The peer's address in the bond store, as soon as the link is encrypted with the keys of the bond. The host no
+    /// longer knows it when it reports the end of the link.
+    var bond: DeviceAddress?
 
     // As central
     /// Whether the link is being encrypted with the keys of the bond. Sessions get the link after that.
@@ -39,6 +42,8 @@ struct Link {
     var hasMTU = false
     /// Whether a refused operation waits for the link's security.
     var hasSuspendedOperation = false
+    /// The refused L2CAP channels that wait for the link's security.
+    var suspendedChannels: [UInt32] = []
     /// Whether the session layer's own read of the device name is under way. Only one runs at a time.
     var isReadingName = false
     var operations: [PendingOperation] = []

@@ -40,7 +40,11 @@ struct PairingTable {
         settings.policy = policy
         if let capability = agents.last?.capability {
             settings.ioCapability = capability.ioCapability
-            if capability.acceptsPairings { settings.policy.asksBeforePairing = true }
+            if capability.acceptsPairings {
+                settings.policy.asksBeforePairing = true
+                // The question names the bond that the pairing would replace.
+                settings.policy.weakerBonds = .ask
+            }
         }
         if settings.ioCapability != .noInputNoOutput { settings.policy.prefersManInTheMiddle = true }
         return settings

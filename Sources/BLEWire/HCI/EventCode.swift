@@ -51,6 +51,8 @@ extension HCI {
         package static let longTermKeyRequest = LESubeventCode(rawValue: 0x05)
         package static let remoteConnectionParameterRequest = LESubeventCode(rawValue: 0x06)
         package static let dataLengthChange = LESubeventCode(rawValue: 0x07)
+        package static let readLocalP256PublicKeyComplete = LESubeventCode(rawValue: 0x08)
+        package static let generateDHKeyComplete = LESubeventCode(rawValue: 0x09)
         package static let enhancedConnectionComplete = LESubeventCode(rawValue: 0x0A)
         package static let directedAdvertisingReport = LESubeventCode(rawValue: 0x0B)
         package static let phyUpdateComplete = LESubeventCode(rawValue: 0x0C)
@@ -67,6 +69,8 @@ extension HCI {
             case .longTermKeyRequest: "LE Long Term Key Request"
             case .remoteConnectionParameterRequest: "LE Remote Connection Parameter Request"
             case .dataLengthChange: "LE Data Length Change"
+            case .readLocalP256PublicKeyComplete: "LE Read Local P-256 Public Key Complete"
+            case .generateDHKeyComplete: "LE Generate DHKey Complete"
             case .enhancedConnectionComplete: "LE Enhanced Connection Complete [v1]"
             case .directedAdvertisingReport: "LE Directed Advertising Report"
             case .phyUpdateComplete: "LE PHY Update Complete"

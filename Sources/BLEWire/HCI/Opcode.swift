@@ -70,6 +70,8 @@ extension HCI.Opcode {
     package static let leSetDataLength = Self(rawValue: 0x2022)
     package static let leReadSuggestedDefaultDataLength = Self(rawValue: 0x2023)
     package static let leWriteSuggestedDefaultDataLength = Self(rawValue: 0x2024)
+    package static let leReadLocalP256PublicKey = Self(rawValue: 0x2025)
+    package static let leGenerateDHKey = Self(rawValue: 0x2026)
     package static let leClearResolvingList = Self(rawValue: 0x2029)
     package static let leReadResolvingListSize = Self(rawValue: 0x202A)
     package static let leSetAddressResolutionEnable = Self(rawValue: 0x202D)
@@ -79,6 +81,7 @@ extension HCI.Opcode {
     package static let leSetDefaultPHY = Self(rawValue: 0x2031)
     package static let leSetPHY = Self(rawValue: 0x2032)
     package static let leReadTransmitPower = Self(rawValue: 0x204B)
+    package static let leGenerateDHKeyV2 = Self(rawValue: 0x205E)
     package static let leReadBufferSizeV2 = Self(rawValue: 0x2060)
 }
 
@@ -138,6 +141,8 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leSetDataLength: "LE Set Data Length"
         case .leReadSuggestedDefaultDataLength: "LE Read Suggested Default Data Length"
         case .leWriteSuggestedDefaultDataLength: "LE Write Suggested Default Data Length"
+        case .leReadLocalP256PublicKey: "LE Read Local P-256 Public Key"
+        case .leGenerateDHKey: "LE Generate DHKey [v1]"
         case .leClearResolvingList: "LE Clear Resolving List"
         case .leReadResolvingListSize: "LE Read Resolving List Size"
         case .leSetAddressResolutionEnable: "LE Set Address Resolution Enable"
@@ -147,6 +152,7 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leSetDefaultPHY: "LE Set Default PHY"
         case .leSetPHY: "LE Set PHY"
         case .leReadTransmitPower: "LE Read Transmit Power"
+        case .leGenerateDHKeyV2: "LE Generate DHKey [v2]"
         case .leReadBufferSizeV2: "LE Read Buffer Size [v2]"
         default: "command 0x" + hexadecimal(rawValue, digits: 4)
         }

@@ -108,6 +108,8 @@ extension HCI.Opcode {
         case .leSetDataLength: .init(33, 6)
         case .leReadSuggestedDefaultDataLength: .init(33, 7)
         case .leWriteSuggestedDefaultDataLength: .init(34, 0)
+        case .leReadLocalP256PublicKey: .init(34, 1)
+        case .leGenerateDHKey: .init(34, 2)
         case .leClearResolvingList: .init(34, 5)
         case .leReadResolvingListSize: .init(34, 6)
         case .leSetAddressResolutionEnable: .init(35, 1)
@@ -117,6 +119,7 @@ extension HCI.Opcode {
         case .leSetDefaultPHY: .init(35, 5)
         case .leSetPHY: .init(35, 6)
         case .leReadTransmitPower: .init(38, 7)
+        case .leGenerateDHKeyV2: .init(41, 2)
         case .leReadBufferSizeV2: .init(41, 5)
         default: nil
         }

@@ -7,9 +7,15 @@ extension LL {
         package static let connectionUpdateInd = ControlOpcode(rawValue: 0x00)
         package static let channelMapInd = ControlOpcode(rawValue: 0x01)
         package static let terminateInd = ControlOpcode(rawValue: 0x02)
+        package static let encReq = ControlOpcode(rawValue: 0x03)
+        package static let encRsp = ControlOpcode(rawValue: 0x04)
+        package static let startEncReq = ControlOpcode(rawValue: 0x05)
+        package static let startEncRsp = ControlOpcode(rawValue: 0x06)
         package static let unknownRsp = ControlOpcode(rawValue: 0x07)
         package static let featureReq = ControlOpcode(rawValue: 0x08)
         package static let featureRsp = ControlOpcode(rawValue: 0x09)
+        package static let pauseEncReq = ControlOpcode(rawValue: 0x0A)
+        package static let pauseEncRsp = ControlOpcode(rawValue: 0x0B)
         package static let versionInd = ControlOpcode(rawValue: 0x0C)
         package static let rejectInd = ControlOpcode(rawValue: 0x0D)
         package static let peripheralFeatureReq = ControlOpcode(rawValue: 0x0E)
@@ -35,9 +41,15 @@ extension LL {
         case connectionUpdateInd(ConnectionUpdateInd)
         case channelMapInd(ChannelMapInd)
         case terminateInd(TerminateInd)
+        case encReq(EncReq)
+        case encRsp(EncRsp)
+        case startEncReq(StartEncReq)
+        case startEncRsp(StartEncRsp)
         case unknownRsp(UnknownRsp)
         case featureReq(FeatureReq)
         case featureRsp(FeatureRsp)
+        case pauseEncReq(PauseEncReq)
+        case pauseEncRsp(PauseEncRsp)
         case versionInd(VersionInd)
         case rejectInd(RejectInd)
         case peripheralFeatureReq(PeripheralFeatureReq)
@@ -62,9 +74,15 @@ extension LL {
             case .connectionUpdateInd: self = .connectionUpdateInd(try ConnectionUpdateInd(decoding: bytes))
             case .channelMapInd: self = .channelMapInd(try ChannelMapInd(decoding: bytes))
             case .terminateInd: self = .terminateInd(try TerminateInd(decoding: bytes))
+            case .encReq: self = .encReq(try EncReq(decoding: bytes))
+            case .encRsp: self = .encRsp(try EncRsp(decoding: bytes))
+            case .startEncReq: self = .startEncReq(try StartEncReq(decoding: bytes))
+            case .startEncRsp: self = .startEncRsp(try StartEncRsp(decoding: bytes))
             case .unknownRsp: self = .unknownRsp(try UnknownRsp(decoding: bytes))
             case .featureReq: self = .featureReq(try FeatureReq(decoding: bytes))
             case .featureRsp: self = .featureRsp(try FeatureRsp(decoding: bytes))
+            case .pauseEncReq: self = .pauseEncReq(try PauseEncReq(decoding: bytes))
+            case .pauseEncRsp: self = .pauseEncRsp(try PauseEncRsp(decoding: bytes))
             case .versionInd: self = .versionInd(try VersionInd(decoding: bytes))
             case .rejectInd: self = .rejectInd(try RejectInd(decoding: bytes))
             case .peripheralFeatureReq: self = .peripheralFeatureReq(try PeripheralFeatureReq(decoding: bytes))
@@ -87,9 +105,15 @@ extension LL {
             case .connectionUpdateInd: .connectionUpdateInd
             case .channelMapInd: .channelMapInd
             case .terminateInd: .terminateInd
+            case .encReq: .encReq
+            case .encRsp: .encRsp
+            case .startEncReq: .startEncReq
+            case .startEncRsp: .startEncRsp
             case .unknownRsp: .unknownRsp
             case .featureReq: .featureReq
             case .featureRsp: .featureRsp
+            case .pauseEncReq: .pauseEncReq
+            case .pauseEncRsp: .pauseEncRsp
             case .versionInd: .versionInd
             case .rejectInd: .rejectInd
             case .peripheralFeatureReq: .peripheralFeatureReq
@@ -112,9 +136,15 @@ extension LL {
             case .connectionUpdateInd(let payload): 1 + payload.encodedCount
             case .channelMapInd(let payload): 1 + payload.encodedCount
             case .terminateInd(let payload): 1 + payload.encodedCount
+            case .encReq(let payload): 1 + payload.encodedCount
+            case .encRsp(let payload): 1 + payload.encodedCount
+            case .startEncReq(let payload): 1 + payload.encodedCount
+            case .startEncRsp(let payload): 1 + payload.encodedCount
             case .unknownRsp(let payload): 1 + payload.encodedCount
             case .featureReq(let payload): 1 + payload.encodedCount
             case .featureRsp(let payload): 1 + payload.encodedCount
+            case .pauseEncReq(let payload): 1 + payload.encodedCount
+            case .pauseEncRsp(let payload): 1 + payload.encodedCount
             case .versionInd(let payload): 1 + payload.encodedCount
             case .rejectInd(let payload): 1 + payload.encodedCount
             case .peripheralFeatureReq(let payload): 1 + payload.encodedCount
@@ -138,9 +168,15 @@ extension LL {
             case .connectionUpdateInd(let payload): try payload.encode(into: &output)
             case .channelMapInd(let payload): try payload.encode(into: &output)
             case .terminateInd(let payload): try payload.encode(into: &output)
+            case .encReq(let payload): try payload.encode(into: &output)
+            case .encRsp(let payload): try payload.encode(into: &output)
+            case .startEncReq(let payload): try payload.encode(into: &output)
+            case .startEncRsp(let payload): try payload.encode(into: &output)
             case .unknownRsp(let payload): try payload.encode(into: &output)
             case .featureReq(let payload): try payload.encode(into: &output)
             case .featureRsp(let payload): try payload.encode(into: &output)
+            case .pauseEncReq(let payload): try payload.encode(into: &output)
+            case .pauseEncRsp(let payload): try payload.encode(into: &output)
             case .versionInd(let payload): try payload.encode(into: &output)
             case .rejectInd(let payload): try payload.encode(into: &output)
             case .peripheralFeatureReq(let payload): try payload.encode(into: &output)

@@ -41,6 +41,14 @@ enum LLText {
         case .phyUpdateInd(let update):
             return "LL_PHY_UPDATE_IND to peripheral \(phys(update.centralToPeripheral)), to central "
                 + "\(phys(update.peripheralToCentral)), at event \(update.instant)"
+        case .encReq(let request):
+            return "LL_ENC_REQ EDIV \(hexadecimal(request.encryptedDiversifier, 4)), Rand "
+                + hexadecimal(request.randomNumber, 16)
+        case .encRsp: return "LL_ENC_RSP"
+        case .startEncReq: return "LL_START_ENC_REQ"
+        case .startEncRsp: return "LL_START_ENC_RSP"
+        case .pauseEncReq: return "LL_PAUSE_ENC_REQ"
+        case .pauseEncRsp: return "LL_PAUSE_ENC_RSP"
         case .unknown(let opcode, let rest):
             return "control \(hexadecimal(opcode.rawValue, 2))  \(hexadecimal(rest))"
         }

@@ -29,16 +29,15 @@ final class BondedPair {
                     CharacteristicDefinition(uuid(0x36F6), 0x302, 5),
                     CharacteristicDefinition(ClientServerTests.long, 0x02, 1),
                 ]), included: [included.range])
-        _ = try database.added(ServiceDefinition(ClientServerTests.long, [CharacteristicDefinition(uuid(0x36F5), 2, 1)]))
+        _ = try database.added(
+            ServiceDefinition(ClientServerTests.long, [CharacteristicDefinition(uuid(0x36F5), 2, 1)]))
         pair = Pair(database, suspendsForSecurity: true)
     }
 
     /// Begins a new link, which is not encrypted yet.
     func connect() {
-        if let pair = Optional(pair) {
-            pair.onClient { $0.close(output: &$1) }
-            collect()
-        }
+        pair.onClient { $0.close(output: &$1) }
+        collect()
         let now = pair.now
         pair = Pair(database, suspendsForSecurity: true)
         pair.now = now
@@ -90,6 +89,9 @@ final class BondedPair {
         try body()
         return Array(pair.toServer[before...])
     }
+
+    /// The PDUs of the client for an operation.
+    func sent(_ operation: GATTOperation) -> [[UInt8]] { traffic { run(operation) } }
 
     /// Changes the database, also of the link.
     func change(_ body: (inout AttributeDatabase) throws -> HandleRange) rethrows {

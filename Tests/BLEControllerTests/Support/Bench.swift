@@ -10,8 +10,11 @@ final class Bench {
     var log: [String] = []
     var packets = 0
 
-    init(seed: UInt64 = 1, configuration: RadioConfiguration = RadioConfiguration()) {
-        radio = VirtualRadio(seed: seed, configuration: configuration, crypto: { SwiftCryptoProvider(generator: $0) })
+    init(
+        seed: UInt64 = 1, configuration: RadioConfiguration = RadioConfiguration(),
+        crypto: @escaping (SeededRandom) -> any CryptoProvider = { SwiftCryptoProvider(generator: $0) }
+    ) {
+        radio = VirtualRadio(seed: seed, configuration: configuration, crypto: crypto)
     }
 
     func keepLog() {
@@ -93,6 +96,18 @@ final class Bench {
     }
 }
 
+extension Bench {
+    /// Encrypts the link of `central` with a key that both hosts have. False if that takes more than 10 s.
+    func encrypt(_ central: RawHost, _ handle: UInt16, with peripheral: RawHost, key: UInt128 = 0xC0FFEE) -> Bool {
+        let before = (central.encryptionReports, peripheral.encryptionReports)
+        peripheral.keyReply = .key(key)
+        central.enableEncryption(handle, key: key)
+        return run(atMost: .seconds(10)) {
+            central.encryptionReports > before.0 && peripheral.encryptionReports > before.1
+        }
+    }
+}
+
 /// A host under a test's control that obeys the flow control of its ACL buffers.
 final class RawHost {
     let identifier: ControllerIdentifier
@@ -115,6 +130,11 @@ final class RawHost {
     var keepsEvents = true
     /// Agrees to each LE Remote Connection Parameter Request, with the numbers that the peer asked for.
     var acceptsParameters = false
+    /// The answer to each LE Long Term Key Request.
+    enum KeyReply { case none, negative, key(UInt128) }
+    var keyReply = KeyReply.none
+    /// The successful Encryption Change and Encryption Key Refresh Complete events.
+    var encryptionReports = 0
     /// Called with each ACL packet's handle and data, at the instant of its arrival.
     var onData: (UInt16, [UInt8]) -> Void = { _, _ in }
 
@@ -243,10 +263,41 @@ final class RawHost {
                     supervisionTimeout: request.supervisionTimeout, minimumConnectionEventLength: 0,
                     maximumConnectionEventLength: 0))
         }
+        if event[0] == 0x08 || event[0] == 0x30, event[2] == 0 { encryptionReports += 1 }
+        if event[0] == 0x3E, event[2] == 0x05 { replyWithKey(UInt16(event[3]) | UInt16(event[4]) << 8) }
         if event[0] == 0x05 { disconnections.append(try! HCI.DisconnectionComplete(decoding: parameters)) }
         if event[0] == 0x3E, event[2] == 0x01 {
             let complete = try! HCI.LEConnectionComplete(decoding: parameters.extracting(droppingFirst: 1))
             connections.append(complete)
+        }
+    }
+
+    private func replyWithKey(_ handle: UInt16) {
+        switch keyReply {
+        case .none: break
+        case .negative: send(HCI.LELongTermKeyRequestNegativeReply(connectionHandle: handle))
+        case .key(let key):
+            send(HCI.LELongTermKeyRequestReply(connectionHandle: handle, longTermKey: Self.octets(of: key)))
+        }
+    }
+
+    func enableEncryption(_ handle: UInt16, key: UInt128, random: UInt64 = 0, diversifier: UInt16 = 0) {
+        send(
+            HCI.LEEnableEncryption(
+                connectionHandle: handle, randomNumber: random, encryptedDiversifier: diversifier,
+                longTermKey: Self.octets(of: key)))
+    }
+
+    /// The octets of a key in a command, the least significant first.
+    static func octets(of key: UInt128) -> InlineArray<16, UInt8> {
+        InlineArray { UInt8(truncatingIfNeeded: key >> UInt128(8 * $0)) }
+    }
+
+    /// The parameters of all events of one kind.
+    func all<E: HCIEvent>(events type: E.Type) -> [E] {
+        events.compactMap { event in
+            guard event[0] == E.eventCode.rawValue else { return nil }
+            return try? E(decoding: event.span.extracting(droppingFirst: 2))
         }
     }
 

@@ -53,6 +53,8 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x0C03, (5, 7), [], .complete(1)),
         Self(0x0C2D, (10, 2), [0, 0, 0], .complete(4), isAboutLink: true),
         Self(0x0C63, (22, 2), [UInt8](repeating: 0, count: 8), .complete(1)),
+        Self(0x0C7B, (32, 4), [0, 0], .complete(5), isAboutLink: true),
+        Self(0x0C7C, (32, 5), [0, 0, 0xB8, 0x0B], .complete(3), isAboutLink: true),
         Self(0x1001, (14, 3), [], .complete(9)),
         Self(0x1002, nil, [], .complete(65)),
         Self(0x1003, (14, 5), [], .complete(9)),
@@ -81,7 +83,13 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x2014, (27, 3), [0xFF, 0xFF, 0xFF, 0, 0], .complete(1)),
         Self(0x2015, (27, 4), [0, 0], .complete(8), isAboutLink: true),
         Self(0x2016, (27, 5), [0, 0], .status, isAboutLink: true),
+        Self(0x2017, (27, 6), [UInt8](repeating: 1, count: 32), .complete(17)),
         Self(0x2018, (27, 7), [], .complete(9)),
+        Self(0x2019, (28, 0), [0, 0] + [UInt8](repeating: 1, count: 26), .status, isAboutLink: true),
+        // The peer has not started encryption.
+        Self(
+            0x201A, (28, 1), [0, 0] + [UInt8](repeating: 1, count: 16), .complete(3), isAboutLink: true, status: 0x0C),
+        Self(0x201B, (28, 2), [0, 0], .complete(3), isAboutLink: true, status: 0x0C),
         Self(0x201C, (28, 3), [], .complete(9)),
         // Nobody asked for other parameters.
         Self(0x2020, (33, 4), [0, 0] + update, .complete(3), isAboutLink: true, status: 0x0C),
@@ -89,6 +97,11 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x2022, (33, 6), [0, 0, 0xFB, 0, 0x48, 8], .complete(3), isAboutLink: true),
         Self(0x2023, (33, 7), [], .complete(5)),
         Self(0x2024, (34, 0), [0xFB, 0, 0x48, 8], .complete(1)),
+        Self(0x2025, (34, 1), [], .status),
+        // The controller has no key pair.
+        Self(0x2026, (34, 2), [UInt8](repeating: 1, count: 64), .status, status: 0x0C),
+        // The point is not on the curve.
+        Self(0x205E, (41, 2), [UInt8](repeating: 1, count: 65), .status, status: 0x12),
         Self(0x202F, (35, 3), [], .complete(9)),
         Self(0x2030, (35, 4), [0, 0], .complete(5), isAboutLink: true),
         Self(0x2031, (35, 5), [0, 3, 3], .complete(1)),

@@ -28,14 +28,15 @@ final class AirPair {
         var phy = LL.PHY.twoM
         /// In units of 1.25 ms.
         var interval: UInt16 = 80
-        var carriesMIC = true
+        /// Each data PDU with a payload then carries a MIC.
+        var isEncrypted = true
         /// Octets of a notified or written value; the ATT_MTU is three more.
         var valueLength = 495
 
         /// How many data PDUs of 251 octets in one direction fit an event: cycles of a packet, its answer and two inter
         /// frame spaces, the last of which also keeps the distance from the next anchor. 0 if there is no time for one.
         func limit(bothWays: Bool) -> Int {
-            let data = phy.airTime(pduLength: 2 + 251 + (carriesMIC ? LL.micLength : 0))
+            let data = phy.airTime(pduLength: 2 + 251 + (isEncrypted ? LL.micLength : 0))
             let cycle = data + (bothWays ? data : phy.airTime(pduLength: 2)) + LL.interFrameSpace * 2
             return Int((LL.slot * Int(interval)).nanoseconds / cycle.nanoseconds)
         }
@@ -69,6 +70,8 @@ final class AirPair {
     private let central: End
     private let peripheral: End
     private var handle: UInt16 = 0
+    private var asksForKey = false
+    private var encryptedEnds = 0
     private var traffic: Traffic?
     private let value: [UInt8]
     private let sdu = [UInt8](repeating: 0x55, count: 2_002)
@@ -77,8 +80,6 @@ final class AirPair {
     init?(_ setting: Setting) {
         self.setting = setting
         value = [UInt8](repeating: 0x55, count: setting.valueLength)
-        var configuration = ControllerConfiguration()
-        configuration.carriesMIC = setting.carriesMIC
         let radio = self.radio
         func end(_ seed: UInt64) -> End {
             var wish = HostConfiguration()
@@ -87,7 +88,7 @@ final class AirPair {
             wish.uses2MPHY = setting.phy == .twoM
             wish.localMTU = UInt16(setting.valueLength + 3)
             return End(
-                HostStack(configuration: wish, random: SeededRandom(seed: seed)), radio.addController(configuration))
+                HostStack(configuration: wish, random: SeededRandom(seed: seed)), radio.addController())
         }
         central = end(2)
         peripheral = end(3)
@@ -123,6 +124,7 @@ final class AirPair {
             .setNotify(valueHandle: handle, end: added.range.end, mode: .notification), id: 1, on: link, at: radio.now)
         _ = central.host.connectChannel(spsm: 0x80, on: link, at: radio.now)
         run(for: .seconds(20)) { self.central.channel != nil && self.peripheral.channel != nil }
+        if setting.isEncrypted, !encrypt() { return false }
         // Every procedure comes to its end.
         run(for: LL.slot * Int(setting.interval) * 20) { false }
         for end in [central, peripheral] { end.hasFailed = false }
@@ -134,15 +136,46 @@ final class AirPair {
         }
     }
 
+    /// Encrypts the link by commands that the hosts do not send. The peripheral's controller asks for the key in an event that its
+    /// host does not receive either.
+    private func encrypt() -> Bool {
+        let key = InlineArray<16, UInt8>(repeating: 7)
+        var mask = HCI.LEEventMask.default
+        mask.insert([.dataLengthChange, .phyUpdateComplete, .remoteConnectionParameterRequest])
+        submit(HCI.LESetEventMask(mask: mask), to: peripheral)
+        for end in [central, peripheral] { submit(HCI.SetEventMask(mask: [.default, .leMeta]), to: end) }
+        submit(
+            HCI.LEEnableEncryption(
+                connectionHandle: 0x40, randomNumber: 0, encryptedDiversifier: 0, longTermKey: key), to: central)
+        run(for: .seconds(20)) { self.asksForKey }
+        guard asksForKey else { return false }
+        submit(HCI.LELongTermKeyRequestReply(connectionHandle: 0x40, longTermKey: key), to: peripheral)
+        run(for: .seconds(20)) { self.encryptedEnds == 2 }
+        return encryptedEnds == 2
+    }
+
+    private func submit(_ command: some HCICommand, to end: End) {
+        var packet: [UInt8] = []
+        try? packet.append(command: command)
+        radio.receive(packet.span, for: end.controller)
+    }
+
+    /// Notes the events of encryption.
+    private func note(_ packet: Span<UInt8>) {
+        guard packet.count > 4, packet[0] == H4.PacketType.event.rawValue else { return }
+        if packet[1] == HCI.EventCode.leMeta.rawValue, packet[3] == HCI.LESubeventCode.longTermKeyRequest.rawValue {
+            asksForKey = true
+        }
+        if packet[1] == HCI.EventCode.encryptionChange.rawValue, packet[3] == 0 { encryptedEnds += 1 }
+    }
+
     /// Asks for the Coded PHY as a host with a wish for reach would; ours leaves that to its peers.
     private func useCoded(_ end: End) {
         // The first handle that a virtual controller gives.
         let command = HCI.LESetPHY(
             connectionHandle: 0x40, txPHYs: .leCoded, rxPHYs: .leCoded,
             options: setting.phy == .codedS2 ? 1 : 2)
-        var packet: [UInt8] = []
-        try? packet.append(command: command)
-        radio.receive(packet.span, for: end.controller)
+        submit(command, to: end)
         run(for: LL.slot * Int(setting.interval) * 20) { false }
     }
 
@@ -219,7 +252,10 @@ final class AirPair {
             }
             while let next = radio.nextControllerWithOutput {
                 let end = next == central.controller ? central : peripheral
-                radio.drainOutput(of: next) { end.host.receive($0, at: radio.now) }
+                radio.drainOutput(of: next) {
+                    note($0)
+                    end.host.receive($0, at: radio.now)
+                }
             }
         } while !central.host.outgoing.isEmpty || !peripheral.host.outgoing.isEmpty
             || !central.host.events.isEmpty || !peripheral.host.events.isEmpty

@@ -30,7 +30,7 @@ struct ChannelSecurityTests {
             (LinkSecurity(keySize: 16, isAuthenticated: false, isSecureConnections: true, isBonded: true), 0x0005),
             (LinkSecurity(keySize: 15, isAuthenticated: true, isSecureConnections: true, isBonded: true), 0x0007),
             (LinkSecurity(keySize: 16, isAuthenticated: true, isSecureConnections: true, isBonded: true), 0x0000),
-        ])
+        ] as [(LinkSecurity, UInt16)])
     func theResultNamesWhatTheLinkLacks(security: LinkSecurity, result: UInt16) {
         var pair = ChannelPair()
         pair.server.listeners = [

@@ -19,6 +19,16 @@ final class ScriptedController {
     var refusals: [UInt16: UInt8] = [:]
     /// Commands that get no answer.
     var ignored: Set<UInt16> = []
+    /// Whether it encrypts.
+    var encrypts = false
+    /// Takes Security Manager PDUs of the host.
+    var takeSecurity: (_ handle: UInt16, _ pdu: [UInt8]) -> Void = { _, _ in }
+    /// Takes signalling packets of the host.
+    var takeSignal: (_ handle: UInt16, _ packet: [UInt8]) -> Void = { _, _ in }
+    /// Takes LE Enable Encryption and the answers to a request for a key.
+    var takeKey: (_ handle: UInt16, _ opcode: UInt16, _ parameters: [UInt8]) -> Void = { _, _, _ in }
+    /// The error that a Read Request gets on this link, if any.
+    var readError: (_ handle: UInt16) -> UInt8? = { _ in nil }
     /// Whether Disconnect is carried out.
     var endsLinks = true
 
@@ -56,6 +66,30 @@ final class ScriptedController {
         output.append(
             [0x02] + Self.octets(UInt64(handle | 0x2000), 2) + Self.octets(UInt64(pdu.count + 4), 2)
                 + Self.octets(UInt64(pdu.count), 2) + [4, 0] + pdu)
+    }
+
+    /// A Security Manager PDU of the peer.
+    func security(_ pdu: [UInt8], on handle: UInt16) { frame(6, pdu, handle) }
+
+    /// A signalling packet of the peer.
+    func signal(_ packet: [UInt8], on handle: UInt16) { frame(5, packet, handle) }
+
+    private func frame(_ channel: UInt8, _ payload: [UInt8], _ handle: UInt16) {
+        output.append(
+            [0x02] + Self.octets(UInt64(handle | 0x2000), 2) + Self.octets(UInt64(payload.count + 4), 2)
+                + Self.octets(UInt64(payload.count), 2) + [channel, 0] + payload)
+    }
+
+    /// Encryption Change.
+    func encryptionChanged(_ handle: UInt16, status: UInt8 = 0) {
+        event(0x08, [status] + Self.octets(UInt64(handle), 2) + [status == 0 ? 1 : 0])
+    }
+
+    /// LE Long Term Key Request.
+    func requestKey(_ handle: UInt16, random: UInt64 = 0, diversifier: UInt16 = 0) {
+        event(
+            0x3E,
+            [0x05] + Self.octets(UInt64(handle), 2) + Self.octets(random, 8) + Self.octets(UInt64(diversifier), 2))
     }
 
     /// Disconnection Complete.
@@ -113,6 +147,13 @@ final class ScriptedController {
         case 0x1001: complete([12, 0, 0, 12, 0xFF, 0xFF, 0, 0])
         case 0x1002: complete([UInt8](repeating: 0, count: 64))
         case 0x2002: complete([251, 0, 64])
+        case 0x2003: complete([encrypts ? 1 : 0, 0, 0, 0, 0, 0, 0, 0])
+        case 0x2019:
+            status()
+            takeKey(UInt16(parameters[0]) | UInt16(parameters[1]) << 8, opcode, Array(parameters.dropFirst(2)))
+        case 0x201A, 0x201B:
+            complete(Array(parameters[0..<2]))
+            takeKey(UInt16(parameters[0]) | UInt16(parameters[1]) << 8, opcode, Array(parameters.dropFirst(2)))
         case 0x200D:
             status()
             attempt(parameters)
@@ -143,12 +184,19 @@ final class ScriptedController {
     private func data(_ handle: UInt16, _ frame: [UInt8]) {
         guard handles.contains(handle) else { return }
         event(0x13, [1] + Self.octets(UInt64(handle), 2) + [1, 0])
+        if frame.count > 4, frame[2] == 5 { takeSignal(handle, Array(frame[4...])) }
+        if frame.count > 4, frame[2] == 6 { return takeSecurity(handle, Array(frame[4...])) }
         guard frame.count > 4, frame[2] == 4, !silentHandles.contains(handle) else { return }
         switch frame[4] {
         case 0x02: attribute([0x03, 0xF7, 0], on: handle)
         // Nothing is found.
         case 0x04, 0x06, 0x08, 0x10: attribute([0x01, frame[4], frame[5], frame[6], 0x0A], on: handle)
-        case 0x0A: attribute([0x0B, 0x2A], on: handle)
+        case 0x0A:
+            if let error = readError(handle) {
+                attribute([0x01, 0x0A, frame[5], frame[6], error], on: handle)
+            } else {
+                attribute([0x0B, 0x2A], on: handle)
+            }
         default: break
         }
     }

@@ -1,5 +1,7 @@
 import BLEAdapter
+import BLECrypto
 import BLEHost
+import BLESecurity
 import BLEWire
 
 @testable import BLESessions
@@ -24,10 +26,14 @@ final class SessionBench {
     private var events: [SessionEvent] = []
     private(set) var discoveries: [(discovery: Discovery, sessions: [Int])] = []
 
-    init(names: [PeerIdentifier: PeerNames] = [:]) {
+    init(names: [PeerIdentifier: PeerNames] = [:], bondStore: any BondStore = MemoryBondStore()) {
+        var configuration = HostConfiguration()
+        configuration.suspendsForSecurity = true
         sessions = HostSessions(
-            host: HostStack(configuration: HostConfiguration(), random: SeededRandom(seed: 1)),
-            identities: PlainIdentities(), names: names)
+            host: HostStack(
+                configuration: configuration, random: SeededRandom(seed: 1),
+                crypto: SwiftCryptoProvider(generator: SeededRandom(seed: 2))),
+            identities: PlainIdentities(), names: names, bondStore: bondStore)
     }
 
     /// One with a controller, on, and these central sessions.

@@ -30,11 +30,24 @@ import Testing
         "09 FF 41 00 00 00 00 00 00", "0C 0D FF FF 01 00", "0D 23", "0E FF 41 00 00 00 00 00 00",
         "0F 18 00 28 00 00 00 C8 00 00 12 00 FF FF FF FF FF FF FF FF FF FF FF FF",
         "10 18 00 28 00 00 00 C8 00 00 12 00 FF FF FF FF FF FF FF FF FF FF FF FF", "11 16 2A", "12", "13",
+        "03 90 78 56 34 12 EF CD AB 74 24 13 02 F1 E0 DF CE BD AC 24 AB DC BA",
+        "04 79 68 57 46 35 24 13 02 BE BA AF DE",
+        "05", "06", "0A", "0B",
         "14 FB 00 48 08 FB 00 48 08", "15 1B 00 48 01 1B 00 48 01", "16 03 03", "17 02 02", "18 02 02 34 12",
     ] {
         checkPDU(LL.ControlPDU.self, text, .fixed, mutations: 2_000)
     }
     checkPDU(LL.ControlPDU.self, "2A 01 02 03")
+}
+
+/// The fields of the encryption sample (Vol 6, Part C, 1).
+@Test func encryptionPDUsHaveTheFieldsOfTheSample() throws {
+    let request = try LL.EncReq(
+        decoding: octets("90 78 56 34 12 EF CD AB 74 24 13 02 F1 E0 DF CE BD AC 24 AB DC BA").span)
+    #expect(request.randomNumber == 0xABCD_EF12_3456_7890 && request.encryptedDiversifier == 0x2474)
+    #expect(request.part == LL.SessionPart(diversifier: 0xACBD_CEDF_E0F1_0213, vector: 0xBADC_AB24))
+    let response = try LL.EncRsp(decoding: octets("79 68 57 46 35 24 13 02 BE BA AF DE").span)
+    #expect(response.part == LL.SessionPart(diversifier: 0x0213_2435_4657_6879, vector: 0xDEAF_BABE))
 }
 
 @Test func headerBitsAreWhereTheSpecificationPutsThem() throws {

@@ -1,3 +1,5 @@
+import BLEAdapter
+import BLEHostAdapter
 import BLESimulator
 import CoreBluetooth
 import Foundation
@@ -29,12 +31,22 @@ struct ChannelRowTests {
 
     @Test func row150_withEncryptionAnUnpairedClientIsRefused() async throws {
         let it = try await ChannelWorld()
+        it.device.refusePairing()
         it.peripheral.manager.publishL2CAPChannel(withEncryption: true)
         try await it.wait("number") { it.peripheral.psms.value.count == 2 }
         it.central.peripheral?.openL2CAPChannel(it.peripheral.psms.value[1])
         try await it.wait("answer") { it.central.events.value.count == 1 }
         #expect(it.central.events.value == ["failed true CBATTErrorDomain 5"])
         #expect(it.peripheral.channels.value.isEmpty)
+    }
+
+    @Test func row150_withEncryptionAClientPairsFirst() async throws {
+        let it = try await ChannelWorld()
+        it.peripheral.manager.publishL2CAPChannel(withEncryption: true)
+        try await it.wait("number") { it.peripheral.psms.value.count == 2 }
+        it.central.peripheral?.openL2CAPChannel(it.peripheral.psms.value[1])
+        try await it.wait("channel") { it.central.channels.value.count == 1 && it.peripheral.channels.value.count == 1 }
+        #expect(it.device.adapter.openPairing(observer: SilentTool()).bonds.count == 1)
     }
 
     @Test func row151_unpublishingClosesItsChannelsAndTakesNoMore() async throws {
@@ -148,3 +160,6 @@ struct ChannelRowTests {
         #expect(near.output.write([1], maxLength: 1) == -1)
     }
 }
+
+/// An observer of pairings that needs no event.
+final class SilentTool: PairingObserver {}

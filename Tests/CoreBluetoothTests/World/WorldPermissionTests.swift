@@ -1,8 +1,11 @@
+import BLEAdapter
+import BLEHostAdapter
+import BLESecurity
 import BLESimulator
 import CoreBluetooth
 import Testing
 
-/// What wants an encrypted link. There is no pairing yet, so the stack refuses it, and the program at the other end sees the
+/// Attributes that require an encrypted link, of a gadget that refuses to pair. The program at the other end receives the
 /// error that Apple's framework gives when pairing has failed.
 @Suite struct WorldPermissionTests {
     /// Authentication is insufficient, or encryption is.
@@ -20,6 +23,7 @@ import Testing
 
     @Test func row102_row122_withoutPairingAReadEndsInTheError() async throws {
         let scene = try await Scene()
+        scene.gadgetDevice.refusePairing()
         let secret = service("FEE8", [characteristic("AB01", .read, .readEncryptionRequired)])
         try await scene.publish(secret)
         let (peripheral, characteristics) = try await scene.characteristics(in: secret)
@@ -31,6 +35,7 @@ import Testing
 
     @Test func row102_row122_withoutPairingAWriteEndsInTheError() async throws {
         let scene = try await Scene()
+        scene.gadgetDevice.refusePairing()
         let secret = service("FEE8", [characteristic("AB01", .write, .writeEncryptionRequired)])
         try await scene.publish(secret)
         let (peripheral, characteristics) = try await scene.characteristics(in: secret)
@@ -41,6 +46,7 @@ import Testing
 
     @Test func row113_aStaticValueMayWantEncryption() async throws {
         let scene = try await Scene()
+        scene.gadgetDevice.refusePairing()
         let secret = service("FEE8", [characteristic("AB01", .read, .readEncryptionRequired, value: Data([7]))])
         try await scene.publish(secret)
         let (peripheral, characteristics) = try await scene.characteristics(in: secret)
@@ -53,6 +59,7 @@ import Testing
     ])
     func row123_withoutPairingNobodySubscribes(_ properties: CBCharacteristicProperties) async throws {
         let scene = try await Scene()
+        scene.gadgetDevice.refusePairing()
         let value = characteristic("AB01", properties, .readable)
         let secret = service("FEE8", [value])
         try await scene.publish(secret)
@@ -60,5 +67,14 @@ import Testing
         peripheral.setNotifyValue(true, for: characteristics[0])
         try await refusal("notifying false", in: scene)
         #expect(value.subscribedCentrals == nil && !scene.gadget.events.contains { $0.hasPrefix("subscribe") })
+    }
+}
+
+extension VirtualDevice {
+    /// The device answers Pairing Not Supported from now on.
+    func refusePairing() {
+        var policy = PairingPolicy()
+        policy.isPairable = false
+        adapter.openPairing(observer: SilentTool()).setPolicy(policy)
     }
 }
