@@ -215,7 +215,8 @@ let package = Package(
         tests(
             "BluelabTests",
             [
-                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BluetoothPairing", "BLEAdapter",
+                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BluetoothPairing", "BLESimulator",
+                "BLEAdapter",
                 "BLEVirtualRadio",
                 "BLEHostAdapter", "BLERuntime",
                 "BLETransport", "BLEWire",

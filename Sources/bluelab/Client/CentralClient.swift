@@ -123,7 +123,7 @@ final class CentralClient: NSObject {
     func report(_ event: Event) { handle(event) }
 
     /// Ends the current step. A second signal ends the program without closing the link.
-    private func interrupt(_ failure: ToolFailure) {
+    func interrupt(_ failure: ToolFailure) {
         guard interruption == nil else { exit(failure.kind.rawValue) }
         interruption = failure
         if let waiting, !isClosing { finish(waiting.number, .failure(failure)) }
