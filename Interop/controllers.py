@@ -177,6 +177,19 @@ def two_hosts(radio, directory, totals):
         hosts.stop()
 
 
+def paired_hosts(radio, directory, totals):
+    hosts = Process([sys.executable, HERE / "paired_hosts.py", radio.transport, radio.transport])
+    code = hosts.wait(130)
+    for line in hosts.lines:
+        if line.startswith(("PASS", "FAIL")):
+            totals.add(line.startswith("PASS"), "paired hosts", line[5:])
+    totals.add(code == 0, "paired hosts", f"exit code {code}")
+    yield code == 0
+    if code != 0:
+        print("\n".join("    " + line for line in hosts.lines[-20:]))
+    hosts.stop()
+
+
 def meeting(radio, directory, totals):
     """Programs in two languages use the shared radio, and one of them moves out of range and back."""
     server = Process([sys.executable, HERE / "bumble_server.py", f"unix:{radio.path}"],
@@ -211,6 +224,7 @@ RADIO_RUNS = [
     ("bumble-gatt-dump on our controller, of our CBPeripheralManager", "bumble-gatt-dump", gatt_dump),
     ("bumble-bench on our controllers", "bumble-bench", bench),
     ("two of Bumble's hosts on our controllers", "two hosts in one process", two_hosts),
+    ("two of Bumble's hosts pair and encrypt on our controllers", "pairing and encryption of two hosts", paired_hosts),
     ("our central and Bumble's server meet on the shared radio", "shared radio", meeting),
 ]
 

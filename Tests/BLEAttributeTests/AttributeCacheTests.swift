@@ -105,11 +105,13 @@ struct AttributeCacheTests {
     }
 
     @Test func theHashPrecedesOperationsThatWait() {
+        let (cache, now) = (bonded.cache, bonded.pair.now)
         bonded.connect()
         let id = bonded.pair.submit(.read(handle: 3))
         _ = bonded.pair.submit(.discoverServices(nil))
-        bonded.encrypt()
-        #expect(bonded.pair.toServer.map(\.first).prefix(2) == [0x0A, 0x08])
+        bonded.pair.withClient { $0.useAttributeCache(cache, at: now, output: &$1) }
+        bonded.pair.pump()
+        #expect(bonded.pair.toServer.map(\.first).prefix(3) == [0x0A, 0x08, 0x10])
         #expect(bonded.pair.result(id) != nil)
     }
 

@@ -18,6 +18,8 @@ struct DatabaseHashTests {
         builder.declareService(uuid(0x180F), isPrimary: false)
         _ = builder.add(CharacteristicDefinition(uuid(0x2A19), 0x02, 1))
         database.attributes += builder.finish()
+        // The device name of the sample can be written.
+        database.attributes[1].value = .fixed([0x0A, 0x03, 0x00, 0x00, 0x2A])
         database.updateHash()
         return database
     }

@@ -133,6 +133,33 @@ struct HostPairingFaultTests {
         }
     }
 
+    @Test(arguments: 0..<24) func randomPDUsInRandomOrderLeaveNothing(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let pair = bench(Self.kinds[Int(seed % 2)], after: Int(random.next() % 14))
+        pair.limit = .max
+        for _ in 0..<40 {
+            var packet = Self.packets[Int(random.next() % UInt64(Self.packets.count))]
+            if packet.count > 1, random.next() % 2 == 0 {
+                packet[1 + Int(random.next() % UInt64(packet.count - 1))] ^= UInt8(truncatingIfNeeded: random.next())
+            }
+            if random.next() % 8 == 0 { packet.append(0) }
+            pair.inject(packet, to: random.next() % 2 == 0 ? pair.central : pair.peripheral)
+            switch random.next() % 6 {
+            case 0: pair.pair(from: pair.peripheral)
+            case 1: pair.pair()
+            case 2: pair.bench.run(.milliseconds(Int(random.next() % 3_000)))
+            default: break
+            }
+        }
+        pair.bench.run(.seconds(31))
+        pair.lose()
+        for host in pair.hosts {
+            #expect(host.host.connections.isEmpty && host.host.nextTimeout == nil)
+            #expect(host.host.bonds.bonds.count <= host.results.count, "a bond comes from a completed pairing")
+            #expect(host.host.failedAttempts.count <= 2, "the peer's address, and an identity that it claimed")
+        }
+    }
+
     @Test func aFloodOfSecurityRequestsStartsOneProcedureAtATime() {
         let pair = PairingBench()
         pair.pair()

@@ -95,6 +95,23 @@ struct HostPairingTests {
         #expect(pair.central.host.security(of: pair.link)?.isAuthenticated == true)
     }
 
+    @Test func pressedKeysReachTheOtherUser() {
+        let pair = PairingBench {
+            $0.policy.prefersManInTheMiddle = true
+            $0.policy.sendsKeypresses = true
+        }
+        pair.central.host.pairingSettings.ioCapability = .keyboardOnly
+        pair.peripheral.host.pairingSettings.ioCapability = .displayOnly
+        pair.hasUsers = false
+        pair.pair()
+        pair.central.host.answerPairing(pair.link, .keypress(.entryStarted), at: pair.bench.now)
+        pair.settle()
+        #expect(pair.peripheral.pairingEvents.last == .keypress(.entryStarted))
+        pair.hasUsers = true
+        pair.settle()
+        #expect(pair.hosts.allSatisfy { $0.results.map(\.model) == [.passkeyOnResponder] })
+    }
+
     @Test func aRequestedLevelThatTheLinkHasIsAnsweredAtOnce() {
         let pair = PairingBench()
         pair.pair()

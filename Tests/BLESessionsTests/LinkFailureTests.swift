@@ -13,6 +13,8 @@ struct LinkFailureTests {
         case 0x08: #expect(failure == .supervisionTimeout)
         case 0x13, 0x14, 0x15: #expect(failure == .endedByPeer)
         case 0x3E: #expect(failure == .establishmentFailed)
+        case 0x05, 0x06: #expect(failure == .peerRemovedPairingInformation)
+        case 0x3D: #expect(failure == .encryptionFailed)
         default: #expect(failure == .controller(code))
         }
         switch code {
@@ -26,7 +28,9 @@ struct LinkFailureTests {
         (DisconnectionCause.requested, LinkFailure.endedByHost), (.host(.attributeTimeout), .attributeTimeout),
         (.host(.attributeViolation), .protocolViolation), (.host(.stalledController), .supervisionTimeout),
         (.host(.replaced), .supervisionTimeout), (.host(.powerOff), .adapterLost),
-        (.host(.controllerLost), .adapterLost),
+        (.host(.controllerLost), .adapterLost), (.host(.keyMissing), .peerRemovedPairingInformation),
+        (.host(.encryptionTimeout), .encryptionTimedOut), (.host(.encryptionFailed), .encryptionFailed),
+        (.host(.encryptionEnded), .encryptionFailed),
     ])
     func aLinkThatTheHostEndsFailsForSessionsThatDidNotCancel(_ cause: DisconnectionCause, _ failure: LinkFailure) {
         #expect(cause.failure == failure)

@@ -7,6 +7,8 @@ import Figures
 /// Two raw hosts in this process, and nothing else: one sends under its controller's flow control.
 struct InProcess {
     let length: Int
+    /// Whether each packet is encrypted by one controller and decrypted by the other.
+    var isEncrypted = false
 
     /// Packets a second of processor time.
     func measure(packets: Int) -> Double {
@@ -15,6 +17,7 @@ struct InProcess {
         configuration.aclBufferCount = 16
         let (sender, receiver) = (radio.addController(configuration), radio.addController(configuration))
         guard let handle = connect(radio, sender, receiver) else { return .nan }
+        if isEncrypted, !encrypt(radio, sender, receiver, handle) { return .nan }
         var packet: [UInt8] = []
         let data = [UInt8](repeating: 7, count: length)
         try? packet.append(
@@ -89,23 +92,61 @@ struct InProcess {
         return handles[0]
     }
 
+    /// Encrypts the link. Both controllers use the same handle. False if that takes more than 10 s.
+    private func encrypt(
+        _ radio: VirtualRadio, _ central: ControllerIdentifier, _ peripheral: ControllerIdentifier, _ handle: UInt16
+    ) -> Bool {
+        let key = InlineArray<16, UInt8>(repeating: 7)
+        send(
+            HCI.LEEnableEncryption(
+                connectionHandle: handle, randomNumber: 0, encryptedDiversifier: 0, longTermKey: key), radio, central)
+        var (isAsked, encryptedEnds) = (false, 0)
+        let end = radio.now + .seconds(10)
+        while encryptedEnds < 2, let next = radio.nextDeadline, next < end {
+            radio.advance(to: next)
+            while let identifier = radio.nextControllerWithOutput {
+                radio.drainOutput(of: identifier) { octets in
+                    if octets[1] == HCI.EventCode.encryptionChange.rawValue, octets[3] == 0 { encryptedEnds += 1 }
+                    if octets[1] == HCI.EventCode.leMeta.rawValue,
+                        octets[3] == HCI.LESubeventCode.longTermKeyRequest.rawValue
+                    {
+                        isAsked = true
+                    }
+                }
+            }
+            guard isAsked else { continue }
+            isAsked = false
+            send(HCI.LELongTermKeyRequestReply(connectionHandle: handle, longTermKey: key), radio, peripheral)
+        }
+        return encryptedEnds == 2
+    }
+
     private func address(_ number: Int) -> DeviceAddress {
         DeviceAddress(kind: .random, value: 0xC000_0000_0000 | UInt64(number))
     }
 }
 
-// packet-of-LENGTH COUNT: so many packets and nothing printed, for counting instructions.
+// packet-of-LENGTH COUNT and encrypted-packet-of-LENGTH COUNT: so many packets and nothing printed, for counting instructions.
 let arguments = CommandLine.arguments
-if arguments.count == 3, arguments[1].hasPrefix("packet-of-"), let length = Int(arguments[1].dropFirst(10)),
-    let rounds = Int(arguments[2])
+if arguments.count == 3, let range = arguments[1].firstRange(of: "packet-of-"),
+    let length = Int(arguments[1][range.upperBound...]), let rounds = Int(arguments[2])
 {
-    _ = InProcess(length: length).measure(packets: rounds)
+    _ = InProcess(length: length, isEncrypted: arguments[1].hasPrefix("encrypted")).measure(packets: rounds)
 } else {
     for length in [27, 251] {
         let rates = (0..<5).map { _ in InProcess(length: length).measure(packets: isShort ? 20_000 : 200_000) }
         Figure(
             "controller.in-process.\(length)", median(rates), "packets/s",
             title: "\(length) octets, host to host in one process, a second of processor time"
+        ).report()
+    }
+    for length in [27, 251] {
+        let rates = (0..<5).map { _ in
+            InProcess(length: length, isEncrypted: true).measure(packets: isShort ? 20_000 : 200_000)
+        }
+        Figure(
+            "controller.encrypted.\(length)", median(rates), "packets/s",
+            title: "\(length) octets, encrypted, host to host in one process, a second of processor time"
         ).report()
     }
     let overSockets = OverSockets(driver: ".build/drivers/ctlbench")

@@ -141,15 +141,23 @@ extension ATTBearer {
         _ submission: borrowing ClientState.Submission, _ outcome: Resynchronization.Outcome, at now: Instant,
         output: inout ATTOutput
     ) -> ClientState.Submission? {
+        let isWanted = isWanted(submission)
         if !outcome.isUnchanged {
             client.cache?.resynchronized(outcome.databaseHash)
             reportCache(at: now)
             client.subscriptions.removeAll(in: CacheValidation.all)
             output.events.append(.servicesChanged(CacheValidation.all))
         }
-        guard outcome.isRepeatable, let operation = submission.operation else { return nil }
+        guard outcome.isRepeatable, isWanted, let operation = submission.operation else { return nil }
         return ClientState.Submission(
             id: submission.id, subscriber: submission.subscriber, task: ClientTask(operation),
             canSuspend: suspendsForSecurity, operation: operation, isRepeated: true)
+    }
+
+    /// Whether the subscriber of an operation still exists. `dropSubscriber` may have ended it meanwhile.
+    private func isWanted(_ submission: borrowing ClientState.Submission) -> Bool {
+        guard case .setNotify(let valueHandle, _, let mode)? = submission.operation, mode != .off else { return true }
+        let subscriber = submission.subscriber
+        return client.subscriptions.entries.contains { $0.valueHandle == valueHandle && $0.subscriber == subscriber }
     }
 }

@@ -34,7 +34,18 @@ struct Controller {
     var hasUnlistedOutput: Bool { !isListed && !output.isEmpty }
     var random: SeededRandom
     /// The keys and the ciphers of encrypted links, and the source of their random numbers.
-    var crypto: any CryptoProvider
+    var crypto: any CryptoProvider {
+        get { cryptography.provider }
+        _modify { yield &cryptography.provider }
+    }
+    private let cryptography: Cryptography
+
+    /// Holds the provider outside of the structure. An existential value in it would make each call of a nonmutating method copy the
+    /// whole structure.
+    private final class Cryptography {
+        var provider: any CryptoProvider
+        init(_ provider: any CryptoProvider) { self.provider = provider }
+    }
 
     // The host's settings. `reset` restores the defaults.
     var eventMask = HCI.EventMask.default
@@ -75,7 +86,7 @@ struct Controller {
         self.index = index
         self.configuration = configuration
         self.random = random
-        self.crypto = crypto
+        cryptography = Cryptography(crypto)
         var features: LL.FeatureSet = [
             .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
             .channelSelection2,

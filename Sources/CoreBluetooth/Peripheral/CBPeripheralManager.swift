@@ -209,8 +209,8 @@ open class CBPeripheralManager: CBManager {
 
     /// Publishes an L2CAP service under a PSM that the host chooses. didPublishL2CAPChannel reports it.
     ///
-    /// - Parameter encryptionRequired: Whether clients need an encrypted link. This host cannot pair yet, so no link is encrypted,
-    ///   and the host refuses every client with "insufficient authentication".
+    /// - Parameter encryptionRequired: Whether clients need an encrypted link. The host refuses other clients; they can pair and try
+    ///   again, as Apple's systems do by themselves.
     open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
         core.sessionForCommand(description)?.publishChannel(requiresEncryption: encryptionRequired)
     }

@@ -70,8 +70,6 @@ final class AirPair {
     private let central: End
     private let peripheral: End
     private var handle: UInt16 = 0
-    private var asksForKey = false
-    private var encryptedEnds = 0
     private var traffic: Traffic?
     private let value: [UInt8]
     private let sdu = [UInt8](repeating: 0x55, count: 2_002)
@@ -88,7 +86,10 @@ final class AirPair {
             wish.uses2MPHY = setting.phy == .twoM
             wish.localMTU = UInt16(setting.valueLength + 3)
             return End(
-                HostStack(configuration: wish, random: SeededRandom(seed: seed)), radio.addController())
+                HostStack(
+                    configuration: wish, random: SeededRandom(seed: seed),
+                    crypto: SwiftCryptoProvider(generator: SeededRandom(seed: ~seed))),
+                radio.addController())
         }
         central = end(2)
         peripheral = end(3)
@@ -136,37 +137,23 @@ final class AirPair {
         }
     }
 
-    /// Encrypts the link by commands that the hosts do not send. The peripheral's controller asks for the key in an event that its
-    /// host does not receive either.
+    /// Pairs the hosts by just works.
     private func encrypt() -> Bool {
-        let key = InlineArray<16, UInt8>(repeating: 7)
-        var mask = HCI.LEEventMask.default
-        mask.insert([.dataLengthChange, .phyUpdateComplete, .remoteConnectionParameterRequest])
-        submit(HCI.LESetEventMask(mask: mask), to: peripheral)
-        for end in [central, peripheral] { submit(HCI.SetEventMask(mask: [.default, .leMeta]), to: end) }
-        submit(
-            HCI.LEEnableEncryption(
-                connectionHandle: 0x40, randomNumber: 0, encryptedDiversifier: 0, longTermKey: key), to: central)
-        run(for: .seconds(20)) { self.asksForKey }
-        guard asksForKey else { return false }
-        submit(HCI.LELongTermKeyRequestReply(connectionHandle: 0x40, longTermKey: key), to: peripheral)
-        run(for: .seconds(20)) { self.encryptedEnds == 2 }
-        return encryptedEnds == 2
+        guard let link = central.link, let peripheralLink = peripheral.link else { return false }
+        central.host.secure(link, minimum: .unauthenticated, at: radio.now)
+        run(for: .seconds(20)) { self.isEncrypted(link, peripheralLink) }
+        return isEncrypted(link, peripheralLink)
+    }
+
+    private func isEncrypted(_ link: LinkIdentifier, _ peripheralLink: LinkIdentifier) -> Bool {
+        central.host.security(of: link)?.isEncrypted == true
+            && peripheral.host.security(of: peripheralLink)?.isEncrypted == true
     }
 
     private func submit(_ command: some HCICommand, to end: End) {
         var packet: [UInt8] = []
         try? packet.append(command: command)
         radio.receive(packet.span, for: end.controller)
-    }
-
-    /// Notes the events of encryption.
-    private func note(_ packet: Span<UInt8>) {
-        guard packet.count > 4, packet[0] == H4.PacketType.event.rawValue else { return }
-        if packet[1] == HCI.EventCode.leMeta.rawValue, packet[3] == HCI.LESubeventCode.longTermKeyRequest.rawValue {
-            asksForKey = true
-        }
-        if packet[1] == HCI.EventCode.encryptionChange.rawValue, packet[3] == 0 { encryptedEnds += 1 }
     }
 
     /// Asks for the Coded PHY as a host with a wish for reach would; ours leaves that to its peers.
@@ -252,10 +239,7 @@ final class AirPair {
             }
             while let next = radio.nextControllerWithOutput {
                 let end = next == central.controller ? central : peripheral
-                radio.drainOutput(of: next) {
-                    note($0)
-                    end.host.receive($0, at: radio.now)
-                }
+                radio.drainOutput(of: next) { end.host.receive($0, at: radio.now) }
             }
         } while !central.host.outgoing.isEmpty || !peripheral.host.outgoing.isEmpty
             || !central.host.events.isEmpty || !peripheral.host.events.isEmpty

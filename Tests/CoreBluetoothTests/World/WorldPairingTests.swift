@@ -56,32 +56,6 @@ import Testing
         #expect(tool.session.bonds.count == 1)
     }
 
-    @Test func aWriteASubscriptionAndAStaticValuePairAsWell() async throws {
-        for access in 0..<3 {
-            let scene = try await Scene()
-            let value = characteristic(
-                "AB01", [.read, .write, .notify, .notifyEncryptionRequired],
-                [.readEncryptionRequired, .writeEncryptionRequired])
-            let (fixed, _) = secretService(Data([7]))
-            let secret = access == 2 ? fixed : service("FEE8", [value])
-            try await scene.publish(secret)
-            let (peripheral, characteristics) = try await scene.characteristics(in: secret)
-            switch access {
-            case 0:
-                peripheral.writeValue(Data([1]), for: characteristics[0], type: .withResponse)
-                try await scene.wait("write")
-                #expect(scene.gadget.recorder.writes.value.count == 1)
-            case 1:
-                peripheral.setNotifyValue(true, for: characteristics[0])
-                try await scene.wait("notifying true")
-            default:
-                peripheral.readValue(for: characteristics[0])
-                try await scene.wait("value")
-                #expect(characteristics[0].value == Data([7]))
-            }
-        }
-    }
-
     /// A bonded reconnect is encrypted before `didConnect`, so a read needs no pairing.
     @Test func aBondEncryptsTheNextConnection() async throws {
         let scene = try await Scene()
