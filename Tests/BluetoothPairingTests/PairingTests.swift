@@ -135,6 +135,21 @@ import Testing
         #expect(ending.withLock { $0 }?.code == .disconnected)
     }
 
+    /// The phone sends the last key, and has to wait for its acknowledgement (Vol 3, Part H, 3.6.1).
+    @Test func aProgramThatDisconnectsAtOnceLeavesBothDevicesTheirKeys() async throws {
+        let scene = PairingScene(lock: nil)
+        let identifier = try await scene.connect()
+        scene.phonePairing.pair(identifier) { _ in
+            scene.central.peripheral.withLock { lock in
+                if let lock { scene.central.manager.cancelPeripheralConnection(lock) }
+            }
+        }
+        try #require(
+            await scene.world.run(timeout: .seconds(5), until: { !scene.central.isConnected.withLock { $0 } }))
+        await scene.world.run(for: .seconds(1))
+        #expect(scene.phonePairing.bonds.count == 1 && scene.lockPairing.bonds.count == 1)
+    }
+
     @Test func unpairingDeletesTheKeysAndEndsTheLink() async throws {
         let scene = PairingScene(lock: nil)
         _ = try await scene.pair().get()
