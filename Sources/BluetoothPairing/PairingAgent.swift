@@ -18,11 +18,16 @@ internal import BLEWire
 ///         case .compare(let comparison):
 ///             ask("Does the other device show \(comparison.digits)?") { comparison.confirm($0) }
 ///         case .enter(let entry):
-///             askForText("The passkey:") { entry.enter($0) }
+///             askForText("The passkey:") { _ = entry.enter($0) }
 ///         }
 ///     }
 ///
-///     func dismiss(_ prompt: PairingPrompt) { closeDialog() }
+///     func dismiss(_ prompt: PairingPrompt) { print("The dialog closes.") }
+///
+///     // The program's dialogs.
+///     private func show(_ text: String) { print(text) }
+///     private func ask(_ question: String, _ answer: @escaping (Bool) -> Void) { answer(true) }
+///     private func askForText(_ question: String, _ answer: @escaping (String) -> Void) { answer("123456") }
 /// }
 /// ```
 ///

@@ -71,6 +71,19 @@ final class PairingCore: PairingObserver {
         content.withLock { $0.removals[peer, default: []].append(completion) }
     }
 
+    /// Answers the calls that wait. The session ends with the manager, so no event follows.
+    func close() {
+        let (waiting, removals) = content.withLock { content in
+            defer {
+                content.waiting = [:]
+                content.removals = [:]
+            }
+            return (content.waiting.values.flatMap { $0 }, content.removals.values.flatMap { $0 })
+        }
+        for waiting in waiting { post { waiting.completion(.failure(PairingError(.cancelled))) } }
+        for completion in removals { post { completion(false) } }
+    }
+
     // MARK: Events of the session
 
     func asked(_ request: AgentRequest, number: PairingQuestionNumber, by peer: PeerRecord) {

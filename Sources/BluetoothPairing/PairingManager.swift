@@ -9,16 +9,23 @@ import Foundation
 /// program has to do both, so this module stands beside CoreBluetooth and adds nothing to its names.
 ///
 /// ```swift
-/// let central = CBCentralManager(delegate: self, queue: nil)
-/// let pairing = PairingManager()
-/// pairing.setAgent(Dialogs())
-/// ...
-/// // in centralManager(_:didConnect:)
-/// Task {
-///     let security = try await pairing.pair(peripheral.identifier, minimum: .authenticated)
-///     print("encrypted with a key of \(security.keySize) octets")
+/// final class LockOpener: NSObject, CBCentralManagerDelegate {
+///     private let pairing = PairingManager()
+///
+///     func centralManagerDidUpdateState(_ central: CBCentralManager) {}
+///
+///     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+///         pairing.pair(peripheral.identifier, minimum: .authenticated) { result in
+///             switch result {
+///             case .success(let security): print("encrypted with a key of \(security.keySize) octets")
+///             case .failure(let error): print(error.localizedDescription)
+///             }
+///         }
+///     }
 /// }
 /// ```
+///
+/// ``setAgent(_:decidesAboutRequests:)`` gives it the user's display and keys.
 ///
 /// A manager without an agent pairs like a device without display and keys. A pairing also begins without a call: if the other
 /// device requests it, or if an attribute requires encryption.
@@ -38,6 +45,9 @@ public final class PairingManager: Sendable {
         session = adapter.openPairing(observer: core)
         core.connect(session)
     }
+
+    /// Cancels the calls that wait for an end.
+    deinit { core.close() }
 
     // MARK: The agent
 

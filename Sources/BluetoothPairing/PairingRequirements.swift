@@ -5,7 +5,7 @@ internal import BLESecurity
 /// ```swift
 /// var requirements = PairingRequirements()
 /// requirements.allowsJustWorks = false       // refuse pairings without authentication
-/// pairing.setRequirements(requirements)
+/// PairingManager().setRequirements(requirements)
 /// ```
 public struct PairingRequirements: Hashable, Sendable {
     /// Whether devices can pair with this host at all.

@@ -127,6 +127,18 @@ import Testing
         }
     }
 
+    @Test func aManagerThatIsReleasedAnswersItsCalls() async throws {
+        let ending = Lock<PairingScene.Ending?>(nil)
+        let scene = PairingScene(lock: ScriptedAgent(.noInputNoOutput) { _ in })
+        let identifier = try await scene.connect()
+        do {
+            let manager = scene.phone.run { PairingManager(queue: DispatchQueue(label: "short")) }
+            manager.pair(identifier) { result in ending.withLock { $0 = result } }
+        }
+        try #require(await scene.world.run(timeout: .seconds(1), until: { ending.withLock { $0 } != nil }))
+        #expect(ending.withLock { $0 }?.code == .cancelled)
+    }
+
     @Test func aDeviceThatIsNotConnectedCannotPair() async throws {
         let scene = PairingScene(lock: nil)
         let ending = Lock<PairingScene.Ending?>(nil)
