@@ -5,8 +5,7 @@ internal import BLEWire
 /// A graphical program implements it with dialogs, a service with rules:
 ///
 /// ```swift
-/// @MainActor
-/// final class Dialogs: @preconcurrency PairingAgent {
+/// @MainActor final class Dialogs: @preconcurrency PairingAgent {
 ///     let capability = PairingCapability.keyboardDisplay
 ///
 ///     func handle(_ prompt: PairingPrompt) {
