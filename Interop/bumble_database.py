@@ -6,9 +6,12 @@ import os
 import struct
 import sys
 
+from bumble import crypto
 from bumble.core import UUID, ProtocolError
 from bumble.device import Peer
-from bumble.gatt import GATT_SERVICE_CHANGED_CHARACTERISTIC, Characteristic, CharacteristicValue, Service
+from bumble.gatt import (
+    GATT_CLIENT_SUPPORTED_FEATURES_CHARACTERISTIC, GATT_DATABASE_HASH_CHARACTERISTIC, GATT_SERVICE_CHANGED_CHARACTERISTIC,
+    Characteristic, CharacteristicValue, Service)
 
 import bumble_peer
 import plan
@@ -70,6 +73,40 @@ class Server(bumble_peer.Server):
         self.check_disconnection(reason)
 
 
+async def hash_of(peer):
+    """Computes the Database Hash from all attributes of the server (Vol 3, Part G, 7.3.1)."""
+    message = b""
+    for attribute in await peer.discover_attributes():
+        kind = attribute.type.to_bytes()
+        if len(kind) != 2:
+            continue
+        number = int.from_bytes(kind, "little")
+        if number in range(0x2800, 0x2804) or number == 0x2900:
+            message += struct.pack("<H", attribute.handle) + kind + await attribute.read_value()
+        elif number in range(0x2901, 0x2906):
+            message += struct.pack("<H", attribute.handle) + kind
+    return crypto.aes_cmac(message, bytes(16))[::-1]
+
+
+async def check_hash(peer, report, detail):
+    values = await peer.gatt_client.read_characteristics_by_uuid(GATT_DATABASE_HASH_CHARACTERISTIC, None)
+    report.compare("Database Hash", values, [await hash_of(peer)], detail)
+    return values
+
+
+async def announce_robust_caching(generic, report):
+    """Sets the bit in Client Supported Features, which the server does not clear again."""
+    [features] = await generic.discover_characteristics([GATT_CLIENT_SUPPORTED_FEATURES_CHARACTERISTIC])
+    await features.write_value(b"\x01", with_response=True)
+    try:
+        await features.write_value(b"\x00", with_response=True)
+        error = 0
+    except ProtocolError as failure:
+        error = failure.error_code
+    got = (await features.read_value(), error)
+    report.compare("robust caching", got, (b"\x01", plan.VALUE_NOT_ALLOWED), "announced, and the bit cannot be cleared")
+
+
 async def run_client(device, report):
     connection, end = await bumble_peer.connect(device)
     peer = Peer(connection)  # It requests no other ATT_MTU.
@@ -93,13 +130,11 @@ async def run_client(device, report):
     report.compare("notify with ATT_MTU 23", values, plan.NOTIFICATIONS[:1], "20 octets, the most that fit")
     report.compare("ATT_MTU 23", connection.att_mtu, plan.SMALLEST_MTU, "the link kept the smallest ATT_MTU")
 
-    if os.environ.get("INTEROP_PAIRS") == "yes":
-        try:
-            await asyncio.wait_for(connection.pair(), 10)
-            got = "paired"
-        except ProtocolError as failure:
-            got = failure.error_code
-        report.compare("just works pairing", (got, connection.is_encrypted), ("paired", True), "the link is encrypted and goes on")
+    if os.environ.get("INTEROP_SERVER") == "ours":
+        await asyncio.wait_for(connection.pair(), 20)
+        report.check("pairing", connection.is_encrypted, "the link is encrypted")
+        await announce_robust_caching(generic, report)
+    before = await check_hash(peer, report, "the server's hash is that of its attributes")
 
     [changed] = await generic.discover_characteristics([GATT_SERVICE_CHANGED_CHARACTERISTIC])
     await changed.discover_descriptors()
@@ -116,6 +151,9 @@ async def run_client(device, report):
             got.append((inside, characteristic.uuid, await characteristic.read_value()))
     expected = [(True, UUID(plan.LATE_CHARACTERISTIC), plan.LATE_VALUE)]
     report.compare("Service Changed", got, expected, f"handles {first} to {last} have a new service, and it was read")
+    # The confirmation of Service Changed tells the server that this client knows about the change.
+    after = await check_hash(peer, report, "after the change as well")
+    report.check("Database Hash", before != after, "the change has another hash")
     await bumble_peer.disconnect(connection, end, report)
 
 

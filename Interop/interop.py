@@ -143,8 +143,9 @@ class Totals:
 def expected_checks(topic, server_kind, client_kind):
     """Returns the checks that client and server must report."""
     if topic == "database":
-        pairing = plan.PAIRING_CHECKS if (server_kind, client_kind) == ("ours", "bumble") else []
-        return plan.DATABASE_CLIENT_CHECKS + pairing, plan.DATABASE_SERVER_CHECKS
+        hash = plan.HASH_CHECKS if client_kind == "bumble" else []
+        caching = plan.CACHING_CHECKS if (server_kind, client_kind) == ("ours", "bumble") else []
+        return plan.DATABASE_CLIENT_CHECKS + hash + caching, plan.DATABASE_SERVER_CHECKS
     if topic == "channel":
         return channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS
     if server_kind == "ours":
@@ -157,7 +158,7 @@ def run(title, medium_kind, server_kind, client_kind, topic, totals):
     before, started = totals.failed, time.monotonic()
     totals.meetings = results.meetings(STACKS[medium_kind], STACKS[server_kind], STACKS[client_kind])
     totals.prefix = "L2CAP channel: " if topic == "channel" else ""
-    os.environ["INTEROP_PAIRS"] = "yes" if server_kind == "ours" else "no"
+    os.environ["INTEROP_SERVER"] = server_kind
     os.environ["INTEROP_LOCAL_END"] = LOCAL_ENDS.get(medium_kind, "0x16")
     with tempfile.TemporaryDirectory(prefix="interop-") as directory, processes.stopped_at_end() as outputs:
         try:

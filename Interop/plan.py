@@ -61,8 +61,11 @@ DATABASE_CLIENT_CHECKS = [
     "ATT_MTU 23", "long read with ATT_MTU 23", "long write with ATT_MTU 23", "notify with ATT_MTU 23", "included service", "Service Changed",
     "disconnection",
 ]
-# For a client that supports pairing, with a CBPeripheralManager.
-PAIRING_CHECKS = ["just works pairing"]
+# For Bumble's client.
+HASH_CHECKS = ["Database Hash"]
+# For Bumble's client with a CBPeripheralManager.
+CACHING_CHECKS = ["pairing", "robust caching"]
+VALUE_NOT_ALLOWED = 0x13  # Vol 3, Part F, 3.4.1.1
 DATABASE_SERVER_CHECKS = ["ATT_MTU 23", "long write with ATT_MTU 23", "Service Changed", "disconnection"]
 
 

@@ -79,6 +79,8 @@ package enum ATTEvent: Hashable, Sendable {
     /// A client changed its configuration of a characteristic: bit 0 for notifications, bit 1 for indications, 0 for
     /// neither.
     case subscriptionChanged(valueHandle: UInt16, configuration: UInt16)
+    /// The client knows the database again, and `withholdsUpdates` is false.
+    case updatesResumed
     /// What a bonded client left in this server has changed; see `restoreClient`. The octets replace earlier ones.
     case clientStateChanged([UInt8])
     /// What is known of a bonded server has changed; see `useAttributeCache`. The octets replace earlier ones.

@@ -110,10 +110,16 @@ struct BondedFuzzTests {
                     output: &output)
             case 9: bearer.dropSubscriber(id % 3, at: now, output: &output)
             default:
-                // Answers that match the outstanding request get further than others.
+                // Answers that match the outstanding request get further than others. Without one, any PDU ends the bearer or is
+                // dropped.
+                if bearer.client.current == nil, Int.random(in: 0..<4, using: &random) > 0 { break }
                 let response = bearer.client.current?.request?.response.rawValue
                 let matching = toClient.filter { $0.first == response || $0.first == 0x1D }
-                var pdu = mutate((matching.isEmpty ? toClient : matching).randomElement(using: &random) ?? [], &random)
+                var pdu = (matching.isEmpty ? toClient : matching).randomElement(using: &random) ?? []
+                if case .validation? = bearer.client.current?.submission.task, Bool.random(using: &random) {
+                    pdu = toClient.first { $0.starts(with: [0x09, 18]) } ?? pdu
+                }
+                if Int.random(in: 0..<4, using: &random) == 0 { pdu = mutate(pdu, &random) }
                 if Int.random(in: 0..<6, using: &random) == 0, let request = bearer.client.current?.request {
                     pdu = [1, request.rawValue, 0, 0, [0x0A, 0x12, 0x05, 0x0F].randomElement(using: &random) ?? 1]
                 }
@@ -137,6 +143,12 @@ struct BondedFuzzTests {
                 }
             }
             if bearer.hasFailed || Int.random(in: 0..<400, using: &random) == 0 {
+                var end = ATTOutput()
+                bearer.close(output: &end)
+                for case .attributeCacheChanged(let octets) in end.events {
+                    reports += 1
+                    cache = octets
+                }
                 bearer = ATTBearer(suspendsForSecurity: true)
                 open = []
             }

@@ -114,11 +114,11 @@ struct RobustCachingTests {
     }
 
     @Test func updatesWaitUntilTheClientIsAware() {
-        #expect(server.configuration == 0)
+        #expect(server.configuration == 0 && server.bearer.withholdsUpdates)
         #expect(server.isRefused)
-        #expect(server.configuration == 0)
-        _ = server.answer("02 1700")
-        #expect(server.configuration == 3)
+        #expect(server.configuration == 0 && server.bearer.withholdsUpdates)
+        #expect(server.reply(octets("02 1700")).events.first == .updatesResumed)
+        #expect(server.configuration == 3 && !server.bearer.withholdsUpdates)
     }
 
     @Test func waitingIndicationsFollowServiceChanged() {

@@ -133,6 +133,22 @@ struct HostBondedPeersTests {
         #expect(services.count == 2)
     }
 
+    /// A server that changes must not send updates before the client knows it.
+    @Test func updatesWaitForAClientThatDoesNotKnowTheDatabase() throws {
+        _ = meet()
+        let link = pair.peripheralLink
+        pair.central.answersRequests = false
+        let added = try #require(pair.peripheral.addService(TestService.definition))
+        pair.peripheral.host.databaseChanged([added.range], at: pair.bench.now)
+        pair.settle()
+        #expect(pair.peripheral.host.freeSlots(on: link) == 0 && !notify())
+        let drained = pair.peripheral.drained
+        pair.central.host.confirmIndication(on: pair.link, at: pair.bench.now)
+        pair.settle()
+        #expect(pair.peripheral.drained == drained + 1)
+        #expect(pair.peripheral.host.freeSlots(on: link) > 0 && notify())
+    }
+
     @Test func anImpostorWithTheAddressGetsNothing() {
         _ = meet()
         pair.reconnect()

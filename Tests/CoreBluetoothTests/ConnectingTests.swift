@@ -110,7 +110,12 @@ import Testing
         (.supervisionTimeout, 6, "The connection has timed out unexpectedly."),
         (.attributeTimeout, 6, "The connection has timed out unexpectedly."),
         (.protocolViolation, 10, "The connection has failed unexpectedly."),
-        (.controller(0x06), 14, "Peer removed pairing information"),
+        (.peerRemovedPairingInformation, 14, "Peer removed pairing information"),
+        (
+            .encryptionTimedOut, 15,
+            "Failed to encrypt the connection, the connection has timed out unexpectedly."
+        ),
+        (.encryptionFailed, 10, "The connection has failed unexpectedly."),
         (.controller(0x16), 0, "Unknown error."), (.endedByHost, 0, "Unknown error."),
     ])
     func row046_row047_row081_row082_theEndOfALinkHasItsReason(_ failure: LinkFailure, _ code: Int, _ text: String) {
@@ -123,7 +128,10 @@ import Testing
         #expect((error as? CBError)?.userInfo[NSLocalizedDescriptionKey] as? String == text)
     }
 
-    @Test(arguments: [(LinkFailure.establishmentFailed, 10), (.limitReached, 11), (.controller(0x05), 14)])
+    @Test(arguments: [
+        (LinkFailure.establishmentFailed, 10), (.limitReached, 11), (.peerRemovedPairingInformation, 14),
+        (.encryptionTimedOut, 15),
+    ])
     func row048_aFailedAttemptIsTold(_ failure: LinkFailure, _ code: Int) throws {
         let bench = CentralBench()
         let peripheral = try #require(bench.discover())

@@ -103,12 +103,18 @@ extension ATTBearer {
         }
     }
 
+    /// Whether the client gets no updates now, because it does not know the database (Vol 3, Part G, 2.5.2.1). `updatesResumed`
+    /// follows. The owner keeps its updates until then.
+    package var withholdsUpdates: Bool { server.isWithholding }
+
     /// Sends what was withheld from the client.
     mutating func clientBecameAware(
         _ database: borrowing AttributeDatabase, _ security: LinkSecurity, at now: Instant, output: inout ATTOutput
     ) {
+        let wasWithholding = server.isWithholding
         updateActiveConfigurations(database, security)
         clientStateChanged(database, output: &output)
+        if wasWithholding { output.events.append(.updatesResumed) }
         sendQueuedIndication(at: now, output: &output)
     }
 
@@ -116,7 +122,8 @@ extension ATTBearer {
     mutating func updateActiveConfigurations(_ database: borrowing AttributeDatabase, _ security: LinkSecurity) {
         let isSecure = security.shortfall(for: database.encryptedAccess) == nil
         let serviceChanged = database.serviceChangedHandle
-        let isWithholding = server.isWithholding
+        let isWithholding = server.features.contains(.robustCaching) && !server.awareness.isAware
+        server.isWithholding = isWithholding
         for index in server.configurations.indices {
             let configuration = server.configurations[index]
             let isAllowed =

@@ -60,6 +60,9 @@ struct ServerState {
     /// The bits of Client Supported Features that the client set.
     var features: ClientFeatures = []
     var awareness = ChangeAwareness()
+    /// Whether the client gets no updates but Service Changed: it supports robust caching and does not know the database (Vol 3,
+    /// Part G, 2.5.2.1). `updateActiveConfigurations` sets it.
+    var isWithholding = false
     /// Whether the client is bonded and its state is reported (`clientStateChanged`).
     var isRemembered = false
     /// The buffer for responses; reused.
@@ -69,10 +72,6 @@ struct ServerState {
         defer { nextRequest &+= 1 }
         return nextRequest
     }
-
-    /// Whether the client gets no updates but Service Changed: it supports robust caching and does not know the database (Vol 3,
-    /// Part G, 2.5.2.1).
-    var isWithholding: Bool { features.contains(.robustCaching) && !awareness.isAware }
 
     mutating func dropPrepared() {
         prepared.removeAll(keepingCapacity: true)

@@ -147,7 +147,9 @@ extension Controller {
             _ = try HCI.LEReadLocalSupportedFeatures(decoding: parameters)
             complete(
                 HCI.LEReadLocalSupportedFeatures.self,
-                .init(status: .success, features: HCI.LEFeatures(rawValue: features.rawValue)))
+                .init(
+                    status: .success,
+                    features: HCI.LEFeatures(rawValue: features.rawValue).union(.remotePublicKeyValidation)))
         case .leReadSupportedStates:
             _ = try HCI.LEReadSupportedStates(decoding: parameters)
             // All combinations of advertising, scanning, initiating and connected states (Vol 4, Part E, 7.8.27).

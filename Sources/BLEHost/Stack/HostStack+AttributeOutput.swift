@@ -40,6 +40,7 @@ extension HostStack {
             events.append(.writeRequest(link, request: request, items: items, needsResponse: needsResponse))
         case .subscriptionChanged(let handle, let configuration):
             events.append(.subscriptionChanged(link, valueHandle: handle, configuration: configuration))
+        case .updatesResumed: if connection.role == .peripheral { events.append(.transmitQueueDrained(link)) }
         case .clientStateChanged(let octets): events.append(.clientStateChanged(link, octets))
         case .attributeCacheChanged(let octets): events.append(.attributeCacheChanged(link, octets))
         case .indicationConfirmed(let handle): events.append(.indicationConfirmed(link, valueHandle: handle))

@@ -131,11 +131,11 @@ extension HostStack {
     }
 
     /// The number of values of full length to send now. At 0, wait for `transmitQueueDrained`; it follows unless the
-    /// link ends.
+    /// link ends. As peripheral, it is 0 while the client does not know the database (Vol 3, Part G, 2.5.2.1).
     package func freeSlots(on link: LinkIdentifier) -> Int {
-        guard let connection = connection(link), !connection.isEnding, !transmitter.isFull(connection.slot) else {
-            return 0
-        }
+        guard let connection = connection(link), !connection.isEnding, !transmitter.isFull(connection.slot),
+            !connection.bearer.withholdsUpdates || connection.role == .central
+        else { return 0 }
         let room = transmitter.fullMark - transmitter.queuedOctets(connection.slot)
         let frame = L2CAP.headerCount + Int(connection.bearer.mtu)
         return max(1, (room + frame - 1) / frame)
