@@ -49,7 +49,7 @@ struct ConnectionInitiator: Sendable {
     /// The current content of the controller's accept list.
     private var listed: [DeviceAddress] = []
     /// The only peer of LE Create Connection; nil if the command uses the list.
-    private var target: DeviceAddress?
+    private(set) var target: DeviceAddress?
     private var capacity = 1
     private var state = State.idle
     /// The index in `requested` of the first peer of the current turn.

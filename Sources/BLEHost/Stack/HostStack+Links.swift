@@ -16,11 +16,14 @@ extension HostStack {
         at now: Instant
     ) {
         guard phase == .running || isStopping else { return }
-        let peer = identify(reported)
         guard status == .success else {
+            // The controller repeats the address of the request, which is not that of a packet.
+            let requested = reported.asDevice
+            let peer = requested == targetAddress ? initiator.target ?? requested : requested
             if role == .central { act(on: initiator.ended(status, address: peer)) }
             return
         }
+        let peer = identify(reported)
         // The controller reports new links.
         unknownLinks = 0
         if let old = connection(handle: handle) {
