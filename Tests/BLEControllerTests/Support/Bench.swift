@@ -12,7 +12,7 @@ final class Bench {
 
     init(
         seed: UInt64 = 1, configuration: RadioConfiguration = RadioConfiguration(),
-        crypto: @escaping (SeededRandom) -> any CryptoProvider = { SwiftCryptoProvider(generator: $0) }
+        crypto: (SeededRandom) -> any CryptoProvider = { SwiftCryptoProvider(generator: $0) }
     ) {
         radio = VirtualRadio(seed: seed, configuration: configuration, crypto: crypto)
     }
