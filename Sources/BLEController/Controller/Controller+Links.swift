@@ -147,7 +147,7 @@ extension Controller {
             links[slot].timedWait = links[slot].procedures.waits
             if links[slot].procedures.isWaiting {
                 // The procedure response timeout is 40 s (Vol 6, Part B, 5.2).
-            arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
+                arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
             }
         }
     }
