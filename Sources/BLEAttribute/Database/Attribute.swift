@@ -46,7 +46,6 @@ struct Attribute: Hashable, Sendable {
     }
 }
 
-/// The error for a client on a link whose security is too low (Vol 3, Part C, 10.3.1).
 extension LinkSecurity {
     /// The error of an access that requires more security; nil if the access is allowed (Vol 3, Part C, Table 10.2).
     ///
