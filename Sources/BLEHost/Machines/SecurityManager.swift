@@ -30,7 +30,15 @@ struct SecurityManager: Sendable {
 
     var pairing: Pairing
     var procedure: Procedure?
-    var delivery: Delivery?
+    // The delivery is apart, so that a link without a pairing does not pay for its keys.
+    private indirect enum PendingDelivery {
+        case pending(Delivery)
+    }
+    private var pendingDelivery: PendingDelivery?
+    var delivery: Delivery? {
+        get { if case .pending(let delivery)? = pendingDelivery { delivery } else { nil } }
+        set { pendingDelivery = newValue.map(PendingDelivery.pending) }
+    }
     /// The level that `HostStack.secure` requested and that no procedure has reached yet.
     var wanted: LinkSecurity.Level?
 

@@ -8,7 +8,8 @@ package struct Pairing: Sendable {
     /// The Security Manager Timer (3.4).
     package static let timeout = TimeSpan.seconds(30)
 
-    enum State: Sendable {
+    // The payloads are apart, so that a link without a pairing does not pay for them.
+    indirect enum State: Sendable {
         case idle
         /// The peripheral sent a Security Request and waits for the central.
         case securityRequested
