@@ -21,8 +21,16 @@ struct SecurityManager: Sendable {
         let ends: Instant
     }
 
+    /// A pairing that has succeeded, except that the peer has not acknowledged this device's keys yet.
+    struct Delivery: Hashable, Sendable {
+        let result: PairingResult
+        /// The packets that the controller completes until then, at most.
+        var packets: Int
+    }
+
     var pairing: Pairing
     var procedure: Procedure?
+    var delivery: Delivery?
     /// The level that `HostStack.secure` requested and that no procedure has reached yet.
     var wanted: LinkSecurity.Level?
 

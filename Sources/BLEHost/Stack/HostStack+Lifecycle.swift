@@ -162,6 +162,7 @@ extension HostStack {
         postponed.removeAll()
         while let connection = connections.last { remove(connection, .host(reason), at: now) }
         unconfirmed = 0
+        undelivered = 0
         commands.reset()
         commandsChanged = true
         transmitter.reset()

@@ -101,6 +101,9 @@ extension HostStack {
             case .unknownHandle?: report(.unknownHandle(entry.connectionHandle))
             case nil: break
             }
+            if undelivered > 0, let connection = connection(handle: entry.connectionHandle) {
+                delivered(Int(entry.count), on: connection)
+            }
         }
     }
 

@@ -99,7 +99,9 @@ extension HostStack {
         guard var manager = connection.securityManager else { return }
         let actions = manager.pairing.linkClosed(at: now)
         failedAttempts.store(manager.pairing.attempts, of: manager.peer, at: now)
-        let isAwaited = manager.wanted != nil && actions.isEmpty
+        let isUndelivered = manager.delivery != nil
+        if isUndelivered { undelivered -= 1 }
+        let isAwaited = (manager.wanted != nil || isUndelivered) && actions.isEmpty
         connection.securityManager = manager
         perform(actions, on: connection, at: now)
         if isAwaited { emit(.failed(.disconnected), of: connection) }
@@ -201,14 +203,37 @@ extension HostStack {
             case .provideKey: break
             case .encryptWithBond: encryptWithBond(connection, at: now)
             case .keypress(let kind): emit(.keypress(kind), of: connection)
-            case .completed(let result): completed(result, on: connection, at: now)
+            case .completed(let result): awaitDelivery(of: result, on: connection, after: actions)
             case .failed(let failure): failed(failure, on: connection, at: now)
             }
         }
         connection.deadlines[.security] = connection.securityManager?.deadline
     }
 
-    private mutating func completed(_ result: PairingResult, on connection: Connection, at now: Instant) {
+    /// Completes a pairing. The device that sends the last key waits until the peer has acknowledged it (Vol 3, Part H,
+    /// 3.6.1): a link that ends before leaves the peer without a bond.
+    private mutating func awaitDelivery(
+        of result: PairingResult, on connection: Connection, after actions: [PairingAction]
+    ) {
+        let sendsLast = actions.contains { if case .send = $0 { true } else { false } }
+        let packets = transmitter.packetsUntilDelivered(connection.slot)
+        guard sendsLast, packets > 0 else { return completed(result, on: connection) }
+        if connection.securityManager?.delivery == nil { undelivered += 1 }
+        connection.securityManager?.delivery = SecurityManager.Delivery(result: result, packets: packets)
+    }
+
+    /// The controller completed packets of a link.
+    mutating func delivered(_ count: Int, on connection: Connection) {
+        guard var delivery = connection.securityManager?.delivery else { return }
+        delivery.packets -= count
+        let isDelivered = delivery.packets <= 0 || transmitter.isIdle(connection.slot)
+        connection.securityManager?.delivery = isDelivered ? nil : delivery
+        guard isDelivered else { return }
+        undelivered -= 1
+        completed(delivery.result, on: connection)
+    }
+
+    private mutating func completed(_ result: PairingResult, on connection: Connection) {
         let bond = result.bond.flatMap { addBond($0) ? $0 : nil }
         connection.securityManager?.wanted = nil
         if let bond, let peer = connection.securityManager?.peer, peer != bond.peer {

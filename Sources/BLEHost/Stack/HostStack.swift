@@ -49,6 +49,8 @@ package struct HostStack: ~Copyable {
     var nextLink: UInt32 = 1
     /// The number of links that are `unconfirmed`.
     var unconfirmed = 0
+    /// The number of links on which the peer has not acknowledged the keys of a pairing yet.
+    var undelivered = 0
     var scanner = Scanner()
     var advertiser = Advertiser()
     var initiator = ConnectionInitiator(capacity: 1)
