@@ -120,7 +120,7 @@ let package = Package(
             name: "bluelab",
             dependencies: [
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
-                "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
+                "BLECrypto", "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "ExamplePrograms", arguments,
             ],
@@ -175,7 +175,7 @@ let package = Package(
             name: "store-crash", dependencies: ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire"],
             path: "Tests/StoreCrash", swiftSettings: settings),
         tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire", "store-crash", log]),
-        tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLETransport", "BLEWire"]),
+        tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLECrypto", "BLETransport", "BLEWire"]),
         tests(
             "BLEVirtualRadioTests",
             ["BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLEController", "BLETransport", "BLEWire"]),

@@ -93,7 +93,7 @@ let package = Package(
             name: "bluelab",
             dependencies: [
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
-                "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
+                "BLECrypto", "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

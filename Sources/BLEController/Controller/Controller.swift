@@ -53,6 +53,9 @@ struct Controller {
     var leEventMask = HCI.LEEventMask.default
     var randomAddress: UInt64?
     var acceptList: [DeviceAddress] = []
+    var resolvingList: ResolvingList
+    /// Whether the controller resolves the addresses that it receives.
+    var resolvesAddresses = false
     var suggestedLength = DataLength.Limits.minimum
     var defaultPHYs: (tx: LL.PHYSet, rx: LL.PHYSet)
     var channelClassification = LL.ChannelMap.all
@@ -87,6 +90,7 @@ struct Controller {
         self.configuration = configuration
         self.random = random
         cryptography = Cryptography(crypto)
+        resolvingList = ResolvingList(capacity: Int(configuration.resolvingListSize))
         var features: LL.FeatureSet = [
             .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
             .channelSelection2,
@@ -101,6 +105,7 @@ struct Controller {
             features.insert(.coded)
             phys.insert(.coded)
         }
+        if configuration.resolvingListSize > 0 { features.formUnion([.privacy, .extendedScanFilterPolicies]) }
         self.features = features
         supportedPHYs = phys
         defaultPHYs = (phys, phys)
@@ -141,6 +146,7 @@ struct Controller {
             initiating.schedule.endWindow()
             listenInBackground(&medium)
         case .radio: radioTimedOut(&medium)
+        case .addressRotation: rotateAddresses(&medium)
         case .event(let slot): eventDue(Int(slot), &medium)
         case .supervision(let slot): superviseLink(Int(slot), &medium)
         case .procedure(let slot): procedureTimedOut(Int(slot), &medium)
@@ -260,6 +266,8 @@ struct Controller {
         keyPair = nil
         randomAddress = nil
         acceptList.removeAll()
+        resolvingList = ResolvingList(capacity: Int(configuration.resolvingListSize))
+        resolvesAddresses = false
         suggestedLength = .minimum
         defaultPHYs = (supportedPHYs, supportedPHYs)
         channelClassification = .all

@@ -54,11 +54,16 @@ extension HostStack {
     /// Adds a bond, or replaces the bond with the same peer. Returns false if the table is full. Links that exist do
     /// not use it.
     @discardableResult
-    package mutating func addBond(_ bond: Bond) -> Bool { crypto != nil && bonds.keep(bond) }
+    package mutating func addBond(_ bond: Bond) -> Bool {
+        guard crypto != nil, bonds.keep(bond) else { return false }
+        updatePrivacy()
+        return true
+    }
 
     /// Forgets the keys of a peer. An encrypted link stays encrypted.
     package mutating func removeBond(_ peer: DeviceAddress) {
         guard bonds.remove(peer) else { return }
+        updatePrivacy()
         for connection in connections where connection.securityManager?.peer == peer {
             connection.security.isBonded = false
         }
@@ -73,25 +78,17 @@ extension HostStack {
 
     /// Prepares the Security Manager of a new link.
     mutating func openSecurity(of connection: Connection) {
-        guard let crypto, capabilities.features.contains(.encryption), let ownAddress else { return }
+        guard crypto != nil, capabilities.features.contains(.encryption) else { return }
         let peer = connection.peer
         var parameters = PairingParameters(
-            role: connection.role == .central ? .initiator : .responder, localAddress: ownAddress, peerAddress: peer,
-            ioCapability: pairingSettings.ioCapability)
-        parameters.peerIdentity = identity(of: peer, crypto) ?? (peer.isIdentity ? peer : nil)
+            role: connection.role == .central ? .initiator : .responder, localAddress: connection.onAir.local,
+            peerAddress: connection.onAir.peer, ioCapability: pairingSettings.ioCapability)
+        parameters.peerIdentity = peer.isIdentity ? peer : nil
         let attempts = failedAttempts[parameters.peerIdentity ?? peer]
         connection.securityManager = SecurityManager(pairing: Pairing(parameters: parameters, attempts: attempts))
         // On an unencrypted link the flag says that the devices share a key. The server then answers Insufficient
         // Encryption instead of Insufficient Authentication (Vol 3, Part C, 10.3.1).
         connection.security.isBonded = bond(of: connection) != nil
-    }
-
-    /// The identity address of a bonded peer.
-    private func identity(of peer: DeviceAddress, _ crypto: any CryptoProvider) -> DeviceAddress? {
-        guard peer.isResolvable else { return nil }
-        return bonds.bonds.first { bond in
-            bond.peerIdentityKey.map { crypto.resolves(peer, $0) } ?? false
-        }?.peer
     }
 
     /// Ends the pairing of a link that has ended.
