@@ -126,7 +126,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "interop-peer", dependencies: ["CoreBluetooth"], path: "Interop/Peer", swiftSettings: settings),
+            name: "interop-peer", dependencies: ["CoreBluetooth", "BluetoothPairing"], path: "Interop/Peer",
+            swiftSettings: settings),
         .executableTarget(
             name: "restart-peer", dependencies: ["CoreBluetooth"], path: "Interop/Restart", swiftSettings: settings),
         .executableTarget(

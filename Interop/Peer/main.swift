@@ -13,9 +13,11 @@ case "database-client": peer = DatabaseClient(report: report)
 case "database-server": peer = DatabaseServer(report: report)
 case "channel-client": peer = ChannelClient(report: report)
 case "channel-server": peer = ChannelServer(report: report)
+case "pairing-central": peer = try PairingCentral(report: report)
+case "pairing-peripheral": peer = try PairingPeripheral(report: report)
 default:
     print(
-        "usage: interop-peer central|peripheral|database-client|database-server|channel-client|channel-server|adapter|holder, with BLUETOOTH_CONTROLLER=hci0, tcp:HOST:PORT or unix:PATH"
+        "usage: interop-peer central|peripheral|database-client|database-server|channel-client|channel-server|pairing-central|pairing-peripheral|adapter|holder, with BLUETOOTH_CONTROLLER=hci0, tcp:HOST:PORT or unix:PATH"
     )
     exit(2)
 }

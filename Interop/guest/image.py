@@ -14,8 +14,9 @@ INTEROP = HERE.parent
 
 # Drivers of the kernel in loading order. The script adds their dependencies.
 MODULES = [
-    "jitterentropy_rng", "bluetooth", "hci_vhci", "ecb", "cmac", "uhid", "algif_hash", "algif_skcipher", "ecdh_generic", "drbg", "ctr",
-    "sha512_generic", "rfkill",
+    # The kernel tests ecdh_generic, which Secure Connections needs, with the default random number generator.
+    "sha3_generic", "sha512_generic", "ctr", "jitterentropy_rng", "drbg", "ecdh_generic",
+    "bluetooth", "hci_vhci", "ecb", "cmac", "uhid", "algif_hash", "algif_skcipher", "rfkill",
 ]
 PROGRAMS = [
     "dbus-daemon", "btvirt", "btmgmt", "btmon", "bluetoothctl", "hciconfig", "python3", "/usr/libexec/bluetooth/bluetoothd",
@@ -173,7 +174,7 @@ def main():
     image.archive.add("etc/machine-id", b"0c0b0c0b0c0b0c0b0c0b0c0b0c0b0c0b\n")
     image.modules(kernel)
     image.archive.add("init", (HERE / "inside" / "init").read_bytes(), 0o755)
-    for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "processes.py")]:
+    for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "pairing_plan.py", "processes.py")]:
         image.archive.add(f"opt/{path.name}", path.read_bytes())
     image.archive.close()
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 
+import pairing_plan
 import plan
 from processes import Process
 
@@ -19,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 STACK = "BlueZ " + subprocess.run(["bluetoothd", "--version"], capture_output=True, text=True).stdout.strip()
 KERNEL = "Linux " + re.match(r"\d+\.\d+", os.uname().release)[0]
 PYTHON = [sys.executable, "-u"]
-READY, RUN = 20, 75
+READY, RUN, PAIRING = 20, 75, 200
 MONITOR = "/tmp/monitor.btsnoop"
 
 
@@ -28,14 +29,14 @@ class Totals:
 
     def __init__(self):
         self.failed = 0
-        self.stack, self.ours = STACK, "central"
+        self.stack, self.ours, self.prefix = STACK, "central", ""
 
     def add(self, good, who, text):
         self.failed += not good
         print(f"  {'PASS' if good else 'FAIL'}  {who}  {text}", flush=True)
         feature = text.partition(":")[0]
         if feature not in ("run", "exit"):  # Failures of the run are not features.
-            row = {"stack": self.stack, "ours": self.ours, "feature": feature, "passed": bool(good)}
+            row = {"stack": self.stack, "ours": self.ours, "feature": self.prefix + feature, "passed": bool(good)}
             print("RESULT " + json.dumps(row), flush=True)
 
     def add_peer(self, who, process, code, expected):
@@ -68,6 +69,13 @@ class Radio:
             self.daemon = Process(["bluetoothd", "-n", "-E"])
             self.processes.append(self.daemon)
         return self
+
+    def restart_daemon(self):
+        """Ends bluetoothd and starts it with the same store."""
+        self.daemon.stop()
+        self.processes.remove(self.daemon)
+        self.daemon = Process(["bluetoothd", "-n", "-E"])
+        self.processes.append(self.daemon)
 
     def start_controllers(self):
         self.btvirt = Process(["btvirt", f"-l{self.controllers}", "-L"])
@@ -104,9 +112,9 @@ def until_true(condition, deadline=READY):
         pass  # the check tells
 
 
-def ours(role, adapter, **environment):
+def ours(role, adapter, arguments=(), **environment):
     return Process(
-        ["/opt/interop-peer", role], BLUETOOTH_CONTROLLER=adapter, XDG_STATE_HOME=f"/run/state-{role}-{adapter}", **environment
+        ["/opt/interop-peer", role, *arguments], BLUETOOTH_CONTROLLER=adapter, XDG_STATE_HOME=f"/run/state-{role}-{adapter}", **environment
     )
 
 
@@ -317,7 +325,68 @@ def check_listing(table):
         print(table, flush=True)
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences]
+class Pairing:
+    """Runs a plan of Interop/pairing_plan.py: the processes of this host and of bluetoothd's side get the numbers of their cases."""
+
+    def __init__(self, plan, radio):
+        self.plan, self.radio, self.processes = plan, radio, []
+        self.directory = pathlib.Path(f"/run/pairing-{plan.role}")
+        self.directory.mkdir(exist_ok=True)
+        pairing_plan.write(plan, self.directory / "cases")
+        self.environment = {"INTEROP_CASES": self.directory / "cases", "INTEROP_DIRECTORY": self.directory}
+        self.titles = {case["number"]: case["title"] for case in plan.cases}
+
+    def ours(self, numbers):
+        return self.started("host", numbers, ours(f"pairing-{self.plan.role}", "hci1", numbers, **self.environment))
+
+    def theirs(self, numbers):
+        other = "peripheral" if self.plan.is_central else "central"
+        process = Process([*PYTHON, HERE / "bluez_pairing.py", other, *numbers], **self.environment)
+        return self.started("BlueZ", numbers, process)
+
+    def started(self, who, numbers, process):
+        self.processes.append((who, numbers, process))
+        return process
+
+    def run(self, first, second):
+        """Runs the cases `first` and, with the same stores, `second`: its first case after a restart of this host, its second after a restart
+        of bluetoothd."""
+        theirs, host = self.theirs(first + second[:1]), self.ours(first)
+        host.wait(PAIRING)
+        host = self.ours(second)
+        theirs.wait(PAIRING)
+        self.radio.restart_daemon()
+        theirs = self.theirs(second[1:])
+        theirs.wait(PAIRING)
+        host.wait(PAIRING)
+        for who, numbers, process in self.processes:
+            totals.add_peer(who, process, process.exit_code, [self.titles[number] for number in numbers])
+        return [process for _, _, process in self.processes]
+
+
+def pair(role):
+    totals.ours = role
+    plan = pairing_plan.Plan(role)
+    first, second = pairing_plan.bluez(plan)
+    with Radio(2) as radio:
+        totals.prefix = "pairing: "
+        try:
+            return Pairing(plan, radio).run(first, second)
+        finally:
+            totals.prefix = ""
+
+
+def pairing_central():
+    """pairing: our central with BlueZ, on btvirt"""
+    return pair("central")
+
+
+def pairing_peripheral():
+    """pairing: our peripheral with BlueZ, on btvirt"""
+    return pair("peripheral")
+
+
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral]
 
 
 def keep(path, name):
@@ -346,7 +415,7 @@ def main():
             process.stop()
         if totals.failed > before:
             for process in processes:
-                print(f"  output of {' '.join(map(str, process.child.args))}:", flush=True)
+                print(f"  output of {' '.join(map(str, process.arguments))}:", flush=True)
                 for line in process.lines[-40:]:
                     print(f"    {line}", flush=True)
             keep(MONITOR, entry.__name__)

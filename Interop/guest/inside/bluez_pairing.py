@@ -1,0 +1,238 @@
+"""One side of the pairing runs on bluetoothd. usage: bluez_pairing.py central|peripheral NUMBER ...
+INTEROP_CASES names the file of the cases, INTEROP_DIRECTORY the directory of shared digits."""
+
+import asyncio
+import ctypes
+import os
+import pathlib
+import socket
+import struct
+import sys
+import time
+
+from dbus_next import PropertyAccess, Variant
+from dbus_next.service import ServiceInterface, dbus_property, method
+
+import pairing_plan
+from bluez import ADAPTER_INTERFACE, DEVICE_INTERFACE, BlueZ
+from bluez_server import Attribute
+
+DIRECTORY = pathlib.Path(os.environ.get("INTEROP_DIRECTORY", "/tmp"))
+CAPABILITIES = {
+    pairing_plan.NO_INPUT_NO_OUTPUT: "NoInputNoOutput", pairing_plan.DISPLAY: "DisplayOnly", pairing_plan.DISPLAY_YES_NO: "DisplayYesNo",
+    pairing_plan.KEYBOARD: "KeyboardOnly", pairing_plan.BOTH: "KeyboardDisplay",
+}  # fmt: skip
+ROOT, AGENT, ADVERTISEMENT = "/pairing", "/agent", "/pairing_advertisement"
+STEP = 30
+
+
+def set_secure_connections(on):
+    """Sends Set Secure Connections to the kernel's management channel, which bluetoothctl has no command for."""
+    with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as management:
+        address = struct.pack("<HHH", socket.AF_BLUETOOTH, 0xFFFF, 3)  # no device, HCI_CHANNEL_CONTROL
+        if ctypes.CDLL(None).bind(management.fileno(), address, len(address)):
+            raise RuntimeError("the management channel was not bound")
+        management.send(struct.pack("<HHHB", 0x002D, 0, 1, on))
+        management.settimeout(5)
+        while True:
+            answer = management.recv(512)
+            event, _, _, opcode, status = struct.unpack_from("<HHHHB", answer.ljust(9, b"\0"))
+            if event in (1, 2) and opcode == 0x002D:
+                if status:
+                    raise RuntimeError(f"Set Secure Connections failed with status {status}")
+                return
+
+
+class Agent(ServiceInterface):
+    """The user of this device in one case."""
+
+    def __init__(self, case):
+        super().__init__("org.bluez.Agent1")
+        self.case, self.theirs = case, case["theirs"]
+
+    def share(self, digits):
+        path = DIRECTORY / f"digits-{self.case['number']}-theirs"
+        path.with_suffix(".new").write_text(digits)
+        path.with_suffix(".new").rename(path)
+
+    def other_digits(self):
+        path = DIRECTORY / f"digits-{self.case['number']}-ours"
+        end = time.monotonic() + STEP
+        while not path.exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        return path.read_text()
+
+    @method()
+    def Release(self):
+        pass
+
+    @method()
+    def Cancel(self):
+        pass
+
+    @method()
+    def RequestPasskey(self, device: "o") -> "u":
+        return int(self.theirs["digits"] or self.other_digits())
+
+    @method()
+    def DisplayPasskey(self, device: "o", passkey: "u", entered: "q"):
+        self.share(f"{passkey:06}")
+
+    @method()
+    def RequestConfirmation(self, device: "o", passkey: "u"):
+        self.share(f"{passkey:06}")
+        if self.other_digits() != f"{passkey:06}":
+            raise ValueError("other digits")
+
+    @method()
+    def RequestAuthorization(self, device: "o"):
+        pass
+
+    @method()
+    def AuthorizeService(self, device: "o", uuid: "s"):
+        pass
+
+
+class Service(ServiceInterface):
+    def __init__(self):
+        super().__init__("org.bluez.GattService1")
+
+    @dbus_property(access=PropertyAccess.READ)
+    def UUID(self) -> "s":
+        return pairing_plan.SERVICE.lower()
+
+    @dbus_property(access=PropertyAccess.READ)
+    def Primary(self) -> "b":
+        return True
+
+
+class Secret(Attribute):
+    def __init__(self):
+        super().__init__("GattCharacteristic1", pairing_plan.SECRET, ["encrypt-read"], lambda: pairing_plan.SECRET_VALUE)
+
+    @dbus_property(access=PropertyAccess.READ)
+    def Service(self) -> "o":
+        return ROOT + "/service0"
+
+
+class Advertisement(ServiceInterface):
+    def __init__(self, name):
+        super().__init__("org.bluez.LEAdvertisement1")
+        self.name = name
+
+    @dbus_property(access=PropertyAccess.READ)
+    def Type(self) -> "s":
+        return "peripheral"
+
+    @dbus_property(access=PropertyAccess.READ)
+    def LocalName(self) -> "s":
+        return self.name
+
+    @method()
+    def Release(self):
+        pass
+
+
+def devices(objects, condition):
+    return sorted(path for path, interfaces in objects.items() if DEVICE_INTERFACE in interfaces and condition(interfaces[DEVICE_INTERFACE]))
+
+
+class Side:
+    def __init__(self, bluez, report, case):
+        self.bluez, self.report, self.case, self.theirs = bluez, report, case, case["theirs"]
+
+    async def manager(self, interface, member, *body, signature="", path="/org/bluez"):
+        await self.bluez.call(path, "org.bluez." + interface, member, signature, *body, deadline=STEP)
+
+    async def __aenter__(self):
+        if not self.case["peer"]:
+            for path in devices(await self.bluez.objects(), lambda device: True):
+                await self.bluez.call(self.bluez.adapter, ADAPTER_INTERFACE, "RemoveDevice", "o", path)
+        set_secure_connections(self.theirs["secure"])
+        self.agent = Agent(self.case)
+        self.bluez.bus.export(AGENT, self.agent)
+        await self.manager("AgentManager1", "RegisterAgent", AGENT, CAPABILITIES[self.theirs["capability"]], signature="os")
+        await self.manager("AgentManager1", "RequestDefaultAgent", AGENT, signature="o")
+        return self
+
+    async def __aexit__(self, *_):
+        await self.manager("AgentManager1", "UnregisterAgent", AGENT, signature="o")
+        self.bluez.bus.unexport(AGENT, self.agent)
+
+    async def serve(self):
+        adapter = self.bluez.adapter
+        advertisement = Advertisement(pairing_plan.name(self.case))
+        self.bluez.bus.export(ADVERTISEMENT, advertisement)
+        await self.manager("LEAdvertisingManager1", "RegisterAdvertisement", ADVERTISEMENT, {}, signature="oa{sv}", path=adapter)
+        self.report.note(f"READY {self.case['number']}")
+        links = lambda objects: devices(objects, lambda device: device.get("Connected"))  # noqa: E731
+        clients = links(await self.bluez.until(links, "a client", 60))
+        paired = False
+        while True:
+            objects = await self.bluez.objects()
+            paired = paired or any(objects.get(path, {}).get(DEVICE_INTERFACE, {}).get("Paired") for path in clients)
+            if not links(objects):
+                break
+            await asyncio.sleep(0.1)
+        await self.manager("LEAdvertisingManager1", "UnregisterAdvertisement", ADVERTISEMENT, signature="o", path=adapter)
+        self.bluez.bus.unexport(ADVERTISEMENT, advertisement)
+        return "paired" if paired else "plain"
+
+    async def connect_and_pair(self):
+        bluez, adapter = self.bluez, self.bluez.adapter
+        known = devices(await bluez.objects(), lambda device: device.get("Paired"))
+        if not known:
+            await bluez.call(adapter, ADAPTER_INTERFACE, "SetDiscoveryFilter", "a{sv}", {"Transport": Variant("s", "le")})
+            await bluez.call(adapter, ADAPTER_INTERFACE, "StartDiscovery")
+            self.report.note(f"SCANNING {self.case['number']}")
+            named = lambda objects: devices(objects, lambda device: device.get("Name") == pairing_plan.name(self.case))  # noqa: E731
+            (path, *_) = named(await bluez.until(named, "the advertisement", 60))
+            await bluez.call(adapter, ADAPTER_INTERFACE, "StopDiscovery")
+            await bluez.call(path, DEVICE_INTERFACE, "Pair", deadline=40)
+        else:
+            (path, *_) = known
+        for tries in range(5):
+            try:
+                await bluez.call(path, DEVICE_INTERFACE, "Connect", deadline=20)
+                break
+            except (RuntimeError, asyncio.TimeoutError) as error:
+                self.report.note(f"connect: {error!r}")
+                await asyncio.sleep(1)
+        objects = await bluez.until(lambda objects: objects.get(path, {}).get(DEVICE_INTERFACE, {}).get("ServicesResolved"), "the services", 40)
+        found = {
+            interfaces["org.bluez.GattCharacteristic1"]["UUID"].upper(): name
+            for name, interfaces in objects.items()
+            if name.startswith(path) and "org.bluez.GattCharacteristic1" in interfaces
+        }
+        characteristic = "org.bluez.GattCharacteristic1"
+        value = bytes((await bluez.call(found[pairing_plan.SECRET], characteristic, "ReadValue", "a{sv}", {})).body[0])
+        await bluez.call(found[pairing_plan.DONE], characteristic, "WriteValue", "aya{sv}", b"", {"type": Variant("s", "request")})
+        paired = (await bluez.objects())[path][DEVICE_INTERFACE]["Paired"]
+        await bluez.call(path, DEVICE_INTERFACE, "Disconnect")
+        await bluez.until(lambda objects: not objects.get(path, {}).get(DEVICE_INTERFACE, {}).get("Connected"), "the end of the link", 20)
+        return ("paired" if paired else "plain") + (", value read" if value == pairing_plan.SECRET_VALUE else f", {value!r}")
+
+
+async def main():
+    report = pairing_plan.Report()
+    role, numbers = sys.argv[1], sys.argv[2:]
+    bluez = await BlueZ.connected()
+    await bluez.set(bluez.adapter, ADAPTER_INTERFACE, "Pairable", Variant("b", True))
+    if role == "peripheral":
+        bluez.bus.export(ROOT + "/service0", Service())
+        bluez.bus.export(ROOT + "/service0/char0", Secret())
+        bluez.bus.export(ROOT, ServiceInterface("org.bluez.Interop1"))
+        await bluez.call(bluez.adapter, "org.bluez.GattManager1", "RegisterApplication", "oa{sv}", ROOT, {})
+    for case in pairing_plan.read(os.environ["INTEROP_CASES"], numbers):
+        async with Side(bluez, report, case) as side:
+            try:
+                outcome = await (side.serve() if role == "peripheral" else side.connect_and_pair())
+            except (RuntimeError, asyncio.TimeoutError) as error:
+                outcome = repr(error)
+        expected = "paired" if role == "peripheral" else "paired, value read"
+        report.compare(case["title"], outcome, expected, expected)
+    return 1 if report.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))
