@@ -100,12 +100,15 @@ final class RadioBench {
 
     func ready(
         at position: RadioPosition = .origin, _ configuration: HostConfiguration = HostConfiguration(),
-        _ controller: ControllerConfiguration = ControllerConfiguration()
+        _ controller: ControllerConfiguration = ControllerConfiguration(), crypto: (any CryptoProvider)? = nil,
+        prepare: (RadioHost) -> Void = { _ in }
     ) -> RadioHost {
         let identifier = radio.addController(controller, at: position)
         let random = SeededRandom(seed: seed &* 1_000 &+ UInt64(hosts.count))
-        let host = RadioHost(HostStack(configuration: configuration, random: random), controller: identifier)
+        let host = RadioHost(
+            HostStack(configuration: configuration, random: random, crypto: crypto), controller: identifier)
         hosts.append(host)
+        prepare(host)
         host.host.start(at: now)
         settle()
         return host
