@@ -78,11 +78,14 @@ extension HostStack {
         connection.securityManager?.procedure = nil
         connection.deadlines[.security] = connection.securityManager?.deadline
         confirm(connection)
-        // The keys of a pairing persist only after their distribution.
+        // The keys of a pairing persist only after their distribution, and until then prove nothing about an earlier bond.
         var security = procedure.security
-        security.isBonded = bond(of: connection) != nil
+        security.isBonded = procedure.origin == .bond && bond(of: connection) != nil
         setSecurity(security, on: connection)
-        tellPairing(isEncrypted: true, on: connection, at: now)
+        // Only its own key completes a pairing that waits for the encryption.
+        if procedure.origin == .pairing || connection.securityManager?.pairing.security == nil {
+            tellPairing(isEncrypted: true, on: connection, at: now)
+        }
         if procedure.origin == .bond { encryptedWithBond(connection, at: now) }
     }
 

@@ -135,14 +135,18 @@ extension HostStack {
         perform(actions, on: connection, at: now)
     }
 
-    /// Gives the next pairing of a link the present settings and bonds.
+    /// Gives the next pairing of a link the present settings, and every pairing the present bonds: a device may bond on another link
+    /// while a pairing runs.
     private func updateParameters(of connection: Connection) {
-        guard let manager = connection.securityManager, manager.pairing.isIdle else { return }
+        guard let manager = connection.securityManager else { return }
+        let knownBonds = bonds.bonds.map { KnownBond(identity: $0.peer, security: $0.security) }
+        connection.securityManager?.pairing.parameters.knownBonds = knownBonds
+        guard manager.pairing.isIdle else { return }
         var parameters = manager.pairing.parameters
         parameters.ioCapability = pairingSettings.ioCapability
         parameters.policy = pairingSettings.policy
-        parameters.isEncrypted = connection.security.isEncrypted
-        parameters.knownBonds = bonds.bonds.map { KnownBond(identity: $0.peer, security: $0.security) }
+        parameters.isEncrypted = connection.security.isEncrypted && connection.security.isBonded
+        parameters.knownBonds = knownBonds
         if let key = pairingSettings.identityKey, let ownAddress {
             parameters.localIdentity = LocalIdentity(address: ownAddress, key: key)
         }

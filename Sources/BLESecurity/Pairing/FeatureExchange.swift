@@ -23,7 +23,7 @@ struct PairingAgreement: Hashable, Sendable {
             isBonded: isBonding)
     }
 
-    /// Whether the keys must not replace those of a bond without the user's consent.
+    /// Whether the keys must not replace those of a bond, on the link or in the store, without the user's consent.
     func mayNotReplace(_ bond: LinkSecurity, isEncrypted: Bool) -> Bool {
         security.isWeaker(than: bond) || (!model.isAuthenticated && !isEncrypted)
     }
@@ -115,8 +115,8 @@ enum FeatureExchange: Sendable {
         let proposal = PairingProposal(
             peer: parameters.peerIdentity ?? parameters.peerAddress, model: agreement.model,
             security: agreement.security, replaces: existing)
-        // A pairing without bonding stores no keys, so it replaces none.
-        if agreement.isBonding, let existing, agreement.mayNotReplace(existing, isEncrypted: parameters.isEncrypted) {
+        // A pairing without bonding replaces no keys, but it encrypts a link under the identity of the bonded device.
+        if let existing, agreement.mayNotReplace(existing, isEncrypted: parameters.isEncrypted) {
             guard policy.weakerBonds == .ask else { return .fail(.authenticationRequirements) }
             self = .awaitingConsent(agreement, refusal: .authenticationRequirements)
             return .wait([.ask(.accept(proposal))])

@@ -97,13 +97,9 @@ enum KeyDistribution: Sendable {
         // The bond of the link's own peer was checked, and possibly abandoned, before the pairing.
         guard identity != parameters.peerIdentity ?? parameters.peerAddress else { return }
         guard let existing = parameters.knownSecurity(of: identity) else { return }
-        // The keys of this pairing encrypt the link now. They say nothing about the device of the other bond.
-        let isRefused =
-            parameters.policy.weakerBonds == .refuse
-            ? agreement.mayNotReplace(existing, isEncrypted: false) : agreement.security.isWeaker(than: existing)
-        if isRefused {
-            throw .keyRejected
-        }
+        // The keys of this pairing encrypt the link now. They do not prove that the peer is the device of the other bond, and the
+        // user has not been asked about that bond.
+        guard !agreement.mayNotReplace(existing, isEncrypted: false) else { throw .keyRejected }
     }
 
     private static func makeKeys(

@@ -96,7 +96,7 @@ package struct PairingParameters: Sendable {
     package var localIdentity: LocalIdentity?
     package var outOfBand: OutOfBandData
     package var knownBonds: [KnownBond]
-    /// Whether the link is encrypted, so that the peer of a bond has proved its identity.
+    /// Whether the keys of the bond encrypt the link, so that the peer has proved its identity. Other keys prove nothing.
     package var isEncrypted = false
 
     package init(

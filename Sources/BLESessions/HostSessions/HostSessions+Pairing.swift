@@ -79,7 +79,8 @@ extension HostSessions {
     /// Encrypts a new link to a bonded peer at once, as the central. Its sessions get the link after that, so that no
     /// value crosses the air in the clear that the peer protects, and no request is refused and repeated.
     mutating func encryptIfBonded(_ index: Int, at now: Instant) {
-        guard host.bond(of: links[index].identifier) != nil else { return }
+        // A bond without the peer's key serves the other role alone. A pairing in its place would need a request.
+        guard host.bond(of: links[index].identifier)?.peerKey != nil else { return }
         links[index].awaitsEncryption = true
         host.secure(links[index].identifier, minimum: .unauthenticated, at: now)
     }
@@ -155,7 +156,10 @@ extension HostSessions {
         case .securityChanged(let security):
             if let index = linkIndex(link) { links[index].security = security }
         case .secured(let security):
-            if let bond = host.bond(of: link) { restoreAttributes(of: bond.peer, isNew: false, on: link, at: now) }
+            // Keys of a pairing without bonding do not prove that the peer is the device of the bond.
+            if security.isBonded, let bond = host.bond(of: link) {
+                restoreAttributes(of: bond.peer, isNew: false, on: link, at: now)
+            }
             ended(.success(security), isPairing: false, on: link, at: now)
         case .completed(let result):
             if let bond = result.bond {
@@ -222,6 +226,7 @@ extension HostSessions {
         let isRestored = links[index].bond != nil
         links[index].bond = bond
         guard !isRestored else { return }
+        if isNew { for kind in BondAttributes.allCases { bondStore.keep([], as: kind, of: bond) } }
         switch links[index].role {
         case .peripheral:
             let octets = isNew ? nil : bondStore.attributes(.clientState, of: bond)
