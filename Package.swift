@@ -37,6 +37,7 @@ let package = Package(
     name: "OpenCoreBluetooth",
     products: [
         .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+        .library(name: "BluetoothPairing", targets: ["BluetoothPairing"]),
         .library(name: "BLESimulator", targets: ["BLESimulator"]),
         .library(name: "BLEBeacons", targets: ["BLEBeacons"]),
         .executable(name: "bluelab", targets: ["bluelab"]),
@@ -97,7 +98,7 @@ let package = Package(
             [
                 "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLEHostAdapter", "BLEController",
                 "BLETransport", "BLEStore",
-                "BLECapture",
+                "BLECapture", "BluetoothPairing",
             ]),
         .target(name: "CCoreBluetoothTypes"),
         // Names that Dispatch has on Apple's systems only, for files that import no more than Dispatch.
@@ -108,6 +109,8 @@ let package = Package(
                 "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
                 log, deque,
             ]),
+        // Pairing for users of the façade: Apple's module has no API for it.
+        room("BluetoothPairing", ["BLEWire", "BLESecurity", "BLEAdapter", "BLERuntime"]),
         room("BLEBeacons"),
         room("BLEValues"),
         .target(
@@ -117,7 +120,7 @@ let package = Package(
             name: "bluelab",
             dependencies: [
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
-                "BLEHostAdapter", "BLERuntime",
+                "BLECrypto", "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "ExamplePrograms", arguments,
             ],
@@ -171,7 +174,7 @@ let package = Package(
             name: "store-crash", dependencies: ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire"],
             path: "Tests/StoreCrash", swiftSettings: settings),
         tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire", "store-crash", log]),
-        tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLETransport", "BLEWire"]),
+        tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLECrypto", "BLETransport", "BLEWire"]),
         tests(
             "BLEVirtualRadioTests",
             ["BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLEController", "BLETransport", "BLEWire"]),
@@ -199,6 +202,9 @@ let package = Package(
                 "BLERuntime", "BLESecurity", "BLEWire",
                 "restart-peer",
             ]),
+        tests(
+            "BluetoothPairingTests",
+            ["BluetoothPairing", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLESecurity", "BLEWire"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
@@ -209,7 +215,9 @@ let package = Package(
         tests(
             "BluelabTests",
             [
-                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BLEAdapter", "BLEVirtualRadio",
+                "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BluetoothPairing", "BLESimulator",
+                "BLEAdapter",
+                "BLEVirtualRadio",
                 "BLEHostAdapter", "BLERuntime",
                 "BLETransport", "BLEWire",
             ]),

@@ -73,8 +73,9 @@ let package = Package(
             [
                 "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLEHostAdapter", "BLEController",
                 "BLETransport", "BLEStore",
-                "BLECapture",
+                "BLECapture", "BluetoothPairing",
             ]),
+        house("BluetoothPairing", ["BLEWire", "BLESecurity", "BLEAdapter", "BLERuntime"]),
         .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
         house("DispatchNames"),
         house(
@@ -92,7 +93,7 @@ let package = Package(
             name: "bluelab",
             dependencies: [
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
-                "BLEHostAdapter", "BLERuntime",
+                "BLECrypto", "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

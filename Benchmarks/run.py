@@ -30,6 +30,8 @@ PROGRAMS = [
 INSTRUCTIONS = [
     ("controller", ["packet-of-27"]),
     ("controller", ["packet-of-251"]),
+    ("controller", ["encrypted-packet-of-27"]),
+    ("controller", ["encrypted-packet-of-251"]),
     *(("host-paths", [scenario])
     for scenario in (
         "report",

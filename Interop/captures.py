@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 
+import capture_encrypted
 import capture_hostile
 import capture_samples
 import capture_worlds
@@ -22,7 +23,9 @@ ADVERTISING_TYPES = {
     "ADV_SCAN_IND": 6,
 }
 CONTROL_OPCODES = {
-    "LL_CONNECTION_UPDATE_IND": 0x00, "LL_CHANNEL_MAP_IND": 0x01, "LL_TERMINATE_IND": 0x02, "LL_UNKNOWN_RSP": 0x07,
+    "LL_CONNECTION_UPDATE_IND": 0x00, "LL_CHANNEL_MAP_IND": 0x01, "LL_TERMINATE_IND": 0x02, "LL_ENC_REQ": 0x03,
+    "LL_ENC_RSP": 0x04, "LL_START_ENC_REQ": 0x05, "LL_START_ENC_RSP": 0x06, "LL_PAUSE_ENC_REQ": 0x0A, "LL_PAUSE_ENC_RSP": 0x0B,
+    "LL_UNKNOWN_RSP": 0x07,
     "LL_FEATURE_REQ": 0x08, "LL_FEATURE_RSP": 0x09, "LL_VERSION_IND": 0x0C, "LL_PERIPHERAL_FEATURE_REQ": 0x0E,
     "LL_CONNECTION_PARAM_REQ": 0x0F, "LL_CONNECTION_PARAM_RSP": 0x10, "LL_REJECT_EXT_IND": 0x11, "LL_PING_REQ": 0x12,
     "LL_PING_RSP": 0x13, "LL_LENGTH_REQ": 0x14, "LL_LENGTH_RSP": 0x15, "LL_PHY_REQ": 0x16, "LL_PHY_RSP": 0x17,
@@ -441,6 +444,7 @@ def main():
         compare_programs(bench, folder)
         capture_hostile.check(
             bench, product, folder, fields, {"pcapng": enhanced_packets, "btsnoop": btsnoop_records}, HARD)
+        capture_encrypted.check(bench, product, folder, fields, hard_errors, crc_problems)
         capture_samples.check(bench, product("pdu-samples"), folder, hard_errors)
         capture_worlds.check(bench, folder, HARD)
     print(f"{bench.passed} passed, {bench.failed} failed")

@@ -49,6 +49,13 @@ enum Air {
         try recorder.control(LL.ConnectionUpdateInd.self, "02 03 00 18 00 01 00 C8 00 34 12")
         try recorder.control(LL.ChannelMapInd.self, "FF FF FF FF 1F 34 12")
         try recorder.control(LL.TerminateInd.self, "13")
+        try recorder.control(
+            LL.EncReq.self, "90 78 56 34 12 EF CD 2B 74 24 13 02 F1 E0 DF CE BD 2C 24 AB DC BA")
+        try recorder.control(LL.EncRsp.self, "79 68 57 46 35 24 13 02 BE BA AF DE")
+        try recorder.control(LL.StartEncReq.self, "")
+        try recorder.control(LL.StartEncRsp.self, "")
+        try recorder.control(LL.PauseEncReq.self, "")
+        try recorder.control(LL.PauseEncRsp.self, "")
         try recorder.control(LL.UnknownRsp.self, "2A")
         try recorder.control(LL.FeatureReq.self, "FF 41 00 00 00 00 00 00")
         try recorder.control(LL.FeatureRsp.self, "FF 41 00 00 00 00 00 00")

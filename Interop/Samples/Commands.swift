@@ -70,6 +70,17 @@ enum Commands {
         try recorder.answer(
             HCI.LEReadSupportedStates.self, "",
             "00 FF FF FF FF FF 03 00 00")
+        try recorder.command(
+            HCI.LEAddDeviceToResolvingList.self,
+            "01 01 02 03 04 05 C6 " + (1...32).map { String($0 + 16, radix: 16) }.joined(separator: " "))
+        try recorder.command(HCI.LERemoveDeviceFromResolvingList.self, "00 01 02 03 04 05 06")
+        try recorder.answer(
+            HCI.LEReadPeerResolvableAddress.self, "01 01 02 03 04 05 C6",
+            "00 AA FB 0D 94 81 70")
+        try recorder.answer(
+            HCI.LEReadLocalResolvableAddress.self, "00 01 02 03 04 05 06",
+            "00 AA FB 0D 94 81 70")
+        try recorder.command(HCI.LESetPrivacyMode.self, "01 01 02 03 04 05 C6 01")
         try recorder.command(HCI.LEClearResolvingList.self, "")
         try recorder.answer(
             HCI.LEReadResolvingListSize.self, "",
@@ -110,6 +121,10 @@ enum Commands {
         try recorder.command(
             HCI.LELongTermKeyRequestReply.self, "40 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10")
         try recorder.command(HCI.LELongTermKeyRequestNegativeReply.self, "40 00")
+        let key = (16...79).map { String($0, radix: 16) }.joined(separator: " ")
+        try recorder.command(HCI.LEReadLocalP256PublicKey.self, "")
+        try recorder.command(HCI.LEGenerateDHKey.self, key)
+        try recorder.command(HCI.LEGenerateDHKeyV2.self, key + " 01")
         try recorder.command(HCI.LESetDataLength.self, "40 00 FB 00 48 08")
         try recorder.answer(
             HCI.LEReadSuggestedDefaultDataLength.self, "",

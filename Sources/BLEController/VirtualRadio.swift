@@ -32,23 +32,21 @@ package final class VirtualRadio {
     private var firstOutput = 0
     private static let vacant = ControllerIdentifier(rawValue: -1)
     private var random: SeededRandom
-    /// The random sources of the controllers' cryptography. They are apart from `random`, so that a key does not change the run.
-    private var cryptoRandom: SeededRandom
-    private let makeCrypto: (SeededRandom) -> any CryptoProvider
+    /// The cryptography of all controllers. Its random numbers are not those of `random`, so a key changes nothing else of a run.
+    private let crypto: Controller.Cryptography
     /// Replaces the PDU buffer that is being handed out.
     private var spare: [UInt8] = []
 
     /// - Parameters:
     ///   - seed: Determines every random draw. Equal seeds give equal runs.
-    ///   - crypto: Makes the cryptography of one controller. Its argument is that controller's source of random numbers for keys.
+    ///   - crypto: Makes the cryptography of the controllers. Its argument is their source of random numbers for keys.
     package init(
         seed: UInt64, configuration: RadioConfiguration = RadioConfiguration(),
-        crypto: @escaping (SeededRandom) -> any CryptoProvider
+        crypto: (SeededRandom) -> any CryptoProvider
     ) {
         self.configuration = configuration
         random = SeededRandom(seed: seed)
-        cryptoRandom = SeededRandom(seed: ~seed)
-        makeCrypto = crypto
+        self.crypto = Controller.Cryptography(crypto(SeededRandom(seed: ~seed)))
         medium = Medium(configuration: configuration, random: random.fork())
     }
 
@@ -66,7 +64,7 @@ package final class VirtualRadio {
         let box = ControllerBox(
             Controller(
                 index: index, configuration: configuration, random: random.fork(),
-                crypto: makeCrypto(cryptoRandom.fork())))
+                crypto: crypto))
         if Int(index) < boxes.count { boxes[Int(index)] = box } else { boxes.append(box) }
         return ControllerIdentifier(rawValue: Int(index))
     }

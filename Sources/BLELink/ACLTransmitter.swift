@@ -277,6 +277,20 @@ package struct ACLTransmitter {
     /// The packets of this link in the controller.
     package func outstanding(_ slot: Slot) -> Int { queues[slot.index].outstanding }
 
+    /// Whether the controller has completed all packets of a link, and none waits.
+    package func isIdle(_ slot: Slot) -> Bool {
+        queues[slot.index].outstanding == 0 && queues[slot.index].pending == 0
+    }
+
+    /// An upper bound of the packets that the controller completes until the frames now in the main lane are delivered. The
+    /// bulk lane sends as many octets meanwhile.
+    package func packetsUntilDelivered(_ slot: Slot) -> Int {
+        let queue = queues[slot.index]
+        guard queue.mainPending > 0 else { return queue.outstanding }
+        // Every packet has at least the octets of a header.
+        return queue.outstanding + (2 * queue.mainPending + queue.bulkPending) / L2CAP.headerCount + 2
+    }
+
     /// Whether the main lane is full. Further data should then wait for `drained`.
     package func isFull(_ slot: Slot) -> Bool { queues[slot.index].wasFull }
 

@@ -1,11 +1,16 @@
 /// A device address with its type (Vol 6, Part B, 1.3).
 package struct DeviceAddress: Hashable, Sendable {
-    /// Public or random. Address resolution adds the identity types (0x02, 0x03).
+    /// Public or random. A controller that resolves private addresses reports the identity kinds (Vol 4, Part E,
+    /// 7.7.65.2).
     package struct Kind: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         package static let `public` = Kind(rawValue: 0)
         package static let random = Kind(rawValue: 1)
+        /// A public identity address in place of the resolved private address.
+        package static let publicIdentity = Kind(rawValue: 2)
+        /// A static random identity address in place of the resolved private address.
+        package static let randomIdentity = Kind(rawValue: 3)
     }
 
     package var kind: Kind
@@ -28,6 +33,31 @@ package struct DeviceAddress: Hashable, Sendable {
     }
 
     package var isZero: Bool { value == 0 }
+
+    /// Whether this is a public or a static random address, which identifies a device (Vol 6, Part B, 1.3).
+    package var isIdentity: Bool {
+        switch kind {
+        case .public: true
+        case .random: value >> 46 == 0b11
+        default: false
+        }
+    }
+
+    /// Whether the two top bits mark the address as resolvable private (Vol 6, Part B, 1.3.2.2).
+    package var isResolvable: Bool { kind == .random && value >> 46 == 0b01 }
+
+    /// Whether the controller resolved a private address to this one.
+    package var isResolved: Bool { kind == .publicIdentity || kind == .randomIdentity }
+
+    /// A public or random address as the identity that a private address resolves to.
+    package var asResolved: DeviceAddress {
+        isResolved ? self : DeviceAddress(kind: Kind(rawValue: kind.rawValue &+ 2), value: value)
+    }
+
+    /// The same address with the kind of a device address, public or random, in place of an identity kind.
+    package var asDevice: DeviceAddress {
+        isResolved ? DeviceAddress(kind: Kind(rawValue: kind.rawValue &- 2), value: value) : self
+    }
 }
 
 extension DeviceAddress: CustomStringConvertible {

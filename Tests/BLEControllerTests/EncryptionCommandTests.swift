@@ -42,14 +42,16 @@ struct EncryptionCommandTests {
         #expect(link.hosts.allSatisfy { $0.encryptionReports == 1 })
     }
 
-    @Test func theControllerClaimsEncryptionAndPing() throws {
+    /// HCI/CIN/BV-09-C
+    @Test func theControllerClaimsEncryptionPingAndKeyValidation() throws {
         let bench = Bench()
         let host = bench.addHost()
         host.send(HCI.LEReadLocalSupportedFeatures())
         bench.deliver()
         let event = try #require(host.events.last)
-        let features = HCI.LEFeatures(rawValue: UInt64(event[6]))
-        #expect(features.contains(.encryption) && features.contains(.ping))
+        let features = HCI.LEFeatures(
+            rawValue: event.suffix(8).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+        #expect(features.isSuperset(of: [.encryption, .ping, .remotePublicKeyValidation]))
     }
 
     /// The sample of Vol 6, Part C, 1: the session key is the LTK's encryption of the SKD.

@@ -64,12 +64,10 @@ struct EncryptionTests {
     ///
     /// LL/SEC/CEN/BV-01-C, LL/SEC/PER/BV-01-C
     @Test func theSampleOfTheSpecificationIsOnTheAir() throws {
-        var drawn = 0
         let bench = Bench(crypto: { seed in
-            // The central draws SKDc and IVc, the peripheral SKDp and IVp.
+            // The central draws SKDc and IVc, and then the peripheral SKDp and IVp.
             let numbers: [UInt128] = [0xBADC_AB24_ACBD_CEDF_E0F1_0213, 0xDEAF_BABE_0213_2435_4657_6879]
-            defer { drawn += 1 }
-            return ScriptedCrypto(base: SwiftCryptoProvider(generator: seed), numbers: [numbers[drawn]])
+            return ScriptedCrypto(base: SwiftCryptoProvider(generator: seed), numbers: numbers)
         })
         let link = try EncryptedLink(bench, isEncrypted: false)
         var air: [(sender: Int, kind: UInt8, payload: [UInt8])] = []

@@ -38,21 +38,6 @@ struct HostPairingTests {
         return pair
     }
 
-    /// The link of each host has this security and nothing runs.
-    private func check(_ pair: PairingBench, _ security: LinkSecurity?) {
-        for host in pair.hosts {
-            let link = pair.link(of: host)
-            if let security { #expect(host.host.security(of: link) == security) }
-            guard let connection = host.host.connection(link) else {
-                Issue.record("the link has ended: \(host.disconnected)")
-                continue
-            }
-            #expect(connection.securityManager?.isIdle == true && connection.securityManager?.wanted == nil)
-            #expect(connection.deadlines[.security] == nil)
-            #expect(host.violations.isEmpty)
-        }
-    }
-
     @Test(arguments: cases) func everyModelPairsAndItsBondEncryptsTheNextLink(test: Case) throws {
         let pair = bench(test)
         pair.pair(test.model.isAuthenticated ? .authenticated : .unauthenticated)
@@ -64,7 +49,7 @@ struct HostPairingTests {
             #expect(host.failures.isEmpty && host.secured.isEmpty)
             #expect(host.host.bonds.bonds.count == 1 && host.host.bonds.bonds.first == result.bond)
         }
-        check(pair, security)
+        pair.check(security)
         let bond = try #require(pair.central.host.bonds.bonds.first)
         let other = try #require(pair.peripheral.host.bonds.bonds.first)
         #expect(bond.peerKey == other.localKey && bond.localKey == other.peerKey && bond.peerKey != nil)
@@ -74,7 +59,7 @@ struct HostPairingTests {
         #expect(pair.central.host.security(of: pair.link)?.isBonded == true)
         pair.pair()
         for host in pair.hosts { #expect(host.secured.last == security || host === pair.peripheral) }
-        check(pair, security)
+        pair.check(security)
         #expect(pair.codes.isEmpty, "no pairing took place")
     }
 
@@ -129,7 +114,7 @@ struct HostPairingTests {
         pair.pair(from: pair.peripheral)
         #expect(pair.codes == [SMP.Code.securityRequest.rawValue])
         #expect(pair.peripheral.secured.count == 1 && pair.central.secured.count == 1)
-        check(pair, pair.central.results.first?.security)
+        pair.check(pair.central.results.first?.security)
     }
 
     /// The bond is unauthenticated, so its keys do not suffice (Vol 3, Part C, 10.3.2).
@@ -160,165 +145,7 @@ struct HostPairingTests {
         pair.pair(.authenticated)
         #expect(pair.hosts.allSatisfy { $0.results.map(\.model) == [.justWorks, .numericComparison] })
         #expect(pair.central.controller.encryptions.count == 2)
-        check(pair, pair.central.results.last?.security)
-    }
-
-    // MARK: Lost and wrong keys
-
-    @Test func aPeerWithoutItsKeysLosesTheLinkAndIsNotPairedAgain() {
-        let pair = PairingBench()
-        pair.pair()
-        for host in [pair.peripheral] { for bond in host.host.bonds.bonds { host.host.removeBond(bond.peer) } }
-        pair.reconnect()
-        pair.pair()
-        #expect(pair.central.failures == [.keyMissing])
-        #expect(pair.central.disconnected.last == .host(.keyMissing))
-        #expect(pair.codes.isEmpty && pair.central.host.bonds.bonds.count == 1)
-    }
-
-    /// A device with the address of a bonded peripheral asks for more than the bond has (BLESA).
-    @Test func aSecurityRequestDoesNotReplaceTheBondOfAnUnencryptedLink() {
-        let pair = PairingBench()
-        pair.pair()
-        pair.reconnect()
-        pair.central.controller.holdsEncryption = true
-        pair.central.controller.clearLog()
-        pair.inject([0x0B, 0x0D], to: pair.central)
-        #expect(pair.central.controller.opcodes() == [.leEnableEncryption] && pair.codes.isEmpty)
-    }
-
-    /// A device with the address of a bonded central pairs by just works.
-    @Test func aBondIsReplacedByJustWorksWithConsentOnly() throws {
-        let pair = PairingBench()
-        pair.pair()
-        let bond = try #require(pair.peripheral.host.bonds.bonds.first)
-        for bond in pair.central.host.bonds.bonds { pair.central.host.removeBond(bond.peer) }
-        pair.reconnect()
-        pair.pair()
-        #expect(pair.central.failures == [.remote(.authenticationRequirements)])
-        #expect(pair.peripheral.host.bonds.bonds == [bond])
-        pair.peripheral.host.pairingSettings.policy.weakerBonds = .ask
-        pair.pair()
-        #expect(pair.central.results.count == 2 && pair.peripheral.host.bonds.bonds != [bond])
-        guard case .accept(let proposal)? = pair.peripheral.asked.last else {
-            Issue.record("no question")
-            return
-        }
-        #expect(proposal.replaces == bond.security)
-    }
-
-    @Test func aPeripheralWithAHigherRequirementRaisesItOnTheEncryptedLink() {
-        let pair = PairingBench()
-        pair.pair()
-        pair.reconnect()
-        for host in pair.hosts {
-            host.host.pairingSettings.ioCapability = .displayYesNo
-            host.host.pairingSettings.policy.prefersManInTheMiddle = true
-        }
-        pair.pair(.secureConnections, from: pair.peripheral)
-        #expect(pair.peripheral.results.last?.security.level == .secureConnections)
-        #expect(pair.codes.prefix(3) == [0x0B, 0x0B, 0x01])
-        check(pair, pair.central.results.last?.security)
-    }
-
-    @Test func aWrongKeyEndsTheLinkWithAMICFailure() throws {
-        let pair = PairingBench()
-        pair.pair()
-        let bond = try #require(pair.peripheral.host.bonds.bonds.first)
-        let wrong = StoredKey(key: LongTermKey(value: 7), diversifier: 0, random: 0)
-        pair.peripheral.host.addBond(
-            Bond(
-                peer: bond.peer, security: bond.security, usesDebugKeys: false, localKey: wrong, peerKey: wrong,
-                peerIdentityKey: nil, localSignatureKey: nil, peerSignatureKey: nil, linkKey: nil))
-        pair.reconnect()
-        pair.pair()
-        #expect(pair.central.disconnected.last == .controller(.connectionTerminatedDueToMICFailure))
-        #expect(pair.central.failures == [.disconnected])
-        #expect(pair.central.host.bonds.bonds.count == 1)
-    }
-
-    @Test func anEncryptionWithoutAnEndEndsTheLinkAfter30Seconds() {
-        let pair = PairingBench()
-        pair.pair()
-        pair.reconnect()
-        pair.central.controller.holdsEncryption = true
-        pair.pair()
-        pair.bench.run(.seconds(29))
-        #expect(pair.central.disconnected.count == 1)
-        pair.bench.run(.seconds(2))
-        #expect(pair.central.disconnected.last == .host(.encryptionTimeout))
-        #expect(pair.central.failures == [.disconnected])
-    }
-
-    @Test func theLinkLayersOwnTimeoutOfAnEncryptionHasTheSameCause() throws {
-        let pair = PairingBench()
-        pair.pair()
-        pair.reconnect()
-        pair.central.controller.holdsEncryption = true
-        pair.pair()
-        let link = try #require(pair.central.controller.links.first)
-        pair.central.controller.lose(link, reason: .llResponseTimeout, atPeer: .llResponseTimeout)
-        pair.settle()
-        #expect(pair.central.disconnected.last == .host(.encryptionTimeout))
-        #expect(pair.peripheral.disconnected.last == .controller(.llResponseTimeout))
-    }
-
-    @Test func aControllerThatRefusesToEncryptFailsThePairing() {
-        let pair = PairingBench()
-        pair.central.controller.refusals[.leEnableEncryption] = .commandDisallowed
-        pair.pair()
-        #expect(pair.central.failures == [.encryption] && pair.central.host.bonds.bonds.isEmpty)
-        #expect(pair.central.host.security(of: pair.link) == LinkSecurity.none)
-        pair.bench.run(.seconds(31))
-        #expect(pair.peripheral.failures == [.timeout] && pair.peripheral.host.bonds.bonds.isEmpty)
-    }
-
-    // MARK: A controller that lies
-
-    @Test func anEncryptionThatThisHostDidNotStartGivesNoSecurity() throws {
-        let pair = PairingBench()
-        let handle = try #require(pair.central.controller.links.first?.handle)
-        pair.central.controller.emit(
-            HCI.EncryptionChange(status: .success, connectionHandle: handle, encryptionEnabled: 1))
-        pair.settle()
-        #expect(pair.central.host.security(of: pair.link) == LinkSecurity.none)
-        #expect(pair.central.violations == [.unexpectedEncryption])
-        pair.central.controller.emit(HCI.EncryptionKeyRefreshComplete(status: .success, connectionHandle: 0xEFF))
-        pair.settle()
-        #expect(pair.central.violations.last == .unknownHandle(0xEFF))
-    }
-
-    @Test func theEndOfEncryptionEndsTheLink() throws {
-        let pair = PairingBench()
-        pair.pair()
-        let handle = try #require(pair.central.controller.links.first?.handle)
-        pair.central.controller.emit(
-            HCI.EncryptionChange(status: .success, connectionHandle: handle, encryptionEnabled: 0))
-        pair.settle()
-        #expect(pair.central.pairingEvents.last == .securityChanged(.none))
-        #expect(pair.central.disconnected.last == .host(.encryptionEnded))
-    }
-
-    @Test func aRequestForAnUnknownKeyGetsANegativeReply() throws {
-        let pair = PairingBench()
-        pair.pair()
-        let handle = try #require(pair.peripheral.controller.links.first?.handle)
-        let requests: [(UInt16, UInt64, UInt16)] = [(handle, 1, 0), (handle, 0, 1), (0xEFE, 0, 0)]
-        for (handle, random, diversifier) in requests {
-            pair.peripheral.controller.clearLog()
-            pair.peripheral.controller.emit(
-                le: HCI.LELongTermKeyRequest(
-                    connectionHandle: handle, randomNumber: random, encryptedDiversifier: diversifier))
-            pair.settle()
-            #expect(pair.peripheral.controller.opcodes() == [.leLongTermKeyRequestNegativeReply])
-        }
-        // A central's controller never asks.
-        let own = try #require(pair.central.controller.links.first?.handle)
-        pair.central.controller.clearLog()
-        pair.central.controller.emit(
-            le: HCI.LELongTermKeyRequest(connectionHandle: own, randomNumber: 0, encryptedDiversifier: 0))
-        pair.settle()
-        #expect(pair.central.controller.opcodes() == [.leLongTermKeyRequestNegativeReply])
+        pair.check(pair.central.results.last?.security)
     }
 
     // MARK: Refusals
@@ -351,7 +178,7 @@ struct HostPairingTests {
         #expect(pair.central.failures == [.local(.authenticationRequirements)])
         #expect(pair.peripheral.failures == [.remote(.authenticationRequirements)])
         #expect(pair.central.host.bonds.bonds.isEmpty)
-        check(pair, LinkSecurity.none)
+        pair.check(LinkSecurity.none)
     }
 
     @Test func aUserWhoRefusesEndsThePairing() {
@@ -405,7 +232,7 @@ struct HostPairingTests {
         pair.settle()
         #expect(pair.central.failures == [.local(.unspecified)])
         #expect(pair.peripheral.failures == [.remote(.unspecified)])
-        check(pair, LinkSecurity.none)
+        pair.check(LinkSecurity.none)
     }
 
     // MARK: Operations

@@ -59,11 +59,11 @@ struct ArgumentTests {
     @Test(arguments: [
         (
             "nope",
-            "\"nope\" is not a command of bluelab. Its commands are demo, scan, explore, read, write, notify, radio, adapters; bluelab help describes them."
+            "\"nope\" is not a command of bluelab. Its commands are demo, scan, explore, read, write, notify, pair, unpair, bonds, radio, adapters, decrypt; bluelab help describes them."
         ),
         (
             "help nope",
-            "\"nope\" is not a command of bluelab. Its commands are demo, scan, explore, read, write, notify, radio, adapters; bluelab help describes them."
+            "\"nope\" is not a command of bluelab. Its commands are demo, scan, explore, read, write, notify, pair, unpair, bonds, radio, adapters, decrypt; bluelab help describes them."
         ),
         (
             "radio wall nope",

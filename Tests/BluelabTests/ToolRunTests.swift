@@ -45,6 +45,37 @@ import Testing
         #expect(mistaken.code == 2 && mistaken.errors.contains("from 0 to 65535"))
     }
 
+    @Test func aDeviceIsPairedListedAndUnpaired() throws {
+        // The programs have stores of their own, as on two machines. "band" is the GAP device name, "Wristband" the
+        // advertised one.
+        try radio.start("wristband", name: "band", position: "2,0", ["XDG_STATE_HOME": radio.path("band")])
+        #expect(radio.run("bonds").errors.contains("No device is paired."))
+
+        let weak = radio.run("pair", "wrist", "--security", "authenticated", "--yes")
+        #expect(weak.code == 7 && weak.output.isEmpty)
+        #expect(weak.errors.contains("the pairing with Wristband failed."))
+
+        let pair = radio.run("pair", "wrist", "--json")
+        let paired = try JSONSerialization.jsonObject(with: Data(pair.output.utf8)) as? [String: Any]
+        #expect(pair.code == 0 && paired?["type"] as? String == "paired", "\(pair.errors)")
+        #expect(paired?["security"] as? String == "encrypted" && paired?["keySize"] as? Int == 16)
+        #expect(paired?["bonded"] as? Bool == true && paired?["secureConnections"] as? Bool == true)
+
+        let bonds = radio.run("bonds")
+        #expect(bonds.code == 0 && bonds.output.contains("band"))
+        #expect(bonds.output.contains("encrypted, Secure Connections, 16-octet key"))
+        // A link with the kept keys.
+        #expect(radio.run("pair", "wrist").code == 0)
+        #expect(radio.run("read", "wrist", "sensor location").output == "Wrist\n")
+
+        let missing = radio.run("unpair", "nobody")
+        #expect(missing.code == 4 && missing.errors.contains("Paired are: band"))
+        let unpair = radio.run("unpair", "band")
+        #expect(unpair.code == 0 && unpair.output.hasPrefix("unpaired band"))
+        #expect(radio.run("bonds", "--json").output.isEmpty)
+        #expect(radio.run("unpair", "band").errors.contains("No device is paired."))
+    }
+
     @Test func anAbsentDeviceIsReportedAsMissing() throws {
         let result = radio.run("explore", "nobody", "--timeout", "0.5")
         #expect(result.code == 4)
@@ -120,12 +151,14 @@ private final class Bench {
         return process
     }
 
-    func start(_ program: String, name: String, position: String) throws {
+    func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+    func start(_ program: String, name: String, position: String, _ extra: [String: String] = [:]) throws {
         let process = process(
             program, [],
             [
                 "BLUETOOTH_CONTROLLER": "radio", "BLUETOOTH_RADIO_NAME": name, "BLUETOOTH_RADIO_POSITION": position,
-            ])
+            ].merging(extra) { $1 })
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()

@@ -16,6 +16,13 @@ struct TraceTests {
         #expect(ll([0x02, 0x13]) == "LL_TERMINATE_IND reason 13")
         #expect(
             ll([0x14, 0xFB, 0x00, 0x48, 0x08, 0x1B, 0x00, 0x48, 0x01]) == "LL_LENGTH_REQ receives 251, sends 27 octets")
+        #expect(
+            ll([0x03, 0x90, 0x78, 0x56, 0x34, 0x12, 0xEF, 0xCD, 0xAB, 0x74, 0x24] + [UInt8](repeating: 0, count: 12))
+                == "LL_ENC_REQ EDIV 2474, Rand ABCDEF1234567890")
+        #expect(
+            [0x05, 0x06, 0x0A, 0x0B].map { ll([$0]) } == [
+                "LL_START_ENC_REQ", "LL_START_ENC_RSP", "LL_PAUSE_ENC_REQ", "LL_PAUSE_ENC_RSP",
+            ])
         #expect(l2cap([0x03, 0x00, 0x04, 0x00, 0x02, 0xF2, 0x01]) == "ATT Exchange MTU Request  498")
         #expect(
             l2cap([0x04, 0x00, 0x04, 0x00, 0x1B, 0x0C, 0x00, 0x4A]) == "ATT Handle Value Notification  handle 000C = 4A"

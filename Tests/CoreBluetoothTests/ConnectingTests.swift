@@ -111,6 +111,11 @@ import Testing
         (.attributeTimeout, 6, "The connection has timed out unexpectedly."),
         (.protocolViolation, 10, "The connection has failed unexpectedly."),
         (.peerRemovedPairingInformation, 14, "Peer removed pairing information"),
+        (
+            .encryptionTimedOut, 15,
+            "Failed to encrypt the connection, the connection has timed out unexpectedly."
+        ),
+        (.encryptionFailed, 10, "The connection has failed unexpectedly."),
         (.controller(0x16), 0, "Unknown error."), (.endedByHost, 0, "Unknown error."),
     ])
     func row046_row047_row081_row082_eachDisconnectionHasItsError(_ failure: LinkFailure, _ code: Int, _ text: String) {
@@ -123,7 +128,10 @@ import Testing
         #expect((error as? CBError)?.userInfo[NSLocalizedDescriptionKey] as? String == text)
     }
 
-    @Test(arguments: [(LinkFailure.establishmentFailed, 10), (.limitReached, 11), (.peerRemovedPairingInformation, 14)])
+    @Test(arguments: [
+        (LinkFailure.establishmentFailed, 10), (.limitReached, 11), (.peerRemovedPairingInformation, 14),
+        (.encryptionTimedOut, 15),
+    ])
     func row048_aFailedAttemptCallsDidFailToConnect(_ failure: LinkFailure, _ code: Int) throws {
         let bench = CentralBench()
         let peripheral = try #require(bench.discover())

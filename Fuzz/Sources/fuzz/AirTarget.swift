@@ -57,6 +57,7 @@ enum AirTarget {
         var world = AirWorld(controllers: 3)
         for number in 0..<3 { world.prepare(number) }
         let scene = input.octet()
+        let key = [UInt8](repeating: 0, count: 16)
         let attack = Attack(input)
         world.radio.tamper = { attack.change(&$0) }
         switch scene % 4 {
@@ -88,6 +89,10 @@ enum AirTarget {
                 }
                 if scene & 8 != 0 { world.send(number, [1, 0x32, 0x20, 7, 0x40, 0, 0, 2, 2, 0, 0]) }
                 if scene & 16 != 0 { world.send(number, [1, 0x22, 0x20, 6, 0x40, 0, 251, 0, 0x48, 8]) }
+                // LE Enable Encryption; Command Disallowed answers it at a peripheral.
+                if scene & 64 != 0 {
+                    world.send(number, [1, 0x19, 0x20, 28, 0x40, 0] + key + [UInt8](repeating: 0, count: 10))
+                }
                 if scene & 32 != 0 { world.send(number, [2, 0x40, 0, 7, 0, 3, 0, 4, 0, 2, 23, 0]) }
             }
         }
@@ -95,6 +100,14 @@ enum AirTarget {
         while !attack.input.isAtEnd, steps < 40 {
             steps += 1
             world.advance(.milliseconds(10))
+            // The key, or none, for each host that is asked.
+            if scene & 64 != 0 {
+                for number in 0..<3 {
+                    world.send(
+                        number,
+                        scene & 128 == 0 ? [1, 0x1A, 0x20, 18, 0x40, 0] + key : [1, 0x1B, 0x20, 2, 0x40, 0])
+                }
+            }
         }
         world.advance(.milliseconds(30))
         world.radio.tamper = nil

@@ -52,14 +52,15 @@ extension ATTBearer {
     mutating func answerFromCache(_ submission: inout ClientState.Submission) -> GATTResult? {
         guard let cache = client.cache, cache.isValid else { return nil }
         if case .serviceChanged = submission.task {
-            submission.generation = cache.generation
+            submission.cacheUse = ClientState.CacheUse(nil)
+            submission.cacheUse?.generation = cache.generation
             guard case .subscribed(let handle) = cache.contents.serviceChanged else { return nil }
             client.serviceChangedHandle = handle
             return .done
         }
         guard let operation = submission.operation else { return nil }
         if let result = cache.contents.answer(operation) { return result }
-        submission.generation = cache.generation
+        submission.cacheUse?.generation = cache.generation
         if case .subscription(var task) = submission.task,
             let handle = cache.contents.clientConfiguration(valueHandle: task.valueHandle, end: task.end)
         {
@@ -73,7 +74,7 @@ extension ATTBearer {
     mutating func record(
         _ submission: borrowing ClientState.Submission, _ result: Result<GATTResult, GATTFailure>, at now: Instant
     ) {
-        guard let generation = submission.generation, client.cache?.generation == generation,
+        guard let generation = submission.cacheUse?.generation, client.cache?.generation == generation,
             client.cache?.isValid == true
         else { return }
         var hasChanged = false
@@ -124,15 +125,15 @@ extension ATTBearer {
     func resynchronization(
         of submission: borrowing ClientState.Submission, _ failure: GATTFailure
     ) -> ClientState.Submission? {
-        guard failure == .attribute(ATT.ErrorCode.databaseOutOfSync.rawValue), !submission.isRepeated,
-            let cache = client.cache, let operation = submission.operation
+        guard failure == .attribute(ATT.ErrorCode.databaseOutOfSync.rawValue), let use = submission.cacheUse,
+            !use.isRepeated, let cache = client.cache, let operation = use.operation
         else { return nil }
         let task = Resynchronization(
             operation, knownHash: cache.contents.databaseHash,
             knownType: operation.attributeHandle.flatMap(cache.contents.type(of:)))
         return ClientState.Submission(
-            id: submission.id, subscriber: submission.subscriber, task: .resynchronization(task), operation: operation,
-            isRepeated: true)
+            id: submission.id, subscriber: submission.subscriber, task: .resynchronization(task),
+            cacheUse: ClientState.CacheUse(operation, isRepeated: true))
     }
 
     /// Takes the result of a resynchronization. If the database has changed, all services count as changed. Returns the task
@@ -151,7 +152,7 @@ extension ATTBearer {
         guard outcome.isRepeatable, isWanted, let operation = submission.operation else { return nil }
         return ClientState.Submission(
             id: submission.id, subscriber: submission.subscriber, task: ClientTask(operation),
-            canSuspend: suspendsForSecurity, operation: operation, isRepeated: true)
+            canSuspend: suspendsForSecurity, cacheUse: ClientState.CacheUse(operation, isRepeated: true))
     }
 
     /// Whether the subscriber of an operation still exists. `dropSubscriber` may have ended it meanwhile.

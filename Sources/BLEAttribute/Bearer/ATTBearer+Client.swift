@@ -46,7 +46,8 @@ extension ATTBearer {
         }
         let submission = ClientState.Submission(
             id: id, subscriber: subscriber, task: task,
-            canSuspend: suspendsForSecurity && id != nil && !task.isBackground, operation: operation)
+            canSuspend: suspendsForSecurity && id != nil && !task.isBackground,
+            cacheUse: operation.map { ClientState.CacheUse($0) })
         if submission.task.isBackground {
             client.appendBackground(submission, at: now)
         } else {

@@ -128,6 +128,7 @@ extension ATTBearer {
         guard !hasFailed else { return }
         hasFailed = true
         self.failure = failure
+        emitCache(output: &output)
         if let id = client.current?.submission.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
         for waiting in client.waiting + client.background {
             if let id = waiting.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }

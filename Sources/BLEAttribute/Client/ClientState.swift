@@ -14,12 +14,25 @@ struct ClientState {
         var canSuspend = false
         /// Whether the peer has announced, since the task started, that the value to subscribe to changed.
         var isOutdated = false
-        /// The operation of the task, for the attribute cache; nil if the link has none.
-        var operation: GATTOperation?
+        /// Nil if the link has no attribute cache.
+        var cacheUse: CacheUse?
+        var operation: GATTOperation? { cacheUse?.operation }
+    }
+
+    /// What the attribute cache needs to know about a task. It is an object, so that the tasks of links without a cache stay
+    /// small.
+    final class CacheUse {
+        /// Nil for a task of the bearer itself.
+        let operation: GATTOperation?
+        /// Whether the task repeats an operation after Database Out Of Sync.
+        let isRepeated: Bool
         /// The generation of the cache at the start of the task, if its result may be recorded.
         var generation: Int?
-        /// Whether the task has been repeated after Database Out Of Sync.
-        var isRepeated = false
+
+        init(_ operation: GATTOperation?, isRepeated: Bool = false) {
+            self.operation = operation
+            self.isRepeated = isRepeated
+        }
     }
 
     /// A refused request and its refusal.

@@ -6,8 +6,9 @@ enum ClientTask {
         case result(GATTResult)
         /// The server's receive MTU; nil if it does not support the request (Vol 3, Part G, 4.3.1).
         case mtu(UInt16?)
-        case validated(CacheValidation.Outcome)
-        case resynchronized(Resynchronization.Outcome)
+        // Indirect, so that frequent outcomes stay small.
+        indirect case validated(CacheValidation.Outcome)
+        indirect case resynchronized(Resynchronization.Outcome)
     }
 
     case exchangeMTU(MTUExchange)
@@ -23,8 +24,9 @@ enum ClientTask {
     /// The controller measures the RSSI (Vol 4, Part E, 7.5.4). The task occupies the queue until the owner supplies
     /// the result.
     case rssi
-    case validation(CacheValidation)
-    case resynchronization(Resynchronization)
+    // Indirect, so that frequent tasks stay small.
+    indirect case validation(CacheValidation)
+    indirect case resynchronization(Resynchronization)
     /// Reports the attribute cache. The task causes no traffic; it waits like every background task until the program pauses.
     case cacheReport
 

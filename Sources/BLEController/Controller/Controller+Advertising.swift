@@ -1,24 +1,12 @@
 import BLEWire
 
 extension Controller {
-    /// The address of a role; nil if the controller has no public address, or if the host has not set a random one.
-    func ownAddress(_ type: HCI.OwnAddressType) -> DeviceAddress? {
-        switch type {
-        case .public: configuration.publicAddress
-        case .random: randomAddress.map { DeviceAddress(kind: .random, value: $0) }
-        default: nil
-        }
-    }
-
     /// The public address; zero if there is none.
     var publicAddress: DeviceAddress { DeviceAddress(kind: .public, value: configuration.publicAddress?.value ?? 0) }
 
-    private var advertiserAddress: DeviceAddress {
-        ownAddress(advertising.parameters.ownAddressType) ?? DeviceAddress(kind: .random, value: 0)
-    }
-
     mutating func startAdvertising(_ medium: inout Medium) {
         advertising.enable()
+        chooseTarget()
         if advertising.isHighDuty {
             arm(.advertising, at: medium.now, &medium)
             // At most 1.28 s (Vol 6, Part B, 4.4.2.4.3).
@@ -51,6 +39,9 @@ extension Controller {
 
     mutating func beginAdvertisingEvent(_ medium: inout Medium) {
         owner = .advertiser
+        let (type, peer) = (advertising.parameters.ownAddressType, advertising.parameters.peerAddress)
+        advertising.privateAddress = privateAddress(type, with: peer)
+        advertising.address = ownAddress(type, with: peer) ?? DeviceAddress(kind: .random, value: 0)
         act(on: advertising.begin(at: medium.now), &medium)
     }
 
@@ -83,7 +74,7 @@ extension Controller {
             return endAdvertisingEvent(&medium)
         }
         if advertising.eventStart != medium.now { advertising.starved = 0 }
-        let address = advertiserAddress
+        let address = advertising.address
         // The first PDU of an event starts at once, the following ones after the change of the channel (Vol 6, Part B, 4.4.2.1).
         let start = advertising.eventStart == medium.now ? medium.now : medium.now + LL.interFrameSpace
         medium.transmit(from: index, at: start, on: channel) { pdu in
@@ -92,7 +83,7 @@ extension Controller {
                 length: UInt8(truncatingIfNeeded: count))
             header.channelSelection2 = advertising.isConnectable
             if advertising.isDirected {
-                let target = advertising.parameters.peerAddress
+                let target = advertising.target
                 header.receiverIsRandom = target.kind == .random
                 try? pdu.append(encoding: header)
                 try? pdu.append(encoding: LL.AdvDirectInd(advertiser: address.value, target: target.value))
@@ -119,14 +110,14 @@ extension Controller {
         guard !reception.isCorrupted, let packet = try? LL.AdvertisingPDU(decoding: pdu) else {
             return act(on: advertising.timedOut(), &medium)
         }
-        let own = advertiserAddress
+        let own = advertising.address
         switch packet {
         // A scan request or CONNECT_IND must contain the advertiser's address (Vol 6, Part B, 2.3.2.1 and 2.3.3.1). The
         // response follows after T_IFS (4.1.1).
         case .scanReq(let header, let request)
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
-            let scanner = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: request.scanner)
-            guard mayScan(scanner), advertising.respond() else { break }
+            let address = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: request.scanner)
+            guard let scanner = identify(address), mayScan(scanner), advertising.respond() else { break }
             medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: channel) { pdu in
                 let header = LL.AdvertisingHeader(
                     type: .scanRsp, transmitterIsRandom: own.kind == .random,
@@ -137,14 +128,16 @@ extension Controller {
             return
         case .connectInd(let header, let request)
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
-            let initiator = DeviceAddress(
+            let address = DeviceAddress(
                 kind: header.transmitterIsRandom ? .random : .public, value: request.initiator)
-            guard mayConnect(initiator), request.isValid, let slot = freeSlot() else { break }
+            guard let initiator = identify(address), mayConnect(initiator), request.isValid, let slot = freeSlot()
+            else { break }
             advertising.disable()
             cancel(.advertising, &medium)
             cancel(.advertisingEnd, &medium)
             openLink(
-                slot, .peripheral, peer: initiator, request, usesAlgorithm2: header.channelSelection2,
+                slot, .peripheral, peer: initiator, privateAddress: advertising.privateAddress, request,
+                usesAlgorithm2: header.channelSelection2,
                 windowStart: medium.now + LL.slot + LL.slot * Int(request.windowOffset), &medium)
             return releaseRadio(&medium)
         default: break
@@ -153,19 +146,19 @@ extension Controller {
     }
 
     /// The advertising filter policy for scan requests (Vol 6, Part B, 4.3.2).
-    private func mayScan(_ scanner: DeviceAddress) -> Bool {
+    private func mayScan(_ scanner: PeerAddress) -> Bool {
         switch advertising.parameters.filterPolicy {
-        case .scanFromAcceptList, .bothFromAcceptList: acceptList.contains(scanner)
+        case .scanFromAcceptList, .bothFromAcceptList: acceptsByList(scanner)
         default: true
         }
     }
 
     /// The advertising filter policy for connections, which directed advertising ignores (Vol 6, Part B, 4.3.2).
-    private func mayConnect(_ initiator: DeviceAddress) -> Bool {
-        guard advertising.isConnectable, !isConnected(to: initiator) else { return false }
-        if advertising.isDirected { return initiator == advertising.parameters.peerAddress }
+    private func mayConnect(_ initiator: PeerAddress) -> Bool {
+        guard advertising.isConnectable, !isConnected(to: initiator.device) else { return false }
+        if advertising.isDirected { return initiator.matches(advertising.parameters.peerAddress) }
         switch advertising.parameters.filterPolicy {
-        case .connectFromAcceptList, .bothFromAcceptList: return acceptList.contains(initiator)
+        case .connectFromAcceptList, .bothFromAcceptList: return acceptsByList(initiator)
         default: return true
         }
     }

@@ -1,7 +1,7 @@
 import BLEWire
 
-/// The handling of the host's packets. The controller answers every command in `supported`, and every other one with Unknown HCI
-/// Command (Vol 1, Part F, 2.1).
+/// The handling of the host's packets. The controller answers every command in `supported`, with a resolving list also those in
+/// `privacyCommands`, and every other one with Unknown HCI Command (Vol 1, Part F, 2.1).
 extension Controller {
     static let supported: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .setEventMask, .reset, .readTransmitPowerLevel, .setEventMaskPage2,
@@ -20,6 +20,11 @@ extension Controller {
         .leGenerateDHKeyV2,
     ]
     private static let supportedCommands = HCI.SupportedCommands(supported)
+    private static let supportedCommandsWithPrivacy = HCI.SupportedCommands(supported + privacyCommands)
+
+    private func supports(_ opcode: HCI.Opcode) -> Bool {
+        Self.supported.contains(opcode) || hasResolvingList && Self.privacyCommands.contains(opcode)
+    }
 
     /// Takes one H4 packet from the host.
     mutating func receive(_ packet: Span<UInt8>, _ medium: inout Medium) {
@@ -32,11 +37,12 @@ extension Controller {
     }
 
     private mutating func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium) {
-        guard Self.supported.contains(opcode) else { return answer(opcode, status: .unknownHCICommand) }
+        guard supports(opcode) else { return answer(opcode, status: .unknownHCICommand) }
         do throws(DecodeError) {
             if try handleGeneral(opcode, parameters, &medium) { return }
             if try handleAdvertising(opcode, parameters, &medium) { return }
             if try handleScanning(opcode, parameters, &medium) { return }
+            if try handlePrivacy(opcode, parameters, &medium) { return }
             if try handleConnections(opcode, parameters, &medium) { return }
             if try handleEncryption(opcode, parameters, &medium) { return }
             if try handleCryptography(opcode, parameters) { return }
@@ -113,7 +119,9 @@ extension Controller {
             _ = try HCI.ReadLocalSupportedCommands(decoding: parameters)
             complete(
                 HCI.ReadLocalSupportedCommands.self,
-                .init(status: .success, supportedCommands: Self.supportedCommands))
+                .init(
+                    status: .success,
+                    supportedCommands: hasResolvingList ? Self.supportedCommandsWithPrivacy : Self.supportedCommands))
         case .readLocalSupportedFeatures:
             _ = try HCI.ReadLocalSupportedFeatures(decoding: parameters)
             complete(
@@ -141,7 +149,9 @@ extension Controller {
             _ = try HCI.LEReadLocalSupportedFeatures(decoding: parameters)
             complete(
                 HCI.LEReadLocalSupportedFeatures.self,
-                .init(status: .success, features: HCI.LEFeatures(rawValue: features.rawValue)))
+                .init(
+                    status: .success,
+                    features: HCI.LEFeatures(rawValue: features.rawValue).union(.remotePublicKeyValidation)))
         case .leReadSupportedStates:
             _ = try HCI.LEReadSupportedStates(decoding: parameters)
             // All combinations of advertising, scanning, initiating and connected states (Vol 4, Part E, 7.8.27).

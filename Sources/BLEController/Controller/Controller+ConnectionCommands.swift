@@ -66,12 +66,18 @@ extension Controller {
             command.ownAddressType.rawValue <= 3, requested.isValid
         else { return .invalidHCICommandParameters }
         if command.filterPolicy == .peerAddress {
-            guard command.peerAddress.kind.rawValue <= 1 else { return .invalidHCICommandParameters }
-            if isConnected(to: command.peerAddress) { return .connectionAlreadyExists }
+            // The identity kinds need the resolving list.
+            guard command.peerAddress.kind.rawValue <= (hasResolvingList ? 3 : 1) else {
+                return .invalidHCICommandParameters
+            }
+            if isConnected(to: command.peerAddress.asDevice) { return .connectionAlreadyExists }
         }
-        guard command.ownAddressType.rawValue <= 1 else { return .unsupportedFeatureOrParameterValue }
+        guard command.ownAddressType.rawValue <= 1 || hasResolvingList else {
+            return .unsupportedFeatureOrParameterValue
+        }
         // The controller has no such own address (Vol 4, Part E, 7.8.12).
-        guard ownAddress(command.ownAddressType) != nil else { return .invalidHCICommandParameters }
+        let peer = command.filterPolicy == .peerAddress ? command.peerAddress.asDevice : nil
+        guard hasOwnAddress(command.ownAddressType, with: peer) else { return .invalidHCICommandParameters }
         return hasFreeSlot ? .success : .connectionLimitExceeded
     }
 

@@ -41,8 +41,9 @@ extension Controller {
                 (0x20...0x4000).contains(command.intervalMaximum), command.intervalMinimum <= command.intervalMaximum
             else { return .invalidHCICommandParameters }
         }
-        // Resolvable own addresses need the resolving list, which this controller lacks.
-        guard command.ownAddressType.rawValue <= 1 else { return .unsupportedFeatureOrParameterValue }
+        guard command.ownAddressType.rawValue <= 1 || hasResolvingList else {
+            return .unsupportedFeatureOrParameterValue
+        }
         advertising.parameters = command
         return .success
     }
@@ -54,7 +55,9 @@ extension Controller {
         }
         guard !advertising.isEnabled else { return .success }
         // The controller has no such own address (Vol 4, Part E, 7.8.9).
-        guard ownAddress(advertising.parameters.ownAddressType) != nil else { return .invalidHCICommandParameters }
+        guard hasOwnAddress(advertising.parameters.ownAddressType, with: advertising.parameters.peerAddress) else {
+            return .invalidHCICommandParameters
+        }
         guard !advertising.isConnectable || hasFreeSlot else { return .connectionLimitExceeded }
         startAdvertising(&medium)
         return .success
@@ -98,14 +101,14 @@ extension Controller {
         guard command.scanType.rawValue <= 1, command.ownAddressType.rawValue <= 3,
             command.filterPolicy.rawValue <= 3, Self.isScanTiming(command.interval, command.window)
         else { return .invalidHCICommandParameters }
-        guard command.ownAddressType.rawValue <= 1, command.filterPolicy.rawValue <= 1 else {
+        guard command.ownAddressType.rawValue <= 1 && command.filterPolicy.rawValue <= 1 || hasResolvingList else {
             return .unsupportedFeatureOrParameterValue
         }
         scanning.parameters = command
         return .success
     }
 
-    /// Interval and window in units of 0.625 ms; the window is at most the interval (Vol 4, Part E, 7.8.10 and 7.8.12).
+    /// Whether the four ranges of an interval and a window hold (Vol 4, Part E, 7.8.10).
     static func isScanTiming(_ interval: UInt16, _ window: UInt16) -> Bool {
         (4...0x4000).contains(interval) && (4...0x4000).contains(window) && window <= interval
     }
@@ -117,7 +120,7 @@ extension Controller {
         }
         if scanning.isEnabled { stopScanning(&medium) }
         // The controller has no such own address. The check applies to passive scanning as well (Vol 4, Part E, 7.8.11).
-        guard ownAddress(scanning.parameters.ownAddressType) != nil else { return .invalidHCICommandParameters }
+        guard hasOwnAddress(scanning.parameters.ownAddressType, with: nil) else { return .invalidHCICommandParameters }
         startScanning(filteringDuplicates: command.filterDuplicates, &medium)
         return .success
     }
@@ -127,7 +130,7 @@ extension Controller {
     /// Whether an active role filters by the list, so that it must not change (Vol 4, Part E, 7.8.15).
     private var isAcceptListInUse: Bool {
         (advertising.isEnabled && advertising.parameters.filterPolicy != .everyone)
-            || (scanning.isEnabled && scanning.parameters.filterPolicy == .acceptList)
+            || (scanning.isEnabled && scanning.parameters.filterPolicy.usesAcceptList)
             || (initiating.isEnabled && initiating.request.filterPolicy == .acceptList)
     }
 

@@ -54,7 +54,7 @@ extension Controller {
         swap(&octets, &plaintext)
         let peer: HCI.Role = links[slot].isCentral ? .peripheral : .central
         if links[slot].encryption.open(payload, header: kind.rawValue, from: peer, into: &octets) {
-            links[slot].authenticatedFrom = medium.now
+            links[slot].encryption.authenticatedFrom = medium.now
             take(slot, kind, octets.span, &medium)
         } else {
             endLink(slot, .connectionTerminatedDueToMICFailure, &medium)
@@ -67,7 +67,7 @@ extension Controller {
 
     /// Restarts the authenticated payload timeout, because encryption started or the host set another time.
     mutating func restartPayloadTimeout(_ slot: Int, _ medium: inout Medium) {
-        links[slot].authenticatedFrom = medium.now
+        links[slot].encryption.authenticatedFrom = medium.now
         arm(.payload(Int32(slot)), at: medium.now + links[slot].payloadTimeoutSpan - payloadReserve(slot), &medium)
     }
 
@@ -81,10 +81,10 @@ extension Controller {
     /// Requests a PDU with a MIC before the timeout, and reports its expiration (Vol 6, Part B, 5.4).
     mutating func payloadTimerFired(_ slot: Int, _ medium: inout Medium) {
         guard links[slot].isOpen, links[slot].procedures.encryption.isReceiving else { return }
-        var expiration = links[slot].authenticatedFrom + links[slot].payloadTimeoutSpan
+        var expiration = links[slot].encryption.authenticatedFrom + links[slot].payloadTimeoutSpan
         if medium.now >= expiration {
             emit(HCI.AuthenticatedPayloadTimeoutExpired(connectionHandle: links[slot].handle))
-            links[slot].authenticatedFrom = medium.now
+            links[slot].encryption.authenticatedFrom = medium.now
             expiration = medium.now + links[slot].payloadTimeoutSpan
         }
         let reminder = expiration - payloadReserve(slot)

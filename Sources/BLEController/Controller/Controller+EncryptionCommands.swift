@@ -93,7 +93,8 @@ extension Controller {
         case .leReadLocalP256PublicKey:
             _ = try HCI.LEReadLocalP256PublicKey(decoding: parameters)
             answer(opcode, status: .success)
-            keyPair = crypto.makeKeyPair()
+            let keyPair = crypto.makeKeyPair()
+            privateKey = keyPair?.privateKey
             let zero = UInt256(low: 0, high: 0)
             emit(
                 le: HCI.LEReadLocalP256PublicKeyComplete(
@@ -101,11 +102,11 @@ extension Controller {
                     publicKey: keyPair?.publicKey ?? P256PublicKey(x: zero, y: zero)))
         case .leGenerateDHKey:
             let command = try HCI.LEGenerateDHKey(decoding: parameters)
-            generateDHKey(opcode, keyPair?.privateKey, command.remoteKey)
+            generateDHKey(opcode, privateKey, command.remoteKey)
         case .leGenerateDHKeyV2:
             let command = try HCI.LEGenerateDHKeyV2(decoding: parameters)
             switch command.keyType {
-            case .generated: generateDHKey(opcode, keyPair?.privateKey, command.remoteKey)
+            case .generated: generateDHKey(opcode, privateKey, command.remoteKey)
             case .debug: generateDHKey(opcode, .debug, command.remoteKey)
             default: answer(opcode, status: .invalidHCICommandParameters)
             }

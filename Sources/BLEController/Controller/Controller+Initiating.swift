@@ -26,24 +26,25 @@ extension Controller {
         listenInBackground(&medium)
     }
 
-    /// Whether the host requested a connection to this advertiser: the initiator filter policy (Vol 6, Part B, 4.3.4).
-    func initiates(to advertiser: DeviceAddress) -> Bool {
+    /// Whether the host requested a connection to this advertiser.
+    func initiates(to advertiser: PeerAddress) -> Bool {
         guard initiating.state == .listening, initiating.schedule.isOpen else { return false }
         let isWanted =
             initiating.request.filterPolicy == .acceptList
-            ? acceptList.contains(advertiser) : initiating.request.peerAddress == advertiser
+            ? acceptsByList(advertiser) : advertiser.matches(initiating.request.peerAddress)
         // The advertiser may have connected to this device since.
-        return isWanted && !isConnected(to: advertiser)
+        return isWanted && !isConnected(to: advertiser.device)
     }
 
     /// Answers an advertisement with CONNECT_IND (Vol 6, Part B, 4.4.4).
     mutating func connect(
-        to advertiser: DeviceAddress, _ header: LL.AdvertisingHeader, _ reception: ReceivedPacket,
+        to advertiser: PeerAddress, _ header: LL.AdvertisingHeader, _ reception: ReceivedPacket,
         _ medium: inout Medium
     ) {
         let airTime = LL.PHY.oneM.airTime(pduLength: LL.AdvertisingHeader.encodedCount + LL.ConnectInd.encodedCount)
         let end = medium.now + LL.interFrameSpace + airTime
-        guard let own = ownAddress(initiating.request.ownAddressType), hasFreeSlot,
+        let ownType = initiating.request.ownAddressType
+        guard let own = ownAddress(ownType, with: advertiser.device), hasFreeSlot,
             end + LL.interFrameSpace <= nextLinkStart()
         else { return }
         let request = initiating.request
@@ -58,7 +59,8 @@ extension Controller {
         let anchor = AnchorPlan.anchor(notBefore: base, interval: interval, others: others)
         let offset = UInt16(truncatingIfNeeded: (anchor - base).nanoseconds / LL.slot.nanoseconds)
         let indication = LL.ConnectInd(
-            initiator: own.value, advertiser: advertiser.value, accessAddress: AccessAddress.random(using: &random),
+            initiator: own.value, advertiser: advertiser.onAir.value,
+            accessAddress: AccessAddress.random(using: &random),
             crcInit: UInt32(random.next() & 0xFF_FFFF), windowSize: 2,
             windowOffset: offset, interval: interval, latency: request.maximumLatency,
             timeout: request.supervisionTimeout,
@@ -66,11 +68,14 @@ extension Controller {
         owner = .initiator
         cancel(.initiateInterval, &medium)
         cancel(.initiateWindow, &medium)
-        initiating.connect(advertiser, indication, anchor: anchor, usesAlgorithm2: header.channelSelection2)
+        initiating.connect(
+            .init(
+                advertiser: advertiser, privateAddress: privateAddress(ownType, with: advertiser.device),
+                indication: indication, anchor: anchor, usesAlgorithm2: header.channelSelection2))
         medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: reception.channel) { pdu in
             let header = LL.AdvertisingHeader(
                 type: .connectInd, channelSelection2: header.channelSelection2,
-                transmitterIsRandom: own.kind == .random, receiverIsRandom: advertiser.kind == .random,
+                transmitterIsRandom: own.kind == .random, receiverIsRandom: advertiser.onAir.kind == .random,
                 length: UInt8(LL.ConnectInd.encodedCount))
             try? pdu.append(encoding: header)
             try? pdu.append(encoding: indication)
@@ -80,13 +85,13 @@ extension Controller {
     /// CONNECT_IND has been sent. The first connection events show whether the advertiser received it (Vol 6, Part B,
     /// 4.5.4).
     mutating func connectionIndicationSent(_ medium: inout Medium) {
-        guard case .connecting(let advertiser, let indication, let anchor, let usesAlgorithm2) = initiating.state,
-            let slot = freeSlot()
-        else { return releaseRadio(&medium) }
+        guard case .connecting(let connecting) = initiating.state, let slot = freeSlot() else {
+            return releaseRadio(&medium)
+        }
         initiating.end()
         openLink(
-            slot, .central, peer: advertiser, indication, usesAlgorithm2: usesAlgorithm2,
-            windowStart: anchor, &medium)
+            slot, .central, peer: connecting.advertiser, privateAddress: connecting.privateAddress,
+            connecting.indication, usesAlgorithm2: connecting.usesAlgorithm2, windowStart: connecting.anchor, &medium)
         releaseRadio(&medium)
     }
 }

@@ -5,15 +5,15 @@ extension Controller {
 
     /// Opens a link after CONNECT_IND (Vol 6, Part B, 4.5.4 and 4.5.5).
     mutating func openLink(
-        _ slot: Int, _ role: HCI.Role, peer: DeviceAddress, _ request: LL.ConnectInd, usesAlgorithm2: Bool,
-        windowStart: Instant, _ medium: inout Medium
+        _ slot: Int, _ role: HCI.Role, peer: PeerAddress, privateAddress: DeviceAddress?, _ request: LL.ConnectInd,
+        usesAlgorithm2: Bool, windowStart: Instant, _ medium: inout Medium
     ) {
         let procedures = LinkLayerProcedures(
-            role: role, features: features,
+            role: role, features: features.subtracting(.hostOnly),
             version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
             dataLength: DataLength(tx: suggestedLength, rx: supportedLength), phys: defaultPHYs)
         let link = LinkLayerConnection(
-            handle: UInt16(Self.firstHandle + slot), role: role, peer: peer, request: request,
+            handle: UInt16(Self.firstHandle + slot), role: role, peer: peer.device, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
             anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize),
             procedures: procedures)
@@ -28,27 +28,33 @@ extension Controller {
         awaitEvent(slot, &medium)
         // The connection is not established without a PDU within six intervals (Vol 6, Part B, 4.5.2).
         arm(.supervision(Int32(slot)), at: windowStart + link.intervalSpan * 6, &medium)
-        reportConnection(slot, status: .success, peer: peer, role: role)
+        reportConnection(
+            slot, status: .success, peer: peer.reported, role: role, localPrivateAddress: privateAddress,
+            peerPrivateAddress: peer.isResolved ? peer.onAir : nil)
         if suggestedLength.octets > 27 { requestProcedure(.length, slot, &medium) }
     }
 
-    /// Sends LE Connection Complete in the form that the host's event mask selects (Vol 4, Part E, 7.7.65.1 and
-    /// 7.7.65.10). `slot` is nil if there is no connection.
-    mutating func reportConnection(_ slot: Int?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role) {
+    /// Sends LE Connection Complete in the form that the host's event mask selects. `slot` is nil if there is no connection. The short
+    /// form has no identity kinds and no private addresses (Vol 4, Part E, 7.7.65.1 and 7.7.65.10).
+    mutating func reportConnection(
+        _ slot: Int?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role,
+        localPrivateAddress: DeviceAddress? = nil, peerPrivateAddress: DeviceAddress? = nil
+    ) {
         let link = slot.map { links[$0] }
         let accuracy = HCI.ClockAccuracy(rawValue: role == .peripheral && link != nil ? 7 : 0)
-        let none = DeviceAddress(kind: .public, value: 0)
+        let none = DeviceAddress(kind: .random, value: 0)
         if allows(.enhancedConnectionComplete) {
             emit(
                 le: HCI.LEEnhancedConnectionComplete(
                     status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer,
-                    localResolvablePrivateAddress: none, peerResolvablePrivateAddress: none,
+                    localResolvablePrivateAddress: localPrivateAddress ?? none,
+                    peerResolvablePrivateAddress: peerPrivateAddress ?? none,
                     interval: link?.interval ?? 0, latency: link?.latency ?? 0,
                     supervisionTimeout: link?.timeout ?? 0, centralClockAccuracy: accuracy))
         } else {
             emit(
                 le: HCI.LEConnectionComplete(
-                    status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer,
+                    status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer.asDevice,
                     interval: link?.interval ?? 0, latency: link?.latency ?? 0,
                     supervisionTimeout: link?.timeout ?? 0, centralClockAccuracy: accuracy))
         }

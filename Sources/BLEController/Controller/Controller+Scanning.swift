@@ -54,12 +54,13 @@ extension Controller {
                 .nonconnectableUndirected, payload.advertiser, header, payload.data, reception, &medium)
         case .advDirectInd(let header, let payload):
             let target = DeviceAddress(kind: header.receiverIsRandom ? .random : .public, value: payload.target)
-            let advertiser = DeviceAddress(
+            let address = DeviceAddress(
                 kind: header.transmitterIsRandom ? .random : .public, value: payload.advertiser)
-            if initiates(to: advertiser), target == ownAddress(initiating.request.ownAddressType) {
+            guard let advertiser = identify(address) else { return }
+            if initiates(to: advertiser), isOwn(target, initiating.request.ownAddressType, with: advertiser.device) {
                 connect(to: advertiser, header, reception, &medium)
-            } else if isScannerListening, target == ownAddress(scanning.parameters.ownAddressType) {
-                scan(.connectableDirected, advertiser, pdu.extracting(first: 0), reception, &medium)
+            } else if isScannerListening {
+                scanDirected(advertiser, target, pdu.extracting(first: 0), reception, &medium)
             }
         case .scanReq, .scanRsp, .connectInd, .unknown: break
         }
@@ -69,7 +70,8 @@ extension Controller {
         _ type: HCI.AdvertisingEventType, _ address: UInt64, _ header: LL.AdvertisingHeader, _ data: Span<UInt8>,
         _ reception: ReceivedPacket, _ medium: inout Medium
     ) {
-        let advertiser = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: address)
+        let address = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: address)
+        guard let advertiser = identify(address) else { return }
         if isScannerListening { scan(type, advertiser, data, reception, &medium) }
         if type == .connectableUndirected, owner == .free, initiates(to: advertiser) {
             connect(to: advertiser, header, reception, &medium)
@@ -80,32 +82,52 @@ extension Controller {
     /// schedules of equal length could block the scanner for ever.
     private var isScannerListening: Bool { scanning.isEnabled && scanning.schedule.isOpen }
 
+    /// Takes directed advertising. The extended filter policies report it also if its target is a private address that the
+    /// controller cannot resolve, because the host may resolve it (Vol 6, Part B, 4.3.3).
+    private mutating func scanDirected(
+        _ advertiser: PeerAddress, _ target: DeviceAddress, _ data: Span<UInt8>, _ reception: ReceivedPacket,
+        _ medium: inout Medium
+    ) {
+        if isOwn(target, scanning.parameters.ownAddressType, with: advertiser.device) {
+            return scan(.connectableDirected, advertiser, data, reception, &medium)
+        }
+        let policy = scanning.parameters.filterPolicy
+        guard policy.isExtended, target.isResolvable, !resolvesTarget(target),
+            !policy.usesAcceptList || acceptsByList(advertiser),
+            scanning.isWorthReporting(.connectableDirected, from: advertiser.reported)
+        else { return }
+        emit(
+            le: HCI.LEDirectedAdvertisingReport(
+                address: advertiser.reported, directAddress: target, rssi: reception.rssi))
+    }
+
     private mutating func scan(
-        _ type: HCI.AdvertisingEventType, _ advertiser: DeviceAddress, _ data: Span<UInt8>, _ reception: ReceivedPacket,
+        _ type: HCI.AdvertisingEventType, _ advertiser: PeerAddress, _ data: Span<UInt8>, _ reception: ReceivedPacket,
         _ medium: inout Medium
     ) {
         // The scanner filter policy (Vol 6, Part B, 4.3.3).
-        if scanning.parameters.filterPolicy == .acceptList && !acceptList.contains(advertiser) { return }
-        if scanning.isWorthReporting(type, from: advertiser) {
-            report(type, from: advertiser, data: data, rssi: reception.rssi)
+        if scanning.parameters.filterPolicy.usesAcceptList && !acceptsByList(advertiser) { return }
+        if scanning.isWorthReporting(type, from: advertiser.reported) {
+            report(type, from: advertiser.reported, data: data, rssi: reception.rssi)
         }
         guard type == .connectableUndirected || type == .scannableUndirected,
             !(type == .connectableUndirected && initiates(to: advertiser)),
-            let own = ownAddress(scanning.parameters.ownAddressType)
+            let own = ownAddress(scanning.parameters.ownAddressType, with: advertiser.device)
         else { return }
+        let address = advertiser.onAir
         // The scan request, its response and the inter frame spaces must end before a link needs the radio.
         let longest = LL.PHY.oneM.airTime(pduLength: 2 + 12) + LL.PHY.oneM.airTime(pduLength: 2 + 37)
         guard medium.now + longest + LL.interFrameSpace * 3 <= nextLinkStart(),
-            scanning.wantsResponse(from: advertiser)
+            scanning.wantsResponse(from: address)
         else { return }
         owner = .scanner
-        scanning.request(advertiser, channel: reception.channel)
+        scanning.request(address, channel: reception.channel)
         medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: reception.channel) { pdu in
             let header = LL.AdvertisingHeader(
                 type: .scanReq, transmitterIsRandom: own.kind == .random,
-                receiverIsRandom: advertiser.kind == .random, length: 12)
+                receiverIsRandom: address.kind == .random, length: 12)
             try? pdu.append(encoding: header)
-            try? pdu.append(encoding: LL.ScanReq(scanner: own.value, advertiser: advertiser.value))
+            try? pdu.append(encoding: LL.ScanReq(scanner: own.value, advertiser: address.value))
         }
     }
 
@@ -117,9 +139,10 @@ extension Controller {
     }
 
     mutating func receivedByScanner(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
-        guard case .awaitingResponse(let advertiser, _) = scanning.state else { return }
+        guard case .awaitingResponse(let address, _) = scanning.state else { return }
         guard !reception.isCorrupted, case .scanRsp(let header, let response)? = try? LL.AdvertisingPDU(decoding: pdu),
-            response.advertiser == advertiser.value, header.transmitterIsRandom == (advertiser.kind == .random)
+            response.advertiser == address.value, header.transmitterIsRandom == (address.kind == .random),
+            let advertiser = identify(address)?.reported
         else { return endScanExchange(answered: false, &medium) }
         if scanning.isWorthReporting(.scanResponse, from: advertiser) {
             report(.scanResponse, from: advertiser, data: response.data, rssi: reception.rssi)

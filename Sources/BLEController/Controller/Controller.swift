@@ -40,10 +40,10 @@ struct Controller {
     }
     private let cryptography: Cryptography
 
-    /// Holds the provider outside of the structure. An existential value in it would make each call of a nonmutating method copy the
-    /// whole structure.
-    private final class Cryptography {
-        var provider: any CryptoProvider
+    /// The provider of all controllers of a radio. A provider for each controller would cost memory in each idle device, and an existential value
+    /// in the structure would make each call of a nonmutating method copy the whole structure.
+    final class Cryptography {
+        fileprivate var provider: any CryptoProvider
         init(_ provider: any CryptoProvider) { self.provider = provider }
     }
 
@@ -53,11 +53,14 @@ struct Controller {
     var leEventMask = HCI.LEEventMask.default
     var randomAddress: UInt64?
     var acceptList: [DeviceAddress] = []
+    var resolvingList: ResolvingList
+    /// Whether the controller resolves the addresses that it receives.
+    var resolvesAddresses = false
     var suggestedLength = DataLength.Limits.minimum
     var defaultPHYs: (tx: LL.PHYSet, rx: LL.PHYSet)
     var channelClassification = LL.ChannelMap.all
-    /// The key pair of LE Read Local P-256 Public Key.
-    var keyPair: P256KeyPair?
+    /// The private key of the pair of LE Read Local P-256 Public Key.
+    var privateKey: P256PrivateKey?
 
     var advertising = AdvertisingRole()
     var scanning = ScanningRole()
@@ -82,11 +85,12 @@ struct Controller {
     /// By `ControllerTimer.index`. A timer is created when it is first armed.
     private var timers: [TimerID] = []
 
-    init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom, crypto: any CryptoProvider) {
+    init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom, crypto: Cryptography) {
         self.index = index
         self.configuration = configuration
         self.random = random
-        cryptography = Cryptography(crypto)
+        cryptography = crypto
+        resolvingList = ResolvingList(capacity: Int(configuration.resolvingListSize))
         var features: LL.FeatureSet = [
             .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
             .channelSelection2,
@@ -101,6 +105,7 @@ struct Controller {
             features.insert(.coded)
             phys.insert(.coded)
         }
+        if configuration.resolvingListSize > 0 { features.formUnion([.privacy, .extendedScanFilterPolicies]) }
         self.features = features
         supportedPHYs = phys
         defaultPHYs = (phys, phys)
@@ -141,6 +146,7 @@ struct Controller {
             initiating.schedule.endWindow()
             listenInBackground(&medium)
         case .radio: radioTimedOut(&medium)
+        case .addressRotation: rotateAddresses(&medium)
         case .event(let slot): eventDue(Int(slot), &medium)
         case .supervision(let slot): superviseLink(Int(slot), &medium)
         case .procedure(let slot): procedureTimedOut(Int(slot), &medium)
@@ -257,9 +263,11 @@ struct Controller {
         eventMask = .default
         eventMaskPage2 = []
         leEventMask = .default
-        keyPair = nil
+        privateKey = nil
         randomAddress = nil
         acceptList.removeAll()
+        resolvingList = ResolvingList(capacity: Int(configuration.resolvingListSize))
+        resolvesAddresses = false
         suggestedLength = .minimum
         defaultPHYs = (supportedPHYs, supportedPHYs)
         channelClassification = .all

@@ -14,6 +14,9 @@ package struct ControllerConfiguration: Hashable, Sendable {
     package var connectionLimit: Int = 32
     /// The number of entries of the filter accept list (Vol 6, Part B, 4.3.1).
     package var acceptListSize: UInt8 = 32
+    /// The number of entries of the resolving list. With 0 the controller has no resolving list, and generates and resolves no
+    /// private addresses.
+    package var resolvingListSize: UInt8 = 32
     /// The longest payload of a data PDU, 27 to 251 octets (Vol 6, Part B, 4.5.10). More than 27 octets need the data
     /// length extension.
     package var maximumDataLength: UInt16 = 251

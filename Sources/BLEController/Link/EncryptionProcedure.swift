@@ -23,12 +23,13 @@ struct EncryptionProcedure {
         }
     }
 
+    // The payloads are apart, so that a link without encryption does not pay for them.
     enum State: Hashable {
         case idle
         /// Central: LL_PAUSE_ENC_REQ was sent.
-        case pausing(Request)
+        indirect case pausing(Request)
         /// Central: LL_ENC_REQ was sent.
-        case requesting(Request)
+        indirect case requesting(Request)
         /// Central: LL_ENC_RSP was received.
         case awaitingStart
         /// Central: LL_START_ENC_RSP was sent.
@@ -38,9 +39,9 @@ struct EncryptionProcedure {
         /// Peripheral: the central's LL_PAUSE_ENC_RSP was received.
         case awaitingRequest
         /// Peripheral: LL_ENC_REQ was received, and LL_ENC_RSP is next.
-        case answering(LL.SessionPart)
+        indirect case answering(LL.SessionPart)
         /// Peripheral: the host has to provide the key.
-        case askingHost(central: LL.SessionPart, peripheral: LL.SessionPart)
+        indirect case askingHost(central: LL.SessionPart, peripheral: LL.SessionPart)
         /// Peripheral: LL_START_ENC_REQ was sent.
         case awaitingResponse
     }

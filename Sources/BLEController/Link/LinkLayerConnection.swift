@@ -81,22 +81,20 @@ final class LinkLayerConnection {
     private var coding = LL.PHY.codedS8
     /// The keys and counters of the encrypted session. `procedures.encryption` holds the directions that use them.
     var encryption = LinkEncryption()
-    /// Whether `inFlight` was encrypted.
-    private var isSealed = false
-    /// The authenticated payload timeout, in units of 10 ms (Vol 6, Part B, 5.4).
-    var payloadTimeout: UInt16 = 3000
-    /// The start of the authenticated payload timeout: the last PDU with a valid MIC, or the last expiration.
-    var authenticatedFrom = Instant.zero
     /// The data length that the host knows.
     var reportedLengths = (tx: DataLength.Limits.minimum, rx: DataLength.Limits.minimum)
     /// The longest payloads to send and to receive, by data length, PHY and interval.
     private(set) var txPayload = LL.minimumDataLength
     private(set) var rxPayload = LL.minimumDataLength
     var rssi: Int8 = 127
+    /// Whether `inFlight` was encrypted.
+    private var isSealed = false
     /// Acknowledged ACL packets that have not been reported to the host.
     var completed: UInt16 = 0
     /// The peer's reason to terminate. The link ends when the acknowledgement is sent.
     var ending: HCI.ErrorCode?
+    /// The authenticated payload timeout, in units of 10 ms (Vol 6, Part B, 5.4).
+    var payloadTimeout: UInt16 = 3000
     /// The value of `procedures.waits` at which the procedure timer was armed.
     var timedWait: UInt32 = 0
 

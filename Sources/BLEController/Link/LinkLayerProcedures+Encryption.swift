@@ -36,7 +36,7 @@ extension LinkLayerProcedures {
         case .refused: refuseUnknown(pdu.opcode)
         case .deferred:
             // The peer sent the PDU before it received LL_ENC_REQ or LL_PAUSE_ENC_REQ.
-            if deferred.count < Self.mostUnacknowledged { deferred.append([UInt8](octets)) }
+            if waiting.count < Self.mostUnacknowledged { waiting.append(.toTake([UInt8](octets))) }
         case .effects(let effects): apply(effects, context, &actions)
         }
         return true
@@ -81,10 +81,10 @@ extension LinkLayerProcedures {
 
     /// Continues the procedures that waited for the end of this one.
     private mutating func resume(_ context: Context, _ actions: inout [Action]) {
-        releaseHeld()
-        let waiting = deferred
-        deferred = []
-        for octets in waiting { receive(octets.span, context, &actions) }
+        let waiting = waiting
+        self.waiting = []
+        for pdu in waiting { if case .toSend(let octets) = pdu { queue(octets: octets) } }
+        for pdu in waiting { if case .toTake(let octets) = pdu { receive(octets.span, context, &actions) } }
         beginNext(context, &actions)
     }
 }

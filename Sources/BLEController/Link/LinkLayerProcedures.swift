@@ -13,7 +13,7 @@ struct LinkLayerProcedures {
         case channelMap(LL.ChannelMap)
         case phy(tx: LL.PHYSet, rx: LL.PHYSet)
         /// Starts encryption, or replaces the key. Only a central requests it.
-        case encryption(EncryptionProcedure.Request)
+        indirect case encryption(EncryptionProcedure.Request)
     }
 
     /// The connection parameters that a host requests, in the link layer's units.
@@ -35,9 +35,9 @@ struct LinkLayerProcedures {
         case reportPHY(HCI.ErrorCode)
         case dataLengthChanged
         /// Draws this side's part of a session for `answerEncryption`, and asks the host for the key.
-        case askKey(LL.EncReq)
+        indirect case askKey(LL.EncReq)
         /// Derives the session key.
-        case beginSession(EncryptionProcedure.Session)
+        indirect case beginSession(EncryptionProcedure.Session)
         case reportEncryption(EncryptionProcedure.Report)
         /// Applies a change when the event counter reaches its instant.
         case schedule(Change)
@@ -123,10 +123,13 @@ struct LinkLayerProcedures {
     var remote = Remote.none
     /// The state of encryption. A procedure that the peer started is not in `remote`, because it may interrupt another one.
     var encryption: EncryptionProcedure
-    /// Control PDUs that this side has to send after the encryption procedure.
-    private var held: [[UInt8]] = []
-    /// The peer's control PDUs that this side has to take after the encryption procedure.
-    var deferred: [[UInt8]] = []
+    /// A control PDU that waits for the end of the encryption procedure.
+    enum Waiting {
+        case toSend([UInt8])
+        /// The peer sent it.
+        case toTake([UInt8])
+    }
+    var waiting: [Waiting] = []
     private var requests: [Request] = []
     /// Control PDUs without header, in the order of sending. The first one stays until its acknowledgement.
     private(set) var outgoing: [[UInt8]] = []
@@ -184,7 +187,7 @@ struct LinkLayerProcedures {
         guard local != .terminate else { return }
         local = .terminate
         requests.removeAll()
-        held.removeAll()
+        waiting.removeAll()
         outgoing.removeLast(max(0, outgoing.count - (keepingFirst ? 1 : 0)))
         queue(LL.TerminateInd(reason: reason.rawValue))
     }
@@ -192,7 +195,7 @@ struct LinkLayerProcedures {
     /// Queues a control PDU. During an encryption procedure the PDU waits for its end.
     mutating func send(_ payload: some LL.ControlPayload) {
         guard let octets = Self.octets(of: payload) else { return }
-        if encryption.isRunning { held.append(octets) } else { outgoing.append(octets) }
+        if encryption.isRunning { waiting.append(.toSend(octets)) } else { outgoing.append(octets) }
     }
 
     /// Queues a control PDU that may be sent during an encryption procedure.
@@ -205,11 +208,8 @@ struct LinkLayerProcedures {
         return (try? octets.append(encoding: payload)) == nil ? nil : octets
     }
 
-    /// Queues the control PDUs that waited for the end of an encryption procedure.
-    mutating func releaseHeld() {
-        outgoing += held
-        held = []
-    }
+    /// Queues a control PDU that waited for the end of an encryption procedure.
+    mutating func queue(octets: [UInt8]) { outgoing.append(octets) }
 
     mutating func beginNext(_ context: Context, _ actions: inout [Action]) {
         while local == .none, !encryption.isRunning, !requests.isEmpty {

@@ -9,12 +9,15 @@ enum ControllerTimer: Hashable {
     case initiateInterval, initiateWindow
     /// The end of the wait for a PDU.
     case radio
+    /// The change of the private addresses.
+    case addressRotation
     /// A link's next event, supervision timeout, procedure timeout and authenticated payload timeout.
     case event(Int32), supervision(Int32), procedure(Int32), payload(Int32)
 
     /// The timers that do not belong to a link, in order of `index`.
     static let own: [ControllerTimer] = [
         .advertising, .advertisingEnd, .scanInterval, .scanWindow, .initiateInterval, .initiateWindow, .radio,
+        .addressRotation,
     ]
 
     /// A dense index for each timer.
@@ -27,10 +30,11 @@ enum ControllerTimer: Hashable {
         case .initiateInterval: 4
         case .initiateWindow: 5
         case .radio: 6
-        case .event(let slot): 7 + 4 * Int(slot)
-        case .supervision(let slot): 8 + 4 * Int(slot)
-        case .procedure(let slot): 9 + 4 * Int(slot)
-        case .payload(let slot): 10 + 4 * Int(slot)
+        case .addressRotation: 7
+        case .event(let slot): 8 + 4 * Int(slot)
+        case .supervision(let slot): 9 + 4 * Int(slot)
+        case .procedure(let slot): 10 + 4 * Int(slot)
+        case .payload(let slot): 11 + 4 * Int(slot)
         }
     }
 }

@@ -27,6 +27,12 @@ struct AdvertisingRole {
     var parameters = HCI.LESetAdvertisingParameters()
     var data = HCI.AdvertisingData()
     var response = HCI.AdvertisingData()
+    /// The advertiser's address in the current event. It does not change during an event, because answers contain it.
+    var address = DeviceAddress(kind: .random, value: 0)
+    /// The same address if the resolving list generated it, otherwise nil.
+    var privateAddress: DeviceAddress?
+    /// The target of directed advertising: the peer's address, or a private address for it.
+    var target = DeviceAddress(kind: .public, value: 0)
     /// The start of the current event.
     var eventStart = Instant.zero
     /// The event was due while the radio was busy. It starts when the radio is free.

@@ -6,7 +6,16 @@ struct InitiatingRole {
         case off
         case listening
         /// CONNECT_IND is being sent to this advertiser. The first event starts at `anchor`.
-        case connecting(DeviceAddress, LL.ConnectInd, anchor: Instant, usesAlgorithm2: Bool)
+        case connecting(Connecting)
+    }
+
+    struct Connecting: Hashable {
+        var advertiser: PeerAddress
+        /// The initiator's address if the resolving list generated it, otherwise nil.
+        var privateAddress: DeviceAddress?
+        var indication: LL.ConnectInd
+        var anchor: Instant
+        var usesAlgorithm2: Bool
     }
 
     private(set) var state = State.off
@@ -27,10 +36,7 @@ struct InitiatingRole {
             interval: request.scanInterval, window: request.scanWindow, firstChannel: channel)
     }
 
-    mutating func connect(_ address: DeviceAddress, _ indication: LL.ConnectInd, anchor: Instant, usesAlgorithm2: Bool)
-    {
-        state = .connecting(address, indication, anchor: anchor, usesAlgorithm2: usesAlgorithm2)
-    }
+    mutating func connect(_ connecting: Connecting) { state = .connecting(connecting) }
 
     mutating func end() { state = .off }
 }

@@ -30,12 +30,28 @@ package struct HostConfiguration: Sendable {
     package var transmitQueueLimit = 1 << 20
     /// The parameters that the host offers on credit-based channels (Vol 3, Part A, 4.22 and 4.23).
     package var creditBased = CreditBasedConfiguration()
+    /// The use of private addresses.
+    package var privacy = PrivacyConfiguration()
     /// The time that the controller has to answer a command.
     package var commandTimeout = TimeSpan.seconds(2)
     /// The number of start-up attempts before the host fails. A failure later than `recoveryPeriod` counts as the first
     /// again.
     package var startAttempts = 3
     package var recoveryPeriod = TimeSpan.seconds(60)
+
+    package init() {}
+}
+
+/// The use of private addresses (Vol 3, Part C, 10.7). A host with bonds resolves its peers' addresses in any case.
+package struct PrivacyConfiguration: Hashable, Sendable {
+    /// Whether this host uses resolvable private addresses in place of its identity address. It needs
+    /// `PairingSettings.identityKey` and cryptography.
+    package var usesPrivateAddress = false
+    /// The lifetime of a private address, 1 s to 1 h.
+    package var addressLifetime = ResolvingList.defaultInterval
+    /// The treatment of the identity addresses of bonded peers. Many devices have an IRK and use their identity address,
+    /// so the default is device privacy mode.
+    package var mode = PrivacyMode.device
 
     package init() {}
 }

@@ -34,6 +34,8 @@ struct Advertiser: Sendable {
     private var mustAssert = false
     /// A connection ended advertising, and the controller refuses to advertise during that connection.
     private(set) var isBlocked = false
+    /// Whether advertising is suspended for commands that need idle roles.
+    var isSuspended = false
 
     var isIdle: Bool { busy == nil }
     /// The octets of the outstanding `.setData` or `.setScanResponse`.
@@ -75,7 +77,7 @@ struct Advertiser: Sendable {
     }
 
     private func step() -> Action? {
-        guard let requested else { return isOn ? .disable : nil }
+        guard let requested, !isSuspended else { return isOn ? .disable : nil }
         let parameters = Action.setParameters(
             isConnectable: requested.isConnectable, hasScanResponse: !requested.scanResponse.isEmpty,
             intervalMinimum: requested.intervalMinimum, intervalMaximum: requested.intervalMaximum)

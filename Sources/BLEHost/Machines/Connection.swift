@@ -8,7 +8,9 @@ final class Connection {
     let identifier: LinkIdentifier
     let handle: UInt16
     let role: LinkRole
+    /// The identity address of a peer whose private address resolves, otherwise the peer's address.
     let peer: DeviceAddress
+    let onAir: LinkAddresses
     let slot: ACLTransmitter.Slot
     var parameters: ConnectionParameters
     /// The security of the link. The attribute server and the credit-based channels receive it with each packet.
@@ -46,7 +48,8 @@ final class Connection {
     var lastViolation: ProtocolViolation?
 
     init(
-        identifier: LinkIdentifier, handle: UInt16, role: LinkRole, peer: DeviceAddress, slot: ACLTransmitter.Slot,
+        identifier: LinkIdentifier, handle: UInt16, role: LinkRole, peer: DeviceAddress, onAir: LinkAddresses,
+        slot: ACLTransmitter.Slot,
         parameters: ConnectionParameters, visibility: Visibility, capabilities: ControllerCapabilities,
         configuration: HostConfiguration
     ) {
@@ -54,6 +57,7 @@ final class Connection {
         self.handle = handle
         self.role = role
         self.peer = peer
+        self.onAir = onAir
         self.slot = slot
         self.parameters = parameters
         self.visibility = visibility
@@ -73,4 +77,10 @@ final class Connection {
             identifier: identifier, role: role, peer: peer, parameters: parameters, mtu: bearer.mtu,
             dataLength: dataLength, transmitPHY: transmitPHY, receivePHY: receivePHY)
     }
+}
+
+/// The addresses of a link in its CONNECT_IND. Pairing authenticates them (Vol 3, Part H, 2.2.3 and 2.2.8).
+struct LinkAddresses: Hashable, Sendable {
+    let local: DeviceAddress
+    let peer: DeviceAddress
 }

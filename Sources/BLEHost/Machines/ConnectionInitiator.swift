@@ -49,7 +49,7 @@ struct ConnectionInitiator: Sendable {
     /// The current content of the controller's accept list.
     private var listed: [DeviceAddress] = []
     /// The only peer of LE Create Connection; nil if the command uses the list.
-    private var target: DeviceAddress?
+    private(set) var target: DeviceAddress?
     private var capacity = 1
     private var state = State.idle
     /// The index in `requested` of the first peer of the current turn.
@@ -63,6 +63,10 @@ struct ConnectionInitiator: Sendable {
     private var isClearing = false
     /// Whether the initiator waits for `retry`.
     private(set) var isHeld = false
+    /// Whether initiating is suspended for commands that need idle roles.
+    var isSuspended = false
+    /// Peers whose private address has changed since the controller got it.
+    private var outdated: [DeviceAddress] = []
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
@@ -87,23 +91,31 @@ struct ConnectionInitiator: Sendable {
 
     mutating func retry() { isHeld = false }
 
+    /// Gives the controller a peer's new private address if it has an earlier one.
+    mutating func addressChanged(of peer: DeviceAddress) {
+        guard requested.contains(peer), target == peer && isInitiating || listed.contains(peer),
+            !outdated.contains(peer)
+        else { return }
+        outdated.append(peer)
+    }
+
     /// Whether the peer belongs in the list now.
     private func isTarget(_ address: DeviceAddress) -> Bool {
-        guard let index = requested.firstIndex(of: address) else { return false }
+        guard let index = requested.firstIndex(of: address), !outdated.contains(address) else { return false }
         if requested.count <= capacity { return true }
         let position = index >= first ? index - first : index + requested.count - first
         return position < capacity
     }
 
     private var differs: Bool {
-        if let target { return requested != [target] }
+        if let target { return requested != [target] || outdated.contains(target) }
         return listed.contains { !isTarget($0) } || requested.contains { isTarget($0) && !listed.contains($0) }
     }
 
     mutating func next(at now: Instant) -> Action? {
         switch state {
         case .idle:
-            guard !requested.isEmpty, !isHeld else { return nil }
+            guard !requested.isEmpty, !isHeld, !isSuspended else { return nil }
             if mustClear {
                 mustClear = false
                 isClearing = true
@@ -111,8 +123,10 @@ struct ConnectionInitiator: Sendable {
                 return .cancel
             }
             first %= requested.count
+            if let stale = listed.first(where: { outdated.contains($0) }) { return list(.remove(stale)) }
             if requested.count == 1 {
                 target = requested[0]
+                outdated.removeAll { $0 == target }
                 state = .creating
                 turnEnds = nil
                 return .create(target)
@@ -128,7 +142,7 @@ struct ConnectionInitiator: Sendable {
         case .initiating:
             // More peers were requested after the attempt started.
             if target == nil, turnEnds == nil, requested.count > capacity { turnEnds = now + Self.turn }
-            guard requested.isEmpty || differs else { return nil }
+            guard requested.isEmpty || differs || isSuspended else { return nil }
             isClearing = false
             state = .cancelling(ended: false)
             return .cancel
@@ -161,6 +175,7 @@ struct ConnectionInitiator: Sendable {
         case (.remove(let address), .listing(action)):
             state = .idle
             listed.removeAll { $0 == address }
+            outdated.removeAll { $0 == address }
             return .none
         case (.create, .creating):
             if success {

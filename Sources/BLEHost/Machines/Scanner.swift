@@ -18,6 +18,14 @@ struct Scanner: Sendable {
     private var mustRestart = false
     /// Whether scanning pauses because the controller refuses to initiate during a scan.
     var isPaused = false
+    /// Whether scanning is suspended for commands that need idle roles.
+    var isSuspended = false
+    /// A scan for the host itself, which runs while no other is requested.
+    var background: ScanParameters? {
+        didSet { if background == nil { refusesBackground = false } }
+    }
+    /// Whether the controller refused that scan.
+    private var refusesBackground = false
 
     var isIdle: Bool { busy == nil }
 
@@ -34,7 +42,9 @@ struct Scanner: Sendable {
     }
 
     private func step() -> Action? {
-        guard let requested, !isPaused else { return isOn ? .disable : nil }
+        guard let requested = requested ?? (refusesBackground ? nil : background), !isPaused, !isSuspended else {
+            return isOn ? .disable : nil
+        }
         if isOn { return applied != requested || mustRestart ? .disable : nil }
         return applied == requested
             ? .enable(filtersDuplicates: requested.filtersDuplicates) : .setParameters(requested)
@@ -55,7 +65,10 @@ struct Scanner: Sendable {
             return nil
         }
         if status == .success { return nil }
-        guard requested != nil else { return nil }
+        guard requested != nil else {
+            refusesBackground = background != nil
+            return nil
+        }
         requested = nil
         return status
     }

@@ -9,6 +9,8 @@ struct ControllerCapabilities: Sendable {
     /// The supported combinations of LE states, in the format of LE Read Supported States (Vol 4, Part E, 7.8.27).
     var states: UInt64 = 0
     var acceptListSize = 0
+    /// Zero if the controller has no resolving list.
+    var resolvingListSize = 0
     /// Zero if the controller has none.
     var publicAddress = DeviceAddress(kind: .public, value: 0)
     /// The octets in one ACL packet, and the number of packets in the controller.
@@ -38,6 +40,13 @@ struct ControllerCapabilities: Sendable {
     }
 
     func has(_ command: HCI.Opcode) -> Bool { commands.contains(command) }
+
+    /// Whether the controller has the commands with which a host uses a resolving list.
+    var hasResolvingList: Bool {
+        features.contains(.privacy) && has(.leAddDeviceToResolvingList) && has(.leRemoveDeviceFromResolvingList)
+            && has(.leReadResolvingListSize) && has(.leSetAddressResolutionEnable)
+            && has(.leSetResolvablePrivateAddressTimeout)
+    }
 }
 
 /// The start-up sequence as a table of steps. Each step has a condition and is either required or optional. Optional
@@ -59,6 +68,7 @@ struct StartUp: Sendable {
         case readStates
         case readAcceptListSize
         case clearAcceptList
+        case readResolvingListSize
         case readAddress
         case setRandomAddress
         case readMaximumDataLength
@@ -81,7 +91,7 @@ struct StartUp: Sendable {
             case .readCommands: 65
             case .readLEBufferSize: 4
             case .readBufferSize: 8
-            case .readAcceptListSize: 2
+            case .readAcceptListSize, .readResolvingListSize: 2
             case .readAddress: 7
             case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .clearAcceptList, .setRandomAddress,
                 .writeDefaultDataLength, .setDefaultPHY:
@@ -104,6 +114,7 @@ struct StartUp: Sendable {
             case .readStates: .leReadSupportedStates
             case .readAcceptListSize: .leReadFilterAcceptListSize
             case .clearAcceptList: .leClearFilterAcceptList
+            case .readResolvingListSize: .leReadResolvingListSize
             case .readAddress: .readBDADDR
             case .setRandomAddress: .leSetRandomAddress
             case .readMaximumDataLength: .leReadMaximumDataLength
@@ -128,9 +139,12 @@ struct StartUp: Sendable {
     /// Used if there is neither an identity address nor a public address.
     private let fallbackAddress: DeviceAddress
     private let usesDataLengthExtension: Bool
+    private let usesResolvingList: Bool
     let uses2MPHY: Bool
 
-    init(configuration: HostConfiguration, fallbackAddress: DeviceAddress) {
+    /// - Parameter usesResolvingList: Whether the host has the cryptography for private addresses.
+    init(configuration: HostConfiguration, fallbackAddress: DeviceAddress, usesResolvingList: Bool = false) {
+        self.usesResolvingList = usesResolvingList
         identityAddress = configuration.identityAddress
         self.fallbackAddress = fallbackAddress
         usesDataLengthExtension = configuration.usesDataLengthExtension
@@ -207,6 +221,8 @@ struct StartUp: Sendable {
         case .setDefaultPHY:
             // Vol 4, Part E, 7.8.48.
             capabilities.acceptablePHYs(uses2M: uses2MPHY) != .le1M && capabilities.has(.leSetDefaultPHY)
+        case .readResolvingListSize:
+            usesResolvingList && capabilities.hasResolvingList
         case .readClassicFeatures, .readStates, .readAcceptListSize, .clearAcceptList, .readAddress:
             capabilities.has(step.opcode)
         }
@@ -238,6 +254,9 @@ struct StartUp: Sendable {
         case .readAcceptListSize:
             capabilities.acceptListSize =
                 Int(try HCI.LEReadFilterAcceptListSize.ReturnParameters(decoding: parameters).size)
+        case .readResolvingListSize:
+            capabilities.resolvingListSize =
+                Int(try HCI.LEReadResolvingListSize.ReturnParameters(decoding: parameters).size)
         case .readAddress:
             capabilities.publicAddress = try HCI.ReadBDADDR.ReturnParameters(decoding: parameters).address
         case .readMaximumDataLength:

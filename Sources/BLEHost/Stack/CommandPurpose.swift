@@ -4,6 +4,7 @@ enum CommandPurpose: Hashable, Sendable {
     case scanner
     case advertiser
     case initiator(ConnectionInitiator.Action)
+    case privacy
     case link(LinkIdentifier, LinkCommand)
     /// Ends a link that is unknown to this host.
     case staleLink
@@ -14,7 +15,7 @@ enum CommandPurpose: Hashable, Sendable {
     var isOptional: Bool {
         switch self {
         case .link(_, .disconnect), .startUp, .scanner, .advertiser, .initiator: false
-        case .link, .staleLink, .powerOff: true
+        case .link, .staleLink, .privacy, .powerOff: true
         }
     }
 }

@@ -6,6 +6,7 @@ extension HostStack {
     mutating func drive(at now: Instant) {
         guard phase == .running || isStopping else { return }
         resumeAfterInitiating()
+        drivePrivacy()
         if let action = scanner.next() { send(action) }
         if let action = advertiser.next() {
             send(action)
@@ -16,7 +17,10 @@ extension HostStack {
         stopIfQuiet(at: now)
     }
 
-    private var ownAddressType: HCI.OwnAddressType { ownAddress?.kind == .random ? .random : .public }
+    private var ownAddressType: HCI.OwnAddressType {
+        if privacy.appliedAddress != nil { return privacy.ownAddressType }
+        return ownAddress?.kind == .random ? .random : .public
+    }
 
     private mutating func send(_ action: Scanner.Action) {
         switch action {
@@ -56,17 +60,23 @@ extension HostStack {
 
     private mutating func send(_ action: ConnectionInitiator.Action) {
         switch action {
-        case .add(let address): enqueue(HCI.LEAddDeviceToFilterAcceptList(address: address), for: .initiator(action))
-        case .remove(let address):
+        case .add(let peer):
+            let address = privacy.connectionAddress(of: peer)
+            if address != peer { listedAddresses[peer] = address }
+            enqueue(HCI.LEAddDeviceToFilterAcceptList(address: address), for: .initiator(action))
+        case .remove(let peer):
+            let address = listedAddresses.removeValue(forKey: peer) ?? peer
             enqueue(HCI.LERemoveDeviceFromFilterAcceptList(address: address), for: .initiator(action))
         case .create(let target):
             // Scans for the advertiser without a pause: the window is as long as the interval (Vol 4, Part E, 7.8.12).
             // Both are 30 ms, the recommended fast scan interval (Vol 3, Part C, 9.3.11).
             let requested = configuration.connectionParameters
+            targetAddress = target.map { privacy.connectionAddress(of: $0) }
             enqueue(
                 HCI.LECreateConnection(
                     scanInterval: 48, scanWindow: 48, filterPolicy: target == nil ? .acceptList : .peerAddress,
-                    peerAddress: target ?? DeviceAddress(kind: .public, value: 0), ownAddressType: ownAddressType,
+                    peerAddress: targetAddress ?? DeviceAddress(kind: .public, value: 0),
+                    ownAddressType: ownAddressType,
                     intervalMinimum: requested.intervalMinimum, intervalMaximum: requested.intervalMaximum,
                     maximumLatency: requested.latency, supervisionTimeout: requested.timeout,
                     minimumConnectionEventLength: 0, maximumConnectionEventLength: 0),
@@ -147,6 +157,9 @@ extension HostStack {
             if let connection = connection(link) {
                 completed(command, opcode: entry.opcode, status, parameters, on: connection, at: now)
             }
+        case .privacy:
+            if status != .success { events.append(.controllerError(entry.opcode, status)) }
+            privacy.completed(status)
         case .staleLink: isClearingStaleLink = false
         case .powerOff:
             phase = .off

@@ -54,7 +54,8 @@ extension HostStack {
     mutating func beginStartUp(at now: Instant) {
         phase = .starting
         outgoing.removeAll(keepingCapacity: true)
-        startUp = StartUp(configuration: configuration, fallbackAddress: fallbackAddress)
+        startUp = StartUp(
+            configuration: configuration, fallbackAddress: fallbackAddress, usesResolvingList: crypto != nil)
         perform(startUp.begin(), at: now)
     }
 
@@ -70,6 +71,7 @@ extension HostStack {
                 fragmentLength: capabilities.bufferLength, bufferCount: capabilities.bufferCount)
             initiator = ConnectionInitiator(capacity: capabilities.acceptListSize)
             phase = .running
+            beginPrivacy(at: now)
             setState(.ready)
         }
     }
@@ -95,6 +97,7 @@ extension HostStack {
         case .readStates: enqueue(HCI.LEReadSupportedStates(), for: .startUp)
         case .readAcceptListSize: enqueue(HCI.LEReadFilterAcceptListSize(), for: .startUp)
         case .clearAcceptList: enqueue(HCI.LEClearFilterAcceptList(), for: .startUp)
+        case .readResolvingListSize: enqueue(HCI.LEReadResolvingListSize(), for: .startUp)
         case .readAddress: enqueue(HCI.ReadBDADDR(), for: .startUp)
         case .setRandomAddress:
             enqueue(HCI.LESetRandomAddress(address: startUp.ownAddress ?? fallbackAddress), for: .startUp)
@@ -117,6 +120,8 @@ extension HostStack {
             .connectionComplete, .advertisingReport, .connectionUpdateComplete, .readRemoteFeaturesComplete,
         ]
         if features.contains(.encryption) { mask.insert(.longTermKeyRequest) }
+        // The form of the event with private addresses.
+        if crypto != nil, startUp.capabilities.hasResolvingList { mask.insert(.enhancedConnectionComplete) }
         if features.contains(.connectionParametersRequest) { mask.insert(.remoteConnectionParameterRequest) }
         if features.contains(.dataPacketLengthExtension) { mask.insert(.dataLengthChange) }
         if features.contains(.phy2M) || features.contains(.phyCoded) { mask.insert(.phyUpdateComplete) }
@@ -162,12 +167,17 @@ extension HostStack {
         postponed.removeAll()
         while let connection = connections.last { remove(connection, .host(reason), at: now) }
         unconfirmed = 0
+        undelivered = 0
         commands.reset()
         commandsChanged = true
         transmitter.reset()
         scanner = Scanner()
         advertiser = Advertiser()
         initiator = ConnectionInitiator(capacity: 1)
+        privacy = PrivacyManager()
+        listedAddresses.removeAll()
+        targetAddress = nil
+        isPrivacyDue = false
         isClearingStaleLink = false
         unknownLinks = 0
         stallEnds = nil

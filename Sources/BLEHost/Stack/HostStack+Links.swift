@@ -10,15 +10,20 @@ extension HostStack {
     private static var updatePeriod: TimeSpan { .seconds(30) }
 
     mutating func connectionComplete(
-        _ status: HCI.ErrorCode, handle: UInt16, role: HCI.Role, peer: DeviceAddress,
+        _ status: HCI.ErrorCode, handle: UInt16, role: HCI.Role, reported: DeviceAddress,
+        localPrivateAddress: DeviceAddress? = nil, peerPrivateAddress: DeviceAddress? = nil,
         _ parameters: ConnectionParameters,
         at now: Instant
     ) {
         guard phase == .running || isStopping else { return }
         guard status == .success else {
+            // The controller repeats the address of the request, which is not that of a packet.
+            let requested = reported.asDevice
+            let peer = requested == targetAddress ? initiator.target ?? requested : requested
             if role == .central { act(on: initiator.ended(status, address: peer)) }
             return
         }
+        let peer = identify(reported)
         // The controller reports new links.
         unknownLinks = 0
         if let old = connection(handle: handle) {
@@ -34,7 +39,8 @@ extension HostStack {
         let isCentral = role == .central
         var isWanted = true
         if isCentral {
-            isWanted = initiator.connected(to: peer)
+            // The caller may have requested a private address before the bond with its device.
+            isWanted = initiator.connected(to: peer) || initiator.connected(to: reported.asDevice)
         } else {
             advertiser.connectionMade()
             // A later request to connect to this peer gets the same answer.
@@ -45,7 +51,9 @@ extension HostStack {
         }
         let connection = Connection(
             identifier: LinkIdentifier(rawValue: nextLink), handle: handle, role: isCentral ? .central : .peripheral,
-            peer: peer, slot: transmitter.open(handle: handle), parameters: parameters,
+            peer: peer,
+            onAir: addressesOnAir(reported, local: localPrivateAddress, peer: peerPrivateAddress),
+            slot: transmitter.open(handle: handle), parameters: parameters,
             visibility: !isWanted || isStopping ? .silent : isCentral ? .unconfirmed : .open,
             capabilities: capabilities, configuration: configuration)
         nextLink += 1

@@ -101,6 +101,9 @@ extension HostStack {
             case .unknownHandle?: report(.unknownHandle(entry.connectionHandle))
             case nil: break
             }
+            if undelivered > 0, let connection = connection(handle: entry.connectionHandle) {
+                delivered(Int(entry.count), on: connection)
+            }
         }
     }
 
@@ -109,21 +112,21 @@ extension HostStack {
         let parameters = meta.parameters
         switch meta.subeventCode {
         case .advertisingReport:
-            receiveReports(try HCI.LEAdvertisingReport(decoding: parameters))
-            return .nothing
+            return receiveReports(try HCI.LEAdvertisingReport(decoding: parameters))
         case .extendedAdvertisingReport:
-            receiveReports(try HCI.LEExtendedAdvertisingReport(decoding: parameters))
-            return .nothing
+            return receiveReports(try HCI.LEExtendedAdvertisingReport(decoding: parameters))
         case .connectionComplete:
             let event = try HCI.LEConnectionComplete(decoding: parameters)
             connectionComplete(
-                event.status, handle: event.connectionHandle, role: event.role, peer: event.peerAddress,
+                event.status, handle: event.connectionHandle, role: event.role, reported: event.peerAddress,
                 ConnectionParameters(
                     interval: event.interval, latency: event.latency, timeout: event.supervisionTimeout), at: now)
         case .enhancedConnectionComplete:
             let event = try HCI.LEEnhancedConnectionComplete(decoding: parameters)
             connectionComplete(
-                event.status, handle: event.connectionHandle, role: event.role, peer: event.peerAddress,
+                event.status, handle: event.connectionHandle, role: event.role, reported: event.peerAddress,
+                localPrivateAddress: event.localResolvablePrivateAddress,
+                peerPrivateAddress: event.peerResolvablePrivateAddress,
                 ConnectionParameters(
                     interval: event.interval, latency: event.latency, timeout: event.supervisionTimeout), at: now)
         case .connectionUpdateComplete:
@@ -165,17 +168,22 @@ extension HostStack {
             .phyChanged(connection.identifier, transmit: event.txPHY.rawValue, receive: event.rxPHY.rawValue))
     }
 
-    /// Emits each report of an event (Vol 4, Part E, 7.7.65.2 and 7.7.65.13) and stores its data in the arena. Some
-    /// controllers use the extended form although the legacy commands started the scan.
-    private mutating func receiveReports<Event: HCI.AdvertisingReportEvent & ~Escapable>(_ event: consuming Event) {
-        guard scanner.requested != nil else { return }
+    /// Emits each report of an event and stores its data in the arena. Some controllers use the extended form although
+    /// the legacy commands started the scan.
+    private mutating func receiveReports<Event: HCI.AdvertisingReportEvent & ~Escapable>(
+        _ event: consuming Event
+    ) -> Aftermath {
+        guard scanner.requested != nil || scanner.background != nil else { return .nothing }
         while let report = event.nextLegacyReport() {
-            guard let kind = AdvertisingReport.Kind(rawValue: report.eventType.rawValue) else { continue }
+            guard let kind = AdvertisingReport.Kind(rawValue: report.eventType.rawValue),
+                let address = identify(advertiser: report.address), scanner.requested != nil
+            else { continue }
             events.append(
                 .advertisingReport(
                     AdvertisingReport(
-                        kind: kind, address: report.address, rssi: report.rssi,
+                        kind: kind, address: address, rssi: report.rssi,
                         data: attributeOutput.arena.store(report.data))))
         }
+        return isPrivacyDue ? .anything : .nothing
     }
 }

@@ -54,11 +54,16 @@ extension HostStack {
     /// Adds a bond, or replaces the bond with the same peer. Returns false if the table is full. Links that exist do
     /// not use it.
     @discardableResult
-    package mutating func addBond(_ bond: Bond) -> Bool { crypto != nil && bonds.keep(bond) }
+    package mutating func addBond(_ bond: Bond) -> Bool {
+        guard crypto != nil, bonds.keep(bond) else { return false }
+        updatePrivacy()
+        return true
+    }
 
     /// Forgets the keys of a peer. An encrypted link stays encrypted.
     package mutating func removeBond(_ peer: DeviceAddress) {
         guard bonds.remove(peer) else { return }
+        updatePrivacy()
         for connection in connections where connection.securityManager?.peer == peer {
             connection.security.isBonded = false
         }
@@ -73,12 +78,12 @@ extension HostStack {
 
     /// Prepares the Security Manager of a new link.
     mutating func openSecurity(of connection: Connection) {
-        guard let crypto, capabilities.features.contains(.encryption), let ownAddress else { return }
+        guard crypto != nil, capabilities.features.contains(.encryption) else { return }
         let peer = connection.peer
         var parameters = PairingParameters(
-            role: connection.role == .central ? .initiator : .responder, localAddress: ownAddress, peerAddress: peer,
-            ioCapability: pairingSettings.ioCapability)
-        parameters.peerIdentity = identity(of: peer, crypto) ?? (peer.isIdentity ? peer : nil)
+            role: connection.role == .central ? .initiator : .responder, localAddress: connection.onAir.local,
+            peerAddress: connection.onAir.peer, ioCapability: pairingSettings.ioCapability)
+        parameters.peerIdentity = peer.isIdentity ? peer : nil
         let attempts = failedAttempts[parameters.peerIdentity ?? peer]
         connection.securityManager = SecurityManager(pairing: Pairing(parameters: parameters, attempts: attempts))
         // On an unencrypted link the flag says that the devices share a key. The server then answers Insufficient
@@ -86,20 +91,14 @@ extension HostStack {
         connection.security.isBonded = bond(of: connection) != nil
     }
 
-    /// The identity address of a bonded peer.
-    private func identity(of peer: DeviceAddress, _ crypto: any CryptoProvider) -> DeviceAddress? {
-        guard peer.isResolvable else { return nil }
-        return bonds.bonds.first { bond in
-            bond.peerIdentityKey.map { crypto.resolves(peer, $0) } ?? false
-        }?.peer
-    }
-
     /// Ends the pairing of a link that has ended.
     mutating func closeSecurity(of connection: Connection, at now: Instant) {
         guard var manager = connection.securityManager else { return }
         let actions = manager.pairing.linkClosed(at: now)
         failedAttempts.store(manager.pairing.attempts, of: manager.peer, at: now)
-        let isAwaited = manager.wanted != nil && actions.isEmpty
+        let isUndelivered = manager.delivery != nil
+        if isUndelivered { undelivered -= 1 }
+        let isAwaited = (manager.wanted != nil || isUndelivered) && actions.isEmpty
         connection.securityManager = manager
         perform(actions, on: connection, at: now)
         if isAwaited { emit(.failed(.disconnected), of: connection) }
@@ -205,15 +204,48 @@ extension HostStack {
             case .provideKey: break
             case .encryptWithBond: encryptWithBond(connection, at: now)
             case .keypress(let kind): emit(.keypress(kind), of: connection)
-            case .completed(let result): completed(result, on: connection, at: now)
+            case .completed(let result): awaitDelivery(of: result, on: connection, after: actions, at: now)
             case .failed(let failure): failed(failure, on: connection, at: now)
             }
         }
         connection.deadlines[.security] = connection.securityManager?.deadline
     }
 
-    private mutating func completed(_ result: PairingResult, on connection: Connection, at now: Instant) {
-        let bond = result.bond.flatMap { addBond($0) ? $0 : nil }
+    /// Completes a pairing. The device that sends the last key waits until the peer has acknowledged it (Vol 3, Part H,
+    /// 3.6.1): a link that ends before leaves the peer without a bond.
+    private mutating func awaitDelivery(
+        of result: PairingResult, on connection: Connection, after actions: [PairingAction], at now: Instant
+    ) {
+        let sendsLast = actions.contains { if case .send = $0 { true } else { false } }
+        let packets = transmitter.packetsUntilDelivered(connection.slot)
+        guard sendsLast, packets > 0 else { return completed(result, on: connection) }
+        if connection.securityManager?.delivery == nil { undelivered += 1 }
+        connection.securityManager?.delivery = SecurityManager.Delivery(
+            result: result, packets: packets, ends: now + Pairing.timeout)
+    }
+
+    /// The controller completed packets of a link.
+    mutating func delivered(_ count: Int, on connection: Connection) {
+        guard var delivery = connection.securityManager?.delivery else { return }
+        delivery.packets -= count
+        let isDelivered = delivery.packets <= 0 || transmitter.isIdle(connection.slot)
+        connection.securityManager?.delivery = isDelivered ? nil : delivery
+        guard isDelivered else { return }
+        undelivered -= 1
+        connection.deadlines[.security] = connection.securityManager?.deadline
+        completed(delivery.result, on: connection)
+    }
+
+    /// Whether to keep a bond now. The check of its identity may be outdated: another link may have bonded with that identity before
+    /// the peer acknowledged the last key, and the user may have removed the peer.
+    private func mayKeep(_ bond: Bond, on connection: Connection) -> Bool {
+        guard !connection.isEnding else { return false }
+        guard bond.peer != connection.securityManager?.peer, let existing = bonds[bond.peer] else { return true }
+        return bond.security.isAuthenticated && !bond.security.isWeaker(than: existing.security)
+    }
+
+    private mutating func completed(_ result: PairingResult, on connection: Connection) {
+        let bond = result.bond.flatMap { mayKeep($0, on: connection) && addBond($0) ? $0 : nil }
         connection.securityManager?.wanted = nil
         if let bond, let peer = connection.securityManager?.peer, peer != bond.peer {
             // The peer paired under another address than its identity. Its earlier keys are void.
@@ -240,6 +272,12 @@ extension HostStack {
         guard let manager = connection.securityManager else { return }
         let actions = connection.securityManager?.pairing.handleTimeout(at: now) ?? []
         perform(actions, on: connection, at: now)
+        if let delivery = manager.delivery, delivery.ends <= now {
+            // A peer that acknowledges nothing has no keys.
+            connection.securityManager?.delivery = nil
+            undelivered -= 1
+            perform([.failed(.timeout)], on: connection, at: now)
+        }
         if let procedure = manager.procedure, procedure.ends <= now {
             end(connection, .host(.encryptionTimeout), at: now)
         }

@@ -16,6 +16,8 @@ extension HostStack {
         }
         consider(nextCommandTimeout)
         consider(initiator.deadline)
+        consider(privacy.deadline)
+        if isPrivacyDue { consider(.zero) }
         consider(stallEnds)
         if case .stopping(let until) = phase { consider(until) }
         for connection in connections { consider(connection.deadlines.next) }
@@ -27,6 +29,7 @@ extension HostStack {
         commandsChanged = true
         while let entry = commands.expire(at: now) { expired(entry, at: now) }
         if !initiator.handleTimeout(at: now) { _ = recoverUnknownLink(at: now) }
+        rotateAddress(at: now)
         for connection in connections {
             for timer in LinkTimer.allCases where connection.deadlines.takeIfDue(timer, at: now) {
                 // An earlier timer may have removed all links.

@@ -30,7 +30,8 @@ package struct HostStack: ~Copyable {
     /// The services that accept credit-based channels, on every link.
     package var channelListeners: [CreditBasedListener] = []
     package internal(set) var state: HostState = .off
-    /// The address that other devices see; nil until the host is ready.
+    /// The identity address of this host; nil until the host is ready. Other devices see `privacy.appliedAddress` or an
+    /// address of the controller's resolving list instead if the host uses private addresses.
     package internal(set) var ownAddress: DeviceAddress?
 
     var phase = Phase.off
@@ -49,9 +50,18 @@ package struct HostStack: ~Copyable {
     var nextLink: UInt32 = 1
     /// The number of links that are `unconfirmed`.
     var unconfirmed = 0
+    /// The number of links on which the peer has not acknowledged the keys of a pairing yet.
+    var undelivered = 0
     var scanner = Scanner()
     var advertiser = Advertiser()
     var initiator = ConnectionInitiator(capacity: 1)
+    var privacy = PrivacyManager()
+    /// The private addresses of peers that the controller has because it does not resolve them: in its accept list, by
+    /// identity, and in the last LE Create Connection.
+    var listedAddresses: [DeviceAddress: DeviceAddress] = [:]
+    var targetAddress: DeviceAddress?
+    /// Whether bonds or addresses of peers changed since the last command was chosen. The work is due at once.
+    var isPrivacyDue = false
     /// Peers to connect to after their old link has ended. A controller refuses a second link to the same peer.
     var postponed: [DeviceAddress] = []
     var isClearingStaleLink = false
@@ -84,7 +94,8 @@ package struct HostStack: ~Copyable {
         self.configuration = configuration
         self.crypto = crypto
         fallbackAddress = DeviceAddress.randomStatic(using: &random)
-        startUp = StartUp(configuration: configuration, fallbackAddress: fallbackAddress)
+        startUp = StartUp(
+            configuration: configuration, fallbackAddress: fallbackAddress, usesResolvingList: crypto != nil)
         transmitter = ACLTransmitter(
             fullMark: configuration.transmitQueueOctets, limit: configuration.transmitQueueLimit)
         database = AttributeDatabase(

@@ -16,13 +16,20 @@ package struct VirtualHost: Sendable {
 extension VirtualRadioRuntime {
     /// Adds a controller to the radio, with a host that powers on at once.
     ///
-    /// - Parameter store: The store of the host; nil creates a new one.
+    /// - Parameters:
+    ///   - store: The store of the host; nil creates a new one.
+    ///   - privateAddressInterval: The lifetime of the host's private addresses; nil if the host uses its identity address.
     package func addHost(
-        named name: String, seed: UInt64, at position: RadioPosition, store: DeviceStore? = nil
+        named name: String, seed: UInt64, at position: RadioPosition, store: DeviceStore? = nil,
+        privateAddressInterval: TimeSpan? = nil
     ) -> VirtualHost {
         var random = SeededRandom(seed: seed)
         var configuration = HostConfiguration()
         configuration.deviceName = Array(name.utf8)
+        if let privateAddressInterval {
+            configuration.privacy.usesPrivateAddress = true
+            configuration.privacy.addressLifetime = privateAddressInterval
+        }
         var keySource = random.fork()
         let store = store ?? DeviceStore(key: StoreKey(using: &keySource))
         let slot = nextSlot()

@@ -139,14 +139,3 @@ extension DistributedKeys {
         return packets
     }
 }
-
-extension DeviceAddress {
-    /// A public or static random address (Vol 6, Part B, 1.3).
-    package var isIdentity: Bool {
-        switch kind {
-        case .public: true
-        case .random: value >> 46 == 0b11
-        default: false
-        }
-    }
-}

@@ -1,12 +1,7 @@
 import BLEWire
 
-/// The functions of LE legacy pairing and of private addresses (Vol 3, Part H, 2.2.2 to 2.2.4).
+/// The functions of LE legacy pairing (Vol 3, Part H, 2.2.3 and 2.2.4).
 extension CryptoProvider {
-    /// The random address hash of 24 bits: `random` has 24 bits (2.2.2).
-    package func ah(_ key: IdentityResolvingKey, random: UInt32) -> UInt32 {
-        UInt32(truncatingIfNeeded: encrypt(UInt128(random & 0xFF_FFFF), key: key.value)) & 0xFF_FFFF
-    }
-
     /// The confirm value of legacy pairing (2.2.3).
     ///
     /// - Parameters:

@@ -3,8 +3,8 @@ import BLEHostAdapter
 import BLEStore
 import BLEVirtualRadio
 
-/// The persistent memory of a ``VirtualDevice``: the key of its identifiers, the names of connected devices, and the state of
-/// managers with a restore identifier.
+/// The persistent memory of a ``VirtualDevice``: the key of its identifiers, the names of connected devices, the state of
+/// managers with a restore identifier, and bonds.
 ///
 /// To test a program after a crash, copy the memory, remove the device, and add it again with the copy:
 ///

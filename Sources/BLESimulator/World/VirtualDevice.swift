@@ -3,6 +3,8 @@ import BLEController
 import BLEHostAdapter
 import BLEVirtualRadio
 import BLEWire
+import BluetoothPairing
+import Dispatch
 
 /// A device in a ``World``: a simulated Bluetooth controller with a host and managers.
 public final class VirtualDevice: Sendable {
@@ -11,11 +13,21 @@ public final class VirtualDevice: Sendable {
 
     package let host: VirtualHost
     let radio: VirtualRadioRuntime
+    /// The user of the device during pairings; nil if the device was added without an agent.
+    public let agent: ScriptedAgent?
+    /// Asks `agent`.
+    private let pairing: PairingManager?
 
-    init(name: String, host: VirtualHost, radio: VirtualRadioRuntime) {
+    init(name: String, host: VirtualHost, radio: VirtualRadioRuntime, agent: ScriptedAgent?) {
         self.name = name
         self.host = host
         self.radio = radio
+        self.agent = agent
+        pairing = agent.map { agent in
+            let manager = PairingManager(adapter: host.adapter, queue: DispatchQueue(label: "bluetooth.agent"))
+            manager.setAgent(agent)
+            return manager
+        }
     }
 
     /// The adapter of this device, as managers see it.

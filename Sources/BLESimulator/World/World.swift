@@ -57,12 +57,22 @@ public final class World: Sendable {
     ///   - name: The GAP device name, which other devices read after connecting.
     ///   - position: The position.
     ///   - memory: The memory of an earlier run; nil creates an empty one. Use a memory for one device at a time.
+    ///   - privateAddressInterval: The time after which the device changes its resolvable private address, 1 s to 1 h. Only
+    ///     devices that have paired with it recognise the device then. Nil: the device has one address.
+    ///   - agent: The user of the device during pairings, whom no other device has; nil pairs like a device without display
+    ///     and keys. A program on the device can set an agent of its own with a `PairingManager`.
     public func addDevice(
-        _ name: String, at position: Position = .origin, memory: DeviceMemory? = nil
+        _ name: String, at position: Position = .origin, memory: DeviceMemory? = nil,
+        privateAddressInterval: Duration? = nil, agent: ScriptedAgent? = nil
     ) -> VirtualDevice {
         let seed = random.withLock { $0.next() }
-        let host = radio.addHost(named: name, seed: seed, at: position.radioPosition, store: memory?.store)
-        return VirtualDevice(name: name, host: host, radio: radio)
+        let interval = privateAddressInterval.map {
+            min(max(TimeSpan($0), .seconds(1)), .seconds(3600))
+        }
+        let host = radio.addHost(
+            named: name, seed: seed, at: position.radioPosition, store: memory?.store,
+            privateAddressInterval: interval)
+        return VirtualDevice(name: name, host: host, radio: radio, agent: agent)
     }
 
     /// Changes the propagation of signals.

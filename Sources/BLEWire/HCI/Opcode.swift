@@ -72,8 +72,12 @@ extension HCI.Opcode {
     package static let leWriteSuggestedDefaultDataLength = Self(rawValue: 0x2024)
     package static let leReadLocalP256PublicKey = Self(rawValue: 0x2025)
     package static let leGenerateDHKey = Self(rawValue: 0x2026)
+    package static let leAddDeviceToResolvingList = Self(rawValue: 0x2027)
+    package static let leRemoveDeviceFromResolvingList = Self(rawValue: 0x2028)
     package static let leClearResolvingList = Self(rawValue: 0x2029)
     package static let leReadResolvingListSize = Self(rawValue: 0x202A)
+    package static let leReadPeerResolvableAddress = Self(rawValue: 0x202B)
+    package static let leReadLocalResolvableAddress = Self(rawValue: 0x202C)
     package static let leSetAddressResolutionEnable = Self(rawValue: 0x202D)
     package static let leSetResolvablePrivateAddressTimeout = Self(rawValue: 0x202E)
     package static let leReadMaximumDataLength = Self(rawValue: 0x202F)
@@ -81,6 +85,7 @@ extension HCI.Opcode {
     package static let leSetDefaultPHY = Self(rawValue: 0x2031)
     package static let leSetPHY = Self(rawValue: 0x2032)
     package static let leReadTransmitPower = Self(rawValue: 0x204B)
+    package static let leSetPrivacyMode = Self(rawValue: 0x204E)
     package static let leGenerateDHKeyV2 = Self(rawValue: 0x205E)
     package static let leReadBufferSizeV2 = Self(rawValue: 0x2060)
 }
@@ -143,8 +148,12 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leWriteSuggestedDefaultDataLength: "LE Write Suggested Default Data Length"
         case .leReadLocalP256PublicKey: "LE Read Local P-256 Public Key"
         case .leGenerateDHKey: "LE Generate DHKey [v1]"
+        case .leAddDeviceToResolvingList: "LE Add Device To Resolving List"
+        case .leRemoveDeviceFromResolvingList: "LE Remove Device From Resolving List"
         case .leClearResolvingList: "LE Clear Resolving List"
         case .leReadResolvingListSize: "LE Read Resolving List Size"
+        case .leReadPeerResolvableAddress: "LE Read Peer Resolvable Address"
+        case .leReadLocalResolvableAddress: "LE Read Local Resolvable Address"
         case .leSetAddressResolutionEnable: "LE Set Address Resolution Enable"
         case .leSetResolvablePrivateAddressTimeout: "LE Set Resolvable Private Address Timeout"
         case .leReadMaximumDataLength: "LE Read Maximum Data Length"
@@ -152,6 +161,7 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leSetDefaultPHY: "LE Set Default PHY"
         case .leSetPHY: "LE Set PHY"
         case .leReadTransmitPower: "LE Read Transmit Power"
+        case .leSetPrivacyMode: "LE Set Privacy Mode"
         case .leGenerateDHKeyV2: "LE Generate DHKey [v2]"
         case .leReadBufferSizeV2: "LE Read Buffer Size [v2]"
         default: "command 0x" + hexadecimal(rawValue, digits: 4)

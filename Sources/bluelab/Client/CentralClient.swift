@@ -1,3 +1,4 @@
+import BluetoothPairing
 import CoreBluetooth
 import Foundation
 
@@ -18,6 +19,8 @@ final class CentralClient: NSObject {
         case written(CBCharacteristic, (any Error)?)
         case notifying(CBCharacteristic, (any Error)?)
         case readyForWriteWithoutResponse
+        case paired(Result<PairingSecurity, PairingError>)
+        case unpaired(Bool)
     }
 
     private struct Waiting {
@@ -116,8 +119,11 @@ final class CentralClient: NSObject {
         }
     }
 
+    /// Passes a result to the current step.
+    func report(_ event: Event) { handle(event) }
+
     /// Ends the current step. A second signal ends the program without closing the link.
-    private func interrupt(_ failure: ToolFailure) {
+    func interrupt(_ failure: ToolFailure) {
         guard interruption == nil else { exit(failure.kind.rawValue) }
         interruption = failure
         if let waiting, !isClosing { finish(waiting.number, .failure(failure)) }

@@ -16,9 +16,26 @@ final class AirTracer: Sendable {
         var sender: ControllerIdentifier
     }
 
+    private struct State {
+        var streams: [Key: Stream] = [:]
+        /// The access addresses of encrypted connections.
+        var encrypted: Set<UInt32> = []
+
+        /// Follows the encryption procedures (Vol 6, Part B, 5.1.3). Returns whether this payload is encrypted. An encrypted one is longer
+        /// than its MIC.
+        mutating func isEncrypted(_ octets: [UInt8], _ kind: LL.DataHeader.Kind, on accessAddress: UInt32) -> Bool {
+            if kind == .control, octets == [LL.ControlOpcode.startEncReq.rawValue] {
+                encrypted.insert(accessAddress)
+            } else if kind == .control, octets == [LL.ControlOpcode.pauseEncRsp.rawValue] {
+                encrypted.remove(accessAddress)
+            }
+            return octets.count > LL.micLength && encrypted.contains(accessAddress)
+        }
+    }
+
     private let names: [String]
     private static let streamLimit = 4096
-    private let streams = Lock<[Key: Stream]>([:])
+    private let state = Lock(State())
 
     /// - Parameter names: The names of the devices, in the order of their creation.
     init(names: [String]) { self.names = names }
@@ -105,14 +122,20 @@ final class AirTracer: Sendable {
         let key = Key(accessAddress: packet.accessAddress, sender: packet.sender)
         let isHeard = packet.receptions.contains { $0.outcome == .received }
         let octets = [UInt8](payload)
-        return streams.withLock { streams in
+        return state.withLock { state in
             // The tracer does not see the ends of connections. Current ones are added again with their next packets.
-            if streams.count >= Self.streamLimit { streams.removeAll() }
-            var stream = streams[key] ?? Stream()
-            defer { streams[key] = stream }
+            if state.streams.count >= Self.streamLimit {
+                state.streams.removeAll()
+                state.encrypted.removeAll()
+            }
+            var stream = state.streams[key] ?? Stream()
+            defer { state.streams[key] = stream }
             let isRepeated = stream.sequence == header.sequence
             if isHeard { stream.sequence = header.sequence }
-            let content = content(of: header, octets, isNew: isHeard && !isRepeated, frame: &stream.frame)
+            let content =
+                state.isEncrypted(octets, header.kind, on: key.accessAddress)
+                ? "encrypted, \(octets.count) octets"
+                : content(of: header, octets, isNew: isHeard && !isRepeated, frame: &stream.frame)
             return isRepeated ? "\(content), again" : content
         }
     }

@@ -12,7 +12,7 @@ final class Bench {
 
     init(
         seed: UInt64 = 1, configuration: RadioConfiguration = RadioConfiguration(),
-        crypto: @escaping (SeededRandom) -> any CryptoProvider = { SwiftCryptoProvider(generator: $0) }
+        crypto: (SeededRandom) -> any CryptoProvider = { SwiftCryptoProvider(generator: $0) }
     ) {
         radio = VirtualRadio(seed: seed, configuration: configuration, crypto: crypto)
     }
@@ -186,11 +186,11 @@ final class RawHost {
     func advertise(
         _ type: HCI.AdvertisingType = .connectableUndirected, interval: UInt16 = 0xA0, data: [UInt8] = [2, 1, 6],
         response: [UInt8] = [3, 9, 0x41, 0x42], peer: DeviceAddress = DeviceAddress(kind: .public, value: 0),
-        policy: HCI.AdvertisingFilterPolicy = .everyone
+        policy: HCI.AdvertisingFilterPolicy = .everyone, own: HCI.OwnAddressType = .random
     ) {
         send(
             HCI.LESetAdvertisingParameters(
-                intervalMinimum: interval, intervalMaximum: interval, advertisingType: type, ownAddressType: .random,
+                intervalMinimum: interval, intervalMaximum: interval, advertisingType: type, ownAddressType: own,
                 peerAddress: peer, filterPolicy: policy))
         guard let data = HCI.AdvertisingData(data.span), let response = HCI.AdvertisingData(response.span) else {
             return
@@ -202,21 +202,21 @@ final class RawHost {
 
     func scan(
         _ type: HCI.ScanType = .active, interval: UInt16 = 0x10, window: UInt16 = 0x10, filtering: Bool = false,
-        policy: HCI.ScanFilterPolicy = .everyone
+        policy: HCI.ScanFilterPolicy = .everyone, own: HCI.OwnAddressType = .random
     ) {
         send(
             HCI.LESetScanParameters(
-                scanType: type, interval: interval, window: window, ownAddressType: .random, filterPolicy: policy))
+                scanType: type, interval: interval, window: window, ownAddressType: own, filterPolicy: policy))
         send(HCI.LESetScanEnable(enable: true, filterDuplicates: filtering))
     }
 
     func connect(
         to peer: DeviceAddress, interval: UInt16 = 24, latency: UInt16 = 0, timeout: UInt16 = 100,
-        policy: HCI.InitiatorFilterPolicy = .peerAddress
+        policy: HCI.InitiatorFilterPolicy = .peerAddress, own: HCI.OwnAddressType = .random
     ) {
         send(
             HCI.LECreateConnection(
-                scanInterval: 0x10, scanWindow: 0x10, filterPolicy: policy, peerAddress: peer, ownAddressType: .random,
+                scanInterval: 0x10, scanWindow: 0x10, filterPolicy: policy, peerAddress: peer, ownAddressType: own,
                 intervalMinimum: interval, intervalMaximum: interval, maximumLatency: latency,
                 supervisionTimeout: timeout))
     }
@@ -311,6 +311,7 @@ final class RawHost {
 
     struct Report: Hashable {
         var type: UInt8
+        var kind = DeviceAddress.Kind.random
         var address: UInt64
         var data: [UInt8]
         var rssi: Int8
@@ -325,7 +326,8 @@ final class RawHost {
             while let report = list.next() {
                 result.append(
                     Report(
-                        type: report.eventType.rawValue, address: report.address.value, data: [UInt8](report.data),
+                        type: report.eventType.rawValue, kind: report.address.kind, address: report.address.value,
+                        data: [UInt8](report.data),
                         rssi: report.rssi))
             }
         }

@@ -102,10 +102,20 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x2026, (34, 2), [UInt8](repeating: 1, count: 64), .status, status: 0x0C),
         // The point is not on the curve.
         Self(0x205E, (41, 2), [UInt8](repeating: 1, count: 65), .status, status: 0x12),
+        Self(0x2027, (34, 3), [1] + peer + [UInt8](1...32), .complete(1)),
+        // The resolving list is empty.
+        Self(0x2028, (34, 4), [1] + peer, .complete(1), status: 0x02),
+        Self(0x2029, (34, 5), [], .complete(1)),
+        Self(0x202A, (34, 6), [], .complete(2)),
+        Self(0x202B, (34, 7), [1] + peer, .complete(7), status: 0x02),
+        Self(0x202C, (35, 0), [1] + peer, .complete(7), status: 0x02),
+        Self(0x202D, (35, 1), [1], .complete(1)),
+        Self(0x202E, (35, 2), [0x84, 3], .complete(1)),
         Self(0x202F, (35, 3), [], .complete(9)),
         Self(0x2030, (35, 4), [0, 0], .complete(5), isAboutLink: true),
         Self(0x2031, (35, 5), [0, 3, 3], .complete(1)),
         Self(0x2032, (35, 6), [0, 0, 0, 2, 2, 0, 0], .status, isAboutLink: true),
         Self(0x204B, (38, 7), [], .complete(3)),
+        Self(0x204E, (39, 2), [1] + peer + [1], .complete(1), status: 0x02),
     ]
 }

@@ -1,5 +1,6 @@
 import BLESecurity
 import BLEWire
+import Testing
 
 @testable import BLEHost
 
@@ -100,6 +101,21 @@ final class PairingBench {
             let other = host === central ? peripheral : central
             for case .asked(.display(let passkey)) in other.pairingEvents.reversed() { return .passkey(passkey) }
             return other.asked.contains(.enterPasskey) ? .passkey(Passkey(value: 123_456)) : nil
+        }
+    }
+
+    /// The link of each host has this security and nothing runs.
+    func check(_ security: LinkSecurity?) {
+        for host in hosts {
+            let link = link(of: host)
+            if let security { #expect(host.host.security(of: link) == security) }
+            guard let connection = host.host.connection(link) else {
+                Issue.record("the link has ended: \(host.disconnected)")
+                continue
+            }
+            #expect(connection.securityManager?.isIdle == true && connection.securityManager?.wanted == nil)
+            #expect(connection.deadlines[.security] == nil)
+            #expect(host.violations.isEmpty)
         }
     }
 

@@ -97,14 +97,28 @@ import Testing
         checkPDU(HCI.LEReadResolvingListSize.ReturnParameters.self, "00 08", .fixed)
         checkPDU(HCI.LESetAddressResolutionEnable.self, "01", .fixed)
         checkPDU(HCI.LESetResolvablePrivateAddressTimeout.self, "84 03", .fixed)
+        let entry = "01 01 02 03 04 05 C6" + (1...32).map { " " + String($0 + 16, radix: 16) }.joined()
+        checkPDU(HCI.LEAddDeviceToResolvingList.self, entry, .fixed)
+        let added = try HCI.LEAddDeviceToResolvingList(decoding: octets(entry).span)
+        #expect(added.peerKey.value == 0x201f_1e1d_1c1b_1a19_1817_1615_1413_1211)
+        #expect(added.localKey.value == 0x302f_2e2d_2c2b_2a29_2827_2625_2423_2221)
+        checkPDU(HCI.LERemoveDeviceFromResolvingList.self, "00 01 02 03 04 05 06", .fixed)
+        checkPDU(HCI.LEReadPeerResolvableAddress.self, "00 01 02 03 04 05 06", .fixed)
+        checkPDU(HCI.LEReadPeerResolvableAddress.ReturnParameters.self, "00 AA FB 0D 94 81 70", .fixed)
+        checkPDU(HCI.LEReadLocalResolvableAddress.self, "01 01 02 03 04 05 C6", .fixed)
+        checkPDU(HCI.LESetPrivacyMode.self, "01 01 02 03 04 05 C6 01", .fixed)
+        let address = try HCI.LEReadLocalResolvableAddress.ReturnParameters(
+            decoding: octets("00 AA FB 0D 94 81 70").span
+        ).address
+        #expect(address.isResolvable && address.description == "70:81:94:0D:FB:AA")
         checkPDU(HCI.LEReadTransmitPower.self, "", .fixed)
         checkPDU(HCI.LEReadTransmitPower.ReturnParameters.self, "00 EC 14", .fixed)
         let features = try HCI.LEReadLocalSupportedFeatures.ReturnParameters(
             decoding: octets("00 20 41 00 00 00 00 00 00").span
         ).features
         #expect(features == [.dataPacketLengthExtension, .phy2M, .channelSelectionAlgorithm2])
-        let address = try HCI.LESetRandomAddress(decoding: octets("01 02 03 04 05 C6").span).address
-        #expect(address == DeviceAddress(kind: .random, value: 0xC605_0403_0201))
+        let random = try HCI.LESetRandomAddress(decoding: octets("01 02 03 04 05 C6").span).address
+        #expect(random == DeviceAddress(kind: .random, value: 0xC605_0403_0201))
         #expect(
             try HCI.LEReadBufferSize.ReturnParameters(decoding: octets("00 1B 00 40").span).totalLEACLDataPackets == 64)
         #expect(try HCI.LEReadTransmitPower.ReturnParameters(decoding: octets("00 EC 14").span).minimum == -20)
@@ -183,6 +197,12 @@ import Testing
         checkPDU(HCI.LEEnableEncryption.self, "40 00 11 22 33 44 55 66 77 88 34 12 " + key, .fixed)
         checkPDU(HCI.LELongTermKeyRequestReply.self, "40 00 " + key, .fixed)
         checkPDU(HCI.LELongTermKeyRequestNegativeReply.self, "40 00", .fixed)
+        let point = (16...79).map { String($0, radix: 16) }.joined(separator: " ")
+        checkPDU(HCI.LEReadLocalP256PublicKey.self, "", .fixed)
+        checkPDU(HCI.LEGenerateDHKey.self, point, .fixed)
+        checkPDU(HCI.LEGenerateDHKeyV2.self, point + " 01", .fixed)
+        let generate = try HCI.LEGenerateDHKey(decoding: octets(point).span)
+        #expect(generate.remoteKey.x.bigEndianOctet(31) == 16 && generate.remoteKey.y.bigEndianOctet(0) == 79)
         let value = try HCI.LEEnableEncryption(decoding: octets("40 00 11 22 33 44 55 66 77 88 34 12 " + key).span)
         #expect(value.randomNumber == 0x8877_6655_4433_2211 && value.encryptedDiversifier == 0x1234)
         #expect(value.longTermKey[0] == 1 && value.longTermKey[15] == 16)

@@ -32,9 +32,9 @@ final class Scene {
     let gadget: Gadget
     let phone: Phone
 
-    init(seed: UInt64 = 1) async throws {
+    init(seed: UInt64 = 1, privateAddressInterval: Duration? = nil) async throws {
         world = World(seed: seed)
-        let gadgetDevice = world.addDevice("Gadget GAP")
+        let gadgetDevice = world.addDevice("Gadget GAP", privateAddressInterval: privateAddressInterval)
         gadget = gadgetDevice.run { Gadget(name: "Gadget") }
         self.gadgetDevice = gadgetDevice
         phone = Phone(world.addDevice("Phone", at: Position(x: 1)))

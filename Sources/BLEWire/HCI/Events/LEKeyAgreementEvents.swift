@@ -61,6 +61,11 @@ extension HCI.LEEventMask {
     package static let generateDHKeyComplete = Self(rawValue: 1 << 8)
 }
 
+extension HCI.LEFeatures {
+    /// LE Generate DHKey refuses a public key that is not on the curve. The feature is not sent to peers (Vol 6, Part B, 4.6).
+    package static let remotePublicKeyValidation = Self(rawValue: 1 << 27)
+}
+
 extension HCI.EventMaskPage2 {
     /// Whether the second page allows the controller to send this event. Events of the first page are always allowed.
     package func allows(_ event: HCI.EventCode) -> Bool {

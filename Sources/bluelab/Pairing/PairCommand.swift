@@ -1,0 +1,130 @@
+import ArgumentParser
+import BluetoothPairing
+import CoreBluetooth
+import Foundation
+
+struct PairCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair",
+        abstract: "Pair with a device, and keep its keys.",
+        discussion: """
+            Asks for a passkey, or for a comparison of six digits, if the device supports that.
+
+              bluelab pair wristband
+              bluelab pair keyboard --security authenticated
+              bluelab pair lock --passkey 123456 --json      # in a script
+
+            Without a terminal, and without --yes and --passkey, the command pairs only as a device without display and keys, \
+            which does not protect against a device in the middle. `bluelab bonds` lists the paired devices.
+            """)
+
+    /// The values of `--security`.
+    enum Security: String, CaseIterable, ExpressibleByArgument {
+        case encrypted, authenticated
+        case secureConnections = "secure-connections"
+
+        var level: PairingSecurity.Level {
+            switch self {
+            case .encrypted: .encrypted
+            case .authenticated: .authenticated
+            case .secureConnections: .secureConnections
+            }
+        }
+    }
+
+    @OptionGroup var options: ClientOptions
+    @OptionGroup var target: DeviceOptions
+
+    @Option(help: "The least protection: encrypted, authenticated or secure-connections.")
+    var security = Security.encrypted
+
+    @Flag(help: "Accept every question, also that the numbers on both devices are equal.")
+    var yes = false
+
+    @Option(
+        help: ArgumentHelp("The passkey that the device displays, or has printed on it.", valueName: "digits"),
+        transform: passkeyValue)
+    var passkey: String?
+
+    func run() async throws {
+        options.apply()
+        try await CentralClient.run { client in
+            let pairing = PairingManager()
+            let agent = TerminalAgent(acceptsAll: yes, passkey: passkey)
+            pairing.setAgent(agent)
+            let device = try await target.connect(client)
+            let peripheral = device.peripheral
+            let result = try await client.pair(peripheral, pairing, minimum: security.level)
+            try emit(PairingRecord("paired", peripheral.identifier, peripheral.name, result).line(asJSON: options.json))
+        }
+    }
+}
+
+extension CentralClient {
+    /// Pairs with the connected device. A signal cancels the pairing.
+    func pair(
+        _ peripheral: CBPeripheral, _ pairing: PairingManager, minimum: PairingSecurity.Level
+    ) async throws -> PairingSecurity {
+        let name = ValueText.printable(peripheral.name ?? shortened(peripheral.identifier))
+        var security: PairingSecurity?
+        let start = {
+            pairing.pair(peripheral.identifier, minimum: minimum) { [weak self] result in
+                MainActor.assumeIsolated { self?.report(.paired(result)) }
+            }
+        }
+        do {
+            // The pairing itself fails if a step takes 30 s (Vol 3, Part H, 3.4).
+            let isAnswered = try await wait(.seconds(300), after: start) { event in
+                switch event {
+                case .paired(.success(let result)):
+                    security = result
+                    return true
+                case .paired(.failure(let error)): throw ToolFailure.pairing(with: name, error)
+                case .disconnected: throw ToolFailure.pairing(with: name, nil)
+                default: return false
+                }
+            }
+            guard isAnswered, let security else {
+                throw ToolFailure(.timeout, "the pairing with \(name) took too long.", "Try: bluelab pair \"\(name)\"")
+            }
+            return security
+        } catch let failure as ToolFailure where failure.kind.endsByTheUser {
+            pairing.cancelPairing(with: peripheral.identifier)
+            throw ToolFailure(failure.kind, "the pairing with \(name) was cancelled.")
+        }
+    }
+}
+
+extension ToolFailure.Kind {
+    /// Whether a signal ended the command.
+    fileprivate var endsByTheUser: Bool { [.interrupted, .terminated, .hungUp].contains(self) }
+}
+
+extension ToolFailure {
+    /// The failure of a pairing; nil: the device disconnected.
+    static func pairing(with name: String, _ error: PairingError?) -> ToolFailure {
+        guard let error else {
+            return ToolFailure(
+                .failed, "the pairing with \(name) failed: the device disconnected.", "Try: bluelab scan")
+        }
+        let sentence = "the pairing with \(name) failed. \(error.localizedDescription)"
+        switch error.code {
+        case .timedOut: return ToolFailure(.timeout, sentence, "Try: bluelab pair \"\(name)\"")
+        case .disconnected: return ToolFailure(.failed, sentence, "Try: bluelab scan --name \"\(name)\"")
+        case .keyMissing: return ToolFailure(.security, sentence, "Try: bluelab unpair \"\(name)\"")
+        case .authenticationRequirements, .insufficientSecurity:
+            return ToolFailure(
+                .security, sentence, "In a script, --yes gives this device a display, and --passkey a keyboard.")
+        default: return ToolFailure(error.isFromPeer ? .refused : .security, sentence)
+        }
+    }
+}
+
+/// The value of `--passkey`.
+func passkeyValue(_ text: String) throws -> String {
+    let digits = text.filter { !$0.isWhitespace }
+    guard (1...6).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+        throw ValidationError("a passkey must be one to six decimal digits.")
+    }
+    return digits
+}

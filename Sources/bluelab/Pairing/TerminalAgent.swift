@@ -1,0 +1,130 @@
+import BluetoothPairing
+import Dispatch
+import Foundation
+
+/// Answers prompts of pairings with the options of the command, or asks on the terminal. Prompts go to the error stream.
+@MainActor
+final class TerminalAgent: @preconcurrency PairingAgent {
+    nonisolated let capability: PairingCapability
+    private let acceptsAll: Bool
+    private let passkey: String?
+    private let isInteractive: Bool
+    /// The prompt that waits for a line.
+    private var pending: PairingPrompt?
+    private var input: (any DispatchSourceRead)?
+    private var line: [UInt8] = []
+
+    init(acceptsAll: Bool, passkey: String?, isInteractive: Bool? = nil) {
+        let isInteractive = isInteractive ?? (isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1)
+        self.acceptsAll = acceptsAll
+        self.passkey = passkey
+        self.isInteractive = isInteractive
+        capability = Self.capability(acceptsAll: acceptsAll, passkey: passkey, isInteractive: isInteractive)
+    }
+
+    /// The capability that leads to prompts with an answer.
+    nonisolated static func capability(acceptsAll: Bool, passkey: String?, isInteractive: Bool) -> PairingCapability {
+        // With a display as well, two devices with Secure Connections would compare numbers instead.
+        if passkey != nil { return acceptsAll ? .keyboardDisplay : .keyboardOnly }
+        if isInteractive { return .keyboardDisplay }
+        return acceptsAll ? .displayYesNo : .noInputNoOutput
+    }
+
+    func handle(_ prompt: PairingPrompt) {
+        let name = ValueText.printable(prompt.device.name ?? shortened(prompt.device.identifier))
+        switch prompt {
+        case .accept(let request):
+            if let replaced = request.replaces, !acceptsAll {
+                guard isInteractive else { return request.refuse() }
+                let weaker = request.level < replaced.level ? " with weaker ones" : ""
+                return ask(prompt, "\(name) wants to replace the keys of its bond\(weaker). Allow it? [y/N] ")
+            }
+            // The user has named the device for this command.
+            request.accept()
+        case .display(let display):
+            printError("Enter the passkey \(display.digits) on \(name).")
+        case .compare(let comparison):
+            guard !acceptsAll else { return comparison.confirm(true) }
+            guard isInteractive else { return comparison.confirm(false) }
+            ask(prompt, "Does \(name) display \(comparison.digits)? [y/N] ")
+        case .enter(let entry):
+            if let passkey {
+                entry.enter(passkey)
+            } else if isInteractive {
+                ask(prompt, "The passkey that \(name) displays: ")
+            } else {
+                entry.cancel()
+            }
+        }
+    }
+
+    func dismiss(_ prompt: PairingPrompt) {
+        guard let pending, pending.id == prompt.id else { return }
+        self.pending = nil
+        printError("")
+    }
+
+    // MARK: The terminal
+
+    private func ask(_ prompt: PairingPrompt, _ question: String) {
+        pending = prompt
+        // Lines from before the question are no answer.
+        line = []
+        write(question)
+        guard input == nil else { return }
+        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
+        source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readInput() } }
+        source.resume()
+        input = source
+    }
+
+    private func write(_ text: String) {
+        var octets = Array(text.utf8)[...]
+        while !octets.isEmpty {
+            let count = octets.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            octets.removeFirst(count)
+        }
+    }
+
+    private func readInput() {
+        var octets = [UInt8](repeating: 0, count: 256)
+        let count = read(STDIN_FILENO, &octets, octets.count)
+        guard count > 0 else {
+            // The end of the input answers no question.
+            input?.cancel()
+            input = nil
+            pending?.cancel()
+            pending = nil
+            return
+        }
+        for octet in octets.prefix(count) {
+            guard octet == UInt8(ascii: "\n") else {
+                if line.count < 256 { line.append(octet) }
+                continue
+            }
+            let text = String(decoding: line, as: UTF8.self)
+            line = []
+            answer(text.trimmingCharacters(in: .whitespaces))
+        }
+    }
+
+    /// Answers the pending prompt with a line.
+    func answer(_ text: String) {
+        guard let prompt = pending else { return }
+        let isYes = ["y", "yes"].contains(text.lowercased())
+        switch prompt {
+        case .accept(let request): isYes ? request.accept() : request.refuse()
+        case .compare(let comparison): comparison.confirm(isYes)
+        case .enter(let entry):
+            guard !text.isEmpty else {
+                entry.cancel()
+                break
+            }
+            guard entry.enter(text) else { return write("One to six digits, or an empty line to cancel: ") }
+        case .display: break
+        }
+        pending = nil
+    }
+}

@@ -1,0 +1,95 @@
+import BLEAdapter
+import BLESimulator
+import BluetoothPairing
+import CoreBluetooth
+import Foundation
+import Testing
+
+@testable import bluelab
+
+/// The commands for pairings, without a process.
+@Suite(.timeLimit(.minutes(5))) @MainActor struct PairCommandTests {
+    @Test func theCapabilityFollowsTheOptions() {
+        func capability(_ acceptsAll: Bool, _ passkey: String?, _ isInteractive: Bool) -> PairingCapability {
+            TerminalAgent.capability(acceptsAll: acceptsAll, passkey: passkey, isInteractive: isInteractive)
+        }
+        #expect(capability(false, nil, false) == .noInputNoOutput)
+        #expect(capability(false, nil, true) == .keyboardDisplay)
+        #expect(capability(true, nil, false) == .displayYesNo)
+        #expect(capability(false, "123456", false) == .keyboardOnly)
+        #expect(capability(false, "123456", true) == .keyboardOnly)
+        #expect(capability(true, "123456", false) == .keyboardDisplay)
+    }
+
+    @Test func aPasskeyOptionHasOneToSixDigits() throws {
+        #expect(try passkeyValue("12 34 56") == "123456")
+        for text in ["", "1234567", "12a", "-1", "1.5"] {
+            #expect(throws: (any Error).self) { try passkeyValue(text) }
+        }
+    }
+
+    /// A lock whose user answers nothing, and a client that is connected to it.
+    private func withClient(
+        _ body: @MainActor (CentralClient, CBPeripheral, PairingManager, _ lock: VirtualDevice) async throws -> Void
+    ) async throws {
+        let world = World(seed: 1, pace: .realTime)
+        let lock = world.addDevice(
+            "Lock", at: Position(x: 1), agent: ScriptedAgent(.displayYesNo) { _ in })
+        let phone = world.addDevice("Phone")
+        let advertiser = lock.run { Advertiser() }
+        let client = phone.run { CentralClient() }
+        let pairing = phone.run { PairingManager() }
+        world.start()
+        defer { world.stop() }
+        try await client.powerOn(.seconds(10))
+        let peripheral = try await DeviceSearch(wanted: "lock").find(with: client, .seconds(10))
+        try await client.connect(peripheral, within: .seconds(10))
+        try await body(client, peripheral, pairing, lock)
+        withExtendedLifetime(advertiser) {}
+    }
+
+    private final class Advertiser: NSObject, CBPeripheralManagerDelegate {
+        private var manager: CBPeripheralManager?
+
+        override init() {
+            super.init()
+            manager = CBPeripheralManager(delegate: self, queue: DispatchQueue(label: "lock"))
+        }
+
+        func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+            guard peripheral.state == .poweredOn else { return }
+            peripheral.startAdvertising([CBAdvertisementDataLocalNameKey: "Lock"])
+        }
+    }
+
+    @Test func aSignalCancelsThePairing() async throws {
+        try await withClient { client, peripheral, pairing, lock in
+            let command = Task { @MainActor in try await client.pair(peripheral, pairing, minimum: .encrypted) }
+            await Task.yield()
+            client.interrupt(ToolFailure(.interrupted))
+            do {
+                _ = try await command.value
+                Issue.record("the devices paired")
+            } catch let failure as ToolFailure {
+                #expect(failure.kind == .interrupted)
+                #expect(failure.lines == ["the pairing with Lock was cancelled."])
+            }
+            #expect(lock.agent?.displayedPasskey == nil)
+            #expect(pairing.bonds.isEmpty)
+        }
+    }
+
+    @Test func failuresHaveTheirExitCodes() {
+        #expect(ToolFailure.pairing(with: "Lock", nil).kind == .failed)
+        #expect(ToolFailure.pairing(with: "Lock", nil).lines[0].contains("the device disconnected"))
+    }
+
+    @Test func aTableOfBondsIsAligned() {
+        let one = PairingRecord("bond", UUID(), "Lock", nil)
+        let other = PairingRecord("bond", UUID(), nil, nil)
+        let lines = BondsCommand.table([one, other])
+        #expect(lines[0] == "NAME       ID        PROTECTION")
+        #expect(lines[1] == "Lock       \(one.shortIdentifier)  none")
+        #expect(lines[2] == "(no name)  \(other.shortIdentifier)  none")
+    }
+}
