@@ -26,6 +26,8 @@ struct SecurityManager: Sendable {
         let result: PairingResult
         /// The packets that the controller completes until then, at most.
         var packets: Int
+        /// The end of the Security Manager Timer (Vol 3, Part H, 3.4).
+        let ends: Instant
     }
 
     var pairing: Pairing
@@ -48,10 +50,9 @@ struct SecurityManager: Sendable {
     var peer: DeviceAddress { pairing.parameters.peerIdentity ?? pairing.parameters.peerAddress }
 
     /// Whether neither a pairing nor an encryption procedure runs.
-    var isIdle: Bool { procedure == nil && (pairing.isIdle || pairing.isTimedOut) }
+    var isIdle: Bool { procedure == nil && delivery == nil && (pairing.isIdle || pairing.isTimedOut) }
 
     var deadline: Instant? {
-        guard let procedure else { return pairing.deadline }
-        return min(procedure.ends, pairing.deadline ?? procedure.ends)
+        [procedure?.ends, delivery?.ends, pairing.deadline].compactMap { $0 }.min()
     }
 }

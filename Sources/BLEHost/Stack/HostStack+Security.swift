@@ -204,7 +204,7 @@ extension HostStack {
             case .provideKey: break
             case .encryptWithBond: encryptWithBond(connection, at: now)
             case .keypress(let kind): emit(.keypress(kind), of: connection)
-            case .completed(let result): awaitDelivery(of: result, on: connection, after: actions)
+            case .completed(let result): awaitDelivery(of: result, on: connection, after: actions, at: now)
             case .failed(let failure): failed(failure, on: connection, at: now)
             }
         }
@@ -214,13 +214,14 @@ extension HostStack {
     /// Completes a pairing. The device that sends the last key waits until the peer has acknowledged it (Vol 3, Part H,
     /// 3.6.1): a link that ends before leaves the peer without a bond.
     private mutating func awaitDelivery(
-        of result: PairingResult, on connection: Connection, after actions: [PairingAction]
+        of result: PairingResult, on connection: Connection, after actions: [PairingAction], at now: Instant
     ) {
         let sendsLast = actions.contains { if case .send = $0 { true } else { false } }
         let packets = transmitter.packetsUntilDelivered(connection.slot)
         guard sendsLast, packets > 0 else { return completed(result, on: connection) }
         if connection.securityManager?.delivery == nil { undelivered += 1 }
-        connection.securityManager?.delivery = SecurityManager.Delivery(result: result, packets: packets)
+        connection.securityManager?.delivery = SecurityManager.Delivery(
+            result: result, packets: packets, ends: now + Pairing.timeout)
     }
 
     /// The controller completed packets of a link.
@@ -231,11 +232,20 @@ extension HostStack {
         connection.securityManager?.delivery = isDelivered ? nil : delivery
         guard isDelivered else { return }
         undelivered -= 1
+        connection.deadlines[.security] = connection.securityManager?.deadline
         completed(delivery.result, on: connection)
     }
 
+    /// Whether to keep a bond now. The check of its identity may be outdated: another link may have bonded with that identity before
+    /// the peer acknowledged the last key, and the user may have removed the peer.
+    private func mayKeep(_ bond: Bond, on connection: Connection) -> Bool {
+        guard !connection.isEnding else { return false }
+        guard bond.peer != connection.securityManager?.peer, let existing = bonds[bond.peer] else { return true }
+        return bond.security.isAuthenticated && !bond.security.isWeaker(than: existing.security)
+    }
+
     private mutating func completed(_ result: PairingResult, on connection: Connection) {
-        let bond = result.bond.flatMap { addBond($0) ? $0 : nil }
+        let bond = result.bond.flatMap { mayKeep($0, on: connection) && addBond($0) ? $0 : nil }
         connection.securityManager?.wanted = nil
         if let bond, let peer = connection.securityManager?.peer, peer != bond.peer {
             // The peer paired under another address than its identity. Its earlier keys are void.
@@ -262,6 +272,12 @@ extension HostStack {
         guard let manager = connection.securityManager else { return }
         let actions = connection.securityManager?.pairing.handleTimeout(at: now) ?? []
         perform(actions, on: connection, at: now)
+        if let delivery = manager.delivery, delivery.ends <= now {
+            // A peer that acknowledges nothing has no keys.
+            connection.securityManager?.delivery = nil
+            undelivered -= 1
+            perform([.failed(.timeout)], on: connection, at: now)
+        }
         if let procedure = manager.procedure, procedure.ends <= now {
             end(connection, .host(.encryptionTimeout), at: now)
         }

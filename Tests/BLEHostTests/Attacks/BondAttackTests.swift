@@ -175,6 +175,49 @@ struct BondAttackTests {
         #expect(pair.peripheral.host.bonds.bonds == [bond])
     }
 
+    /// The bonded device pairs while the impostor does not acknowledge the host's last key.
+    @Test func stolenIdentity_aBondThatIsYoungerThanTheLastKeyIsKept() throws {
+        let pair = PairingBench()
+        let impostor = pair.bench.ready { $0.features = [.encryption] }
+        impostor.host.pairingSettings.identityKey = IdentityResolvingKey(value: 0x666)
+        let identity = try claim(of: pair.central)
+        let (link, _) = try #require(pair.bench.link(pair.peripheral, impostor))
+        Interception.start(impostor) { [unowned pair] pdu in
+            guard pdu[0] == SMP.Code.identityAddressInformation.rawValue else { return pdu }
+            // From now on nothing of the host is acknowledged.
+            pair.peripheral.controller.isStalled = true
+            return identity
+        }
+        // This host is the central of the impostor, so it sends the last key.
+        pair.peripheral.host.secure(link, minimum: .unauthenticated, at: pair.bench.now)
+        pair.settle()
+        #expect(pair.peripheral.results.isEmpty)
+        let found = pair.peripheral.host.security(of: link)
+        let security = try #require(found)
+        #expect(security.isEncrypted)
+        let keys = StoredKey(key: LongTermKey(value: 9), diversifier: 0, random: 0)
+        let bond = Bond(
+            peer: try #require(pair.central.address), security: security, usesDebugKeys: false, localKey: keys,
+            peerKey: keys, peerIdentityKey: nil, localSignatureKey: nil, peerSignatureKey: nil, linkKey: nil)
+        pair.peripheral.host.addBond(bond)
+        pair.peripheral.controller.release()
+        pair.settle()
+        #expect(pair.peripheral.host.bonds.bonds == [bond])
+    }
+
+    /// A peer that acknowledges nothing does not keep a pairing alive beyond 30 s.
+    @Test func noAcknowledgement_endsThePairingAfter30Seconds() {
+        let pair = PairingBench()
+        Interception.start(pair.central) { [unowned pair] pdu in
+            if pdu[0] == SMP.Code.pairingDHKeyCheck.rawValue { pair.central.controller.isStalled = true }
+            return pdu
+        }
+        pair.pair()
+        #expect(pair.central.results.isEmpty && pair.central.failures.isEmpty)
+        pair.bench.run(.seconds(31))
+        #expect(pair.central.failures == [.timeout] && pair.central.host.bonds.bonds.isEmpty)
+    }
+
     // MARK: Keys of the other transport
 
     /// "BLURtooth" (Antonioli et al., CVE-2020-15802): keys that are derived for the other transport replace better ones. A derived key
