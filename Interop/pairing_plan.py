@@ -154,19 +154,18 @@ def privacy(plan, address):
 
 def bluez(plan):
     """Adds the cases with bluetoothd. Returns the numbers of the cases before the first restart, and of those after it."""
-    address = {"peer": f"bond {plan.role}"}
     nothing = (NO_INPUT_NO_OUTPUT, NO_INPUT_NO_OUTPUT)
-    again = {**address, "start": "bond"}
+    # Both hosts have one address in all cases, so each case begins without a bond.
+    new, again = {"forgets": True}, {"peer": f"bond {plan.role}", "start": "bond"}
     numbers = []
     for kind in (SECURE, LEGACY):
         numbers += [
-            plan.add("just works", kind, *nothing),
-            plan.add("passkey displayed by this host", kind, DISPLAY, KEYBOARD, "authenticated"),
-            plan.add("passkey displayed by the peer", kind, KEYBOARD, DISPLAY, "authenticated"),
+            plan.add("just works", kind, *nothing, **new),
+            plan.add("passkey displayed by this host", kind, DISPLAY, KEYBOARD, "authenticated", **new),
+            plan.add("passkey displayed by the peer", kind, KEYBOARD, DISPLAY, "authenticated", **new),
         ]
-    numbers.append(plan.add("numeric comparison", SECURE, DISPLAY_YES_NO, DISPLAY_YES_NO, "authenticated"))
-    # The first case of a bond removes earlier devices, so it has no peer.
-    numbers.append(plan.add("bond", SECURE, *nothing))
+    numbers.append(plan.add("numeric comparison", SECURE, DISPLAY_YES_NO, DISPLAY_YES_NO, "authenticated", **new))
+    numbers.append(plan.add("bond", SECURE, *nothing, **new))
     return numbers, [
         plan.add("bonded reconnect after a restart of this host", SECURE, *nothing, **again),
         plan.add("bonded reconnect after a restart of the peer", SECURE, *nothing, **again),

@@ -3,8 +3,10 @@ import CoreBluetooth
 // One side of an interoperability run, on the controller that BLUETOOTH_CONTROLLER names. Interop/run starts it.
 let report = Report()
 let peer: NSObject
-if ["adapter", "holder"].contains(CommandLine.arguments.dropFirst().first) == false { report.setDeadline(90) }
-switch CommandLine.arguments.dropFirst().first {
+let mode = CommandLine.arguments.dropFirst().first ?? ""
+// The pairing runs have many cases.
+if !["adapter", "holder"].contains(mode) { report.setDeadline(mode.hasPrefix("pairing") ? 180 : 90) }
+switch mode {
 case "central": peer = PeerCentral(report: report)
 case "peripheral": peer = PeerPeripheral(report: report)
 case "adapter": peer = AdapterWatcher(report: report)

@@ -118,7 +118,7 @@ class Secret(Attribute):
 class Advertisement(ServiceInterface):
     def __init__(self, name):
         super().__init__("org.bluez.LEAdvertisement1")
-        self.name = name
+        self.local_name = name
 
     @dbus_property(access=PropertyAccess.READ)
     def Type(self) -> "s":
@@ -126,7 +126,7 @@ class Advertisement(ServiceInterface):
 
     @dbus_property(access=PropertyAccess.READ)
     def LocalName(self) -> "s":
-        return self.name
+        return self.local_name
 
     @method()
     def Release(self):

@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 STACK = "BlueZ " + subprocess.run(["bluetoothd", "--version"], capture_output=True, text=True).stdout.strip()
 KERNEL = "Linux " + re.match(r"\d+\.\d+", os.uname().release)[0]
 PYTHON = [sys.executable, "-u"]
-READY, RUN, PAIRING = 20, 75, 200
+READY, RUN, PAIRING = 20, 75, 150
 MONITOR = "/tmp/monitor.btsnoop"
 
 
@@ -325,6 +325,11 @@ def check_listing(table):
         print(table, flush=True)
 
 
+def await_end(process):
+    if process.wait(PAIRING) is None:
+        raise RuntimeError(f"{' '.join(process.arguments)} did not end within {PAIRING} s")
+
+
 class Pairing:
     """Runs a plan of Interop/pairing_plan.py: the processes of this host and of bluetoothd's side get the numbers of their cases."""
 
@@ -352,13 +357,12 @@ class Pairing:
         """Runs the cases `first` and, with the same stores, `second`: its first case after a restart of this host, its second after a restart
         of bluetoothd."""
         theirs, host = self.theirs(first + second[:1]), self.ours(first)
-        host.wait(PAIRING)
+        await_end(host)
         host = self.ours(second)
-        theirs.wait(PAIRING)
+        await_end(theirs)
         self.radio.restart_daemon()
-        theirs = self.theirs(second[1:])
-        theirs.wait(PAIRING)
-        host.wait(PAIRING)
+        await_end(self.theirs(second[1:]))
+        await_end(host)
         for who, numbers, process in self.processes:
             totals.add_peer(who, process, process.exit_code, [self.titles[number] for number in numbers])
         return [process for _, _, process in self.processes]
