@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEAttribute
+import BLECrypto
 import BLEHostAdapter
 import BLESimulator
 import BLEWire
@@ -79,7 +80,7 @@ final class Band: PeripheralObserver {
         ])
     /// Where the value is, behind the services of GAP and GATT.
     static let handle: UInt16 = {
-        var database = AttributeDatabase()
+        var database = AttributeDatabase(crypto: SwiftCryptoProvider())
         return database.add(definition, included: [])?.characteristics.first?.valueHandle ?? 0
     }()
 
