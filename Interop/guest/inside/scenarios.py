@@ -385,12 +385,7 @@ def pairing_central():
     return pair("central")
 
 
-def pairing_peripheral():
-    """pairing: our peripheral with BlueZ, on btvirt"""
-    return pair("peripheral")
-
-
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral]
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central]
 
 
 def keep(path, name):
