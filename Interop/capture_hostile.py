@@ -36,7 +36,7 @@ RULES_BROKEN = [
     ("a confirmation without an indication", ATT, "1e", None),
     ("an unknown signal", SIGNALS, "ff010000", bytes.fromhex("010102000000")),
     ("half a Connection Parameter Update Request", SIGNALS, "120208000600", None),
-    ("half a Pairing Request", SECURITY, "0103", bytes.fromhex("0505")),
+    ("half a Pairing Request", SECURITY, "0103", bytes.fromhex("050a")),
     ("data for an unknown channel", 0x77, "00112233", None),
 ]
 # A length octet that reaches beyond the end, a UUID list of three octets, and a name that is not UTF-8.
