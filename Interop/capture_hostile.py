@@ -43,6 +43,10 @@ RULES_BROKEN = [
 BROKEN_ADVERTISEMENT = bytes.fromhex("020106 04030d180f 0309fffe 1e16")
 
 
+class NotEstablished(RuntimeError):
+    """The link has ended before the peer's first packet. Another device's packet may have collided with CONNECT_IND (Vol 6, Part B, 4.5)."""
+
+
 class Attacker:
     def __init__(self, address):
         self.host = h4.Host(address)
@@ -89,7 +93,8 @@ class Attacker:
             if code is None:
                 self.host.data.append(octets)
             elif code == 0x05:
-                raise RuntimeError(f"the link ended, reason 0x{octets[3]:02X}")
+                failure = NotEstablished if octets[3] == 0x3E else RuntimeError
+                raise failure(f"the link ended, reason 0x{octets[3]:02X}")
 
     def _more(self):
         while not self.host.data:
@@ -160,8 +165,14 @@ def run(product, folder):
                     peer = (parameters[3], parameters[4:10])  # The type of the address, and the address.
             attacker.host.command(0x200C, b"\0\0")
             attacker.advertise(1)
-            attacker.connect(*peer)
-            problems = attack(attacker)
+            for attempt in reversed(range(5)):
+                attacker.connect(*peer)
+                try:
+                    problems = attack(attacker)
+                    break
+                except NotEstablished:
+                    if attempt == 0:
+                        raise
             attacker.leave()
         except (OSError, EOFError, RuntimeError, ValueError) as failure:
             return [f"{type(failure).__name__} {failure}"]
