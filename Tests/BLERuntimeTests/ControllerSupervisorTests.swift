@@ -7,7 +7,6 @@ import BLETransport
 import BLEWire
 import Dispatch
 import Glibc
-import Synchronization
 import Testing
 
 @testable import BLEHostAdapter
@@ -45,7 +44,7 @@ private final class StandInSource: ControllerSource {
 
     let name = "hci9"
     let recoveryPolicy: RecoveryPolicy
-    let content = Mutex(Content())
+    let content = Lock(Content())
     private let openings = AsyncStream<Int>.makeStream()
 
     init(_ policy: RecoveryPolicy = StandInSource.systemAdapter) { recoveryPolicy = policy }
