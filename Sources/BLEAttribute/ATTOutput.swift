@@ -86,7 +86,7 @@ package enum ATTEvent: Hashable, Sendable {
     case updatesResumed
     /// What a bonded client left in this server has changed; see `restoreClient`. The octets replace earlier ones.
     case clientStateChanged([UInt8])
-    /// What is known of a bonded server has changed; see `useAttributeCache`. The octets replace earlier ones.
+    /// The cached knowledge of a bonded server has changed; see `useAttributeCache`. The octets replace earlier ones.
     case attributeCacheChanged([UInt8])
     /// The client confirmed the indication of this value (Vol 3, Part F, 3.4.7.3), or the database lost the value
     /// before the indication was sent.

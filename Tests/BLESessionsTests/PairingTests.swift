@@ -402,7 +402,7 @@ struct PairingTests {
         #expect(ended.contains(.completed(record, .success(Self.security(true)))) && questions.isEmpty)
     }
 
-    /// A question that nobody can answer does not count as consent.
+    /// A question without an agent does not count as consent.
     @Test func aPolicyThatAsksRefusesWithoutAnAgent() {
         var policy = PairingPolicy()
         policy.asksBeforePairing = true

@@ -5,7 +5,7 @@ import BLEWire
 /// A query is recorded with its whole result, and answered exactly as the procedure over the air answers it. The cache holds at
 /// most `capacity` octets in its coded form; further results are not recorded.
 struct AttributeCache: Hashable, Sendable {
-    /// What is known about the peer's Service Changed.
+    /// The knowledge about the peer's Service Changed.
     enum ServiceChanged: Hashable, Sendable {
         case unknown
         /// The server has no such characteristic, so its database never changes (Vol 3, Part G, 7.1).

@@ -69,7 +69,7 @@ struct ClientState {
     var owesConfirmation = false
     /// The value handle of the peer's Service Changed characteristic (Vol 3, Part G, 7.1).
     var serviceChangedHandle: UInt16?
-    /// What is known of a bonded server; nil for other servers.
+    /// The cached knowledge of a bonded server; nil for other servers.
     var cache: ServerCache?
 
     /// Whether the Database Hash is about to be read.

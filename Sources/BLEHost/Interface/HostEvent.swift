@@ -43,7 +43,7 @@ package enum HostEvent: Sendable {
     /// The state of a bonded client has changed. The octets are for its bond (`BondAttributes.clientState`) and for
     /// `restoreClientState`.
     case clientStateChanged(LinkIdentifier, [UInt8])
-    /// What is known of a bonded server has changed. The octets are for its bond (`BondAttributes.attributeCache`) and for
+    /// The cached knowledge of a bonded server has changed. The octets are for its bond (`BondAttributes.attributeCache`) and for
     /// `useAttributeCache`.
     case attributeCacheChanged(LinkIdentifier, [UInt8])
     /// The peer's database changed in this range (Vol 3, Part G, 7.1).

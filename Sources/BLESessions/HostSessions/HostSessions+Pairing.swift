@@ -177,7 +177,7 @@ extension HostSessions {
             pairings.remove(earlier)
             emit(.pairing(.dismissed(earlier.number, session: earlier.session)))
         }
-        // Without an agent nobody can consent, so the pairing ends.
+        // Consent requires an agent, so the pairing ends without one.
         guard let index = linkIndex(link), let question = pairings.ask(request, on: link) else {
             return host.answerPairing(link, .cancel, at: now)
         }
