@@ -12,22 +12,6 @@ package protocol HCICommand: PDU, ~Escapable {
 /// A command that the controller answers with Command Status. Another event carries the result.
 package protocol HCIStatusCommand: HCICommand, ~Escapable where ReturnParameters == HCI.StatusReturn {}
 
-/// A command that has no parameters.
-package protocol HCIParameterless: PDU {
-    init()
-}
-
-extension HCIParameterless {
-    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-        try bytes.finish()
-        self.init()
-    }
-
-    package var encodedCount: Int { 0 }
-
-    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {}
-}
-
 /// An event. `init(decoding:)` and `encode(into:)` handle its parameters, without the event code and the length.
 package protocol HCIEvent: PDU, ~Escapable {
     static var eventCode: HCI.EventCode { get }

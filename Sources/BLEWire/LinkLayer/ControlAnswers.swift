@@ -38,30 +38,14 @@ extension LL {
     }
 
     /// Requests a response from the peer's link layer (Vol 6, Part B, 2.4.2.19).
-    package struct PingReq: ControlPayload, Hashable, Sendable {
+    package struct PingReq: ControlPayload, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: ControlOpcode { .pingReq }
         package init() {}
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 0 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {}
     }
 
     /// Answers a ping (Vol 6, Part B, 2.4.2.20).
-    package struct PingRsp: ControlPayload, Hashable, Sendable {
+    package struct PingRsp: ControlPayload, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: ControlOpcode { .pingRsp }
         package init() {}
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 0 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {}
     }
 }

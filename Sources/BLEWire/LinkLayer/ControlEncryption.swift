@@ -14,97 +14,58 @@ extension LL {
     }
 
     /// Requests encryption (2.4.2.4). The central sends it.
-    package struct EncReq: ControlPayload, Hashable, Sendable {
+    package struct EncReq: ControlPayload, FieldPDU, Hashable {
         package static var opcode: ControlOpcode { .encReq }
         /// Rand and EDIV identify the LTK. Both are 0 for a key of LE Secure Connections.
         package var randomNumber: UInt64
         package var encryptedDiversifier: UInt16
         package var part: SessionPart
-
-        package init(randomNumber: UInt64, encryptedDiversifier: UInt16, part: SessionPart) {
-            self.randomNumber = randomNumber
-            self.encryptedDiversifier = encryptedDiversifier
-            self.part = part
-        }
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            randomNumber = try bytes.readUInt64()
-            encryptedDiversifier = try bytes.readUInt16()
-            part = SessionPart(diversifier: try bytes.readUInt64(), vector: try bytes.readUInt32())
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 22 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            try output.write(randomNumber)
-            try output.write(encryptedDiversifier)
-            try output.write(part.diversifier)
-            try output.write(part.vector)
-        }
     }
 
     /// Answers LL_ENC_REQ (2.4.2.5).
-    package struct EncRsp: ControlPayload, Hashable, Sendable {
+    package struct EncRsp: ControlPayload, FieldPDU, Hashable {
         package static var opcode: ControlOpcode { .encRsp }
         package var part: SessionPart
-
-        package init(part: SessionPart) {
-            self.part = part
-        }
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            part = SessionPart(diversifier: try bytes.readUInt64(), vector: try bytes.readUInt32())
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 12 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            try output.write(part.diversifier)
-            try output.write(part.vector)
-        }
-    }
-
-    /// A control PDU without parameters.
-    package protocol EmptyControlPayload: PDU, Hashable, Sendable {
-        init()
     }
 
     /// Reports that the peripheral has the key (2.4.2.6).
-    package struct StartEncReq: ControlPayload, EmptyControlPayload {
+    package struct StartEncReq: ControlPayload, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: ControlOpcode { .startEncReq }
         package init() {}
     }
 
     /// The first encrypted PDU of each direction (2.4.2.7).
-    package struct StartEncRsp: ControlPayload, EmptyControlPayload {
+    package struct StartEncRsp: ControlPayload, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: ControlOpcode { .startEncRsp }
         package init() {}
     }
 
     /// Requests a pause of encryption, for another key (2.4.2.11). The central sends it.
-    package struct PauseEncReq: ControlPayload, EmptyControlPayload {
+    package struct PauseEncReq: ControlPayload, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: ControlOpcode { .pauseEncReq }
         package init() {}
     }
 
     /// Answers LL_PAUSE_ENC_REQ, encrypted, and is answered itself, unencrypted (2.4.2.12).
-    package struct PauseEncRsp: ControlPayload, EmptyControlPayload {
+    package struct PauseEncRsp: ControlPayload, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: ControlOpcode { .pauseEncRsp }
         package init() {}
     }
 }
 
-extension LL.EmptyControlPayload {
-    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-        try bytes.finish()
-        self.init()
+extension Span where Element == UInt8 {
+    /// The part of the session key diversifier, then the part of the initialization vector.
+    @_lifetime(self: copy self)
+    mutating func readSessionPart() throws(DecodeError) -> LL.SessionPart {
+        LL.SessionPart(diversifier: try readUInt64(), vector: try readUInt32())
     }
+}
 
-    package var encodedCount: Int { 0 }
-
-    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {}
+extension OutputSpan where Element == UInt8 {
+    /// The part of the session key diversifier, then the part of the initialization vector.
+    @_lifetime(self: copy self)
+    mutating func write(_ part: LL.SessionPart) throws(EncodeError) {
+        try write(part.diversifier)
+        try write(part.vector)
+    }
 }

@@ -8,7 +8,7 @@ extension HCI {
     }
 
     /// Resets the controller to its state after power-on. All connections end without an event (Vol 4, Part E, 7.3.2).
-    package struct Reset: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct Reset: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .reset }
 
         package init() {}
@@ -57,7 +57,7 @@ extension HCI {
     }
 
     /// Reads the LE Supported (Host) bit (Vol 4, Part E, 7.3.78).
-    package struct ReadLEHostSupport: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct ReadLEHostSupport: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readLEHostSupport }
 
         package init() {}

@@ -1,7 +1,7 @@
 /// Informational (OGF 0x04) and Status (OGF 0x05) commands.
 extension HCI {
     /// Reads the controller's version (Vol 4, Part E, 7.4.1).
-    package struct ReadLocalVersionInformation: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct ReadLocalVersionInformation: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readLocalVersionInformation }
 
         package init() {}
@@ -18,7 +18,7 @@ extension HCI {
     }
 
     /// Reads the commands that the controller supports (Vol 4, Part E, 7.4.2).
-    package struct ReadLocalSupportedCommands: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct ReadLocalSupportedCommands: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readLocalSupportedCommands }
 
         package init() {}
@@ -30,7 +30,7 @@ extension HCI {
     }
 
     /// Reads the first page of LMP features (Vol 4, Part E, 7.4.3).
-    package struct ReadLocalSupportedFeatures: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct ReadLocalSupportedFeatures: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readLocalSupportedFeatures }
 
         package init() {}
@@ -57,7 +57,7 @@ extension HCI {
 
     /// Reads the sizes of the ACL and synchronous buffers (Vol 4, Part E, 7.4.5). If a size is zero, LE Read Buffer
     /// Size returns it.
-    package struct ReadBufferSize: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct ReadBufferSize: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readBufferSize }
 
         package init() {}
@@ -74,7 +74,7 @@ extension HCI {
     }
 
     /// Reads the public device address. Some controllers have none and return zero (Vol 4, Part E, 7.4.6).
-    package struct ReadBDADDR: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct ReadBDADDR: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .readBDADDR }
 
         package init() {}

@@ -17,7 +17,7 @@ extension HCI {
     }
 
     /// Reads the transmit power of advertising (Vol 4, Part E, 7.8.6).
-    package struct LEReadAdvertisingPhysicalChannelTxPower: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadAdvertisingPhysicalChannelTxPower: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadAdvertisingPhysicalChannelTxPower }
 
         package init() {}

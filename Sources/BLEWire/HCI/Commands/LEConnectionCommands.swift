@@ -28,7 +28,7 @@ extension HCI {
 
     /// Cancels LE Create Connection. LE Connection Complete with Unknown Connection Identifier follows (Vol 4, Part E,
     /// 7.8.13).
-    package struct LECreateConnectionCancel: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LECreateConnectionCancel: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leCreateConnectionCancel }
 
         package init() {}

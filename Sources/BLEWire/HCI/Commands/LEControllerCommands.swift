@@ -8,7 +8,7 @@ extension HCI {
     }
 
     /// Reads the sizes of the LE buffers [v1] (Vol 4, Part E, 7.8.2).
-    package struct LEReadBufferSize: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadBufferSize: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadBufferSize }
 
         package init() {}
@@ -22,7 +22,7 @@ extension HCI {
     }
 
     /// Reads the sizes of the LE buffers, including isochronous ones [v2] (Vol 4, Part E, 7.8.2).
-    package struct LEReadBufferSizeV2: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadBufferSizeV2: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadBufferSizeV2 }
 
         package init() {}
@@ -39,7 +39,7 @@ extension HCI {
     }
 
     /// Reads the LE features of the controller (page 0) (Vol 4, Part E, 7.8.3).
-    package struct LEReadLocalSupportedFeatures: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadLocalSupportedFeatures: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadLocalSupportedFeatures }
 
         package init() {}
@@ -71,7 +71,7 @@ extension HCI {
     }
 
     /// Reads 64 random bits (Vol 4, Part E, 7.8.23).
-    package struct LERand: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LERand: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leRand }
 
         package init() {}
@@ -83,7 +83,7 @@ extension HCI {
     }
 
     /// Reads the supported combinations of link-layer states and roles (Vol 4, Part E, 7.8.27).
-    package struct LEReadSupportedStates: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadSupportedStates: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadSupportedStates }
 
         package init() {}
@@ -96,7 +96,7 @@ extension HCI {
     }
 
     /// Reads the range of transmit power (Vol 4, Part E, 7.8.74).
-    package struct LEReadTransmitPower: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadTransmitPower: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadTransmitPower }
 
         package init() {}

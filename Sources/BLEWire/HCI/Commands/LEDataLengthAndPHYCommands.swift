@@ -13,7 +13,7 @@ extension HCI {
     }
 
     /// Reads the largest packet suggested for new connections (Vol 4, Part E, 7.8.34).
-    package struct LEReadSuggestedDefaultDataLength: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadSuggestedDefaultDataLength: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadSuggestedDefaultDataLength }
 
         package init() {}
@@ -38,7 +38,7 @@ extension HCI {
     }
 
     /// Reads the largest packets that the controller can send and receive (Vol 4, Part E, 7.8.46).
-    package struct LEReadMaximumDataLength: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadMaximumDataLength: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadMaximumDataLength }
 
         package init() {}

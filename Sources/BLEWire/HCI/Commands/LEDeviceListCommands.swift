@@ -1,7 +1,7 @@
 /// LE commands for the filter accept list, the resolving list and private addresses.
 extension HCI {
     /// Reads the capacity of the filter accept list, in devices (Vol 4, Part E, 7.8.14).
-    package struct LEReadFilterAcceptListSize: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadFilterAcceptListSize: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadFilterAcceptListSize }
 
         package init() {}
@@ -13,7 +13,7 @@ extension HCI {
     }
 
     /// Empties the filter accept list (Vol 4, Part E, 7.8.15).
-    package struct LEClearFilterAcceptList: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEClearFilterAcceptList: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leClearFilterAcceptList }
 
         package init() {}
@@ -34,14 +34,14 @@ extension HCI {
     }
 
     /// Empties the resolving list (Vol 4, Part E, 7.8.40).
-    package struct LEClearResolvingList: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEClearResolvingList: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leClearResolvingList }
 
         package init() {}
     }
 
     /// Reads the capacity of the resolving list, in devices (Vol 4, Part E, 7.8.41).
-    package struct LEReadResolvingListSize: HCICommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadResolvingListSize: HCICommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadResolvingListSize }
 
         package init() {}

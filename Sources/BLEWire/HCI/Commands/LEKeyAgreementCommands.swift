@@ -1,7 +1,7 @@
 /// LE commands for the key agreement of LE Secure Connections on P-256.
 extension HCI {
     /// Generates a key pair. LE Read Local P-256 Public Key Complete follows (Vol 4, Part E, 7.8.36).
-    package struct LEReadLocalP256PublicKey: HCIStatusCommand, HCIParameterless, Hashable, Sendable {
+    package struct LEReadLocalP256PublicKey: HCIStatusCommand, ParameterlessPDU, Hashable, Sendable {
         package static var opcode: HCI.Opcode { .leReadLocalP256PublicKey }
 
         package init() {}
@@ -9,30 +9,14 @@ extension HCI {
 
     /// Computes a DHKey with the key pair of LE Read Local P-256 Public Key [v1]. LE Generate DHKey Complete follows (Vol 4,
     /// Part E, 7.8.37).
-    package struct LEGenerateDHKey: HCIStatusCommand, Hashable, Sendable {
+    package struct LEGenerateDHKey: HCIStatusCommand, FieldPDU, Hashable {
         package static var opcode: HCI.Opcode { .leGenerateDHKey }
 
         package var remoteKey: P256PublicKey
-
-        package init(remoteKey: P256PublicKey) {
-            self.remoteKey = remoteKey
-        }
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            remoteKey = try bytes.readP256PublicKey()
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 64 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            try output.write(remoteKey)
-        }
     }
 
     /// Computes a DHKey with the generated key pair or the debug key pair [v2] (Vol 4, Part E, 7.8.37).
-    package struct LEGenerateDHKeyV2: HCIStatusCommand, Hashable, Sendable {
+    package struct LEGenerateDHKeyV2: HCIStatusCommand, FieldPDU, Hashable {
         package static var opcode: HCI.Opcode { .leGenerateDHKeyV2 }
 
         /// The private key of this side.
@@ -46,25 +30,6 @@ extension HCI {
 
         package var remoteKey: P256PublicKey
         package var keyType: KeyType
-
-        package init(remoteKey: P256PublicKey, keyType: KeyType) {
-            self.remoteKey = remoteKey
-            self.keyType = keyType
-        }
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            remoteKey = try bytes.readP256PublicKey()
-            keyType = KeyType(rawValue: try bytes.readUInt8())
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 65 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            try output.write(remoteKey)
-            try output.write(keyType.rawValue)
-        }
     }
 }
 

@@ -1,58 +1,20 @@
 /// LE events for the key agreement of LE Secure Connections on P-256.
 extension HCI {
     /// The controller's new public key (Vol 4, Part E, 7.7.65.8).
-    package struct LEReadLocalP256PublicKeyComplete: HCILEEvent, Hashable, Sendable {
+    package struct LEReadLocalP256PublicKeyComplete: HCILEEvent, FieldPDU, Hashable {
         package static var subeventCode: HCI.LESubeventCode { .readLocalP256PublicKeyComplete }
 
         package var status: HCI.ErrorCode
         package var publicKey: P256PublicKey
-
-        package init(status: HCI.ErrorCode, publicKey: P256PublicKey) {
-            self.status = status
-            self.publicKey = publicKey
-        }
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            status = HCI.ErrorCode(rawValue: try bytes.readUInt8())
-            publicKey = try bytes.readP256PublicKey()
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 65 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            try output.write(status.rawValue)
-            try output.write(publicKey)
-        }
     }
 
     /// The DHKey of LE Generate DHKey (Vol 4, Part E, 7.7.65.9).
-    package struct LEGenerateDHKeyComplete: HCILEEvent, Hashable, Sendable {
+    package struct LEGenerateDHKeyComplete: HCILEEvent, FieldPDU, Hashable {
         package static var subeventCode: HCI.LESubeventCode { .generateDHKeyComplete }
 
         package var status: HCI.ErrorCode
         /// All bits are set if the command failed.
         package var key: SharedSecret
-
-        package init(status: HCI.ErrorCode, key: SharedSecret) {
-            self.status = status
-            self.key = key
-        }
-
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
-            var bytes = bytes
-            status = HCI.ErrorCode(rawValue: try bytes.readUInt8())
-            key = SharedSecret(value: try bytes.readUInt256())
-            try bytes.finish()
-        }
-
-        package var encodedCount: Int { 33 }
-
-        package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
-            try output.write(status.rawValue)
-            try output.write(key.value)
-        }
     }
 }
 
