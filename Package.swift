@@ -40,6 +40,7 @@ let package = Package(
         .library(name: "BluetoothPairing", targets: ["BluetoothPairing"]),
         .library(name: "BLESimulator", targets: ["BLESimulator"]),
         .library(name: "BLEBeacons", targets: ["BLEBeacons"]),
+        .library(name: "BLETransfer", targets: ["BLETransfer"]),
         .executable(name: "bluelab", targets: ["bluelab"]),
     ],
     dependencies: [
@@ -47,6 +48,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     ],
     targets: [
         room("BLEWire"),
@@ -113,6 +115,13 @@ let package = Package(
         room("BluetoothPairing", ["BLEWire", "BLESecurity", "BLEAdapter", "BLERuntime"]),
         room("BLEBeacons"),
         room("BLEValues"),
+        // A file over a characteristic or a channel: the protocol, and its two ends.
+        room("BLETransfer", ["CoreBluetooth"]),
+        // YAML files with errors that name the line, and the files of `bluelab`.
+        room("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
+        room("DeviceProfiles", ["YAMLDocuments", "BLEValues"]),
+        room("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
+        room("Plots"),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
         ),
@@ -122,7 +131,8 @@ let package = Package(
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
                 "BLECrypto", "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
-                "ExamplePrograms", arguments,
+                "BLETransfer", "YAMLDocuments", "DeviceProfiles", "DeviceScripts", "Plots", "ExamplePrograms",
+                arguments,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -208,6 +218,11 @@ let package = Package(
             ["BluetoothPairing", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLESecurity", "BLEWire"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
+        tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator"]),
+        tests("YAMLDocumentsTests", ["YAMLDocuments"]),
+        tests("DeviceProfilesTests", ["DeviceProfiles"]),
+        tests("DeviceScriptsTests", ["DeviceScripts"]),
+        tests("PlotsTests", ["Plots"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
         // In the language mode of most packages of that kind.
         .testTarget(

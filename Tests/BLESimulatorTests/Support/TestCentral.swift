@@ -17,6 +17,14 @@ final class TestCentral: CentralObserver {
         case servicesChanged(PeerIdentifier)
         case name(PeerIdentifier, String?)
         case channel(PeerIdentifier, psm: UInt16, ChannelFailure?)
+
+        /// Whether a connection attempt failed or a link ended.
+        var isLoss: Bool {
+            switch self {
+            case .connectionFailed, .disconnected: true
+            default: false
+            }
+        }
     }
 
     let world: World
