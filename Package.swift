@@ -113,7 +113,7 @@ let package = Package(
             ]),
         // Pairing for users of the façade: Apple's module has no API for it.
         room("BluetoothPairing", ["BLEWire", "BLESecurity", "BLEAdapter", "BLERuntime"]),
-        room("BLEBeacons"),
+        room("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
         room("BLEValues"),
         // A file over a characteristic or a channel: the protocol, and its two ends.
         room("BLETransfer", ["CoreBluetooth"]),
@@ -217,7 +217,7 @@ let package = Package(
             "BluetoothPairingTests",
             ["BluetoothPairing", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLESecurity", "BLEWire"]),
         tests("BLEValuesTests", ["BLEValues"]),
-        tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
+        tests("BLEBeaconsTests", ["BLEBeacons", "BLEController", "BLESimulator", "BLEWire", "CoreBluetooth"]),
         tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator"]),
         tests("YAMLDocumentsTests", ["YAMLDocuments"]),
         tests("DeviceProfilesTests", ["DeviceProfiles"]),
