@@ -57,6 +57,7 @@ struct Bluelab: AsyncParsableCommand {
             CaptureCommand.self,
             DecryptCommand.self,
             RadioCommand.self,
+            MCPCommand.self,
             CompletionsCommand.self,
         ])
 
