@@ -48,6 +48,8 @@ struct Bluelab: AsyncParsableCommand {
             ReadCommand.self,
             WriteCommand.self,
             NotifyCommand.self,
+            ServeCommand.self,
+            CloneCommand.self,
             BeaconCommand.self,
             PairCommand.self,
             UnpairCommand.self,
