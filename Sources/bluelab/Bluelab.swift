@@ -43,6 +43,7 @@ struct Bluelab: AsyncParsableCommand {
         version: "0.1.0-dev",
         subcommands: [
             DemoCommand.self, ScanCommand.self, ExploreCommand.self, ReadCommand.self, WriteCommand.self,
+            ShellCommand.self, RunCommand.self,
             NotifyCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self, RadioCommand.self,
             AdaptersCommand.self, DecryptCommand.self,
         ])
