@@ -66,9 +66,12 @@ final class DeviceSession {
         return false
     }
 
-    /// The name of the device for messages.
+    /// The name of the device for messages: the advertised one, because scans find it.
     var deviceName: String? {
-        peripheral.map { ValueText.printable($0.name ?? shortened($0.identifier)) }
+        peripheral.map { peripheral in
+            let advertised = seen.first { $0.identifier == peripheral.identifier }?.name
+            return ValueText.printable(advertised ?? peripheral.name ?? shortened(peripheral.identifier))
+        }
     }
 
     // MARK: Events

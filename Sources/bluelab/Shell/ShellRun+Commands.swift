@@ -41,8 +41,9 @@ extension ShellRun {
             }
         case .format(let format): self.format = format
         case .sleep(let duration):
-            _ = try await session.conditions.wait(duration) { false }
+            // Notifications that arrive meanwhile follow in the recording.
             add(.action(.sleep(duration)))
+            _ = try await session.conditions.wait(duration) { false }
         case .record(let path):
             try finishRecording()
             if let path {
@@ -92,6 +93,7 @@ extension ShellRun {
     private func connect(_ device: String) async throws {
         let duration = try await session.connect(to: device, within: timeout)
         guard let peripheral = session.peripheral else { return }
+        recordedDevice = session.deviceName
         add(.action(connection(to: peripheral)))
         var record = LinkRecord("connected", peripheral)
         record.duration = jsonSeconds(duration)
@@ -100,8 +102,11 @@ extension ShellRun {
         _ = try? await session.discover()
     }
 
+    /// The connection as a step. An ambiguous name gives way to the identifier.
     private func connection(to peripheral: CBPeripheral) -> ScriptAction {
-        .connect(device: peripheral.name ?? peripheral.identifier.uuidString, within: timeout)
+        let name = session.seen.first { $0.identifier == peripheral.identifier }?.name
+        let isUnique = name.map { name in session.seen.count { $0.name == name } == 1 } ?? false
+        return .connect(device: isUnique ? name : peripheral.identifier.uuidString, within: timeout)
     }
 
     private func explore() async throws {
@@ -131,10 +136,13 @@ extension ShellRun {
 
     private func read(_ wanted: String, _ format: ValueFormat?) async throws {
         let characteristic = try await session.characteristic(wanted)
-        let octets = try await session.read(characteristic)
+        let path = path(characteristic)
+        let octets = try await refusable(.read(characteristic: path, ValueExpectation(), isRefused: true)) {
+            try await session.read(characteristic)
+        }
         let format = format ?? self.format
         let record = try ValueRecord(characteristic, octets, format)
-        add(.read(characteristic: path(characteristic), octets: octets, format: format, shown: record.text))
+        add(.read(characteristic: path, octets: octets, format: format, shown: record.text))
         output(record.line(asJSON: isJSON))
     }
 
@@ -144,8 +152,13 @@ extension ShellRun {
             octets = try (format ?? self.format ?? ValueFormat(.hexadecimal)).octets(text)
         } catch { throw ToolFailure(.usage, error.description) }
         let characteristic = try await session.characteristic(wanted)
-        try await session.write(octets, to: characteristic, response: response)
-        add(.write(characteristic: path(characteristic), octets: octets, response: response))
+        let path = path(characteristic)
+        let refused = ScriptAction.write(
+            characteristic: path, ScriptValue(octets), response: response, isRefused: true)
+        try await refusable(refused) {
+            try await session.write(octets, to: characteristic, response: response)
+        }
+        add(.write(characteristic: path, octets: octets, response: response))
         if isJSON {
             output(jsonLine(WriteRecord(characteristic, octets)))
         } else {
@@ -163,10 +176,22 @@ extension ShellRun {
         if !isJSON { console.note("notifications of \(displayName(characteristic.uuid)) are \(isOn ? "on" : "off")") }
     }
 
-    /// A characteristic as scripts name it.
+    /// A characteristic as scripts name it: its name or UUID if that is unique, else the path.
     func path(_ characteristic: CBCharacteristic) -> String {
+        let all = (session.services ?? []).flatMap { $0.characteristics ?? [] }
         let uuid = characteristic.uuid.uuidString
+        guard all.count(where: { $0.uuid == characteristic.uuid }) != 1 else { return displayName(characteristic.uuid) }
         return characteristic.service.map { "\($0.uuid.uuidString)/\(uuid)" } ?? uuid
+    }
+
+    /// Runs an operation, and records its refusal by the device.
+    private func refusable<Value>(
+        _ action: ScriptAction, _ operation: @MainActor () async throws -> Value
+    ) async throws -> Value {
+        do { return try await operation() } catch let failure as ToolFailure where failure.isRefusal {
+            add(.action(action))
+            throw failure
+        }
     }
 
     // MARK: The recording
@@ -184,7 +209,7 @@ extension ShellRun {
         guard let (recording, path) = recording else { return }
         self.recording = nil
         guard !recording.entries.isEmpty else { return console.note("nothing was recorded") }
-        let script = recording.script(name: "A session with \(session.deviceName ?? "a device")")
+        let script = recording.script(name: "A session with \(recordedDevice ?? "a device")")
         try OutputFile.write(script.text, to: path)
         console.note("wrote \(path): \(script.steps.count == 1 ? "1 step" : "\(script.steps.count) steps")")
     }

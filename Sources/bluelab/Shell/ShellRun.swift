@@ -16,6 +16,8 @@ final class ShellRun {
     let start = ContinuousClock.now
     /// The format of values without their own.
     var format: ValueFormat?
+    /// The last device, for the name of the recording.
+    var recordedDevice: String?
     var recording: (recording: SessionRecording, path: String)?
     private var firstFailure: ToolFailure.Kind?
     private var agent: SessionAgent?
