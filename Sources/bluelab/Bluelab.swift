@@ -45,6 +45,7 @@ struct Bluelab: AsyncParsableCommand {
             DemoCommand.self, ScanCommand.self, ExploreCommand.self, ReadCommand.self, WriteCommand.self,
             NotifyCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self, RadioCommand.self,
             AdaptersCommand.self, DecryptCommand.self,
+            ServeCommand.self, CloneCommand.self,
         ])
 
     static let usageErrorCode: Int32 = 2

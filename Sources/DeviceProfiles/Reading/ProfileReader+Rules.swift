@@ -51,7 +51,8 @@ extension ProfileReader {
     private mutating func errorCode(_ node: YAMLNode) -> ErrorCode? {
         if let code = node.text.flatMap({ ErrorCode(word: $0) }) { return code }
         let words = ErrorCode.words.map(\.word)
-        let hint = node.text.flatMap { YAMLReader.nearest(to: $0, in: words) }.map { " (did you mean \"\($0)\"?)" } ?? ""
+        let hint =
+            node.text.flatMap { YAMLReader.nearest(to: $0, in: words) }.map { " (did you mean \"\($0)\"?)" } ?? ""
         yaml.complain(
             "expected an ATT error such as value-not-allowed or 0x80, found \(node.found)\(hint).", at: node.position)
         return nil
@@ -83,7 +84,8 @@ extension ProfileReader {
         let kinds = [isEcho, mapping.contains("value"), mapping["factor"] != nil || mapping["offset"] != nil]
         guard kinds.count(where: { $0 }) == 1 else {
             yaml.complain(
-                "expected exactly one of \"echo: true\", \"value\", and \"factor\" with \"offset\".", at: mapping.position)
+                "expected exactly one of \"echo: true\", \"value\", and \"factor\" with \"offset\".",
+                at: mapping.position)
             return nil
         }
         if isEcho {

@@ -4,7 +4,7 @@ import YAMLDocuments
 
 extension ProfileReader {
     private static let sources = ["constant", "counter", "sine", "random-walk", "replay", "clock"]
-    private static let intervals = Duration.milliseconds(1) ... Duration.seconds(86_400)
+    private static let intervals = Duration.milliseconds(1)...Duration.seconds(86_400)
 
     /// A constant, or a mapping with the name of a source.
     mutating func value(_ node: YAMLNode, _ format: ValueFormat) -> ValueSource? {
@@ -45,7 +45,8 @@ extension ProfileReader {
             let maximum = yaml.required("maximum", of: mapping).flatMap({ yaml.number($0) })
         else { return nil }
         guard minimum < maximum else {
-            yaml.complain("expected a minimum below the maximum, found \(minimum) and \(maximum).", at: mapping.position)
+            yaml.complain(
+                "expected a minimum below the maximum, found \(minimum) and \(maximum).", at: mapping.position)
             return nil
         }
         let every = mapping["every"].flatMap { yaml.duration($0, in: Self.intervals) } ?? .seconds(1)
@@ -92,7 +93,9 @@ extension ProfileReader {
         case (let values?, nil):
             rows = (yaml.list(values, "a list of values") ?? []).compactMap { octets($0, format) }
             origin = .inline
-            if let column = mapping["column"] { yaml.complain("expected a column only with a file.", at: column.position) }
+            if let column = mapping["column"] {
+                yaml.complain("expected a column only with a file.", at: column.position)
+            }
         case (nil, let file?):
             let column = mapping["column"].flatMap { yaml.string($0) } ?? "1"
             guard let name = yaml.string(file), let found = table(name, column, file, format) else { return nil }
@@ -114,7 +117,8 @@ extension ProfileReader {
         _ name: String, _ column: String, _ node: YAMLNode, _ format: ValueFormat
     ) -> [[UInt8]]? {
         guard let folder else {
-            yaml.complain("expected values, found the file \(name): a profile without a folder has no files.", at: node.position)
+            yaml.complain(
+                "expected values, found the file \(name): a profile without a folder has no files.", at: node.position)
             return nil
         }
         let path = name.hasPrefix("/") ? name : folder.appending(path: name).path
@@ -130,7 +134,8 @@ extension ProfileReader {
         let names = Self.cells(lines.first ?? "")
         let number = YAMLReader.integer(column)
         guard let index = number.map({ $0 - 1 }) ?? names.firstIndex(of: column), index >= 0 else {
-            yaml.complain("expected the column \(column) in \(name), found \(names.joined(separator: ", ")).", at: node.position)
+            yaml.complain(
+                "expected the column \(column) in \(name), found \(names.joined(separator: ", ")).", at: node.position)
             return nil
         }
         var rows: [[UInt8]] = []
@@ -155,7 +160,8 @@ extension ProfileReader {
     private static func cells(_ line: Substring) -> [String] {
         line.split(separator: ",", omittingEmptySubsequences: false).map {
             let cell = String($0).trimmingSpaces
-            return cell.count >= 2 && cell.hasPrefix("\"") && cell.hasSuffix("\"") ? String(cell.dropFirst().dropLast()) : cell
+            return cell.count >= 2 && cell.hasPrefix("\"") && cell.hasSuffix("\"")
+                ? String(cell.dropFirst().dropLast()) : cell
         }
     }
 }

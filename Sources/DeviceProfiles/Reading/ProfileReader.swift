@@ -10,6 +10,11 @@ extension DeviceProfile {
         package let profile: DeviceProfile
         /// The profile and the CSV files that it names.
         package let files: [String]
+
+        package init(profile: DeviceProfile, files: [String]) {
+            self.profile = profile
+            self.files = files
+        }
     }
 
     /// Reads a profile and the CSV files that it names.
@@ -67,7 +72,8 @@ struct ProfileReader {
         guard let mapping = yaml.mapping(node, "an advertisement", keys: keys) else { return advertising }
         if let node = mapping["name"], let name = yaml.string(node) {
             if name.utf8.count > Limit.name {
-                yaml.complain("expected a name of at most \(Limit.name) octets, found \(name.utf8.count).", at: node.position)
+                yaml.complain(
+                    "expected a name of at most \(Limit.name) octets, found \(name.utf8.count).", at: node.position)
             }
             advertising.localName = name
         }
@@ -112,13 +118,15 @@ struct ProfileReader {
             var service = ServiceProfile(uuid: BluetoothUUID(UInt16(0)))
             if let node = yaml.required("uuid", of: mapping), let uuid = uuid(node, in: .services) {
                 if let short = uuid.shortValue, DeviceProfile.hostServices.contains(short) {
-                    yaml.complain("expected a service of the device, found \(uuid), which the host defines.", at: node.position)
+                    yaml.complain(
+                        "expected a service of the device, found \(uuid), which the host defines.", at: node.position)
                 }
                 service.uuid = uuid
             }
             service.isPrimary = mapping["primary"].flatMap { yaml.boolean($0) } ?? true
             var rest = Pending(includes: mapping["includes"])
-            let characteristics = mapping["characteristics"].flatMap { yaml.list($0, "a list of characteristics") } ?? []
+            let characteristics =
+                mapping["characteristics"].flatMap { yaml.list($0, "a list of characteristics") } ?? []
             limit(characteristics.count, Limit.characteristics, "characteristics", node)
             for node in characteristics.prefix(Limit.characteristics) {
                 guard let (characteristic, effects) = characteristic(node) else { continue }
@@ -175,7 +183,8 @@ struct ProfileReader {
         }
         var effects: YAMLNode?
         if let node = mapping["write"] {
-            requires(result.properties.isWritable, "the property write or write-without-response for rules of writes", node)
+            requires(
+                result.properties.isWritable, "the property write or write-without-response for rules of writes", node)
             (result.write, effects) = writeRule(node, result.format)
         }
         let descriptors = mapping["descriptors"].flatMap { yaml.list($0, "a list of descriptors") } ?? []
@@ -238,9 +247,13 @@ struct ProfileReader {
             yaml.expected("a UUID such as 180D, or a name such as \"Heart Rate\"", found: node)
             return nil
         }
-        if let uuid = BluetoothUUID(text.hasPrefix("0x") ? String(text.dropFirst(2)) : text) { return uuid.attributeForm }
+        if let uuid = BluetoothUUID(text.hasPrefix("0x") ? String(text.dropFirst(2)) : text) {
+            return uuid.attributeForm
+        }
         if let number = AssignedNumbers.number(named: text, in: table) { return BluetoothUUID(number) }
-        let hint = YAMLReader.nearest(to: text, in: AssignedNumbers.names(in: table)).map { " (did you mean \"\($0)\"?)" }
+        let hint = YAMLReader.nearest(to: text, in: AssignedNumbers.names(in: table)).map {
+            " (did you mean \"\($0)\"?)"
+        }
         yaml.complain(
             "expected a UUID such as 180D, or a name of the Bluetooth SIG, found \(node.found)\(hint ?? "").",
             at: node.position)
@@ -260,7 +273,8 @@ struct ProfileReader {
             }
             return octets
         } catch {
-            yaml.complain("expected a value in the format \(format.name), found \(node.found): \(error)", at: node.position)
+            yaml.complain(
+                "expected a value in the format \(format.name), found \(node.found): \(error)", at: node.position)
             return nil
         }
     }

@@ -14,6 +14,19 @@ package struct ProfileState: Sendable {
         }
     }
 
+    /// The state of a new version of the profile. Written values stay for characteristics that are equal in both versions.
+    package init(_ profile: DeviceProfile, keeping old: ProfileState) {
+        self.init(profile)
+        for (index, octets) in old.written
+        where profile.services.indices.contains(index.service)
+            && profile.services[index.service].characteristics.indices.contains(index.characteristic)
+            && profile.services[index.service].uuid == old.profile.services[index.service].uuid
+            && profile[index] == old.profile[index]
+        {
+            written[index] = octets
+        }
+    }
+
     /// A message to subscribers that a write causes.
     package struct Update: Hashable, Sendable {
         package let characteristic: CharacteristicIndex

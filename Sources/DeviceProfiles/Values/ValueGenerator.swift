@@ -10,7 +10,9 @@ package struct ValueGenerator: Sendable {
     package init(_ source: ValueSource, format: ValueFormat) {
         self.source = source
         self.format = format
-        if case .number(let number) = source, case .randomWalk(let start, let step, let interval, let seed) = number.shape {
+        if case .number(let number) = source,
+            case .randomWalk(let start, let step, let interval, let seed) = number.shape
+        {
             walk = Walk(value: start, bounds: number.bounds, step: step, interval: interval, state: seed)
         }
     }
