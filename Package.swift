@@ -119,7 +119,7 @@ let package = Package(
         room("BLETransfer", ["CoreBluetooth"]),
         // YAML files with errors that name the line, and the files of `bluelab`.
         room("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
-        room("DeviceProfiles", ["YAMLDocuments", "BLEValues"]),
+        room("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
         room("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
         room("Plots"),
         .target(
@@ -220,7 +220,7 @@ let package = Package(
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
         tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator"]),
         tests("YAMLDocumentsTests", ["YAMLDocuments"]),
-        tests("DeviceProfilesTests", ["DeviceProfiles"]),
+        tests("DeviceProfilesTests", ["DeviceProfiles", "YAMLDocuments", "BLEValues", "BLEWire"]),
         tests("DeviceScriptsTests", ["DeviceScripts"]),
         tests("PlotsTests", ["Plots"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
@@ -232,6 +232,7 @@ let package = Package(
             "BluelabTests",
             [
                 "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BluetoothPairing", "BLESimulator",
+                "DeviceProfiles",
                 "BLEAdapter",
                 "BLEVirtualRadio",
                 "BLEHostAdapter", "BLERuntime",

@@ -52,7 +52,8 @@ package struct YAMLDocument: Hashable, Sendable {
         root = try conversion.convert(node, depth: 0)
     }
 
-    private static func text(of path: String) throws(YAMLProblems) -> String {
+    /// Reads a UTF-8 text file within the limit of the size.
+    package static func text(of path: String) throws(YAMLProblems) -> String {
         func problem(_ message: String) -> YAMLProblems {
             YAMLProblems([YAMLProblem(file: path, at: nil, message)])
         }

@@ -35,6 +35,9 @@ package struct YAMLReader {
         problems.append(YAMLProblem(file: file, at: position, message))
     }
 
+    /// Records an error of another file that this file names.
+    package mutating func complain(_ problem: YAMLProblem) { problems.append(problem) }
+
     // MARK: Mappings and lists
 
     /// A mapping with these keys. Other keys are errors; the message suggests the nearest known key.

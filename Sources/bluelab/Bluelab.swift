@@ -46,6 +46,7 @@ struct Bluelab: AsyncParsableCommand {
             ShellCommand.self, RunCommand.self,
             NotifyCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self, RadioCommand.self,
             AdaptersCommand.self, DecryptCommand.self,
+            ServeCommand.self, CloneCommand.self,
         ])
 
     static let usageErrorCode: Int32 = 2

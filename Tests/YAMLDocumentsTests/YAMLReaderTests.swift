@@ -11,9 +11,7 @@ private func read<Value>(_ text: String, _ read: (inout YAMLReader, YAMLNode) ->
         let value = read(&reader, document.root)
         try reader.finish()
         return (value, [])
-    } catch let error as YAMLProblems {
-        return (nil, error.lines)
-    } catch { return (nil, ["\(error)"]) }
+    } catch { return (nil, error.lines) }
 }
 
 @Suite struct YAMLReaderTests {

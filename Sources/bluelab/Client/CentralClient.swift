@@ -12,6 +12,7 @@ final class CentralClient: NSObject {
         case connectionFailed((any Error)?)
         case disconnected((any Error)?)
         case services((any Error)?)
+        case includedServices(CBService, (any Error)?)
         case characteristics(CBService, (any Error)?)
         case descriptors(CBCharacteristic, (any Error)?)
         case value(CBCharacteristic, (any Error)?)
@@ -182,6 +183,10 @@ extension CentralClient: @preconcurrency CBCentralManagerDelegate {
 
 extension CentralClient: @preconcurrency CBPeripheralDelegate {
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) { handle(.services(error)) }
+
+    func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
+    ) { handle(.includedServices(service, error)) }
 
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
