@@ -33,6 +33,12 @@ package struct ProfileState: Sendable {
         package let value: [UInt8]
         /// Whether only the writing client receives it.
         package let isEcho: Bool
+
+        package init(characteristic: CharacteristicIndex, value: [UInt8], isEcho: Bool) {
+            self.characteristic = characteristic
+            self.value = value
+            self.isEcho = isEcho
+        }
     }
 
     /// The value for a read or a notification.

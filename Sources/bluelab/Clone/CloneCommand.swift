@@ -33,7 +33,7 @@ struct CloneCommand: AsyncParsableCommand {
             var cloning = Cloning(client: client, peripheral: peripheral)
             let profile = try await cloning.profile(advertising: sighting)
             let text = profile.yaml(heading: cloning.heading)
-            if let output { try write(text, to: output) } else if !options.json { try emit(text, terminator: "") }
+            if let output { try OutputFile.write(text, to: output) } else if !options.json { try emit(text, terminator: "") }
             let record = CloneRecord(
                 identifier: peripheral.identifier.uuidString, name: peripheral.name, file: output,
                 services: profile.services.map { "\($0.uuid)" }, refused: cloning.refused, text: text)
@@ -41,16 +41,6 @@ struct CloneCommand: AsyncParsableCommand {
             let place = output.map { " to \($0)" } ?? ""
             let refused = cloning.refused.isEmpty ? "" : "; \(cloning.refused.count) values were refused"
             printError("wrote the profile of \(ValueText.printable(peripheral.name ?? "the device"))\(place)\(refused)")
-        }
-    }
-
-    /// Writes a file beside its place and renames it, so that the file is complete or not there.
-    private func write(_ text: String, to file: String) throws {
-        do {
-            try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
-        } catch {
-            throw ToolFailure(
-                .failed, "\(file) cannot be written: \(error.localizedDescription)", "Try: bluelab clone without -o")
         }
     }
 }
