@@ -58,7 +58,8 @@ extension ScriptRun {
             guard let peripheral = session.peripheral else { return nil }
             return PairingRecord("paired", peripheral.identifier, peripheral.name, result).protection
         case .serve(let profile):
-            return try await server.serve(URL(fileURLWithPath: profile, relativeTo: folder).path)
+            let isFile = ProfileChoice(profile).isFile
+            return try await server.serve(isFile ? URL(fileURLWithPath: profile, relativeTo: folder).path : profile)
         case .stopServing:
             server.stop()
             return nil
