@@ -32,7 +32,9 @@ struct ScriptOutput {
         }
         switch result.outcome {
         case .passed(let detail):
-            let shown = detail.map { "  " + terminal.styled(ValueText.printable($0), .cyan) } ?? ""
+            // An expected value is in the text already.
+            let isNew = detail.map { !result.text.hasSuffix(": \($0)") } ?? false
+            let shown = isNew ? "  " + terminal.styled(ValueText.printable(detail ?? ""), .cyan) : ""
             return [row(marks.passed, .green) + shown]
         case .failed(let expected, let found):
             return [

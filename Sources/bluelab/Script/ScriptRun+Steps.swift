@@ -118,7 +118,8 @@ extension ScriptRun {
         do {
             _ = try await operation()
         } catch let failure as ToolFailure where failure.isRefusal {
-            return failure.lines.first
+            // The reason is the last part of the sentence.
+            return failure.lines.first?.components(separatedBy: ": ").last
         }
         throw Mismatch(expected: "a refusal of \(what)", found: "success")
     }
