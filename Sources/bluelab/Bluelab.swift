@@ -48,6 +48,8 @@ struct Bluelab: AsyncParsableCommand {
             ReadCommand.self,
             WriteCommand.self,
             NotifyCommand.self,
+            ShellCommand.self,
+            RunCommand.self,
             ServeCommand.self,
             CloneCommand.self,
             BeaconCommand.self,

@@ -145,12 +145,12 @@ extension ToolFailure {
 }
 
 /// Throws if the device answered with an error.
-private func refuse(_ error: (any Error)?, _ what: String) throws {
+func refuse(_ error: (any Error)?, _ what: String) throws {
     if let error { throw ToolFailure.refusal(of: what, error) }
 }
 
 /// The text of an error without its full stop.
-private func sentence(_ error: (any Error)?) -> String {
+func sentence(_ error: (any Error)?) -> String {
     guard let error else { return "the link was closed" }
     let text = error.localizedDescription
     return text.hasSuffix(".") ? String(text.dropLast()) : text
