@@ -86,7 +86,7 @@ let package = Package(
                 log, deque,
             ]),
         house("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
-        house("BLEValues"),
+        house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         house("BLETransfer", ["CoreBluetooth"]),
         house("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
         house("DeviceProfiles", ["YAMLDocuments", "BLEValues"]),
