@@ -1,6 +1,7 @@
 import BLEAssignedNumbers
 import BLEValues
 import BLEWire
+import Plots
 
 /// The detail of one device: its numbers, and its advertising data and scan response, raw and decoded.
 struct AdvertisementDetail {
@@ -16,11 +17,12 @@ struct AdvertisementDetail {
             add("publishes", "\(published.text)  in its \(published.source.rawValue)")
         }
         if let rssi = device.rssi {
-            let plot = PulsePlot(isUnicode: terminal.isUnicode, range: -100...(-30), width: 9)
-            let history = plot.history(device.signals.values.map(Int.init))
+            let sparkline = Sparkline(isUnicode: terminal.isUnicode, range: ScanTable.signals)
+            let history = sparkline.text(device.signals.values.map(Double.init))
             add(
                 "signal",
-                "\(rssi) dBm  \(terminal.styled(history, .cyan))  from \(device.lowestRSSI) to \(device.highestRSSI) dBm")
+                "\(rssi) dBm  \(terminal.styled(history, .cyan))  from \(device.lowestRSSI) to \(device.highestRSSI) dBm"
+            )
         }
         if let distance = device.distance { add("distance", "about \(ScanTable.text(metres: distance).dropFirst())") }
         if let interval = device.interval { add("every", ScanTable.text(interval)) }

@@ -29,11 +29,13 @@ struct ScanFilter: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only devices with these octets in their advertisement. A ? fits any digit, as in 4c0002??.", valueName: "hex"),
+            "Only devices with these octets in their advertisement. A ? fits any digit, as in 4c0002??.",
+            valueName: "hex"),
         transform: Self.pattern)
     var data: [OctetPattern] = []
 
-    @Option(help: ArgumentHelp("No devices with these octets in their advertisement.", valueName: "hex"),
+    @Option(
+        help: ArgumentHelp("No devices with these octets in their advertisement.", valueName: "hex"),
         transform: Self.pattern)
     var notData: [OctetPattern] = []
 

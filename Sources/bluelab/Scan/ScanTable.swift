@@ -1,4 +1,5 @@
 import BLEWire
+import Plots
 
 /// Formats devices as rows. A wider terminal has more columns.
 struct ScanTable {
@@ -9,8 +10,11 @@ struct ScanTable {
     private let showsCount: Bool
     private let showsAddress: Bool
     private let showsDistance: Bool
-    private let plot: PulsePlot
+    private let bar: BarText
+    private let sparkline: Sparkline
 
+    /// The signals of the shortest and the longest bar, in dBm.
+    static let signals = -100.0...(-30.0)
     private static let barWidth = 9
     private static let historyWidth = 8
     private static let nameWidth = 18
@@ -25,7 +29,8 @@ struct ScanTable {
     /// - Parameter width: The number of columns of the terminal.
     init(terminal: Terminal, width: Int) {
         self.terminal = terminal
-        plot = PulsePlot(isUnicode: terminal.isUnicode, range: -100...(-30), width: Self.barWidth)
+        bar = BarText(isUnicode: terminal.isUnicode, range: Self.signals, width: Self.barWidth)
+        sparkline = Sparkline(isUnicode: terminal.isUnicode, range: Self.signals)
         var room = width - Self.fixedWidth - Self.smallestContent
         func takes(_ columns: Int) -> Bool {
             guard room > columns else { return false }
@@ -58,9 +63,9 @@ struct ScanTable {
     func row(_ device: SeenDevice, at now: Duration) -> String {
         let ellipsis = terminal.isUnicode ? "\u{2026}" : "~"
         func fitted(_ text: String, _ width: Int) -> String { TextWidth.fitted(text, width, ellipsis: ellipsis) }
-        let bar = filled(device.rssi.map(plot.bar) ?? "", Self.barWidth)
+        let bar = filled(device.rssi.map { self.bar.text(Double($0)) } ?? "", Self.barWidth)
         let history = filled(
-            plot.history(device.signals.values.suffix(Self.historyWidth).map(Int.init)), Self.historyWidth)
+            sparkline.text(device.signals.values.suffix(Self.historyWidth).map(Double.init)), Self.historyWidth)
         var text = device.rssi.map { padded("\($0)", 5) } ?? "    -"
         text += " " + terminal.styled(bar, .cyan) + " " + terminal.styled(history, .faint) + "  "
         text += fitted(device.name.map(ValueText.printable) ?? "(no name)", Self.nameWidth) + " "

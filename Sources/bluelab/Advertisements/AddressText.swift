@@ -80,7 +80,8 @@ struct PublishedAddress: Hashable {
         while let structure = structures.next() {
             // Six octets of the address, and one whose lowest bit is set for a random address.
             if structure.type.rawValue == 0x1B, structure.data.count == 7 {
-                return PublishedAddress(value: value(structure.data, from: 0, isReversed: true), source: .addressStructure)
+                return PublishedAddress(
+                    value: value(structure.data, from: 0, isReversed: true), source: .addressStructure)
             }
             guard guess == nil else { continue }
             if structure.type == .manufacturerData, structure.data.count >= 8 {

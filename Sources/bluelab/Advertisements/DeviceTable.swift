@@ -54,6 +54,10 @@ struct DeviceTable {
     /// Decodes the packets of the device at `index`.
     mutating func decode(_ index: Int) { devices[index].decode() }
 
+    mutating func modify<Result>(_ index: Int, _ change: (inout SeenDevice) -> Result) -> Result {
+        change(&devices[index])
+    }
+
     func index(of peer: PeerIdentifier) -> Int? { slots[peer] }
 
     /// The indices of devices, the strongest signal first. Equal signals are in the order of their identifiers.
