@@ -28,18 +28,9 @@ package protocol CentralSession: AnyObject, Sendable {
     func canWriteCommand(to peer: PeerIdentifier) -> Bool
     /// The ATT_MTU of the link in octets; nil while not connected.
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int?
-    /// Calls `receive` on the adapter's executor with the properties of the link, or with nil without a link as central.
-    func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void)
 
     /// Opens an L2CAP channel to a peer's service. `channelOpened` follows, unless the link ends first.
     func openChannel(psm: UInt16, to peer: PeerIdentifier)
-}
-
-// An adapter that does not know the properties of its links need not implement this method.
-extension CentralSession {
-    package func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
-        receive(nil)
-    }
 }
 
 /// Receives the events of a central session, on the adapter's executor and in order.

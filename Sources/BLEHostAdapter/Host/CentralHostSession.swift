@@ -65,8 +65,4 @@ final class CentralHostSession: CentralSession {
     }
 
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int? { adapter.snapshot.maximumTransmissionUnit(of: peer) }
-
-    func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
-        adapter.submit { receive($0.sessions.linkDescription(of: peer)) }
-    }
 }

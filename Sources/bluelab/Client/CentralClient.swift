@@ -12,6 +12,7 @@ final class CentralClient: NSObject {
         case connectionFailed((any Error)?)
         case disconnected((any Error)?)
         case services((any Error)?)
+        case includedServices(CBService, (any Error)?)
         case characteristics(CBService, (any Error)?)
         case descriptors(CBCharacteristic, (any Error)?)
         case value(CBCharacteristic, (any Error)?)

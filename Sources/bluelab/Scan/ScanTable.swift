@@ -25,6 +25,7 @@ struct ScanTable {
     /// The signal, its bar and history, the name, the interval, the age, the identifier, and the spaces between them.
     private static let fixedWidth = 25 + 1 + nameWidth + 1 + 1 + 6 + 1 + 5 + 2 + 8
     private static let smallestContent = 10
+    private static let extraContent = 10
 
     /// - Parameter width: The number of columns of the terminal.
     init(terminal: Terminal, width: Int) {
@@ -39,10 +40,13 @@ struct ScanTable {
         }
         showsDistance = takes(Self.distanceWidth)
         showsKind = takes(Self.kindWidth)
+        // The services get more room before further columns do.
+        let extra = max(0, min(room, Self.extraContent))
+        room -= extra
         showsCompany = takes(Self.companyWidth)
         showsCount = takes(6)
         showsAddress = room > Self.addressWidth + 14 && takes(Self.addressWidth)
-        contentWidth = min(48, Self.smallestContent + max(0, room))
+        contentWidth = min(48, Self.smallestContent + extra + max(0, room))
     }
 
     var header: String {
