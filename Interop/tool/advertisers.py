@@ -102,8 +102,11 @@ class Room:
                 opcode, length = struct.unpack_from("<HB", rest, 1)
                 parameters, rest = rest[4:4 + length], rest[4 + length:]
                 answer = ANSWERS.get(opcode, b"\0")
-                with lock:
-                    stream.sendall(bytes([4, 0x0E, 3 + len(answer), 1]) + struct.pack("<H", opcode) + answer)
+                try:
+                    with lock:
+                        stream.sendall(bytes([4, 0x0E, 3 + len(answer), 1]) + struct.pack("<H", opcode) + answer)
+                except OSError:
+                    return
                 if opcode == SET_SCAN_ENABLE:
                     (self._isScanning.set if parameters[0] else self._isScanning.clear)()
 

@@ -71,7 +71,7 @@ struct AttributeTree {
             hints.refused.append(failure)
         case nil: break
         }
-        if let description = record.description {
+        if let description = record.description, !showsAll {
             node.value += (node.value.isEmpty ? "" : " \u{00B7} ") + "\"\(description)\""
         }
         nodes.append(node.with(record))

@@ -113,7 +113,8 @@ final class ScanRun {
         }
     }
 
-    private var lineTable: ScanTable { ScanTable(terminal: terminal, width: 120) }
+    /// The table for a file or a pipe, wide enough for all columns except the address.
+    private var lineTable: ScanTable { ScanTable(terminal: terminal, width: 132) }
 
     /// Writes the chart, the final table and the summary.
     func finish() throws {
