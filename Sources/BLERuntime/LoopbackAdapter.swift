@@ -56,4 +56,8 @@ final class LoopbackAdapter: BluetoothAdapter {
         central.rename(name)
         peripheral.rename(name)
     }
+
+    func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
+        central.describeLink(to: peer, receive)
+    }
 }

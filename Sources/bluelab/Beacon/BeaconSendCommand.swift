@@ -158,7 +158,7 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
 
 /// The output of `bluelab beacon send --json`.
 struct SentBeaconRecord: Encodable {
-    let type = "beaconSent"
+    let type = "beacon-sent"
     let format: String
     let content: String
 }

@@ -25,6 +25,8 @@ final class CentralClient: NSObject {
         case rssi(Int, (any Error)?)
         case paired(Result<PairingSecurity, PairingError>)
         case unpaired(Bool)
+        /// Something outside the adapter asks the current step to look: a key, or reports of a scan.
+        case woken
     }
 
     private struct Waiting {

@@ -8,6 +8,8 @@ import Foundation
 struct ConnectedDevice {
     let client: CentralClient
     let peripheral: CBPeripheral
+    /// What the search received of the device; nil if the store knew it.
+    var seen: SeenDevice?
 
     /// Discovers the characteristics and finds the one that matches `wanted`.
     func characteristic(_ wanted: String) async throws -> CBCharacteristic {

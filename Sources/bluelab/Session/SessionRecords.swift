@@ -30,7 +30,7 @@ struct LinkRecord: Encodable {
 
 /// A device of a scan, in the output of `bluelab shell --json`.
 struct SeenRecord: Encodable {
-    let type = "device"
+    let type = "found-device"
     let identifier: String
     let name: String?
     /// dBm.
