@@ -86,6 +86,7 @@ let package = Package(
             ]),
         house("BLEBeacons"),
         house("BLEValues"),
+        house("BLETransfer", ["CoreBluetooth", crypto]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings
         ),
@@ -95,7 +96,7 @@ let package = Package(
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
                 "BLECrypto", "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
-                "ExamplePrograms",
+                "BLETransfer", "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "House/bluelab", swiftSettings: settings),
