@@ -119,7 +119,9 @@ struct WorldTransferTests {
         #expect(bench.store.partial.count == 1, "another run can continue")
     }
 
-    @Test(arguments: [TransferReason.tooLarge, .noSpace, .nameNotAllowed, .fileExists], [TransferCarrier.attributes, .channel])
+    @Test(
+        arguments: [TransferReason.tooLarge, .noSpace, .nameNotAllowed, .fileExists],
+        [TransferCarrier.attributes, .channel])
     func aRefusalReachesTheSender(_ reason: TransferReason, _ carrier: TransferCarrier) async throws {
         let bench = try TransferBench(TransferMemory(name: "f", pattern(10)), carrier: carrier)
         bench.store.refusal = reason

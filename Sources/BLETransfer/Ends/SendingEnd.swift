@@ -13,7 +13,8 @@ final class SendingEnd: TransferEnd, @unchecked Sendable {
         let digest = try source.digest(ofFirst: source.size)
         guard let offer = TransferOffer(name: source.name, size: source.size, digest: digest) else {
             throw TransferError.file(
-                "a file name has 1 to \(TransferOffer.longestName) octets, and a file has at most \(TransferOffer.largestSize)")
+                "a file name has 1 to \(TransferOffer.longestName) octets, and a file has at most \(TransferOffer.largestSize)"
+            )
         }
         self.source = source
         machine = SenderMachine(offer, timing: timing, at: clock.now)

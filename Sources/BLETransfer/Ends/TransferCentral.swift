@@ -112,7 +112,8 @@ public final class TransferCentral: NSObject, @unchecked Sendable {
 
     private func disconnect() {
         channelLink?.close()
-        guard !isOver, let manager, let peripheral, manager.state == .poweredOn, peripheral.state != .disconnected else {
+        guard !isOver, let manager, let peripheral, manager.state == .poweredOn, peripheral.state != .disconnected
+        else {
             return complete()
         }
         if peripheral.state == .disconnecting { return }
@@ -280,7 +281,8 @@ extension TransferCentral: CBPeripheralDelegate {
             return closeIfFlushed()
         }
         guard characteristic.uuid == TransferService.channel else { return }
-        guard value.count == 2, let psm = CBL2CAPPSM(exactly: Int(value[value.startIndex]) | Int(value[value.startIndex + 1]) << 8)
+        guard value.count == 2,
+            let psm = CBL2CAPPSM(exactly: Int(value[value.startIndex]) | Int(value[value.startIndex + 1]) << 8)
         else { return fail(.noService) }
         peripheral.openL2CAPChannel(psm)
     }

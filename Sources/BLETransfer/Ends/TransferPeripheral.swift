@@ -9,6 +9,8 @@ public final class TransferPeripheral: NSObject, @unchecked Sendable {
     /// The time that the peer has to end the link after the last message.
     private static let closingLimit = Duration.seconds(2)
 
+    private static let failureLimit = 5
+
     private let name: String?
     private let queue: DispatchQueue
     private let clock: any TransferClock
@@ -19,6 +21,12 @@ public final class TransferPeripheral: NSObject, @unchecked Sendable {
     private var attributeLink: PeripheralAttributeLink?
     private var channelLink: ChannelLink?
     private var onStop: (@Sendable () -> Void)?
+    private var isStopping = false
+    private var isPublished = false
+    /// The number of failures to publish or to advertise since the last success.
+    private var failures = 0
+    /// Whether advertising was started and not stopped. The manager's property follows later.
+    private var isAdvertising = false
 
     private let control = CBMutableCharacteristic(
         type: TransferService.control, properties: [.write, .indicate], value: nil, permissions: .writeable)
@@ -70,6 +78,7 @@ public final class TransferPeripheral: NSObject, @unchecked Sendable {
     public func stop(_ completion: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             onStop = completion
+            isStopping = true
             if manager?.state == .poweredOn { manager?.stopAdvertising() }
             if end.link != nil, !end.isEnded { end.cancel() }
             guard end.link != nil else { return stopped() }
@@ -100,7 +109,19 @@ public final class TransferPeripheral: NSObject, @unchecked Sendable {
         attributeLink = nil
         channelLink = nil
         end.linkClosed()
+        if let manager { advertise(with: manager) }
         stopped()
+    }
+
+    private func stopAdvertising(with manager: CBPeripheralManager) {
+        isAdvertising = false
+        manager.stopAdvertising()
+    }
+
+    /// Advertising events take time from the link's connection events, and a second central would be refused.
+    private func opened(_ link: any TransferLink, _ manager: CBPeripheralManager) {
+        stopAdvertising(with: manager)
+        end.linkOpened(link, name: nil)
     }
 }
 
@@ -108,15 +129,19 @@ extension TransferPeripheral: CBPeripheralManagerDelegate {
     /// Publishes the channel first: the service tells its PSM.
     public func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         switch peripheral.state {
-        case .poweredOn:
-            // After a loss of power, what was published before goes first.
-            peripheral.stopAdvertising()
-            peripheral.removeAllServices()
-            if psm != 0 { peripheral.unpublishL2CAPChannel(psm) }
-            peripheral.publishL2CAPChannel(withEncryption: false)
+        case .poweredOn: publish(with: peripheral)
         case .unsupported, .unauthorized: end.fail(.notPoweredOn)
         default: if end.link != nil { lostLink() }
         }
+    }
+
+    /// Removes first what was published before a loss of power.
+    private func publish(with manager: CBPeripheralManager) {
+        stopAdvertising(with: manager)
+        isPublished = false
+        manager.removeAllServices()
+        if psm != 0 { manager.unpublishL2CAPChannel(psm) }
+        manager.publishL2CAPChannel(withEncryption: false)
     }
 
     /// Publishes the service.
@@ -132,15 +157,39 @@ extension TransferPeripheral: CBPeripheralManagerDelegate {
 
     /// Advertises.
     public func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
-        if let error { return end.fail(.refused(error.localizedDescription, isSecurity: false)) }
-        var advertisement: [String: Any] = [CBAdvertisementDataServiceUUIDsKey: [TransferService.service]]
-        if let name { advertisement[CBAdvertisementDataLocalNameKey] = name }
-        peripheral.startAdvertising(advertisement)
+        if let error { return tryAgain(after: error) }
+        isPublished = true
+        advertise(with: peripheral)
     }
 
-    /// Reports a failure.
+    private func advertise(with manager: CBPeripheralManager) {
+        guard !isStopping, manager.state == .poweredOn, isPublished, !isAdvertising, end.link == nil else { return }
+        isAdvertising = true
+        var advertisement: [String: Any] = [CBAdvertisementDataServiceUUIDsKey: [TransferService.service]]
+        if let name { advertisement[CBAdvertisementDataLocalNameKey] = name }
+        manager.startAdvertising(advertisement)
+    }
+
+    /// Tries again after a failure.
     public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
-        if let error { end.fail(.refused(error.localizedDescription, isSecurity: false)) }
+        if let error {
+            isAdvertising = false
+            tryAgain(after: error)
+        } else {
+            failures = 0
+        }
+    }
+
+    /// Publishes again later: the adapter may lose its power at the same moment.
+    private func tryAgain(after error: any Error) {
+        failures += 1
+        guard failures <= Self.failureLimit else {
+            return end.fail(.refused(error.localizedDescription, isSecurity: false))
+        }
+        clock.schedule(at: clock.now + .milliseconds(500), on: queue) { [weak self] in
+            guard let self, let manager, manager.state == .poweredOn, end.link == nil, !isAdvertising else { return }
+            if isPublished { advertise(with: manager) } else { publish(with: manager) }
+        }
     }
 
     /// Tells the PSM.
@@ -181,7 +230,7 @@ extension TransferPeripheral: CBPeripheralManagerDelegate {
         guard characteristic.uuid == TransferService.control, end.link == nil else { return }
         let link = PeripheralAttributeLink(central, peripheral, control: control, data: data)
         attributeLink = link
-        end.linkOpened(link, name: nil)
+        opened(link, peripheral)
     }
 
     /// The central ended the link.
@@ -201,13 +250,15 @@ extension TransferPeripheral: CBPeripheralManagerDelegate {
     }
 
     /// Opens the link over the channel, if there is no other link.
-    public func peripheralManager(_ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+    public func peripheralManager(
+        _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
+    ) {
         guard let channel, end.link == nil else { return }
         let link = ChannelLink(
             channel, queue: queue, onFrame: { [weak self] in self?.end.received($0) },
             onSpace: { [weak self] in self?.end.hasSpace() }, onEnd: { [weak self] in self?.lostLink() })
         channelLink = link
         link.open()
-        end.linkOpened(link, name: nil)
+        opened(link, peripheral)
     }
 }

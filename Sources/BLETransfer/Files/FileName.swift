@@ -6,7 +6,9 @@ enum FileName {
     /// Whether a file of this name stays in its folder and is displayed as it is: no separator, no leading point, no control or format
     /// characters.
     static func isAllowed(_ name: String) -> Bool {
-        guard !name.isEmpty, name.utf8.count <= longest, !name.hasPrefix("."), !name.hasPrefix("-") else { return false }
+        guard !name.isEmpty, name.utf8.count <= longest, !name.hasPrefix("."), !name.hasPrefix("-") else {
+            return false
+        }
         return name.unicodeScalars.allSatisfy { scalar in
             if scalar == "/" || scalar == "\\" { return false }
             return switch scalar.properties.generalCategory {

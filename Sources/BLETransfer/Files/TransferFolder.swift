@@ -119,7 +119,8 @@ private final class PartialFile: TransferSink {
 
     private static func error(_ number: Int32) -> any Error {
         number == ENOSPC || number == EDQUOT
-            ? TransferRefusal(.noSpace) : TransferError.file("the received file cannot be written: \(errorText(number))")
+            ? TransferRefusal(.noSpace)
+            : TransferError.file("the received file cannot be written: \(errorText(number))")
     }
 
     func readStored(_ body: (Data) -> Void) throws {
@@ -129,7 +130,9 @@ private final class PartialFile: TransferSink {
 
     private func read(_ range: Range<Int>) throws -> Data {
         var octets = Data(count: range.count)
-        let result = octets.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, range.count, off_t(range.lowerBound)) }
+        let result = octets.withUnsafeMutableBytes {
+            pread(descriptor, $0.baseAddress, range.count, off_t(range.lowerBound))
+        }
         guard result == range.count else { throw Self.error(result < 0 ? errno : EIO) }
         return octets
     }

@@ -52,7 +52,9 @@ struct ControlInbox {
     mutating func take(_ value: Data) -> [TransferFrame] {
         assembler.append(value)
         var frames: [TransferFrame] = []
-        while let frame = assembler.next() { frames.append(TransferMessage(frame).map(TransferFrame.message) ?? .invalid) }
+        while let frame = assembler.next() {
+            frames.append(TransferMessage(frame).map(TransferFrame.message) ?? .invalid)
+        }
         return assembler.isBroken ? frames + [.invalid] : frames
     }
 }

@@ -46,7 +46,8 @@ final class TransferBench {
 
     /// Runs the world until the condition holds, and the timers that become due.
     @discardableResult
-    func run(_ limit: Duration, step: Duration = .milliseconds(50), until condition: @escaping () -> Bool) async -> Bool {
+    func run(_ limit: Duration, step: Duration = .milliseconds(50), until condition: @escaping () -> Bool) async -> Bool
+    {
         let end = world.now + limit
         while !condition(), world.now < end {
             await world.run(timeout: step) { condition() }
