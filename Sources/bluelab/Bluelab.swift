@@ -44,7 +44,7 @@ struct Bluelab: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, ScanCommand.self, ExploreCommand.self, ReadCommand.self, WriteCommand.self,
             NotifyCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self, RadioCommand.self,
-            AdaptersCommand.self, DecryptCommand.self,
+            AdaptersCommand.self, DecryptCommand.self, TransferCommand.self,
         ])
 
     static let usageErrorCode: Int32 = 2

@@ -16,8 +16,10 @@ public final class TransferSystemClock: TransferClock {
     /// Creates a clock that begins at zero.
     public init() {}
 
+    /// The time since the creation.
     public var now: Duration { ContinuousClock.now - start }
 
+    /// Calls `body` on `queue` at `deadline`.
     public func schedule(at deadline: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         let nanoseconds = max(.zero, deadline - now) / .nanoseconds(1)
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds.rounded(.up))), execute: body)

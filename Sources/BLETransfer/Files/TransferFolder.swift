@@ -5,21 +5,26 @@ import Foundation
 /// The octets of an incomplete file are in a partial file beside it, whose name ends in a part of the digest and `.partial`. The
 /// complete file gets its name in one step. Names with a path, a leading point or invisible characters are refused. A file that
 /// exists with the offered content is complete at once; another file of the name is kept, unless ``replacesFiles`` is true.
-public final class TransferFolder: TransferStore {
+public final class TransferFolder: TransferStore, Sendable {
     /// The folder, or the path of the file.
     public let path: String
     /// The largest accepted file in octets.
-    public var largestSize = TransferOffer.largestSize
+    public let largestSize: Int
     /// Whether a received file replaces another one of its name.
-    public var replacesFiles = false
+    public let replacesFiles: Bool
     /// Whether `path` names the file instead of a folder.
     private let isFile: Bool
 
     /// Creates a store.
     ///
-    /// - Parameter path: An existing folder, which gets the files under their own names; otherwise the path of the file.
-    public init(path: String) {
+    /// - Parameters:
+    ///   - path: An existing folder, which gets the files under their own names; otherwise the path of the file.
+    ///   - largestSize: The largest accepted file in octets.
+    ///   - replacesFiles: Whether a received file replaces another one of its name.
+    public init(path: String, largestSize: Int = Int(UInt32.max), replacesFiles: Bool = false) {
         self.path = path
+        self.largestSize = largestSize
+        self.replacesFiles = replacesFiles
         var isFolder: ObjCBool = false
         isFile = !(FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue)
     }
@@ -29,6 +34,10 @@ public final class TransferFolder: TransferStore {
         isFile ? path : (path as NSString).appendingPathComponent(offer.name)
     }
 
+    /// Opens the partial file of an offer, or a new one.
+    ///
+    /// - Throws: ``TransferRefusal`` if the name, the size or the free space does not permit the file; ``TransferError/file(_:)`` if
+    ///   the partial file cannot be opened.
     public func open(_ offer: TransferOffer) throws -> any TransferSink {
         guard isFile || FileName.isAllowed(offer.name) else { throw TransferRefusal(.nameNotAllowed) }
         guard offer.size <= largestSize else { throw TransferRefusal(.tooLarge) }

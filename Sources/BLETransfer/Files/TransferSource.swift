@@ -33,10 +33,12 @@ extension TransferSource {
 }
 
 /// Octets in memory.
-public final class TransferMemory: TransferSource {
+public final class TransferMemory: TransferSource, Sendable {
+    /// The name that the receiver gets.
     public let name: String
     private let octets: Data
 
+    /// The number of octets.
     public var size: Int { octets.count }
 
     /// Creates a source.
@@ -45,12 +47,15 @@ public final class TransferMemory: TransferSource {
         self.octets = Data(octets)
     }
 
+    /// Reads octets.
     public func read(_ range: Range<Int>) throws -> Data { octets[range] }
 }
 
 /// A file of this machine.
-public final class TransferFile: TransferSource {
+public final class TransferFile: TransferSource, Sendable {
+    /// The name that the receiver gets.
     public let name: String
+    /// The number of octets when the file was opened.
     public let size: Int
     private let descriptor: Int32
 
@@ -80,6 +85,7 @@ public final class TransferFile: TransferSource {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
+    /// Reads octets.
     public func read(_ range: Range<Int>) throws -> Data {
         var octets = Data(count: range.count)
         var filled = 0
