@@ -116,7 +116,7 @@ let package = Package(
         room("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
         room("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         // A file over a characteristic or a channel: the protocol, and its two ends.
-        room("BLETransfer", ["CoreBluetooth"]),
+        room("BLETransfer", ["CoreBluetooth", crypto]),
         // YAML files with errors that name the line, and the files of `bluelab`.
         room("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
         room("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),

@@ -87,9 +87,9 @@ let package = Package(
             ]),
         house("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
         house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
-        house("BLETransfer", ["CoreBluetooth"]),
+        house("BLETransfer", ["CoreBluetooth", crypto]),
         house("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
-        house("DeviceProfiles", ["YAMLDocuments", "BLEValues"]),
+        house("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
         house("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
         house("Plots"),
         .target(

@@ -52,6 +52,7 @@ struct Bluelab: AsyncParsableCommand {
             RunCommand.self,
             ServeCommand.self,
             CloneCommand.self,
+            TransferCommand.self,
             BeaconCommand.self,
             PairCommand.self,
             UnpairCommand.self,
