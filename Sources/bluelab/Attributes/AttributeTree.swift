@@ -100,7 +100,7 @@ struct AttributeTree {
         if uuid.uuidString == "2A23", let address = PublishedAddress.systemID(octets) {
             return "\(ValueText.fitting(octets, of: uuid))  address \(address.text)"
         }
-        let isAdopted = shortValue(uuid).flatMap(Schemas.schema) != nil
+        let isAdopted = shortValue(uuid).flatMap(Schemas.schema(of:)) != nil
         if !isAdopted, let text = format?.text(octets) { return ValueText.printable(text) }
         return ValueText.fitting(octets, of: uuid)
     }

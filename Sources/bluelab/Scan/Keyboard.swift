@@ -2,14 +2,14 @@ import Dispatch
 import Foundation
 
 /// A key of the terminal.
-enum Key: Hashable {
+enum ScreenKey: Hashable {
     case character(Character)
     case up, down, pageUp, pageDown, home, end
     case enter, escape, backspace
 
     /// Decodes what a terminal sends for keys. An escape character without a known sequence after it is the escape key.
-    static func decode(_ octets: [UInt8]) -> [Key] {
-        var keys: [Key] = []
+    static func decode(_ octets: [UInt8]) -> [ScreenKey] {
+        var keys: [ScreenKey] = []
         var rest = octets[...]
         while let first = rest.first {
             if first == 0x1B, let (key, count) = sequence(rest.dropFirst()) {
@@ -36,11 +36,11 @@ enum Key: Hashable {
     }
 
     /// The key of a sequence after the escape character, and the number of its octets. The key is nil for a key without a meaning here.
-    private static func sequence(_ octets: ArraySlice<UInt8>) -> (Key?, Int)? {
+    private static func sequence(_ octets: ArraySlice<UInt8>) -> (ScreenKey?, Int)? {
         guard let first = octets.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "O") else { return nil }
         guard let end = octets.dropFirst().firstIndex(where: { (0x40...0x7E).contains($0) }) else { return nil }
         let text = String(decoding: octets[(octets.startIndex + 1)...end], as: UTF8.self)
-        let keys: [String: Key] = [
+        let keys: [String: ScreenKey] = [
             "A": .up, "B": .down, "H": .home, "F": .end, "5~": .pageUp, "6~": .pageDown, "1~": .home, "4~": .end,
         ]
         return (keys[text], end - octets.startIndex + 1)
@@ -54,7 +54,7 @@ final class Keyboard {
     private let source: any DispatchSourceRead
 
     /// Nil if the standard input is no terminal, or this process is not in its foreground.
-    init?(_ handle: @escaping @MainActor ([Key]) -> Void) {
+    init?(_ handle: @escaping @MainActor ([ScreenKey]) -> Void) {
         var mode = termios()
         guard isatty(STDIN_FILENO) == 1, tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &mode) == 0
         else { return nil }
@@ -68,7 +68,7 @@ final class Keyboard {
             let count = octets.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
             // At the end of the input the source would fire forever.
             guard count > 0 else { return source.cancel() }
-            let keys = Key.decode(Array(octets.prefix(count)))
+            let keys = ScreenKey.decode(Array(octets.prefix(count)))
             MainActor.assumeIsolated { handle(keys) }
         }
         source.resume()

@@ -20,7 +20,7 @@ struct ScanScreen {
 
     var words: FilterWords? { FilterWords(filterText) }
 
-    mutating func handle(_ key: Key) {
+    mutating func handle(_ key: ScreenKey) {
         switch mode {
         case .filter: handleFilter(key)
         case .detail:
@@ -32,7 +32,7 @@ struct ScanScreen {
         }
     }
 
-    private mutating func handleFilter(_ key: Key) {
+    private mutating func handleFilter(_ key: ScreenKey) {
         switch key {
         case .character(let character): if filterText.count < 60 { filterText.append(character) }
         case .backspace: if filterText.popLast() == nil { mode = .list }
@@ -46,7 +46,7 @@ struct ScanScreen {
         }
     }
 
-    private mutating func handleList(_ key: Key) {
+    private mutating func handleList(_ key: ScreenKey) {
         switch key {
         case .character("q"): isDone = true
         case .character("/"): mode = .filter
