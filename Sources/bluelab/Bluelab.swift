@@ -43,7 +43,8 @@ struct Bluelab: AsyncParsableCommand {
         version: "0.1.0-dev",
         subcommands: [
             DemoCommand.self, ScanCommand.self, ExploreCommand.self, ReadCommand.self, WriteCommand.self,
-            NotifyCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self, RadioCommand.self,
+            NotifyCommand.self, RSSICommand.self, MTUCommand.self, PairCommand.self, UnpairCommand.self,
+            BondsCommand.self, RadioCommand.self,
             AdaptersCommand.self, CaptureCommand.self, DecryptCommand.self,
             DoctorCommand.self, CompletionsCommand.self,
         ])
