@@ -7,7 +7,7 @@ package enum Schemas {
     package static var characteristics: [UInt16] { all.keys.sorted() }
 
     /// The schema of a descriptor's value; nil for an unknown descriptor.
-    package static func schema(ofDescriptor descriptor: UInt16) -> Schema? {
+    package static func descriptorSchema(of descriptor: UInt16) -> Schema? {
         descriptors[descriptor].map { Schema($0) }
     }
 

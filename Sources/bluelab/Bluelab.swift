@@ -48,6 +48,8 @@ struct Bluelab: AsyncParsableCommand {
             ReadCommand.self,
             WriteCommand.self,
             NotifyCommand.self,
+            RSSICommand.self,
+            MTUCommand.self,
             ShellCommand.self,
             RunCommand.self,
             ServeCommand.self,

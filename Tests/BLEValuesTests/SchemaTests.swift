@@ -33,7 +33,7 @@ import Testing
             (0x2908, "01 02", "1, Report type output"), (0x2909, "08", "8"),
         ] as [(UInt16, String, String)])
     func aDescriptorIsFormatted(descriptor: UInt16, octets: String, summary: String) throws {
-        let schema = try #require(Schemas.schema(ofDescriptor: descriptor))
+        let schema = try #require(Schemas.descriptorSchema(of: descriptor))
         #expect(try schema.decode(try #require(Hexadecimal.octets(octets))).summary == summary)
     }
 
@@ -63,7 +63,7 @@ import Testing
         var random = LinearGenerator()
         let schemas =
             Schemas.characteristics.compactMap { Schemas.schema(of: $0) }
-            + (0x2900...0x290F as ClosedRange<UInt16>).compactMap { Schemas.schema(ofDescriptor: $0) }
+            + (0x2900...0x290F as ClosedRange<UInt16>).compactMap { Schemas.descriptorSchema(of: $0) }
         var decoded = 0
         for schema in schemas {
             for length in 0..<40 {

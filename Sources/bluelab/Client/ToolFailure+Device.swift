@@ -20,6 +20,12 @@ extension ToolFailure {
     @MainActor
     static func lostLink(_ what: String, _ error: (any Error)?, _ peripheral: CBPeripheral?) -> ToolFailure {
         let failure = ToolFailure(kind(of: error), "\(what): \(sentence(error)).")
+        if (error as? CBError)?.code == .peerRemovedPairingInformation, let peripheral {
+            // The keys of this side would fail again.
+            let device = ShellWord.quoted(word(for: peripheral))
+            return ToolFailure(
+                .security, failure.lines[0], "Try: bluelab unpair \(device), then bluelab pair \(device)")
+        }
         if failure.kind == .security { return failure.withPairingHint(peripheral) }
         guard let name = peripheral?.name else {
             return ToolFailure(failure.kind, failure.lines[0], "Try: bluelab scan")
@@ -42,8 +48,13 @@ extension ToolFailure {
     @MainActor
     func withPairingHint(_ peripheral: CBPeripheral?) -> ToolFailure {
         guard kind == .security, lines.count == 1, let peripheral else { return self }
-        let device = peripheral.name.map(ValueText.printable) ?? shortened(peripheral.identifier)
-        return ToolFailure(.security, lines[0], "Try: bluelab pair \(ShellWord.quoted(device))")
+        return ToolFailure(.security, lines[0], "Try: bluelab pair \(ShellWord.quoted(Self.word(for: peripheral)))")
+    }
+
+    /// The name of a device, else the start of its identifier.
+    @MainActor
+    private static func word(for peripheral: CBPeripheral) -> String {
+        peripheral.name.map(ValueText.printable) ?? shortened(peripheral.identifier)
     }
 }
 
