@@ -143,6 +143,19 @@ private func profile(_ lines: String) -> String {
         }
     }
 
+    @Test func theExamplesOfTheDocumentationAreValid() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Documentation/Profiles.md")
+        let blocks = try String(contentsOf: page.standardized, encoding: .utf8).components(separatedBy: "```yaml\n")
+            .dropFirst()
+        #expect(blocks.count == 5)
+        for block in blocks {
+            let text = try #require(block.components(separatedBy: "```").first)
+            let profile = try DeviceProfile(text: text, file: "Profiles.md")
+            #expect(try DeviceProfile(text: profile.yaml(), file: "again") == profile)
+        }
+    }
+
     @Test func aWrittenProfileIsEqualWhenItIsReadAgain() throws {
         for (name, text) in ShippedProfiles.all {
             let profile = try DeviceProfile(text: text, file: name)

@@ -161,16 +161,21 @@ final class ServeRun {
             record.services = profile.services.map { "\($0.uuid)" }
             let name = advertising.localName.map { "as \(ValueText.printable($0))" } ?? "without a name"
             print(record, terminal.styled("advertising \(name)", .bold) + " with \(choice.name)")
-        case .read(let details): print(details, "served-read", "read")
-        case .write(let details): print(details, "served-write", "write")
+        case .read(let details):
+            print(details, ServedRecord("served-read", details.characteristic, time: milliseconds), "read")
+        case .write(let details):
+            print(details, ServedRecord("served-write", details.characteristic, time: milliseconds), "write")
         case .subscription(let details):
-            let type = details.isSubscribed ? "subscribed" : "unsubscribed"
+            let type = details.isSubscribed ? "client-subscribed" : "client-unsubscribed"
             var record = ServedRecord(type, details.characteristic, time: milliseconds)
             record.identifier = details.central.uuidString
-            print(record, filled(type, 13) + line(details.characteristic) + "  " + shortened(details.central))
+            print(
+                record,
+                filled(String(type.dropFirst("client-".count)), 13) + line(details.characteristic) + "  "
+                    + shortened(details.central))
         case .update(let characteristic, let value):
             guard showsUpdates else { return }
-            var record = ServedRecord("update", characteristic, time: milliseconds)
+            var record = ServedRecord("served-update", characteristic, time: milliseconds)
             record.value = Hexadecimal.digits(value)
             record.text = ValueText.fitting(value, of: characteristic.uuid)
             print(record, filled("update", 13) + line(characteristic) + "  " + (record.text ?? ""))
@@ -201,8 +206,8 @@ final class ServeRun {
         }
     }
 
-    private func print(_ details: RequestDetails, _ type: String, _ word: String) {
-        var record = ServedRecord(type, details.characteristic, time: milliseconds)
+    private func print(_ details: RequestDetails, _ record: ServedRecord, _ word: String) {
+        var record = record
         record.identifier = details.central.uuidString
         record.error = details.error?.word
         var text = ""
