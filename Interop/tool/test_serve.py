@@ -188,7 +188,7 @@ def test_an_end_after_a_duration(run, radio):
     start = time.monotonic()
     result = run("serve", "ibeacon", "--duration", "0.5", "--json")
     assert result.code == 0 and [record["type"] for record in result.records] == ["serving"]
-    assert "the manufacturer data is not advertised" in result.errors
-    assert "bluelab radio beacon add ibeacon --manufacturer 004c:0215e2c5" in result.errors
+    assert "so the manufacturer data of ibeacon is not sent" in result.errors
+    assert "Try: bluelab radio beacon add beacon --manufacturer 004c:0215e2c5" in result.errors
     assert time.monotonic() - start < 10
     wait_for(lambda: not [device for device in radio.devices() if device["name"] == "ibeacon"])
