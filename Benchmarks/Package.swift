@@ -86,7 +86,7 @@ let package = Package(
                 log, deque,
             ]),
         house("BLEBeacons"),
-        house("BLEValues"),
+        house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         house("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
         house("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
         .target(
