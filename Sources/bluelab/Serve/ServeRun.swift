@@ -22,7 +22,7 @@ final class ServeRun {
     private let end: (Result<Void, ToolFailure>) -> Void
 
     /// The interval of looks at the files.
-    private static let watchInterval = DispatchTimeInterval.milliseconds(300)
+    private static let watchInterval = DispatchTimeInterval.milliseconds(200)
 
     /// - Parameter end: Called once or more; the first call ends the command.
     init(
