@@ -127,7 +127,7 @@ def test_rules_and_changes_of_the_file(workplace, serve, run, begin):
     box(workplace, value=300)
     error = device.record(type="profile-refused")["errors"][0]
     assert error.startswith(f"{path}:9:16: expected a value in the format u8, found \"300\""), error
-    assert error in device.errors
+    device.wait_for_error(error)
     notify.record(type="notification", value="06")
 
     # A new service keeps the link and the subscription of the other one.
@@ -159,6 +159,9 @@ def test_errors_of_a_file(workplace, run):
     assert run("serve").code == 2
     printed = run("serve", "uart", "--print")
     path.write_text(printed.output)
+    assert run("serve", "--check", "-", input=printed.output).code == 0
+    broken = run("serve", "--check", "-", input="services: 1")
+    assert broken.code == 2 and broken.errors.startswith("/dev/stdin:1:11: expected a list of services, found"), broken
     assert printed.output == (ROOT / "Profiles" / "uart.yaml").read_text() and run("serve", "--check", path).code == 0
 
 

@@ -14,7 +14,7 @@ struct CloneCommand: AsyncParsableCommand {
             the device refuses is a comment in the profile.
 
             Example: bluelab clone wristband -o wristband.yaml
-            Example: bluelab clone 5B1D7A10 | less
+            Example: bluelab clone 5B1D7A10 | bluelab serve -
             """)
 
     @OptionGroup var options: ClientOptions

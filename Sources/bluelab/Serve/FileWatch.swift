@@ -45,7 +45,8 @@ struct FileWatch {
 
     private static func stamp(of file: String) -> Stamp? {
         var status = stat()
-        guard stat(file, &status) == 0 else { return nil }
+        // A pipe is read once.
+        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Stamp(
             inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec)

@@ -14,13 +14,14 @@ struct ServeCommand: AsyncParsableCommand {
             Example: bluelab serve heart-rate
             Example: bluelab serve sensor.yaml --controller hci0
             Example: bluelab serve heart-rate --print > sensor.yaml
+            Example: bluelab clone wristband | bluelab serve -
 
             Documentation/Profiles.md describes the format of profiles. `bluelab clone DEVICE` writes the profile of a real device.
             """)
 
     @OptionGroup var options: ClientOptions
 
-    @Argument(help: "A YAML file, or the name of a shipped profile.")
+    @Argument(help: "A YAML file, - for the standard input, or the name of a shipped profile.")
     var profile: String?
 
     @Flag(help: "List the shipped profiles.")
