@@ -250,7 +250,7 @@ if Context.environment["OPENCOREBLUETOOTH_DOCS"] != nil {
 if Context.environment["OPENCOREBLUETOOTH_THREADS"] != nil {
     let singleThreaded = [
         "BLEWire", "BLEAssignedNumbers", "BLELink", "BLEAttribute", "BLECrypto", "BLESecurity", "BLEHost",
-        "BLEController", "BLEValues", "BLEBeacons",
+        "BLEController", "BLEValues", "BLEBeacons", "YAMLDocuments", "DeviceProfiles",
         "Fault", "Example", "ClientStyle", "Bluelab",
     ].map { $0 + "Tests" }
     let unused = ["FaultBench", "CFaultHeap", "ExamplePrograms"]

@@ -1,5 +1,6 @@
 """`bluelab serve`: the shipped profiles against this tool and Bumble, rules, changes of the file, and errors."""
 
+import concurrent.futures
 import signal
 import subprocess
 import time
@@ -41,43 +42,52 @@ def test_the_list_of_shipped_profiles(run):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("profile", SHIPPED)
-def test_a_shipped_profile(profile, serve, run, begin):
-    (record,) = [record for record in run("serve", "--list", "--json").records if record["name"] == profile]
-    device = serve(profile, "--json", name=f"profile-{profile}")
-    serving = device.record(type="serving")
-    name = serving["name"]
-    tree = run("explore", name, "--json")
-    assert tree.code == 0, tree
-    services = [entry["uuid"] for entry in tree.records if entry["type"] == "service"]
-    assert services == record["services"] == serving["services"]
-    found = [entry for entry in tree.records if entry["type"] == "characteristic"]
-    assert not [entry for entry in found if "read" in entry["properties"] and "value" not in entry], found
-    reads = sum("read" in entry["properties"] for entry in found)
-    for _ in range(reads):
-        device.record(type="served-read")
-    timed = {
-        "heart-rate": "2A37", "pulse-band": "2A37", "thermometer": "2A1C", "ble-mp008": "FF01",
-        "streamer": "71DA3FD4-7E10-41C1-B16F-4430B506CDE7"}
-    if characteristic := timed.get(profile):
-        notified = run("notify", name, characteristic, "--count", "1", "--json")
-        assert notified.code == 0 and len(notified.records) == 1, notified
-        assert device.record(type="client-subscribed")["characteristic"] == characteristic
-    device.interrupt()
-    assert device.finish().code == 130
+# The characteristics that notify by themselves.
+TIMED = {
+    "heart-rate": "2A37", "pulse-band": "2A37", "thermometer": "2A1C", "ble-mp008": "FF01",
+    "streamer": "71DA3FD4-7E10-41C1-B16F-4430B506CDE7"}
 
 
-def test_a_central_of_bumble(radio, serve, bumble):
+def test_each_shipped_profile(serve, run):
+    records = {record["name"]: record for record in run("serve", "--list", "--json").records}
+    devices = {profile: serve(profile, "--json", name=f"profile-{profile}") for profile in SHIPPED}
+
+    def use(profile):
+        device = devices[profile]
+        serving = device.record(type="serving")
+        tree = run("explore", serving["name"], "--json")
+        assert tree.code == 0, tree
+        services = [entry["uuid"] for entry in tree.records if entry["type"] == "service"]
+        assert services == records[profile]["services"] == serving["services"]
+        found = [entry for entry in tree.records if entry["type"] == "characteristic"]
+        readable = [entry for entry in found if "read" in entry["properties"]]
+        assert all("value" in entry for entry in readable), readable
+        for entry in readable:
+            assert device.record(type="served-read")["characteristic"] == entry["uuid"]
+        if characteristic := TIMED.get(profile):
+            notified = run("notify", serving["name"], characteristic, "--count", "1", "--json")
+            assert notified.code == 0 and len(notified.records) == 1, notified
+            assert device.record(type="client-subscribed")["characteristic"] == characteristic
+        device.interrupt()
+        assert device.finish().code == 130
+
+    with concurrent.futures.ThreadPoolExecutor(len(SHIPPED)) as pool:
+        for profile, result in [(profile, pool.submit(use, profile)) for profile in SHIPPED]:
+            try:
+                result.result()
+            except BaseException as error:
+                raise AssertionError(f"{profile}: {error}") from error
+
+
+def test_a_central_of_bumble(serve, bumble):
     from bumble.core import UUID
     from bumble.device import Peer
-    from bumble.hci import Address
 
     device = serve("mobike", "--json", name="bike")
-    address = next(entry["address"] for entry in radio.devices() if entry["name"] == "bike")
     central = bumble(name="Central")
 
     async def use():
-        connection = await central.device.connect(Address(address, Address.RANDOM_DEVICE_ADDRESS), timeout=10)
+        connection = await central.device.connect("Mobike", timeout=15)
         peer = Peer(connection)
         await peer.discover_services()
         await peer.discover_characteristics()
@@ -117,7 +127,7 @@ def test_rules_and_changes_of_the_file(workplace, serve, run, begin):
     box(workplace, value=300)
     error = device.record(type="profile-refused")["errors"][0]
     assert error.startswith(f"{path}:9:16: expected a value in the format u8, found \"300\""), error
-    assert error in device.errors
+    device.wait_for_error(error)
     notify.record(type="notification", value="06")
 
     # A new service keeps the link and the subscription of the other one.
@@ -149,6 +159,9 @@ def test_errors_of_a_file(workplace, run):
     assert run("serve").code == 2
     printed = run("serve", "uart", "--print")
     path.write_text(printed.output)
+    assert run("serve", "--check", "-", input=printed.output).code == 0
+    broken = run("serve", "--check", "-", input="services: 1")
+    assert broken.code == 2 and broken.errors.startswith("/dev/stdin:1:11: expected a list of services, found"), broken
     assert printed.output == (ROOT / "Profiles" / "uart.yaml").read_text() and run("serve", "--check", path).code == 0
 
 
@@ -178,7 +191,7 @@ def test_an_end_after_a_duration(run, radio):
     start = time.monotonic()
     result = run("serve", "ibeacon", "--duration", "0.5", "--json")
     assert result.code == 0 and [record["type"] for record in result.records] == ["serving"]
-    assert "the manufacturer data is not advertised" in result.errors
-    assert "bluelab radio beacon add ibeacon --manufacturer 004c:0215e2c5" in result.errors
+    assert "so the manufacturer data of ibeacon is not sent" in result.errors
+    assert "Try: bluelab radio beacon add beacon --manufacturer 004c:0215e2c5" in result.errors
     assert time.monotonic() - start < 10
     wait_for(lambda: not [device for device in radio.devices() if device["name"] == "ibeacon"])

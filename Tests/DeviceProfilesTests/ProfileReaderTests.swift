@@ -98,6 +98,60 @@ private func profile(_ lines: String) -> String {
         #expect(problems(profile(lines)).contains { $0.contains(expected) }, "\(problems(profile(lines)))")
     }
 
+    @Test func adoptedValuesAreText() throws {
+        func first(_ lines: String) throws -> CharacteristicProfile {
+            let text = "services:\n  - {uuid: FFE0, characteristics: [{\(lines)}]}\n"
+            return try DeviceProfile(text: text, file: "p").services[0].characteristics[0]
+        }
+        let chest = try first(
+            "uuid: 2A38, properties: [read, write], format: adopted, value: Chest, write: {allowed: [Chest, Wrist]}")
+        #expect(chest.value == .constant([1]) && chest.write.allowed == [[1], [2]])
+        #expect(
+            try first("uuid: 2A6E, properties: [read], format: adopted, value: 21.5").value == .constant([0x66, 0x08]))
+        #expect(
+            problems(
+                "services:\n  - {uuid: FFE0, characteristics: [{uuid: FFE1, properties: [read], format: adopted}]}\n")
+                == [
+                    "p.yaml:2:77: expected a format for FFE1, which has no adopted format that text can express."
+                ])
+    }
+
+    /// Damaged profiles give errors or other profiles, and never end the program.
+    @Test func damagedProfilesNeverTrap() {
+        var state: UInt64 = 11
+        func next(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % UInt64(limit))
+        }
+        let pieces = [
+            "-1", "1e999", "nan", "0", "99999999999999999999", "null", "{}", "[]", "\"", "&a ", "*a", "? ", ": ", "\n",
+            "  ", "\u{1F600}",
+            "-9223372036854775808", "0x", "1 us", "minimum", "then: [{characteristic: FFE1, echo: true}]", "\t",
+            "!!binary ", "| ",
+        ]
+        var refused = 0
+        for round in 0..<1500 {
+            var text = Array(ShippedProfiles.all[round % ShippedProfiles.all.count].text.unicodeScalars)
+            for _ in 0...next(3) {
+                let start = next(text.count)
+                text.replaceSubrange(
+                    start..<min(text.count, start + next(12)), with: Array(pieces[next(pieces.count)].unicodeScalars))
+            }
+            var view = String.UnicodeScalarView()
+            view.append(contentsOf: text)
+            do {
+                let profile = try DeviceProfile(text: String(view), file: "p")
+                var state = ProfileState(profile)
+                for index in profile.characteristics {
+                    _ = state.value(of: index, at: ProfileTime(elapsed: .seconds(3601), localSeconds: 1e9))
+                    _ = state.write([(index, 0, [UInt8(round & 0xFF)])])
+                }
+                #expect(throws: Never.self) { try DeviceProfile(text: profile.yaml(), file: "again") }
+            } catch { refused += 1 }
+        }
+        #expect((300..<1500).contains(refused))
+    }
+
     @Test func includedServicesComeFirst() throws {
         let text = "services:\n  - {uuid: 180F, primary: false}\n  - {uuid: FFE0, includes: [Battery]}\n"
         let profile = try DeviceProfile(text: text, file: "p")

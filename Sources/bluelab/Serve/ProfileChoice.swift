@@ -6,9 +6,9 @@ struct ProfileChoice {
     let name: String
     let isFile: Bool
 
-    /// A name without a slash and a suffix selects a shipped profile.
-    init(_ name: String) {
-        self.name = name
+    /// A name without a slash and a suffix selects a shipped profile, and `-` the standard input.
+    init(_ argument: String) {
+        name = argument == "-" ? "/dev/stdin" : argument
         isFile = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
     }
 
@@ -38,6 +38,6 @@ extension ToolFailure {
         let count = problems.list.count + problems.omitted
         return ToolFailure(
             .usage, "\(name) is not a profile: \(count == 1 ? "1 error" : "\(count) errors").",
-            "Try: bluelab serve heart-rate --print shows a valid profile")
+            "Try: bluelab serve heart-rate --print")
     }
 }

@@ -14,13 +14,14 @@ struct ServeCommand: AsyncParsableCommand {
             Example: bluelab serve heart-rate
             Example: bluelab serve sensor.yaml --controller hci0
             Example: bluelab serve heart-rate --print > sensor.yaml
+            Example: bluelab clone wristband | bluelab serve -
 
             Documentation/Profiles.md describes the format of profiles. `bluelab clone DEVICE` writes the profile of a real device.
             """)
 
     @OptionGroup var options: ClientOptions
 
-    @Argument(help: "A YAML file, or the name of a shipped profile.")
+    @Argument(help: "A YAML file, - for the standard input, or the name of a shipped profile.")
     var profile: String?
 
     @Flag(help: "List the shipped profiles.")
@@ -46,6 +47,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         if profile == nil, !list { throw ValidationError("serve takes a profile, or --list.") }
+        // The GAP device name has at most 248 octets (Vol 3, Part C, 12.1).
+        if let name, name.isEmpty || name.utf8.count > 248 {
+            throw ValidationError("a name must have 1 to 248 octets.")
+        }
     }
 
     @MainActor

@@ -22,7 +22,7 @@ final class ServeRun {
     private let end: (Result<Void, ToolFailure>) -> Void
 
     /// The interval of looks at the files.
-    private static let watchInterval = DispatchTimeInterval.milliseconds(300)
+    private static let watchInterval = DispatchTimeInterval.milliseconds(200)
 
     /// - Parameter end: Called once or more; the first call ends the command.
     init(
@@ -131,19 +131,23 @@ final class ServeRun {
     /// CoreBluetooth advertises a name and services only.
     private func explainMissingData(_ profile: DeviceProfile) {
         let advertising = profile.advertising
-        guard let data = advertising.manufacturerData else {
-            if !advertising.serviceData.isEmpty {
-                printError(
-                    "bluelab: the service data is not advertised: CoreBluetooth advertises a name and services only.")
-            }
-            return
+        let parts = [
+            advertising.manufacturerData == nil ? nil : "manufacturer data",
+            advertising.serviceData.isEmpty ? nil : "service data",
+        ].compactMap { $0 }
+        guard !parts.isEmpty else { return }
+        printError(
+            "bluelab: CoreBluetooth advertises a name and services only, so the \(parts.joined(separator: " and ")) of "
+                + "\(choice.name) is not sent. A beacon on a virtual radio can send it.")
+        var command = "bluelab radio beacon add beacon"
+        if let data = advertising.manufacturerData, data.count >= 2 {
+            let company = Hexadecimal.digits([data[1], data[0]])
+            command += " --manufacturer \(company):\(Hexadecimal.digits(data[2...]))"
         }
-        printError(
-            "bluelab: the manufacturer data is not advertised: CoreBluetooth advertises a name and services only.")
-        let company = Hexadecimal.digits([data[1], data[0]])
-        printError(
-            "Try: bluelab radio beacon add \(choice.isFile ? "beacon" : choice.name) --manufacturer \(company):\(Hexadecimal.digits(data[2...])) (on a virtual radio)"
-        )
+        for data in advertising.serviceData {
+            command += " --service-data \(data.service):\(Hexadecimal.digits(data.octets))"
+        }
+        printError("Try: \(command)")
     }
 
     // MARK: Output
