@@ -47,7 +47,7 @@ package struct DeviceAddress: Hashable, Sendable {
     package var isResolvable: Bool { kind == .random && value >> 46 == 0b01 }
 
     /// Whether the controller resolved a private address to this one.
-    package var isResolved: Bool { kind == .publicIdentity || kind == .randomIdentity }
+    @inlinable package var isResolved: Bool { kind == .publicIdentity || kind == .randomIdentity }
 
     /// A public or random address as the identity that a private address resolves to.
     package var asResolved: DeviceAddress {
@@ -55,7 +55,7 @@ package struct DeviceAddress: Hashable, Sendable {
     }
 
     /// The same address with the kind of a device address, public or random, in place of an identity kind.
-    package var asDevice: DeviceAddress {
+    @inlinable package var asDevice: DeviceAddress {
         isResolved ? DeviceAddress(kind: Kind(rawValue: kind.rawValue &- 2), value: value) : self
     }
 }

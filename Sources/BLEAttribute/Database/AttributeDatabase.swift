@@ -36,32 +36,63 @@ package struct AttributeDatabase: Sendable {
     package init(deviceName: [UInt8] = [], appearance: UInt16 = 0, crypto: (any CryptoProvider)? = nil) {
         self.crypto = crypto
         self.deviceName = Self.nameOctets(deviceName)
-        var builder = ServiceBuilder(first: 1)
-        builder.declareService(GATTType.gapService, isPrimary: true)
-        deviceNameHandle = builder.addSystemCharacteristic(
-            GATTType.deviceName, properties: 0x02, access: .read, value: .fixed(self.deviceName))
-        _ = builder.addSystemCharacteristic(
-            GATTType.appearance, properties: 0x02, access: .read,
-            value: .fixed([UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8)]))
-        gapService = HandleRange(start: 1, end: UInt16(truncatingIfNeeded: builder.next - 1))
-        attributes += builder.finish()
-        builder = ServiceBuilder(first: builder.next)
-        builder.declareService(GATTType.gattService, isPrimary: true)
-        serviceChangedHandle = builder.addSystemCharacteristic(
-            GATTType.serviceChanged, properties: 0x20, access: [], value: .fixed([]))
-        var hashHandle: UInt16 = 0
-        if crypto != nil {
-            _ = builder.addSystemCharacteristic(
-                GATTType.clientSupportedFeatures, properties: 0x0A, access: [.read, .write],
-                value: .clientSupportedFeatures)
-            hashHandle = builder.addSystemCharacteristic(
-                GATTType.databaseHash, properties: 0x02, access: .read, value: .databaseHash([]))
+        let system = crypto == nil ? SystemServices.plain : .withHash
+        attributes = system.attributes
+        deviceNameHandle = system.deviceName
+        gapService = system.gapService
+        serviceChangedHandle = system.serviceChanged
+        databaseHashHandle = system.databaseHash
+        nextHandle = system.next
+        lastSystemHandle = UInt16(truncatingIfNeeded: system.next - 1)
+        if let index = index(of: deviceNameHandle) { attributes[index].value = .fixed(self.deviceName) }
+        if appearance != 0, let index = index(of: system.appearance) {
+            attributes[index].value = .fixed([
+                UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8),
+            ])
         }
-        databaseHashHandle = hashHandle
-        attributes += builder.finish()
-        nextHandle = builder.next
-        lastSystemHandle = UInt16(truncatingIfNeeded: builder.next - 1)
         updateHash()
+    }
+
+    /// The GAP and GATT services. They are equal in all databases except for two values, so the databases share the octets of
+    /// the others.
+    private struct SystemServices {
+        let attributes: [Attribute]
+        let deviceName: UInt16
+        let appearance: UInt16
+        let gapService: HandleRange
+        let serviceChanged: UInt16
+        /// 0 without cryptography.
+        let databaseHash: UInt16
+        let next: Int
+
+        static let plain = SystemServices(hasHash: false)
+        static let withHash = SystemServices(hasHash: true)
+
+        private init(hasHash: Bool) {
+            var builder = ServiceBuilder(first: 1)
+            builder.declareService(GATTType.gapService, isPrimary: true)
+            deviceName = builder.addSystemCharacteristic(
+                GATTType.deviceName, properties: 0x02, access: .read, value: .fixed([]))
+            appearance = builder.addSystemCharacteristic(
+                GATTType.appearance, properties: 0x02, access: .read, value: .fixed([0, 0]))
+            gapService = HandleRange(start: 1, end: UInt16(truncatingIfNeeded: builder.next - 1))
+            let gap = builder.finish()
+            builder = ServiceBuilder(first: Int(gapService.end) + 1)
+            builder.declareService(GATTType.gattService, isPrimary: true)
+            serviceChanged = builder.addSystemCharacteristic(
+                GATTType.serviceChanged, properties: 0x20, access: [], value: .fixed([]))
+            var hashHandle: UInt16 = 0
+            if hasHash {
+                _ = builder.addSystemCharacteristic(
+                    GATTType.clientSupportedFeatures, properties: 0x0A, access: [.read, .write],
+                    value: .clientSupportedFeatures)
+                hashHandle = builder.addSystemCharacteristic(
+                    GATTType.databaseHash, properties: 0x02, access: .read, value: .databaseHash([]))
+            }
+            databaseHash = hashHandle
+            next = builder.next
+            attributes = gap + builder.finish()
+        }
     }
 
     /// Cuts a name of more than 248 octets at a character boundary.

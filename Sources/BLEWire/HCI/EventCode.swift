@@ -4,6 +4,10 @@ extension HCI {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// Matches a case of a `switch`, for each event of the controller. The library's form calls a witness for each case.
+        @inlinable
+        package static func ~= (pattern: EventCode, value: EventCode) -> Bool { pattern.rawValue == value.rawValue }
+
         package static let disconnectionComplete = EventCode(rawValue: 0x05)
         package static let encryptionChange = EventCode(rawValue: 0x08)
         package static let readRemoteVersionInformationComplete = EventCode(rawValue: 0x0C)
@@ -43,6 +47,12 @@ extension HCI {
     package struct LESubeventCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Matches a case of a `switch`, for each event of the controller. The library's form calls a witness for each case.
+        @inlinable
+        package static func ~= (pattern: LESubeventCode, value: LESubeventCode) -> Bool {
+            pattern.rawValue == value.rawValue
+        }
 
         package static let connectionComplete = LESubeventCode(rawValue: 0x01)
         package static let advertisingReport = LESubeventCode(rawValue: 0x02)
