@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 STACK = "BlueZ " + subprocess.run(["bluetoothd", "--version"], capture_output=True, text=True).stdout.strip()
 KERNEL = "Linux " + re.match(r"\d+\.\d+", os.uname().release)[0]
 PYTHON = [sys.executable, "-u"]
-READY, RUN, PAIRING = 20, 75, 150
+READY, RUN, PAIRING = 20, 75, 300
 MONITOR = "/tmp/monitor.btsnoop"
 
 
@@ -63,7 +63,7 @@ class Radio:
         self.controllers, self.with_daemon = controllers, daemon
 
     def __enter__(self):
-        self.processes = [Process(["btmon", "-w", MONITOR])]
+        self.processes = [script("monitor.py", MONITOR)]
         self.start_controllers()
         if self.with_daemon:
             self.daemon = Process(["bluetoothd", "-n", "-E"])
@@ -385,7 +385,12 @@ def pairing_central():
     return pair("central")
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central]
+def pairing_peripheral():
+    """pairing: our peripheral with BlueZ, on btvirt"""
+    return pair("peripheral")
+
+
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral]
 
 
 def keep(path, name):
