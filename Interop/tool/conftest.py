@@ -1,0 +1,553 @@
+"""Fixtures for tests of the built tool. Each test has its own runtime folder, store and radio. The fixtures validate each JSON line that the tool
+prints against Documentation/Schemas.
+
+    run("read", "wrist", "2A38")         runs a command to its end: code, output, errors, lines, records
+    begin("notify", "wrist", "2A37")     starts a command: line(), interrupt(), finish()
+    screen("scan", rows=24, columns=80)  starts a command on a pseudo-terminal: expect(text), send(keys), text(), finish()
+    serve("wristband")                   starts a program, or `bluelab serve PROFILE`, and waits until it advertises
+    bumble(services, name="Scale")       starts a GATT server on Bumble's host, and waits until it advertises
+    radio                                devices(), wait_for(condition), drop(device), move(device, x, y)
+"""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import json
+import os
+import pathlib
+import queue
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+import jsonschema
+import pexpect
+import pyte
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = pathlib.Path(os.environ.get("BLUELAB_PROGRAMS", ROOT / ".build" / "debug"))
+TOOL = PROGRAMS / "bluelab"
+SCHEMAS = ROOT / "Documentation" / "Schemas"
+LIMIT = 20  # seconds, for each wait without another limit
+
+
+# MARK: Results
+
+
+def pytest_configure(config):
+    config.results = {"passed": set(), "failed": set()}
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if report.failed:
+        item.config.results["failed"].add(report.nodeid)
+    elif report.when == "call" and report.passed:
+        item.config.results["passed"].add(report.nodeid)
+
+
+def pytest_collectreport(report):
+    if report.failed:
+        pytest_collectreport.failures += 1
+
+
+pytest_collectreport.failures = 0
+
+
+def pytest_unconfigure(config):
+    failed = len(config.results["failed"]) + pytest_collectreport.failures
+    print(f"\n{len(config.results['passed'] - config.results['failed'])} passed, {failed} failed")
+
+
+# MARK: JSON lines
+
+
+class Schemas:
+    """The schemas of Documentation/Schemas by their type."""
+
+    def __init__(self):
+        self.validators = {}
+
+    def validator(self, kind):
+        if kind not in self.validators:
+            path = SCHEMAS / f"{kind}.json"
+            assert path.exists(), f"Documentation/Schemas/{kind}.json does not exist"
+            schema = json.loads(path.read_text())
+            jsonschema.Draft202012Validator.check_schema(schema)
+            self.validators[kind] = jsonschema.Draft202012Validator(schema)
+        return self.validators[kind]
+
+    def check(self, record):
+        assert isinstance(record.get("type"), str), f"a record has no type: {record}"
+        errors = [f"{error.json_path}: {error.message}" for error in self.validator(record["type"]).iter_errors(record)]
+        assert not errors, f"{record} does not match Documentation/Schemas/{record['type']}.json: {'; '.join(errors)}"
+
+
+schemas = Schemas()
+
+
+def record_of(line, is_required):
+    """The record of a line, validated; None if the line is not a record and `is_required` is false."""
+    if not is_required and not line.startswith('{"'):
+        return None
+    try:
+        record = json.loads(line)
+    except ValueError:
+        assert not is_required, f"a line is no JSON object: {line!r}"
+        return None
+    if not is_required and not (isinstance(record, dict) and "type" in record and "v" in record):
+        return None
+    assert isinstance(record, dict), f"a line is no JSON object: {line!r}"
+    schemas.check(record)
+    return record
+
+
+# MARK: Processes
+
+
+class Workplace:
+    """A runtime folder and a store, and the processes that use them."""
+
+    def __init__(self):
+        # The path of a Unix socket has at most 107 octets, so the folder is not in pytest's own.
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="bluelab-"))
+        self.path.chmod(0o700)
+        self.programs = []
+
+    def environment(self, **extra):
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(("BLUETOOTH_", "XDG_", "NO_COLOR"))}
+        extra = {key: str(value) for key, value in extra.items() if value is not None}
+        return kept | {
+            "XDG_RUNTIME_DIR": str(self.path), "XDG_STATE_HOME": str(self.path / "state"), "HOME": str(self.path),
+            "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "BLUETOOTH_CONTROLLER": "radio"} | extra
+
+    def end(self):
+        for program in reversed(self.programs):
+            program.stop()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+class Result:
+    """The result of a command. `records` holds its JSON lines."""
+
+    def __init__(self, code, output, errors, is_json):
+        self.code, self.output, self.errors = code, output, errors
+        self.lines = output.splitlines()
+        found = [record_of(line, is_json) for line in self.lines]
+        self.records = [record for record in found if record is not None]
+
+    def __iter__(self):
+        return iter((self.code, self.output, self.errors))
+
+    def __repr__(self):
+        return f"code {self.code}\n--- output\n{self.output}\n--- errors\n{self.errors}"
+
+
+class Running:
+    """A process whose output is read line by line."""
+
+    def __init__(self, arguments, environment, folder, is_json=False, stdin=subprocess.DEVNULL):
+        self.is_json = is_json
+        self.lines, self.records, self._new, self._errors = [], [], queue.Queue(), []
+        self.child = subprocess.Popen(
+            [str(argument) for argument in arguments], env=environment, cwd=folder, stdin=stdin, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
+        self._readers = [
+            threading.Thread(target=self._read, args=(self.child.stdout, self._new.put), daemon=True),
+            threading.Thread(target=self._read, args=(self.child.stderr, self._errors.append), daemon=True)]
+        for reader in self._readers:
+            reader.start()
+
+    @staticmethod
+    def _read(stream, keep):
+        with contextlib.suppress(ValueError):
+            for line in stream:
+                keep(line.rstrip("\n"))
+        keep(None)
+
+    @property
+    def errors(self):
+        return "\n".join(line for line in self._errors if line is not None)
+
+    def _keep(self, line):
+        self.lines.append(line)
+        record = record_of(line, self.is_json)
+        if record is not None:
+            self.records.append(record)
+
+    def line(self, text="", timeout=LIMIT):
+        """The next line of the output that contains `text`."""
+        end = time.monotonic() + timeout
+        while True:
+            try:
+                line = self._new.get(timeout=max(0.001, end - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"no line with {text!r} in {timeout} s, but {self.lines}\n{self.errors}") from None
+            assert line is not None, f"the output ended without {text!r}: {self.lines}\n{self.errors}"
+            self._keep(line)
+            if text in line:
+                return line
+
+    def record(self, timeout=LIMIT, **fields):
+        """The next record with these fields."""
+        while True:
+            line = self.line("{", timeout)
+            record = self.records[-1] if self.records else None
+            if record is not None and json.loads(line) == record and all(record.get(key) == value for key, value in fields.items()):
+                return record
+
+    def wait_for_error(self, text, timeout=LIMIT):
+        """Waits until the error stream contains `text`."""
+        wait_for(lambda: text in self.errors or self.child.poll() is not None, timeout, lambda: f"no {text!r} in {self.errors!r}")
+        self._readers[1].join(1 if self.child.poll() is not None else 0)
+        assert text in self.errors, self.errors
+
+    def send(self, text):
+        self.child.stdin.write(text)
+        self.child.stdin.flush()
+
+    def interrupt(self):
+        """Sends SIGINT, as Ctrl-C does."""
+        self.child.send_signal(signal.SIGINT)
+
+    def finish(self, timeout=LIMIT):
+        """Waits for the end and returns the result."""
+        try:
+            code = self.child.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.stop()
+            raise AssertionError(f"the command did not end in {timeout} s: {self.lines}\n{self.errors}") from None
+        for reader in self._readers:
+            reader.join(2)
+        while not self._new.empty():
+            line = self._new.get()
+            if line is not None:
+                self._keep(line)
+        return Result(code, "".join(line + "\n" for line in self.lines), self.errors, False)
+
+    def stop(self):
+        """Ends the process group: SIGINT, then SIGKILL."""
+        for sign in (signal.SIGINT, signal.SIGKILL):
+            if self.child.poll() is not None:
+                return
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.child.pid, sign)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.child.wait(5)
+
+    def kill(self):
+        """Ends the process without a chance to clean up."""
+        os.killpg(self.child.pid, signal.SIGKILL)
+        self.child.wait(5)
+
+
+def wait_for(condition, timeout=LIMIT, complaint=lambda: "the condition did not become true"):
+    """Waits until `condition()` is true, and returns its value."""
+    end = time.monotonic() + timeout
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise AssertionError(f"{complaint()} in {timeout} s")
+        time.sleep(0.02)
+    return value
+
+
+@pytest.fixture
+def workplace():
+    place = Workplace()
+    yield place
+    place.end()
+
+
+@pytest.fixture
+def run(workplace):
+    """Runs a command of the tool to its end. `environment` adds variables; None removes one."""
+
+    def run(*arguments, input=None, timeout=30, environment=None, **options):
+        variables = workplace.environment(**(environment or {}))
+        for key, value in (environment or {}).items():
+            if value is None:
+                variables.pop(key, None)
+        done = subprocess.run(
+            [str(TOOL), *map(str, arguments)], input=input, stdin=subprocess.DEVNULL if input is None else None,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=timeout, check=False, env=variables,
+            cwd=workplace.path, **options)
+        return Result(done.returncode, done.stdout, done.stderr, "--json" in arguments and done.returncode == 0)
+
+    return run
+
+
+@pytest.fixture
+def begin(workplace):
+    """Starts a command of the tool. With `stdin=subprocess.PIPE`, `send(text)` writes its input."""
+
+    def begin(*arguments, environment=None, stdin=subprocess.DEVNULL):
+        running = Running(
+            [TOOL, *arguments], workplace.environment(**(environment or {})), workplace.path, "--json" in arguments, stdin)
+        workplace.programs.append(running)
+        return running
+
+    return begin
+
+
+# MARK: The radio
+
+
+class Radio:
+    """A running `bluelab radio`."""
+
+    def __init__(self, workplace, *options):
+        self.workplace = workplace
+        self.process = Running([TOOL, "radio", *options], workplace.environment(), workplace.path)
+        workplace.programs.append(self.process)
+        self.process.line("Ctrl-C")
+        self.path = workplace.path / "opencorebluetooth" / "radio"
+        self._control = socket.socket(socket.AF_UNIX)
+        self._control.connect(f"{self.path}.control")
+        self._control.settimeout(LIMIT)
+        self._answers = self._control.makefile("r")
+
+    def ask(self, request):
+        """Sends a request to the control socket and returns its answer."""
+        self._control.sendall(request.encode() + b"\n")
+        answer = json.loads(self._answers.readline())
+        assert answer["ok"], answer
+        return answer
+
+    def devices(self):
+        """The devices, as Documentation/Radio.md describes them: name, number, address, x, y, advertising, scanning, connecting, links."""
+        return self.ask("list")["devices"]
+
+    def wait_for(self, condition, timeout=LIMIT):
+        """Waits until a device fulfils `condition`, and returns the device."""
+        return wait_for(
+            lambda: next((device for device in self.devices() if condition(device)), None), timeout,
+            lambda: f"no such device among {self.devices()}")
+
+    def move(self, device, x, y=0):
+        self.ask(f"move {device} {x} {y}")
+
+    def loss(self, device, percent):
+        self.ask(f"loss {device} {percent}")
+
+    def drop(self, device):
+        self.ask(f"drop {device}")
+
+
+@pytest.fixture
+def radio(workplace):
+    return Radio(workplace)
+
+
+@pytest.fixture
+def serve(workplace, radio):
+    """Starts an example program by its name, or `bluelab serve` with a profile, and waits until it advertises."""
+
+    def serve(what, *arguments, name=None, position="2,0", environment=None):
+        program = PROGRAMS / str(what)
+        is_program = "/" not in str(what) and not str(what).endswith((".yaml", ".yml")) and program.exists()
+        command = [program, *arguments] if is_program else [TOOL, "serve", what, *arguments]
+        name = name or re.sub(r"\W+", "-", pathlib.Path(str(what)).stem)
+        state = workplace.path / f"state-{name}"
+        # A store of its own, as on another machine.
+        variables = {"BLUETOOTH_RADIO_NAME": name, "BLUETOOTH_RADIO_POSITION": position, "XDG_STATE_HOME": state} | (environment or {})
+        running = Running(command, workplace.environment(**variables), workplace.path, "--json" in arguments)
+        workplace.programs.append(running)
+
+        def is_ready():
+            assert running.child.poll() is None, f"{what} ended: {running.finish()}"
+            return any(device["name"] == name and device["advertising"] for device in radio.devices())
+
+        wait_for(is_ready, LIMIT, lambda: f"{what} does not advertise: {running.errors}")
+        running.name = name
+        return running
+
+    return serve
+
+
+# MARK: Pseudo-terminals
+
+
+class Screen:
+    """A command on a pseudo-terminal, and what its user sees."""
+
+    def __init__(self, arguments, environment, folder, rows, columns):
+        self.screen = pyte.Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        # All that the command wrote, with control sequences.
+        self.octets = b""
+        self.child = pexpect.spawn(
+            str(TOOL), [str(argument) for argument in arguments], env=environment, cwd=str(folder), dimensions=(rows, columns),
+            timeout=LIMIT)
+        self.child.delaybeforesend = None
+
+    def _read(self, timeout):
+        """Reads what is there, or waits up to `timeout` for it. Returns whether the command is still connected."""
+        try:
+            octets = self.child.read_nonblocking(65536, timeout)
+        except pexpect.TIMEOUT:
+            return True
+        except pexpect.EOF:
+            return False
+        self.octets += octets
+        self.stream.feed(octets)
+        return True
+
+    def text(self):
+        """The text on the screen, without spaces at the ends of lines and empty lines at the end."""
+        return "\n".join(line.rstrip() for line in self.screen.display).rstrip("\n")
+
+    def lines(self):
+        return self.text().split("\n")
+
+    def expect(self, text, timeout=LIMIT):
+        """Waits until the screen contains `text`: a string, a compiled pattern, or a function of the text. Returns the screen."""
+        def is_there():
+            if isinstance(text, str):
+                return text in self.text()
+            return text.search(self.text()) if isinstance(text, re.Pattern) else text(self.text())
+
+        end = time.monotonic() + timeout
+        is_connected = True
+        while not is_there():
+            left = end - time.monotonic()
+            assert is_connected, f"the command ended without {text!r}:\n{self.text()}"
+            assert left > 0, f"no {text!r} in {timeout} s:\n{self.text()}"
+            is_connected = self._read(min(left, 1))
+        return self.text()
+
+    def send(self, keys):
+        """Types keys, such as "q", "\\r", "\\t", "\\x1b[A" (up) or "\\x03" (Ctrl-C)."""
+        self.child.send(keys)
+
+    def resize(self, rows, columns):
+        self.screen.resize(rows, columns)
+        self.child.setwinsize(rows, columns)
+
+    def finish(self, timeout=LIMIT):
+        """Waits for the end of the command and returns its exit code; 128 and more for a signal."""
+        end = time.monotonic() + timeout
+        while self._read(max(0.01, min(1, end - time.monotonic()))):
+            assert time.monotonic() < end, f"the command did not end in {timeout} s:\n{self.text()}"
+        self.child.wait()
+        return self.child.exitstatus if self.child.exitstatus is not None else 128 + self.child.signalstatus
+
+    def stop(self):
+        self.child.close(force=True)
+
+
+@pytest.fixture
+def screen(workplace):
+    def screen(*arguments, rows=24, columns=80, environment=None):
+        started = Screen(arguments, workplace.environment(**(environment or {})), workplace.path, rows, columns)
+        workplace.programs.append(started)
+        return started
+
+    return screen
+
+
+# MARK: Bumble
+
+
+class Loop:
+    """The thread on which the Bumble devices of a test run."""
+
+    def __init__(self):
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+
+    def call(self, work, timeout=LIMIT):
+        future = asyncio.run_coroutine_threadsafe(work, self.loop)
+        try:
+            return future.result(timeout)
+        except concurrent.futures.TimeoutError:
+            future.cancel()
+            raise AssertionError(f"Bumble did not answer in {timeout} s") from None
+
+    def end(self):
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(5)
+
+
+class BumbleDevice:
+    """A GATT server on Bumble's host. Bumble's callbacks run on the thread of the loop."""
+
+    def __init__(self, loop, radio, services, name, address, advertisement, scan_response, interval, max_mtu):
+        self.loop, self.radio, self.name, self.address = loop, radio, name, address
+        self.connections = []
+        self.device, self.number = None, None
+        self._transport = None
+        loop.call(self._start(services, advertisement, scan_response, interval, max_mtu))
+        radio.wait_for(lambda device: device["number"] == self.number and device["advertising"])
+
+    async def _start(self, services, advertisement, scan_response, interval, max_mtu):
+        from bumble.core import AdvertisingData
+        from bumble.device import Device
+        from bumble.hci import Address, OwnAddressType
+        from bumble.transport import open_transport
+
+        before = {device["number"] for device in self.radio.devices()}
+        self._transport = await open_transport(f"unix:{self.radio.path}")
+        self.device = Device.with_hci(self.name, Address(self.address), self._transport.source, self._transport.sink)
+        if max_mtu:
+            self.device.gatt_server.max_mtu = max_mtu
+        self.device.add_services(services)
+        self.device.on("connection", self.connections.append)
+        await asyncio.wait_for(self.device.power_on(), 10)
+        self.number = next(device["number"] for device in self.radio.devices() if device["number"] not in before)
+        types = AdvertisingData.Type
+        if advertisement is None:
+            advertisement = [(types.FLAGS, b"\x06"), (types.COMPLETE_LOCAL_NAME, self.name.encode())]
+        # `advertisement` is a list of AD structures: pairs of a type and octets.
+        await self.device.start_advertising(
+            auto_restart=True, own_address_type=OwnAddressType.RANDOM, advertising_data=bytes(AdvertisingData(advertisement)),
+            scan_response_data=bytes(AdvertisingData(scan_response)), advertising_interval_min=interval,
+            advertising_interval_max=interval)
+
+    def call(self, work, timeout=LIMIT):
+        """Runs a coroutine on Bumble's thread and returns its result."""
+        return self.loop.call(work, timeout)
+
+    def notify(self, characteristic, value):
+        """Sends a notification or an indication to all subscribers."""
+        self.call(self.device.notify_subscribers(characteristic, value))
+
+    def disconnect(self):
+        """Ends the current link from this side."""
+        self.call(self.connections[-1].disconnect())
+
+    def vanish(self):
+        """Removes the device from the radio, as if its battery were empty."""
+        self.radio.drop(self.number)
+
+    def stop(self):
+        async def close():
+            await self._transport.close()
+
+        with contextlib.suppress(Exception):
+            self.call(close(), 5)
+
+
+@pytest.fixture
+def bumble(radio, workplace):
+    """Starts a GATT server on Bumble's host with the services of a list of `bumble.gatt.Service`."""
+    loop = Loop()
+    started = []
+
+    def bumble(services=(), name="Bumble", address=None, advertisement=None, scan_response=(), interval=50, max_mtu=None):
+        address = address or f"F0:F1:F2:F3:F4:{len(started) + 1:02X}"
+        started.append(BumbleDevice(
+            loop, radio, list(services), name, address, advertisement, list(scan_response), interval, max_mtu))
+        return started[-1]
+
+    yield bumble
+    for device in started:
+        device.stop()
+    loop.end()
