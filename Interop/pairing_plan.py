@@ -41,7 +41,7 @@ class Plan:
         case = {
             "number": number, "title": f"{title}, {kind}" if kind else title, "capability": ours, "start": "pair" if self.is_central else "wait",
             "minimum": level, "digits": None, "confirms": True, "consents": True, "forgets": False, "expects": succeeded, "peer": None,
-            "theirs": {
+            "signals": False, "theirs": {
                 "capability": theirs, "secure": kind == SECURE, "mitm": level != "encrypted", "start": "wait" if self.is_central else "pair",
                 "digits": None, "confirms": True, "forgets": False, "expects": "encrypted, value read" if not self.is_central else "encrypted",
                 # A new device in each case, except for cases of the same peer.
@@ -155,8 +155,9 @@ def privacy(plan, address):
 def bluez(plan):
     """Adds the cases with bluetoothd. Returns the numbers of the cases before the first restart, and of those after it."""
     nothing = (NO_INPUT_NO_OUTPUT, NO_INPUT_NO_OUTPUT)
+    signals = {"signals": not plan.is_central}
     # Both hosts have one address in all cases, so each case begins without a bond.
-    new, again = {"forgets": True}, {"peer": f"bond {plan.role}", "start": "bond"}
+    new, again = {"forgets": True, **signals}, {"peer": f"bond {plan.role}", "start": "bond", **signals}
     numbers = []
     for kind in (SECURE, LEGACY):
         numbers += [
@@ -170,3 +171,12 @@ def bluez(plan):
         plan.add("bonded reconnect after a restart of this host", SECURE, *nothing, **again),
         plan.add("bonded reconnect after a restart of the peer", SECURE, *nothing, **again),
     ]
+
+
+def private_bluez(plan):
+    """Adds the cases with bluetoothd and private addresses, as `bluez` does."""
+    numbers = privacy(plan, None)
+    for case in plan.cases:
+        case["signals"] = not plan.is_central
+    plan.cases[0]["forgets"] = True
+    return numbers[:2], numbers[2:]

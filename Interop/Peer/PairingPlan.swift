@@ -33,6 +33,8 @@ struct PairingCase: Decodable {
     let expects: String
     /// Cases with equal names have the same peer, which keeps its identifier.
     let peer: String?
+    /// Whether the central tells by files when it scans and when the link has ended.
+    let signals: Bool
 
     var name: String { "pair-\(number)" }
 

@@ -90,11 +90,15 @@ extension CentralClient {
                 }
             }
             guard isAnswered, let security else {
+                pairing.cancelPairing(with: peripheral.identifier)
                 throw ToolFailure(.timeout, "the pairing with \(name) took too long.", "Try: bluelab pair \"\(name)\"")
             }
             return security
-        } catch let failure as ToolFailure where failure.kind.endsByTheUser {
-            pairing.cancelPairing(with: peripheral.identifier)
+        } catch let failure as ToolFailure {
+            if failure.kind.endsByTheUser { pairing.cancelPairing(with: peripheral.identifier) }
+            // A disconnection can overtake Pairing Failed in the controller, and the device would not know the reason.
+            if peripheral.state == .connected { try? await Task.sleep(for: .milliseconds(200)) }
+            guard failure.kind.endsByTheUser else { throw failure }
             throw ToolFailure(failure.kind, "the pairing with \(name) was cancelled.")
         }
     }
