@@ -41,7 +41,7 @@ class User(PairingDelegate):
 def lock(bumble):
     """Starts a device that pairs with its `User`."""
 
-    def lock(capability, name="Lock"):
+    def lock(capability, name):
         user = User(capability)
         started = bumble(name=name)
         started.device.pairing_config_factory = lambda connection: PairingConfig(sc=True, mitm=True, bonding=True, delegate=user)
@@ -51,14 +51,14 @@ def lock(bumble):
     return lock
 
 
-def assert_bond(run, names):
+def names_of_bonds(run):
     bonds = run("bonds", "--json").records
-    assert [bond["name"] for bond in bonds] == names
     assert all(bond["security"] == "secureConnections" and bond["authenticated"] for bond in bonds)
+    return [bond["name"] for bond in bonds]
 
 
-def test_a_passkey_is_entered_here(lock, screen, run):
-    user = lock(DISPLAY)
+def enter_a_passkey(lock, screen):
+    user = lock(DISPLAY, "Lock")
     pair = screen("pair", "lock", "--security", "authenticated", columns=160)
     pair.expect("The passkey that Lock displays:")
     pair.send("garden\r")
@@ -66,66 +66,73 @@ def test_a_passkey_is_entered_here(lock, screen, run):
     pair.send(user.shown.get(timeout=5) + "\r")
     assert pair.finish() == 0
     assert "paired Lock" in pair.text() and "authenticated, Secure Connections, 16-octet key" in pair.text()
-    assert_bond(run, ["Lock"])
 
 
-def test_a_passkey_is_displayed_here(lock, screen, run):
-    user = lock(KEYBOARD)
-    pair = screen("pair", "lock", columns=160)
-    text = pair.expect(re.compile(r"Enter the passkey \d{6} on Lock\."))
+def display_a_passkey(lock, screen):
+    user = lock(KEYBOARD, "Keyboard")
+    pair = screen("pair", "keyboard", columns=160)
+    text = pair.expect(re.compile(r"Enter the passkey \d{6} on Keyboard\."))
     user.typed = re.search(r"passkey (\d{6})", text)[1]
     assert pair.finish() == 0
-    assert_bond(run, ["Lock"])
 
 
-def test_digits_are_compared(lock, screen, run):
-    user = lock(YES_NO)
-    pair = screen("pair", "lock", columns=160)
-    pair.expect(f"Does Lock display {user.shown.get(timeout=20)}? [y/N]")
+def compare_digits(lock, screen):
+    user = lock(YES_NO, "Watch")
+    pair = screen("pair", "watch", columns=160)
+    pair.expect(f"Does Watch display {user.shown.get(timeout=20)}? [y/N]")
     pair.send("y\r")
     assert pair.finish() == 0
-    assert_bond(run, ["Lock"])
 
 
-def test_pairings_that_fail(lock, screen, run):
-    """The pairing without an answer ends after 30 s (Vol 3, Part H, 3.4); the others run meanwhile."""
-    silent = screen("pair", "slow", columns=160)
-    lock(DISPLAY, "Slow")
-    silent.expect("The passkey that Slow displays:")
-
+def refuse_digits(lock, screen):
     user = lock(YES_NO, "Door")
-    refused = screen("pair", "door", columns=160)
-    refused.expect("[y/N]")
-    refused.send("n\r")
-    assert refused.finish() == 7
-    assert "The numbers on the two devices differ, or a user rejected them." in refused.text()
+    pair = screen("pair", "door", columns=160)
+    pair.expect("[y/N]")
+    pair.send("n\r")
+    assert pair.finish() == 7
+    assert "The numbers on the two devices differ, or a user rejected them." in pair.text()
     assert user.failures.get(timeout=5) == ErrorCode.NUMERIC_COMPARISON_FAILED
 
-    user = lock(DISPLAY, "Gate")
-    wrong = screen("pair", "gate", columns=160)
-    wrong.expect("The passkey that Gate displays:")
-    wrong.send("535353\r")
-    assert wrong.finish() in (6, 7)
-    assert "The passkeys of the two devices differ." in wrong.text()
 
+def enter_a_wrong_passkey(lock, screen):
+    lock(DISPLAY, "Gate")
+    pair = screen("pair", "gate", columns=160)
+    pair.expect("The passkey that Gate displays:")
+    pair.send("535353\r")
+    assert pair.finish() == 6
+    assert "The passkeys of the two devices differ." in pair.text()
+
+
+def press_control_c(lock, screen):
     user = lock(DISPLAY, "Safe")
-    cancelled = screen("pair", "safe", columns=160)
-    cancelled.expect("The passkey that Safe displays:")
-    cancelled.send("12\x03")
-    assert cancelled.finish() == 130
-    assert cancelled.lines()[-1] == "bluelab: the pairing with Safe was cancelled."
-    assert user.failures.get(timeout=5) == ErrorCode.PASSKEY_ENTRY_FAILED
+    pair = screen("pair", "safe", columns=160)
+    pair.expect("The passkey that Safe displays:")
+    pair.send("12\x03")
+    assert pair.finish() == 130
+    assert pair.lines()[-1] == "bluelab: the pairing with Safe was cancelled."
+    assert user.failures.get(timeout=5) == ErrorCode.UNSPECIFIED_REASON
 
+
+def test_prompts(lock, screen, run):
+    """A prompt without an answer ends after 30 s (Vol 3, Part H, 3.4). The other pairings run meanwhile."""
+    lock(DISPLAY, "Slow")
+    silent = screen("pair", "slow", columns=160)
+    silent.expect("The passkey that Slow displays:")
+    for step in (enter_a_passkey, display_a_passkey, compare_digits):
+        step(lock, screen)
+    assert names_of_bonds(run) == ["Lock", "Keyboard", "Watch"]
+    for step in (refuse_digits, enter_a_wrong_passkey, press_control_c):
+        step(lock, screen)
     assert silent.finish(timeout=40) == 5
     assert "bluelab: the pairing with Slow failed. A device did not answer within 30 seconds." in silent.lines()
-    assert_bond(run, [])
+    assert len(names_of_bonds(run)) == 3
 
 
 def test_pairing_without_a_terminal(lock, run):
-    lock(DISPLAY)
+    lock(DISPLAY, "Lock")
     refused = run("pair", "lock", timeout=5)
     assert refused.code == 7 and "not a terminal" in refused.errors and refused.errors.endswith('Try: bluelab pair "lock" --yes\n')
     assert run("pair", "lock", "--passkey", "-", input="garden\n").code == 2
-    assert_bond(run, [])
+    assert names_of_bonds(run) == []
     paired = run("pair", "lock", "--passkey", "-", "--json", input=PASSKEY + "\n")
     assert paired.code == 0 and paired.records[0]["authenticated"], paired
