@@ -29,11 +29,8 @@ extension HostStack {
 
     /// Passes the user's answer to a link's pairing.
     package mutating func answerPairing(_ link: LinkIdentifier, _ answer: AgentAnswer, at now: Instant) {
-        guard let connection = connection(link), var crypto,
-            let actions = connection.securityManager?.pairing.answer(answer, at: now, using: &crypto)
-        else { return }
-        self.crypto = crypto
-        perform(actions, on: connection, at: now)
+        guard let connection = connection(link), connection.securityManager != nil else { return }
+        advance(connection, at: now) { $0.answer(answer, at: now, using: &$1) }
         finish(at: now)
     }
 
@@ -44,11 +41,6 @@ extension HostStack {
         else { return }
         perform(actions, on: connection, at: now)
         finish(at: now)
-    }
-
-    /// Sets the data that the devices of a link exchanged out of band, for pairings that begin later.
-    package mutating func setOutOfBandData(_ data: OutOfBandData, of link: LinkIdentifier) {
-        connection(link)?.securityManager?.pairing.parameters.outOfBand = data
     }
 
     /// Adds a bond, or replaces the bond with the same peer. Returns false if the table is full. Links that exist do
@@ -120,7 +112,7 @@ extension HostStack {
 
     /// Starts a pairing as the central, or sends a Security Request as the peripheral.
     private mutating func pair(_ connection: Connection, minimum: LinkSecurity.Level, at now: Instant) {
-        guard var crypto, pairingSettings.policy.isPairable else {
+        guard crypto != nil, pairingSettings.policy.isPairable else {
             return perform([.failed(.local(.pairingNotSupported))], on: connection, at: now)
         }
         updateParameters(of: connection)
@@ -130,8 +122,19 @@ extension HostStack {
         if minimum == .secureConnections {
             connection.securityManager?.pairing.parameters.policy.secureConnectionsOnly = true
         }
-        let actions = connection.securityManager?.pairing.start(at: now, using: &crypto) ?? []
+        advance(connection, at: now) { $0.start(at: now, using: &$1) }
+    }
+
+    /// Passes an input to the pairing of a link, and performs the actions.
+    private mutating func advance(
+        _ connection: Connection, at now: Instant,
+        _ input: (inout Pairing, inout any CryptoProvider) -> [PairingAction]
+    ) {
+        guard var crypto, connection.securityManager != nil else { return }
+        let commitment = outOfBandCommitment(of: connection)
+        let actions = input(&connection.securityManager!.pairing, &crypto)
         self.crypto = crypto
+        if let commitment, outOfBandCommitment(of: connection) != commitment { usedOutOfBandData(commitment) }
         perform(actions, on: connection, at: now)
     }
 
@@ -147,6 +150,9 @@ extension HostStack {
         parameters.policy = pairingSettings.policy
         parameters.isEncrypted = connection.security.isEncrypted && connection.security.isBonded
         parameters.knownBonds = knownBonds
+        if !outOfBand.isEmpty || !parameters.outOfBand.isEmpty {
+            parameters.outOfBand = outOfBand.data(for: addresses(of: connection))
+        }
         if let key = pairingSettings.identityKey, let ownAddress {
             parameters.localIdentity = LocalIdentity(address: ownAddress, key: key)
         }
@@ -156,12 +162,10 @@ extension HostStack {
     /// Takes a frame of the Security Manager channel.
     mutating func receiveSecurity(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) {
         guard !connection.isEnding else { return }
-        guard var crypto, connection.securityManager != nil else { return refusePairing(payload, on: connection) }
+        guard crypto != nil, connection.securityManager != nil else { return refusePairing(payload, on: connection) }
         if isAnsweredByBond(payload, on: connection) { return encryptWithBond(connection, at: now) }
         updateParameters(of: connection)
-        let actions = connection.securityManager?.pairing.receive(payload, at: now, using: &crypto) ?? []
-        self.crypto = crypto
-        perform(actions, on: connection, at: now)
+        advance(connection, at: now) { $0.receive(payload, at: now, using: &$1) }
     }
 
     /// Whether a PDU is a Security Request on an unencrypted link to a bonded peer. The keys of the bond answer it, whatever
@@ -247,6 +251,7 @@ extension HostStack {
     private mutating func completed(_ result: PairingResult, on connection: Connection) {
         let bond = result.bond.flatMap { mayKeep($0, on: connection) && addBond($0) ? $0 : nil }
         connection.securityManager?.wanted = nil
+        if result.model == .outOfBand { outOfBand.usedBlock(of: addresses(of: connection)) }
         if let bond, let peer = connection.securityManager?.peer, peer != bond.peer {
             // The peer paired under another address than its identity. Its earlier keys are void.
             connection.securityManager?.pairing.parameters.peerIdentity = bond.peer

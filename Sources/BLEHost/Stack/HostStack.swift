@@ -78,6 +78,8 @@ package struct HostStack: ~Copyable {
     package internal(set) var bonds = BondTable()
     /// Settings of pairings that begin later.
     package var pairingSettings = PairingSettings()
+    /// The out-of-band data of pairings that begin later.
+    package internal(set) var outOfBand = OutOfBandTable()
     /// The failures of peers that are not connected.
     var failedAttempts = FailedAttemptsTable()
 
