@@ -48,10 +48,13 @@ import CoreBluetooth
         report.wait(for: "a central in \(plan.title)")
         if plan.forgets { for bond in pairing.bonds { pairing.unpair(bond.identifier) { _ in } } }
         pairing.setAgent(PairingUser(plan) { [weak self] in self?.pairingEnded($0) })
-        let name = plan.name
-        awaitSignal("scanning") { [weak self] in
-            self?.manager.startAdvertising([CBAdvertisementDataLocalNameKey: name])
+        plan.exchangeOutOfBandData(with: pairing) { [weak self] in
+            self?.awaitSignal("scanning") { self?.advertise() }
         }
+    }
+
+    private func advertise() {
+        manager.startAdvertising([CBAdvertisementDataLocalNameKey: plan.name])
     }
 
     private func awaitSignal(_ word: String, _ body: @escaping @MainActor () -> Void) {

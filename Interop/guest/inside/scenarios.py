@@ -342,15 +342,16 @@ def await_end(process):
 class Pairing:
     """Runs a plan of Interop/pairing_plan.py: the processes of this host and of bluetoothd's side get the numbers of their cases."""
 
-    def __init__(self, plan, radio):
+    def __init__(self, plan, radio, is_private):
         self.plan, self.radio, self.processes = plan, radio, []
         self.directory = pathlib.Path(tempfile.mkdtemp(dir="/run"))
         pairing_plan.write(plan, self.directory / "cases")
         self.environment = {"INTEROP_CASES": self.directory / "cases", "INTEROP_DIRECTORY": self.directory}
+        self.privacy = {"BLUETOOTH_PRIVATE_ADDRESS": "on"} if is_private else {}
         self.titles = {case["number"]: case["title"] for case in plan.cases}
 
     def ours(self, numbers):
-        return self.started("host", numbers, ours(f"pairing-{self.plan.role}", "hci1", numbers, **self.environment))
+        return self.started("host", numbers, ours(f"pairing-{self.plan.role}", "hci1", numbers, **self.environment, **self.privacy))
 
     def theirs(self, numbers):
         other = "peripheral" if self.plan.is_central else "central"
@@ -384,10 +385,12 @@ def pair(role, cases, is_private=False):
     with Radio(2, is_private=is_private) as radio:
         totals.prefix = "pairing: "
         try:
-            processes = Pairing(plan, radio).run(first, second)
+            processes = Pairing(plan, radio, is_private).run(first, second)
             if is_private:
-                count = len(private_addresses(0))
-                totals.add(count >= len(first + second), "kernel", f"run: BlueZ had {count} resolvable private addresses")
+                # Another address of BlueZ in each case, and of this host in each process.
+                for who, adapter, least in (("BlueZ", 0, len(first + second)), ("host", 1, 2)):
+                    count = len(private_addresses(adapter))
+                    totals.add(count >= least, who, f"run: {count} resolvable private addresses")
             return processes
         finally:
             totals.prefix = ""
@@ -416,12 +419,12 @@ def pairing_peripheral():
 
 
 def private_central():
-    """pairing: our central with BlueZ and its private addresses, on btvirt"""
+    """pairing: our central with BlueZ, both with private addresses, on btvirt"""
     return pair("central", pairing_plan.private_bluez, is_private=True)
 
 
 def private_peripheral():
-    """pairing: our peripheral with BlueZ and its private addresses, on btvirt"""
+    """pairing: our peripheral with BlueZ, both with private addresses, on btvirt"""
     return pair("peripheral", pairing_plan.private_bluez, is_private=True)
 
 
