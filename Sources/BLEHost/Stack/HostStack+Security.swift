@@ -88,9 +88,8 @@ extension HostStack {
         guard var manager = connection.securityManager else { return }
         let actions = manager.pairing.linkClosed(at: now)
         failedAttempts.store(manager.pairing.attempts, of: manager.peer, at: now)
-        let isUndelivered = manager.delivery != nil
-        if isUndelivered { undelivered -= 1 }
-        let isAwaited = (manager.wanted != nil || isUndelivered) && actions.isEmpty
+        if manager.isUndelivered { undelivered -= 1 }
+        let isAwaited = (manager.wanted != nil || manager.delivery != nil) && actions.isEmpty
         connection.securityManager = manager
         perform(actions, on: connection, at: now)
         if isAwaited { emit(.failed(.disconnected), of: connection) }
@@ -188,8 +187,12 @@ extension HostStack {
     }
 
     private mutating func send(_ packet: SMP.Packet, on connection: Connection) {
-        guard !connection.isEnding else { return }
-        _ = transmitter.enqueue(packet.octets.span, channel: .securityManager, on: connection.slot)
+        guard !connection.isEnding,
+            transmitter.enqueue(packet.octets.span, channel: .securityManager, on: connection.slot),
+            case .pairingFailed = packet, let manager = connection.securityManager, manager.delivery == nil
+        else { return }
+        if !manager.isUndelivered { undelivered += 1 }
+        connection.securityManager?.undeliveredRefusal = transmitter.packetsUntilDelivered(connection.slot)
     }
 
     // MARK: Actions
@@ -223,13 +226,22 @@ extension HostStack {
         let sendsLast = actions.contains { if case .send = $0 { true } else { false } }
         let packets = transmitter.packetsUntilDelivered(connection.slot)
         guard sendsLast, packets > 0 else { return completed(result, on: connection) }
-        if connection.securityManager?.delivery == nil { undelivered += 1 }
+        if connection.securityManager?.isUndelivered != true { undelivered += 1 }
         connection.securityManager?.delivery = SecurityManager.Delivery(
             result: result, packets: packets, ends: now + Pairing.timeout)
     }
 
     /// The controller completed packets of a link.
-    mutating func delivered(_ count: Int, on connection: Connection) {
+    mutating func delivered(_ count: Int, on connection: Connection, at now: Instant) {
+        if let packets = connection.securityManager?.undeliveredRefusal {
+            let isDelivered = packets <= count || transmitter.isIdle(connection.slot)
+            connection.securityManager?.undeliveredRefusal = isDelivered ? nil : packets - count
+            if isDelivered {
+                undelivered -= 1
+                if connection.isDisconnectHeld { sendDisconnect(connection, at: now) }
+            }
+            return
+        }
         guard var delivery = connection.securityManager?.delivery else { return }
         delivery.packets -= count
         let isDelivered = delivery.packets <= 0 || transmitter.isIdle(connection.slot)
