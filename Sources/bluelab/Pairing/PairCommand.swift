@@ -94,11 +94,8 @@ extension CentralClient {
                 throw ToolFailure(.timeout, "the pairing with \(name) took too long.", "Try: bluelab pair \"\(name)\"")
             }
             return security
-        } catch let failure as ToolFailure {
-            if failure.kind.endsByTheUser { pairing.cancelPairing(with: peripheral.identifier) }
-            // A disconnection can overtake Pairing Failed in the controller, and the device would not know the reason.
-            if peripheral.state == .connected { try? await Task.sleep(for: .milliseconds(200)) }
-            guard failure.kind.endsByTheUser else { throw failure }
+        } catch let failure as ToolFailure where failure.kind.endsByTheUser {
+            pairing.cancelPairing(with: peripheral.identifier)
             throw ToolFailure(failure.kind, "the pairing with \(name) was cancelled.")
         }
     }
