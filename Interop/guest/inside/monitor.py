@@ -19,6 +19,7 @@ def main():
         address = struct.pack("<HHH", socket.AF_BLUETOOTH, HCI_DEV_NONE, HCI_CHANNEL_MONITOR)
         if ctypes.CDLL(None, use_errno=True).bind(monitor.fileno(), address, len(address)):
             sys.exit(f"monitor: {os.strerror(ctypes.get_errno())}")
+        print("READY", flush=True)
         file.write(struct.pack(">8sII", b"btsnoop\0", 1, FORMAT_MONITOR))
         while True:
             packet = monitor.recv(4096)

@@ -74,6 +74,7 @@ class Radio:
         self.start_controllers()
         if self.with_daemon:
             self.start_daemon()
+        self.processes[0].wait_for_line("READY", READY)
         return self
 
     def start_daemon(self):
