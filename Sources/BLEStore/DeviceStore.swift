@@ -57,12 +57,14 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     private let key: StoreKey
     private let cipher: IdentifierCipher
     private let content: Lock<Content>
-    private let log: Logger
+    /// The logger of the store, which its host uses as well.
+    package let log: Logger
     /// The bonds of the host, which have a file of their own.
     package let bonds: PersistentBondStore
     /// Nil for a store that writes nothing.
     private let file: Lock<StoreFile?>
-    private let queue = DispatchQueue(label: "bluetooth.store", qos: .utility)
+    /// Nil for a store that never writes.
+    private let queue: DispatchQueue?
     private let timer: Timer
 
     private static let realTime: Timer = { delay, queue, body in
@@ -80,6 +82,8 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         self.file = Lock(file)
         self.log = log
         self.timer = timer
+        queue =
+            file == nil && bondDirectory == nil ? nil : DispatchQueue(label: "bluetooth.store", qos: .utility)
         self.bonds = PersistentBondStore(
             directory: bondDirectory, table: bonds, log: log, queue: queue, timer: timer,
             isFailureReported: isFailureReported)
@@ -261,6 +265,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     }
 
     private func writeLater(_ delay: TimeSpan) {
+        guard let queue else { return }
         timer(delay, queue) { [self] in
             content.withLock { $0.schedule.timerFired(immediately: false) }
             write()
@@ -269,7 +274,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
 
     /// Writes all changes now. Blocks until they are on the disk or the write has failed.
     package func flush() {
-        queue.sync {
+        queue?.sync {
             write()
             bonds.write()
         }

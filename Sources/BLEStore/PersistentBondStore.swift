@@ -54,14 +54,15 @@ package final class PersistentBondStore: BondStore {
     private let content: Lock<Content>
     private let directory: StoreDirectory?
     private let log: Logger
-    private let queue: DispatchQueue
+    private let queue: DispatchQueue?
     private let timer: DeviceStore.Timer
 
     /// - Parameters:
     ///   - directory: Nil for a store without a file.
+    ///   - queue: Nil for a store without a file.
     ///   - isFailureReported: Whether the log has the reason already if the directory cannot be used.
     init(
-        directory: StoreDirectory?, table: BondTable = BondTable(), log: Logger, queue: DispatchQueue,
+        directory: StoreDirectory?, table: BondTable = BondTable(), log: Logger, queue: DispatchQueue?,
         timer: @escaping DeviceStore.Timer, isFailureReported: Bool = false
     ) {
         var content = Content(table: table, hasFile: directory != nil)
@@ -179,6 +180,7 @@ package final class PersistentBondStore: BondStore {
     }
 
     private func startTimer(_ delay: TimeSpan, immediately: Bool) {
+        guard let queue else { return }
         timer(delay, queue) { [self] in
             content.withLock { $0.schedule.timerFired(immediately: immediately) }
             write()

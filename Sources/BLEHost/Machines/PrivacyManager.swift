@@ -238,3 +238,9 @@ struct PrivacyManager: Sendable {
         isResolving = false
     }
 }
+
+/// The privacy manager of a host, apart from the host: most hosts have none.
+final class PrivacyReference {
+    var manager: PrivacyManager
+    init(_ manager: PrivacyManager) { self.manager = manager }
+}

@@ -18,7 +18,7 @@ extension HostStack {
     }
 
     private var ownAddressType: HCI.OwnAddressType {
-        if privacy.appliedAddress != nil { return privacy.ownAddressType }
+        if let manager = privacy?.manager, manager.appliedAddress != nil { return manager.ownAddressType }
         return ownAddress?.kind == .random ? .random : .public
     }
 
@@ -61,7 +61,7 @@ extension HostStack {
     private mutating func send(_ action: ConnectionInitiator.Action) {
         switch action {
         case .add(let peer):
-            let address = privacy.connectionAddress(of: peer)
+            let address = privacy?.manager.connectionAddress(of: peer) ?? peer
             if address != peer { listedAddresses[peer] = address }
             enqueue(HCI.LEAddDeviceToFilterAcceptList(address: address), for: .initiator(action))
         case .remove(let peer):
@@ -71,7 +71,7 @@ extension HostStack {
             // Scans for the advertiser without a pause: the window is as long as the interval (Vol 4, Part E, 7.8.12).
             // Both are 30 ms, the recommended fast scan interval (Vol 3, Part C, 9.3.11).
             let requested = configuration.connectionParameters
-            targetAddress = target.map { privacy.connectionAddress(of: $0) }
+            targetAddress = target.map { privacy?.manager.connectionAddress(of: $0) ?? $0 }
             enqueue(
                 HCI.LECreateConnection(
                     scanInterval: 48, scanWindow: 48, filterPolicy: target == nil ? .acceptList : .peerAddress,
@@ -159,7 +159,7 @@ extension HostStack {
             }
         case .privacy:
             if status != .success { events.append(.controllerError(entry.opcode, status)) }
-            privacy.completed(status)
+            privacy?.manager.completed(status)
         case .staleLink: isClearingStaleLink = false
         case .powerOff:
             phase = .off

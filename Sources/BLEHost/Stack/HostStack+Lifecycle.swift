@@ -66,6 +66,7 @@ extension HostStack {
         case .fail(let failure): fail(failure, at: now)
         case .finish(let address):
             capabilities = startUp.capabilities
+            endStartUp()
             ownAddress = address
             transmitter.configure(
                 fragmentLength: capabilities.bufferLength, bufferCount: capabilities.bufferCount)
@@ -176,7 +177,7 @@ extension HostStack {
         scanner = Scanner()
         advertiser = Advertiser()
         initiator = ConnectionInitiator(capacity: 1)
-        privacy = PrivacyManager()
+        privacy = nil
         listedAddresses.removeAll()
         targetAddress = nil
         isPrivacyDue = false

@@ -8,14 +8,26 @@ extension HostStack {
     /// Begins after the start-up sequence, with the identities of the bonds.
     mutating func beginPrivacy(at now: Instant) {
         guard var crypto else { return }
-        let settings = configuration.privacy
-        privacy = PrivacyManager(
-            localKey: settings.usesPrivateAddress ? pairingSettings.identityKey ?? .none : .none,
-            lifetime: settings.addressLifetime, capacity: capabilities.resolvingListSize,
-            setsModes: capabilities.has(.leSetPrivacyMode), limit: BondLimits.bonds)
-        privacy.begin(at: now, using: &crypto)
-        self.crypto = crypto
+        if localKey != .none {
+            let privacy = makePrivacy()
+            privacy.manager.begin(at: now, using: &crypto)
+            self.privacy = privacy
+            self.crypto = crypto
+        }
         updatePrivacy()
+    }
+
+    /// All zeros if this host uses its identity address.
+    private var localKey: IdentityResolvingKey {
+        configuration.privacy.usesPrivateAddress ? pairingSettings.identityKey ?? .none : .none
+    }
+
+    private func makePrivacy() -> PrivacyReference {
+        PrivacyReference(
+            PrivacyManager(
+                localKey: localKey, lifetime: configuration.privacy.addressLifetime,
+                capacity: capabilities.resolvingListSize, setsModes: capabilities.has(.leSetPrivacyMode),
+                limit: BondLimits.bonds))
     }
 
     /// Gives the privacy manager the identities of the present bonds.
@@ -25,32 +37,36 @@ extension HostStack {
         let peers = bonds.bonds.filter(\.peer.isIdentity).map {
             PrivacyManager.Peer(identity: $0.peer, key: $0.peerIdentityKey ?? .none, mode: mode)
         }
-        privacy.request(peers, using: &crypto)
+        if privacy == nil, !peers.contains(where: { $0.key != .none }) { return }
+        let privacy = privacy ?? makePrivacy()
+        privacy.manager.request(peers, using: &crypto)
+        self.privacy = privacy
         self.crypto = crypto
         isPrivacyDue = true
     }
 
     mutating func rotateAddress(at now: Instant) {
-        guard let deadline = privacy.deadline, deadline <= now, var crypto else { return }
-        privacy.handleTimeout(at: now, using: &crypto)
+        guard let privacy, let deadline = privacy.manager.deadline, deadline <= now, var crypto else { return }
+        privacy.manager.handleTimeout(at: now, using: &crypto)
         self.crypto = crypto
     }
 
     /// Suspends the roles while the privacy manager has commands for an idle controller, and sends its next command.
     mutating func drivePrivacy() {
         isPrivacyDue = false
-        let isSuspended = privacy.needsIdleRoles && phase == .running
+        guard let privacy else { return }
+        let isSuspended = privacy.manager.needsIdleRoles && phase == .running
         scanner.isSuspended = isSuspended
         advertiser.isSuspended = isSuspended
         initiator.isSuspended = isSuspended
         // Finds the private addresses of requested peers for a controller that does not resolve them.
         scanner.background =
-            privacy.hasPeers && initiator.requested.contains { privacy.resolvesInHost($0) }
+            privacy.manager.hasPeers && initiator.requested.contains { privacy.manager.resolvesInHost($0) }
             ? ScanParameters(isActive: false) : nil
         guard phase == .running else { return }
         let areIdle =
             !scanner.isOn && scanner.isIdle && !advertiser.isOn && advertiser.isIdle && initiator.isIdle
-        if let action = privacy.next(rolesAreIdle: areIdle) { send(action) }
+        if let action = privacy.manager.next(rolesAreIdle: areIdle) { send(action) }
     }
 
     private mutating func send(_ action: PrivacyManager.Action) {
@@ -62,7 +78,7 @@ extension HostStack {
         case .add(let peer):
             enqueue(
                 HCI.LEAddDeviceToResolvingList(
-                    identity: peer.identity, peerKey: peer.key, localKey: privacy.localKey),
+                    identity: peer.identity, peerKey: peer.key, localKey: privacy?.manager.localKey ?? .none),
                 for: .privacy)
         case .setMode(let identity, let mode):
             enqueue(HCI.LESetPrivacyMode(identity: identity, mode: mode), for: .privacy)
@@ -74,21 +90,22 @@ extension HostStack {
 
     /// The device of an address that the controller reported for a link or an attempt.
     mutating func identify(_ reported: DeviceAddress) -> DeviceAddress {
-        guard privacy.hasPeers, let crypto else { return reported.asDevice }
-        return privacy.resolve(reported, using: crypto) ?? reported.asDevice
+        guard let privacy, privacy.manager.hasPeers, let crypto else { return reported.asDevice }
+        return privacy.manager.resolve(reported, using: crypto) ?? reported.asDevice
     }
 
     /// The device of an advertiser. Nil for an identity address that network privacy mode ignores.
     mutating func identify(advertiser reported: DeviceAddress) -> DeviceAddress? {
-        guard privacy.hasPeers, let crypto else { return reported.asDevice }
-        guard let device = privacy.resolve(reported, using: crypto) else { return nil }
+        guard let privacy, privacy.manager.hasPeers, let crypto else { return reported.asDevice }
+        guard let device = privacy.manager.resolve(reported, using: crypto) else { return nil }
         if reported.isResolvable, device != reported { renew(device, reported) }
         return device
     }
 
     /// Connects to the new private address of a requested peer if the controller has an earlier one.
     private mutating func renew(_ peer: DeviceAddress, _ address: DeviceAddress) {
-        guard initiator.requested.contains(peer), privacy.resolvesInHost(peer), targetAddress != address,
+        guard initiator.requested.contains(peer), privacy?.manager.resolvesInHost(peer) == true,
+            targetAddress != address,
             listedAddresses[peer] != address
         else { return }
         initiator.addressChanged(of: peer)
@@ -99,7 +116,7 @@ extension HostStack {
     func addressesOnAir(_ reported: DeviceAddress, local: DeviceAddress?, peer: DeviceAddress?) -> LinkAddresses {
         func used(_ address: DeviceAddress?) -> DeviceAddress? { address.flatMap { $0.isZero ? nil : $0 } }
         return LinkAddresses(
-            local: used(local) ?? privacy.appliedAddress ?? ownAddress ?? fallbackAddress,
+            local: used(local) ?? privacy?.manager.appliedAddress ?? ownAddress ?? fallbackAddress,
             peer: used(peer) ?? reported.asDevice)
     }
 }

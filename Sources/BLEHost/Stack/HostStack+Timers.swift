@@ -16,7 +16,7 @@ extension HostStack {
         }
         consider(nextCommandTimeout)
         consider(initiator.deadline)
-        consider(privacy.deadline)
+        consider(privacy?.manager.deadline)
         if isPrivacyDue { consider(.zero) }
         consider(stallEnds)
         if case .stopping(let until) = phase { consider(until) }

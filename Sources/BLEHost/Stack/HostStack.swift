@@ -30,13 +30,12 @@ package struct HostStack: ~Copyable {
     /// The services that accept credit-based channels, on every link.
     package var channelListeners: [CreditBasedListener] = []
     package internal(set) var state: HostState = .off
-    /// The identity address of this host; nil until the host is ready. Other devices see `privacy.appliedAddress` or an
+    /// The identity address of this host; nil until the host is ready. Other devices see `privacy.manager.appliedAddress` or an
     /// address of the controller's resolving list instead if the host uses private addresses.
     package internal(set) var ownAddress: DeviceAddress?
 
     var phase = Phase.off
     let fallbackAddress: DeviceAddress
-    var startUp: StartUp
     var capabilities = ControllerCapabilities()
     var failures = 0
     var lastFailure: Instant?
@@ -55,7 +54,9 @@ package struct HostStack: ~Copyable {
     var scanner = Scanner()
     var advertiser = Advertiser()
     var initiator = ConnectionInitiator(capacity: 1)
-    var privacy = PrivacyManager()
+    /// Nil while this host uses its identity address and has no bond whose addresses change. Such a host pays nothing for
+    /// private addresses.
+    var privacy: PrivacyReference?
     /// The private addresses of peers that the controller has because it does not resolve them: in its accept list, by
     /// identity, and in the last LE Create Connection.
     var listedAddresses: [DeviceAddress: DeviceAddress] = [:]
@@ -78,8 +79,6 @@ package struct HostStack: ~Copyable {
     package internal(set) var bonds = BondTable()
     /// Settings of pairings that begin later.
     package var pairingSettings = PairingSettings()
-    /// The out-of-band data of pairings that begin later.
-    package internal(set) var outOfBand = OutOfBandTable()
     /// The failures of peers that are not connected.
     var failedAttempts = FailedAttemptsTable()
 
@@ -96,12 +95,36 @@ package struct HostStack: ~Copyable {
         self.configuration = configuration
         self.crypto = crypto
         fallbackAddress = DeviceAddress.randomStatic(using: &random)
-        startUp = StartUp(
-            configuration: configuration, fallbackAddress: fallbackAddress, hasCryptography: crypto != nil)
         transmitter = ACLTransmitter(
             fullMark: configuration.transmitQueueOctets, limit: configuration.transmitQueueLimit)
         database = AttributeDatabase(
             deviceName: configuration.deviceName, appearance: configuration.appearance, crypto: crypto)
+    }
+
+    // State that most hosts do not have at most times is apart, so that an idle device stays small.
+    private indirect enum Apart<Value: Sendable>: Sendable {
+        case value(Value)
+    }
+    private var startUpState: Apart<StartUp>?
+    private var outOfBandState: Apart<OutOfBandTable>?
+
+    /// The start-up sequence.
+    var startUp: StartUp {
+        get {
+            if case .value(let value)? = startUpState { return value }
+            return StartUp(
+                configuration: configuration, fallbackAddress: fallbackAddress, hasCryptography: crypto != nil)
+        }
+        set { startUpState = .value(newValue) }
+    }
+
+    /// Releases the state of a start-up sequence that has ended.
+    mutating func endStartUp() { startUpState = nil }
+
+    /// The out-of-band data of pairings that begin later.
+    package internal(set) var outOfBand: OutOfBandTable {
+        get { if case .value(let value)? = outOfBandState { value } else { OutOfBandTable() } }
+        set { outOfBandState = newValue.isEmpty ? nil : .value(newValue) }
     }
 
     /// The octets to which events refer.

@@ -37,7 +37,7 @@ package final class HostAdapter: BluetoothAdapter {
         driver = ExecutorIsolated(
             HostDriver(
                 executor: executor, host: HostStack(configuration: configuration, random: random, crypto: crypto),
-                store: store, bonds: store.bonds, snapshot: snapshot, admission: admission))
+                store: store, bonds: store.bonds, log: store.log, snapshot: snapshot, admission: admission))
         driver.object.adapter = self
     }
 

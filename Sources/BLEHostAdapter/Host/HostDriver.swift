@@ -63,7 +63,7 @@ package final class HostDriver: ExecutorOwner {
 
     init(
         executor: any AdapterExecutor<HostDriver>, host: consuming HostStack, store: any IdentityStore,
-        bonds: any BondStore, snapshot: AdapterSnapshot, admission: TransmitAdmission
+        bonds: any BondStore, log: Logger, snapshot: AdapterSnapshot, admission: TransmitAdmission
     ) {
         self.executor = executor
         self.store = store
@@ -72,7 +72,7 @@ package final class HostDriver: ExecutorOwner {
         sessions = HostSessions(
             host: host, identities: store, names: store.knownNames, bondStore: bonds)
         snapshot.setBonds(sessions.bondRecords)
-        log = LibraryLog.logger()
+        self.log = log
     }
 
     package var now: Instant { executor.now }
