@@ -16,6 +16,8 @@ from pairing_plan import LEGACY, SECURE
 from processes import Process
 
 DEADLINE = 80
+# The run in which this host has private addresses as well.
+PRIVATE = "private addresses of both"
 # The errors of this package and of Bumble. Bumble reports a refused comparison with the reason of a wrong confirm value.
 WRONG = ("wrongPasskey", "CONFIRM_VALUE_FAILED")
 FAILURES = {
@@ -45,6 +47,8 @@ def steps_of(role):
     runs.append(("bonds of legacy pairing", [bond[:1], bond[1:]], [bond[:2], bond[2:]]))
     private = pairing_plan.privacy(plan, address.replace("F4", "F6"))
     runs.append(("private addresses", [private[:2], private[2:]], [private]))
+    private = pairing_plan.privacy(plan, address.replace("F4", "F7"), both=True)
+    runs.append((PRIVATE, [private[:2], private[2:]], [private]))
     return plan, runs
 
 
@@ -79,7 +83,8 @@ def run(title, role, index, totals):
     print(f"\n{title}", flush=True)
     before, started = totals.failed, time.monotonic()
     plan, runs = steps_of(role)
-    _, our_parts, their_parts = runs[index]
+    kind, our_parts, their_parts = runs[index]
+    privacy = {"BLUETOOTH_PRIVATE_ADDRESS": "on"} if kind == PRIVATE else {}
     titles = {case["number"]: case["title"] for case in plan.cases}
     totals.meetings = [(results.BUMBLE, role), (results.BUMBLE, "controller")]
     totals.prefix = "pairing: "
@@ -94,7 +99,7 @@ def run(title, role, index, totals):
             def ours(numbers):
                 return Process(
                     [interop.PROGRAMS / "interop-peer", f"pairing-{role}", *numbers], BLUETOOTH_CONTROLLER=addresses[1],
-                    XDG_STATE_HOME=path / "state", **environment)
+                    XDG_STATE_HOME=path / "state", **environment, **privacy)
 
             def theirs(numbers):
                 other = "peripheral" if role == "central" else "central"

@@ -151,7 +151,7 @@ def losses(plan, address, lost):
 def privacy(plan, address, both=False):
     """Adds a bond with a device that changes its private address before each connection. With `both`, this host has one as well."""
     nothing = (NO_INPUT_NO_OUTPUT, NO_INPUT_NO_OUTPUT)
-    same = {"peer": f"private {plan.role}", "theirs_address": address, "theirs_private": True}
+    same = {"peer": f"private {plan.role} {both}", "theirs_address": address, "theirs_private": True}
     again = {**same, "start": "bond"} | ({} if plan.is_central else {"theirs_start": "encrypt"})
     one, other = ("private addresses of both", "other private addresses of both") if both else ("a private address", "another private address")
     return [

@@ -133,10 +133,8 @@ final class PairingCentral: NSObject, @preconcurrency CBCentralManagerDelegate,
         checkIdentifier(peripheral.identifier)
         report.compare(plan.title, outcome ?? "", plan.expects, plan.expects)
         report.wait(for: "the disconnection of \(plan.title)")
-        // The last PDU of a failed pairing reaches the peer before the end of the link.
-        DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { [weak self] in
-            MainActor.assumeIsolated { self?.manager.cancelPeripheralConnection(peripheral) }
-        }
+        // The host sends Pairing Failed before it ends the link.
+        manager.cancelPeripheralConnection(peripheral)
     }
 
     func centralManager(

@@ -55,7 +55,9 @@ import Testing
         #expect(weak.code == 7 && weak.output.isEmpty)
         #expect(weak.errors.contains("the pairing with Wristband failed."))
 
-        let pair = radio.run("pair", "wrist", "--json")
+        let unattended = radio.run("pair", "wrist")
+        #expect(unattended.code == 7 && unattended.errors.contains("is not a terminal"))
+        let pair = radio.run("pair", "wrist", "--yes", "--json")
         let paired = try JSONSerialization.jsonObject(with: Data(pair.output.utf8)) as? [String: Any]
         #expect(pair.code == 0 && paired?["type"] as? String == "paired", "\(pair.errors)")
         #expect(paired?["security"] as? String == "encrypted" && paired?["keySize"] as? Int == 16)

@@ -150,7 +150,7 @@ class Side:
             (DIRECTORY / f"{word}-{self.case['number']}").touch()
 
     async def __aenter__(self):
-        if self.theirs["private"]:
+        if self.theirs["private"] and not self.case["forgets"]:
             # With Privacy = device, the kernel generates another private address when the adapter powers on.
             for on in (False, True):
                 await self.bluez.set(self.bluez.adapter, ADAPTER_INTERFACE, "Powered", Variant("b", on))

@@ -14,11 +14,17 @@ FORMAT_MONITOR = 2001
 EPOCH = 0x00DCDDB30F2F8000
 
 
+PR_SET_NAME = 15
+
+
 def main():
+    # The name of a program that is known to monitor, rather than to use an adapter.
+    ctypes.CDLL(None).prctl(PR_SET_NAME, b"btmon", 0, 0, 0)
     with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as monitor, open(sys.argv[1], "wb", buffering=0) as file:
         address = struct.pack("<HHH", socket.AF_BLUETOOTH, HCI_DEV_NONE, HCI_CHANNEL_MONITOR)
         if ctypes.CDLL(None, use_errno=True).bind(monitor.fileno(), address, len(address)):
             sys.exit(f"monitor: {os.strerror(ctypes.get_errno())}")
+        print("READY", flush=True)
         file.write(struct.pack(">8sII", b"btsnoop\0", 1, FORMAT_MONITOR))
         while True:
             packet = monitor.recv(4096)

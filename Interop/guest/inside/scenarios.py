@@ -1,5 +1,5 @@
 """The runs in the guest, with btvirt's controllers, the kernel's host, bluetoothd, and programs on the HCI user channel.
-usage: scenarios.py [WORD ...]; only the runs whose title contains every WORD"""
+usage: scenarios.py [WORD ...]; only the runs whose title contains every WORD. INTEROP_SKIPPED is the number of runs to leave out."""
 
 import base64
 import glob
@@ -7,128 +7,14 @@ import gzip
 import json
 import os
 import pathlib
-import re
-import struct
 import subprocess
 import sys
-import tempfile
 import time
 
-import pairing_plan
 import plan
+from machine import HERE, KERNEL, MONITOR, PYTHON, READY, RUN, STACK, Radio, ours, script, totals, until_true
+from pairing_runs import pairing_central, pairing_peripheral, private_central, private_peripheral
 from processes import Process
-
-HERE = pathlib.Path(__file__).resolve().parent
-STACK = "BlueZ " + subprocess.run(["bluetoothd", "--version"], capture_output=True, text=True).stdout.strip()
-KERNEL = "Linux " + re.match(r"\d+\.\d+", os.uname().release)[0]
-PYTHON = [sys.executable, "-u"]
-READY, RUN, PAIRING = 20, 75, 150
-MONITOR = "/tmp/monitor.btsnoop"
-PRIVATE = "/run/private.conf"
-
-
-class Totals:
-    """Prints checks, which boot.py counts, and results for the matrix after RESULT."""
-
-    def __init__(self):
-        self.failed = 0
-        self.stack, self.ours, self.prefix = STACK, "central", ""
-
-    def add(self, good, who, text):
-        self.failed += not good
-        print(f"  {'PASS' if good else 'FAIL'}  {who}  {text}", flush=True)
-        feature = text.partition(":")[0]
-        if feature not in ("run", "exit"):  # Failures of the run are not features.
-            row = {"stack": self.stack, "ours": self.ours, "feature": self.prefix + feature, "passed": bool(good)}
-            print("RESULT " + json.dumps(row), flush=True)
-
-    def add_peer(self, who, process, code, expected):
-        seen = set()
-        for line in process.lines:
-            verdict, _, rest = line.partition(" ")
-            if verdict in ("PASS", "FAIL"):
-                seen.add(rest.partition(":")[0])
-                self.add(verdict == "PASS", who, rest)
-        for name in expected:
-            if name not in seen:
-                self.add(False, who, f"{name}: the peer did not report it")
-        if code != 0:
-            self.add(False, who, "exit: " + ("did not end in time" if code is None else f"code {code}"))
-
-
-totals = Totals()
-
-
-class Radio:
-    """btvirt and bluetoothd for the duration of a `with`. bluetoothd uses hci0."""
-
-    def __init__(self, controllers, daemon=True, is_private=False):
-        self.controllers, self.with_daemon = controllers, daemon
-        self.command = ["bluetoothd", "-n", "-E"]
-        if is_private:
-            pathlib.Path(PRIVATE).write_text("[General]\nPrivacy = device\n")
-            self.command += ["-f", PRIVATE]
-
-    def __enter__(self):
-        self.processes = [script("monitor.py", MONITOR)]
-        self.start_controllers()
-        if self.with_daemon:
-            self.start_daemon()
-        return self
-
-    def start_daemon(self):
-        self.daemon = Process(self.command)
-        self.processes.append(self.daemon)
-
-    def restart_daemon(self):
-        """Ends bluetoothd and starts it with the same store."""
-        self.daemon.stop()
-        self.processes.remove(self.daemon)
-        self.start_daemon()
-
-    def start_controllers(self):
-        self.btvirt = Process(["btvirt", f"-l{self.controllers}", "-L"])
-        self.processes.append(self.btvirt)
-        until(lambda: len(adapters()) == self.controllers, f"{self.controllers} adapters")
-
-    def stop_controllers(self):
-        self.btvirt.stop()
-        until(lambda: not adapters(), "no adapter")
-
-    def __exit__(self, *_):
-        for process in reversed(self.processes):
-            process.stop()
-        until(lambda: not adapters(), "no adapter")
-        subprocess.run("rm -rf /var/lib/bluetooth/*", shell=True)
-
-
-def adapters():
-    return [name for name in sorted(os.listdir("/sys/class/bluetooth")) if re.fullmatch(r"hci\d+", name)]
-
-
-def until(condition, what, deadline=15):
-    end = time.monotonic() + deadline
-    while not condition():
-        if time.monotonic() > end:
-            raise RuntimeError(f"{what}: not within {deadline} s")
-        time.sleep(0.05)
-
-
-def until_true(condition, deadline=READY):
-    try:
-        until(condition, "", deadline)
-    except RuntimeError:
-        pass  # the check tells
-
-
-def ours(role, adapter, arguments=(), **environment):
-    return Process(
-        ["/opt/interop-peer", role, *arguments], BLUETOOTH_CONTROLLER=adapter, XDG_STATE_HOME=f"/run/state-{role}-{adapter}", **environment
-    )
-
-
-def script(name, *arguments):
-    return Process([*PYTHON, HERE / name, *arguments])
 
 
 def block(adapter, blocked):
@@ -334,100 +220,6 @@ def check_listing(table):
         print(table, flush=True)
 
 
-def await_end(process):
-    if process.wait(PAIRING) is None:
-        raise RuntimeError(f"{' '.join(process.arguments)} did not end within {PAIRING} s")
-
-
-class Pairing:
-    """Runs a plan of Interop/pairing_plan.py: the processes of this host and of bluetoothd's side get the numbers of their cases."""
-
-    def __init__(self, plan, radio, is_private):
-        self.plan, self.radio, self.processes = plan, radio, []
-        self.directory = pathlib.Path(tempfile.mkdtemp(dir="/run"))
-        pairing_plan.write(plan, self.directory / "cases")
-        self.environment = {"INTEROP_CASES": self.directory / "cases", "INTEROP_DIRECTORY": self.directory}
-        self.privacy = {"BLUETOOTH_PRIVATE_ADDRESS": "on"} if is_private else {}
-        self.titles = {case["number"]: case["title"] for case in plan.cases}
-
-    def ours(self, numbers):
-        return self.started("host", numbers, ours(f"pairing-{self.plan.role}", "hci1", numbers, **self.environment, **self.privacy))
-
-    def theirs(self, numbers):
-        other = "peripheral" if self.plan.is_central else "central"
-        process = Process([*PYTHON, HERE / "bluez_pairing.py", other, *numbers], **self.environment)
-        return self.started("BlueZ", numbers, process)
-
-    def started(self, who, numbers, process):
-        self.processes.append((who, numbers, process))
-        return process
-
-    def run(self, first, second):
-        """Runs the cases `first` and, with the same stores, `second`: its first case after a restart of this host, its second after a restart
-        of bluetoothd."""
-        theirs, host = self.theirs(first + second[:1]), self.ours(first)
-        await_end(host)
-        host = self.ours(second)
-        await_end(theirs)
-        if second[1:]:
-            self.radio.restart_daemon()
-            await_end(self.theirs(second[1:]))
-        await_end(host)
-        for who, numbers, process in self.processes:
-            totals.add_peer(who, process, process.exit_code, [self.titles[number] for number in numbers])
-        return [process for _, _, process in self.processes]
-
-
-def pair(role, cases, is_private=False):
-    totals.ours = role
-    plan = pairing_plan.Plan(role)
-    first, second = cases(plan)
-    with Radio(2, is_private=is_private) as radio:
-        totals.prefix = "pairing: "
-        try:
-            processes = Pairing(plan, radio, is_private).run(first, second)
-            if is_private:
-                # Another address of BlueZ in each case, and of this host in each process.
-                for who, adapter, least in (("BlueZ", 0, len(first + second)), ("host", 1, 2)):
-                    count = len(private_addresses(adapter))
-                    totals.add(count >= least, who, f"run: {count} resolvable private addresses")
-            return processes
-        finally:
-            totals.prefix = ""
-
-
-def private_addresses(adapter):
-    """The resolvable private addresses that the kernel gave an adapter with LE Set Random Address (Vol 4, Part E, 7.8.4)."""
-    octets, offset, found = pathlib.Path(MONITOR).read_bytes(), 16, set()
-    while offset + 24 <= len(octets):
-        length, flags = struct.unpack_from(">4xII", octets, offset)
-        packet = octets[offset + 24 : offset + 24 + length]
-        if flags == adapter << 16 | 2 and packet[:2] == b"\x05\x20" and packet[-1] >> 6 == 0b01:
-            found.add(packet[3:])
-        offset += 24 + length
-    return found
-
-
-def pairing_central():
-    """pairing: our central with BlueZ, on btvirt"""
-    return pair("central", pairing_plan.bluez)
-
-
-def pairing_peripheral():
-    """pairing: our peripheral with BlueZ, on btvirt"""
-    return pair("peripheral", pairing_plan.bluez)
-
-
-def private_central():
-    """pairing: our central with BlueZ, both with private addresses, on btvirt"""
-    return pair("central", pairing_plan.private_bluez, is_private=True)
-
-
-def private_peripheral():
-    """pairing: our peripheral with BlueZ, both with private addresses, on btvirt"""
-    return pair("peripheral", pairing_plan.private_bluez, is_private=True)
-
-
 RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral]
 
 
@@ -443,7 +235,8 @@ def main():
     chosen = [entry for entry in RUNS if all(word in entry.__doc__.lower() for word in words)]
     if not chosen:
         totals.add(False, "run", "no run has all these words in its title: " + "; ".join(entry.__doc__ for entry in RUNS))
-    for entry in chosen:
+    # boot.py repeats the run that a panic of the kernel interrupted.
+    for entry in chosen[int(os.environ.get("INTEROP_SKIPPED", "0")) :]:
         print(f"\n{entry.__doc__}", flush=True)
         totals.stack, totals.ours = STACK, "central"
         before, started, processes = totals.failed, time.monotonic(), list(Process.running)

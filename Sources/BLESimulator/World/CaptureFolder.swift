@@ -7,7 +7,7 @@ import Foundation
 
 /// The folder of the environment variable `BLUETOOTH_CAPTURE_WORLDS`. Every world of the process writes its packets on the air to
 /// `world-PROCESS-N.pcapng` and its HCI packets to `world-PROCESS-N.btsnoop`, numbered in the order of creation, for the analysis
-/// of failed tests.
+/// of failed tests. The names of worlds with a pace begin with `paced-world`.
 final class CaptureFolder: Sendable {
     static let shared = ProcessInfo.processInfo.environment["BLUETOOTH_CAPTURE_WORLDS"].map { CaptureFolder($0) }
 
@@ -27,12 +27,13 @@ final class CaptureFolder: Sendable {
     }
 
     /// Records a world. Returns its number, for `finish`; nil if it cannot be recorded, after a line on standard error.
-    func record(_ radio: VirtualRadioRuntime) -> Int? {
+    func record(_ radio: VirtualRadioRuntime, hasPace: Bool) -> Int? {
         let number = state.withLock { state in
             state.count += 1
             return state.count
         }
-        let name = path + "/world-\(ProcessInfo.processInfo.processIdentifier)-\(number)"
+        let kind = hasPace ? "paced-world" : "world"
+        let name = "\(path)/\(kind)-\(ProcessInfo.processInfo.processIdentifier)-\(number)"
         let airSink, hciSink: CaptureSink
         do throws(TransportError) {
             airSink = try CaptureSink(path: name + ".pcapng")

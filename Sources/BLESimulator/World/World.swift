@@ -43,7 +43,7 @@ public final class World: Sendable {
         radio = VirtualRadioRuntime(
             seed: random.next(), configuration: environment.radioConfiguration, pace: pace.enginePace)
         self.random = Lock(random)
-        recording = CaptureFolder.shared?.record(radio)
+        recording = CaptureFolder.shared?.record(radio, hasPace: pace != .unlimited)
     }
 
     deinit {

@@ -16,7 +16,8 @@ struct PairCommand: AsyncParsableCommand {
               bluelab pair lock --passkey-file passkey       # in a script: the first line of the file
               pass show lock | bluelab pair lock --passkey -
 
-            Without a terminal, the command requires --yes, --passkey or --passkey-file; otherwise it ends with exit code 7. \
+            Without a terminal, a device that is not paired requires --yes, --passkey or --passkey-file; otherwise the command ends \
+            with exit code 7. \
             Use a file or the standard input for a passkey that other users must not see: the process list shows the value of \
             --passkey. `bluelab bonds` lists the paired devices.
             """)
@@ -49,11 +50,15 @@ struct PairCommand: AsyncParsableCommand {
     func run() async throws {
         options.apply()
         let passkey = try passkey.value(within: target.timeout)
-        guard yes || passkey != nil || TerminalAgent.hasTerminal else { throw ToolFailure.noUser(for: target.device) }
         try await CentralClient.run { client in
             try await client.powerOn(target.timeout)
             let peripheral = try await DeviceSearch(wanted: target.device).find(with: client, target.timeout)
             let pairing = PairingManager()
+            // The keys of a paired device need no user.
+            let isPaired = pairing.bonds.contains { $0.identifier == peripheral.identifier }
+            guard isPaired || yes || passkey != nil || TerminalAgent.hasTerminal else {
+                throw ToolFailure.noUser(for: target.device)
+            }
             let agent = TerminalAgent(for: { peripheral.identifier }, acceptsAll: yes, passkey: passkey)
             // The device can request a pairing as soon as it is connected.
             pairing.setAgent(agent)
@@ -94,11 +99,8 @@ extension CentralClient {
                 throw ToolFailure(.timeout, "the pairing with \(name) took too long.", "Try: bluelab pair \"\(name)\"")
             }
             return security
-        } catch let failure as ToolFailure {
-            if failure.kind.endsByTheUser { pairing.cancelPairing(with: peripheral.identifier) }
-            // A disconnection can overtake Pairing Failed in the controller, and the device would not know the reason.
-            if peripheral.state == .connected { try? await Task.sleep(for: .milliseconds(200)) }
-            guard failure.kind.endsByTheUser else { throw failure }
+        } catch let failure as ToolFailure where failure.kind.endsByTheUser {
+            pairing.cancelPairing(with: peripheral.identifier)
             throw ToolFailure(failure.kind, "the pairing with \(name) was cancelled.")
         }
     }

@@ -32,6 +32,12 @@ final class ScriptedController {
     /// Whether Disconnect is carried out.
     var endsLinks = true
 
+    /// Whether requests of the host wait for `answerRequest`.
+    var holdsRequests = false
+
+    /// The number of frames that the host sent on links that had ended.
+    private(set) var lateFrames = 0
+    private(set) var heldRequests: [(handle: UInt16, pdu: [UInt8])] = []
     private(set) var commands: [(opcode: UInt16, parameters: [UInt8])] = []
     /// The addresses of the attempts to connect.
     private(set) var attempts: [UInt64] = []
@@ -182,18 +188,38 @@ final class ScriptedController {
 
     /// The peer of a link takes a packet.
     private func data(_ handle: UInt16, _ frame: [UInt8]) {
-        guard handles.contains(handle) else { return }
+        guard handles.contains(handle) else {
+            lateFrames += 1
+            return
+        }
         event(0x13, [1] + Self.octets(UInt64(handle), 2) + [1, 0])
         if frame.count > 4, frame[2] == 5 { takeSignal(handle, Array(frame[4...])) }
         if frame.count > 4, frame[2] == 6 { return takeSecurity(handle, Array(frame[4...])) }
         guard frame.count > 4, frame[2] == 4, !silentHandles.contains(handle) else { return }
-        switch frame[4] {
+        if holdsRequests, Self.requests.contains(frame[4]) {
+            heldRequests.append((handle, Array(frame[4...])))
+        } else {
+            answer(Array(frame[4...]), on: handle)
+        }
+    }
+
+    /// The opcodes of the requests that the peer answers.
+    private static let requests: Set<UInt8> = [0x02, 0x04, 0x06, 0x08, 0x0A, 0x10]
+
+    /// The peer answers its oldest request.
+    func answerRequest() {
+        let (handle, pdu) = heldRequests.removeFirst()
+        answer(pdu, on: handle)
+    }
+
+    private func answer(_ pdu: [UInt8], on handle: UInt16) {
+        switch pdu[0] {
         case 0x02: attribute([0x03, 0xF7, 0], on: handle)
         // Nothing is found.
-        case 0x04, 0x06, 0x08, 0x10: attribute([0x01, frame[4], frame[5], frame[6], 0x0A], on: handle)
+        case 0x04, 0x06, 0x08, 0x10: attribute([0x01, pdu[0], pdu[1], pdu[2], 0x0A], on: handle)
         case 0x0A:
             if let error = readError(handle) {
-                attribute([0x01, 0x0A, frame[5], frame[6], error], on: handle)
+                attribute([0x01, 0x0A, pdu[1], pdu[2], error], on: handle)
             } else {
                 attribute([0x0B, 0x2A], on: handle)
             }

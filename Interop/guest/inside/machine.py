@@ -1,0 +1,125 @@
+"""The machine of the runs: btvirt's controllers, bluetoothd, the programs of both sides, and the checks."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+from processes import Process
+
+HERE = pathlib.Path(__file__).resolve().parent
+STACK = "BlueZ " + subprocess.run(["bluetoothd", "--version"], capture_output=True, text=True).stdout.strip()
+KERNEL = "Linux " + re.match(r"\d+\.\d+", os.uname().release)[0]
+PYTHON = [sys.executable, "-u"]
+# Time limits in seconds: until a program is ready, of a run, and of a side of a pairing run.
+READY, RUN, PAIRING = 20, 75, 150
+MONITOR = "/tmp/monitor.btsnoop"
+PRIVATE = "/run/private.conf"
+
+
+class Totals:
+    """Prints checks, which boot.py counts, and results for the matrix after RESULT."""
+
+    def __init__(self):
+        self.failed = 0
+        self.stack, self.ours, self.prefix = STACK, "central", ""
+
+    def add(self, good, who, text):
+        self.failed += not good
+        print(f"  {'PASS' if good else 'FAIL'}  {who}  {text}", flush=True)
+        feature = text.partition(":")[0]
+        if feature not in ("run", "exit"):  # Failures of the run are not features.
+            row = {"stack": self.stack, "ours": self.ours, "feature": self.prefix + feature, "passed": bool(good)}
+            print("RESULT " + json.dumps(row), flush=True)
+
+    def add_peer(self, who, process, code, expected):
+        seen = set()
+        for line in process.lines:
+            verdict, _, rest = line.partition(" ")
+            if verdict in ("PASS", "FAIL"):
+                seen.add(rest.partition(":")[0])
+                self.add(verdict == "PASS", who, rest)
+        for name in expected:
+            if name not in seen:
+                self.add(False, who, f"{name}: the peer did not report it")
+        if code != 0:
+            self.add(False, who, "exit: " + ("did not end in time" if code is None else f"code {code}"))
+
+
+totals = Totals()
+
+
+class Radio:
+    """btvirt and bluetoothd for the duration of a `with`. bluetoothd uses hci0."""
+
+    def __init__(self, controllers, daemon=True, is_private=False):
+        self.controllers, self.with_daemon = controllers, daemon
+        self.command = ["bluetoothd", "-n", "-E"]
+        if is_private:
+            pathlib.Path(PRIVATE).write_text("[General]\nPrivacy = device\n")
+            self.command += ["-f", PRIVATE]
+
+    def __enter__(self):
+        self.processes = [script("monitor.py", MONITOR)]
+        self.start_controllers()
+        if self.with_daemon:
+            self.start_daemon()
+        self.processes[0].wait_for_line("READY", READY)
+        return self
+
+    def start_daemon(self):
+        self.daemon = Process(self.command)
+        self.processes.append(self.daemon)
+
+    def restart_daemon(self):
+        """Ends bluetoothd and starts it with the same store."""
+        self.daemon.stop()
+        self.processes.remove(self.daemon)
+        self.start_daemon()
+
+    def start_controllers(self):
+        self.btvirt = Process(["btvirt", f"-l{self.controllers}", "-L"])
+        self.processes.append(self.btvirt)
+        until(lambda: len(adapters()) == self.controllers, f"{self.controllers} adapters")
+
+    def stop_controllers(self):
+        self.btvirt.stop()
+        until(lambda: not adapters(), "no adapter")
+
+    def __exit__(self, *_):
+        for process in reversed(self.processes):
+            process.stop()
+        until(lambda: not adapters(), "no adapter")
+        subprocess.run("rm -rf /var/lib/bluetooth/*", shell=True)
+
+
+def adapters():
+    return [name for name in sorted(os.listdir("/sys/class/bluetooth")) if re.fullmatch(r"hci\d+", name)]
+
+
+def until(condition, what, deadline=15):
+    end = time.monotonic() + deadline
+    while not condition():
+        if time.monotonic() > end:
+            raise RuntimeError(f"{what}: not within {deadline} s")
+        time.sleep(0.05)
+
+
+def until_true(condition, deadline=READY):
+    try:
+        until(condition, "", deadline)
+    except RuntimeError:
+        pass  # the check tells
+
+
+def ours(role, adapter, arguments=(), **environment):
+    return Process(
+        ["/opt/interop-peer", role, *arguments], BLUETOOTH_CONTROLLER=adapter, XDG_STATE_HOME=f"/run/state-{role}-{adapter}", **environment
+    )
+
+
+def script(name, *arguments):
+    return Process([*PYTHON, HERE / name, *arguments])

@@ -1,0 +1,103 @@
+"""The runs in which this host and bluetoothd pair. Each returns its processes."""
+
+import pathlib
+import struct
+import tempfile
+
+import pairing_plan
+from machine import HERE, MONITOR, PAIRING, PYTHON, Radio, ours, totals
+from processes import Process
+
+
+def await_end(process):
+    if process.wait(PAIRING) is None:
+        raise RuntimeError(f"{' '.join(process.arguments)} did not end within {PAIRING} s")
+
+
+class Pairing:
+    """Runs a plan of Interop/pairing_plan.py: the processes of this host and of bluetoothd's side get the numbers of their cases."""
+
+    def __init__(self, plan, radio, is_private):
+        self.plan, self.radio, self.processes = plan, radio, []
+        self.directory = pathlib.Path(tempfile.mkdtemp(dir="/run"))
+        pairing_plan.write(plan, self.directory / "cases")
+        self.environment = {"INTEROP_CASES": self.directory / "cases", "INTEROP_DIRECTORY": self.directory}
+        self.privacy = {"BLUETOOTH_PRIVATE_ADDRESS": "on"} if is_private else {}
+        self.titles = {case["number"]: case["title"] for case in plan.cases}
+
+    def ours(self, numbers):
+        return self.started("host", numbers, ours(f"pairing-{self.plan.role}", "hci1", numbers, **self.environment, **self.privacy))
+
+    def theirs(self, numbers):
+        other = "peripheral" if self.plan.is_central else "central"
+        process = Process([*PYTHON, HERE / "bluez_pairing.py", other, *numbers], **self.environment)
+        return self.started("BlueZ", numbers, process)
+
+    def started(self, who, numbers, process):
+        self.processes.append((who, numbers, process))
+        return process
+
+    def run(self, first, second):
+        """Runs the cases `first` and, with the same stores, `second`: its first case after a restart of this host, its second after a restart
+        of bluetoothd."""
+        theirs, host = self.theirs(first + second[:1]), self.ours(first)
+        await_end(host)
+        host = self.ours(second)
+        await_end(theirs)
+        if second[1:]:
+            self.radio.restart_daemon()
+            await_end(self.theirs(second[1:]))
+        await_end(host)
+        for who, numbers, process in self.processes:
+            totals.add_peer(who, process, process.exit_code, [self.titles[number] for number in numbers])
+        return [process for _, _, process in self.processes]
+
+
+def pair(role, cases, is_private=False):
+    totals.ours = role
+    plan = pairing_plan.Plan(role)
+    first, second = cases(plan)
+    with Radio(2, is_private=is_private) as radio:
+        totals.prefix = "pairing: "
+        try:
+            processes = Pairing(plan, radio, is_private).run(first, second)
+            if is_private:
+                # Another address of BlueZ in each case, and of this host in each process.
+                for who, adapter, least in (("BlueZ", 0, len(first + second)), ("host", 1, 2)):
+                    count = len(private_addresses(adapter))
+                    totals.add(count >= least, who, f"run: {count} resolvable private addresses")
+            return processes
+        finally:
+            totals.prefix = ""
+
+
+def private_addresses(adapter):
+    """The resolvable private addresses that the kernel gave an adapter with LE Set Random Address (Vol 4, Part E, 7.8.4)."""
+    octets, offset, found = pathlib.Path(MONITOR).read_bytes(), 16, set()
+    while offset + 24 <= len(octets):
+        length, flags = struct.unpack_from(">4xII", octets, offset)
+        packet = octets[offset + 24 : offset + 24 + length]
+        if flags == adapter << 16 | 2 and packet[:2] == b"\x05\x20" and packet[-1] >> 6 == 0b01:
+            found.add(packet[3:])
+        offset += 24 + length
+    return found
+
+
+def pairing_central():
+    """pairing: our central with BlueZ, on btvirt"""
+    return pair("central", pairing_plan.bluez)
+
+
+def pairing_peripheral():
+    """pairing: our peripheral with BlueZ, on btvirt"""
+    return pair("peripheral", pairing_plan.bluez)
+
+
+def private_central():
+    """pairing: our central with BlueZ, both with private addresses, on btvirt"""
+    return pair("central", pairing_plan.private_bluez, is_private=True)
+
+
+def private_peripheral():
+    """pairing: our peripheral with BlueZ, both with private addresses, on btvirt"""
+    return pair("peripheral", pairing_plan.private_bluez, is_private=True)

@@ -1,0 +1,60 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+import Testing
+
+@testable import BLESessions
+
+/// The requests that a host has outstanding on a link.
+struct OutstandingRequestTests {
+    private let bench = SessionBench.ready(centrals: 1, 2)
+    private let address: UInt64 = 0xC000_0000_0001
+
+    /// The peer answers late. Operations of two sessions, the read of the device name and the subscription to Service Changed wait for
+    /// each other: a client has one outstanding request (Vol 3, Part F, 3.3.2).
+    @Test func aLinkHasOneOutstandingRequest() throws {
+        bench.controller.holdsRequests = true
+        bench.connect(address, session: 1)
+        bench.connect(address, session: 2)
+        var opcodes: [UInt8] = []
+        var hasSubmitted = false
+        for _ in 0..<100 {
+            bench.run(.seconds(2))
+            guard let request = bench.controller.heldRequests.first else { break }
+            #expect(bench.controller.heldRequests.count == 1)
+            opcodes.append(request.pdu[0])
+            bench.controller.answerRequest()
+            bench.settle()
+            #expect(bench.controller.heldRequests.count <= 1)
+            guard opcodes.count == 1, !hasSubmitted else { continue }
+            hasSubmitted = true
+            for session in [1, 2] {
+                bench.call {
+                    $0.submit(.read(handle: 9), to: SessionBench.peer(address), session: session, at: $1)
+                    $0.submit(.discoverServices(nil), to: SessionBench.peer(address), session: session, at: $1)
+                }
+            }
+        }
+        // Exchange MTU, two reads, two discoveries, the device name, and the search for Service Changed.
+        #expect(opcodes.count { $0 == 0x02 } == 1 && opcodes.count { $0 == 0x0A } == 2)
+        #expect(opcodes.count { $0 == 0x10 } >= 2 && opcodes.count { $0 == 0x08 || $0 == 0x06 } >= 2)
+        #expect(bench.controller.heldRequests.isEmpty)
+    }
+
+    /// A host sends nothing on a link whose end it has read, although the read of the device name was due.
+    @Test func theEndOfALinkWithdrawsItsRequests() {
+        bench.controller.holdsRequests = true
+        bench.connect(address, session: 1)
+        let handle = bench.controller.handles[0]
+        bench.controller.answerRequest()
+        bench.settle()
+        bench.controller.outcomes = [.pending]
+        bench.controller.end(handle, 0x08)
+        bench.settle()
+        bench.controller.holdsRequests = false
+        let before = bench.controller.lateFrames
+        bench.run(.seconds(60))
+        #expect(bench.controller.heldRequests.isEmpty)
+        #expect(bench.controller.lateFrames == before && before == 0)
+    }
+}
