@@ -140,7 +140,12 @@ extension ToolFailure {
             .insufficientEncryptionKeySize,
         ]
         let isSecurity = (error as? CBATTError).map { securityCodes.contains($0.code) } ?? false
-        return ToolFailure(isSecurity ? .security : .refused, "the device refused \(what): \(sentence(error)).")
+        // The profile of the service defines these codes (Vol 3, Part F, 3.4.1.1).
+        let code = (error as? CBATTError)?.code.rawValue ?? 0
+        let reason =
+            (0x80...0x9F).contains(code)
+            ? "application error " + String(code, radix: 16, uppercase: true) : sentence(error)
+        return ToolFailure(isSecurity ? .security : .refused, "the device refused \(what): \(reason).")
     }
 }
 
