@@ -20,7 +20,9 @@ struct ClientOptions: ParsableArguments {
 
 /// The device and the time limit.
 struct DeviceOptions: ParsableArguments {
-    @Argument(help: "The device: its name, its identifier, or a part of either.")
+    @Argument(
+        help: "The device: its name, its identifier, or a part of either.",
+        completion: .custom { _, _, _ in KnownDevices.words })
     var device: String
 
     @Option(

@@ -149,9 +149,19 @@ final class MCPServer {
             return MCPResult("", error)
         }
         let wanted = call.arguments["device"]?.text
-        if let session, call.tool.endsLink || wanted.flatMap({ session.device(fitting: $0) }) == nil {
-            await endSession()
-        }
+        let isLinked = wanted.flatMap { session?.device(fitting: $0) } != nil
+        if call.tool.endsLink || !isLinked { await endSession() }
+        let (output, error) = await attempt(words)
+        // The open link may have ended since the last call. A write is not repeated: the device may have received it.
+        let isStale = isLinked && !call.tool.changesDevice && output.isEmpty && session == nil
+        guard isStale, error is ToolFailure, !Task.isCancelled else { return MCPResult(output, error) }
+        let (newOutput, newError) = await attempt(words)
+        return MCPResult(newOutput, newError)
+    }
+
+    /// Runs a command in the session, and returns its output and its error. An error that leaves the link in an unknown state ends the
+    /// session.
+    private func attempt(_ words: [String]) async -> (String, (any Error)?) {
         let session = session ?? ToolSession()
         self.session = session
         let command = Task { @MainActor in
@@ -168,15 +178,15 @@ final class MCPServer {
             } onCancel: {
                 command.cancel()
             }
-            return MCPResult(session.output.take(), nil)
+            return (session.output.take(), nil)
         } catch {
             let output = session.output.take()
-            // After a refusal the link is as before. Other errors leave an unknown state.
-            if (error as? ToolFailure)?.isRefusal != true {
-                // The end of the link is not part of the cancelled call.
+            let kind = (error as? ToolFailure)?.kind
+            if ![.refused, .security, .notFound, .usage].contains(kind) {
+                // The end of the link is not part of a cancelled call.
                 await Task { @MainActor in await self.endSession() }.value
             }
-            return MCPResult(output, error)
+            return (output, error)
         }
     }
 
