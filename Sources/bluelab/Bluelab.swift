@@ -45,7 +45,7 @@ struct Bluelab: AsyncParsableCommand {
             DemoCommand.self, ScanCommand.self, ExploreCommand.self, ReadCommand.self, WriteCommand.self,
             NotifyCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self, RadioCommand.self,
             AdaptersCommand.self, CaptureCommand.self, DecryptCommand.self,
-            DoctorCommand.self, CompletionsCommand.self,
+            DoctorCommand.self, MCPCommand.self, CompletionsCommand.self,
         ])
 
     static let usageErrorCode: Int32 = 2

@@ -20,7 +20,9 @@ struct ClientOptions: ParsableArguments {
 
 /// The device and the time limit.
 struct DeviceOptions: ParsableArguments {
-    @Argument(help: "The device: its identifier, its address, its name, or a part of one.")
+    @Argument(
+        help: "The device: its identifier, its address, its name, or a part of one.",
+        completion: .custom { _, _, _ in KnownDevices.words })
     var device: String
 
     @Option(
@@ -38,10 +40,13 @@ struct DeviceOptions: ParsableArguments {
     /// Finds the device and connects to it.
     @MainActor
     func connect(_ client: CentralClient) async throws -> ConnectedDevice {
+        if let connected = ToolSession.current?.device(fitting: device) { return connected }
         try await client.powerOn(timeout)
         let (peripheral, seen) = try await DeviceSearch(wanted: device).locate(with: client, timeout)
         try await client.connect(peripheral, within: timeout)
-        return ConnectedDevice(client: client, peripheral: peripheral, seen: seen)
+        let connected = ConnectedDevice(client: client, peripheral: peripheral, seen: seen)
+        ToolSession.current?.keep(connected)
+        return connected
     }
 }
 
