@@ -25,7 +25,7 @@ def weather_station():
         gatt.Descriptor(UUID("2904"), READABLE, struct.pack("<BbHBH", 0x0E, -2, 0x272F, 1, 0))]
     temperature = gatt.Characteristic(UUID("FFF1"), READ | WRITE, READABLE | gatt.Characteristic.WRITEABLE, struct.pack("<h", -1250), descriptions)
     secret = gatt.Characteristic(UUID("FFF2"), READ, READABLE, gatt.CharacteristicValue(read=refuse))
-    system = gatt.Characteristic(UUID("2A23"), READ, READABLE, bytes.fromhex("665544fffe332211"))
+    system = gatt.Characteristic(UUID("2A23"), READ, READABLE, bytes.fromhex("665544feff332211"))
     information = gatt.Service(UUID("180A"), [system])
     return [information, gatt.Service(UUID("FFF0"), [temperature, secret], included_services=[information])]
 

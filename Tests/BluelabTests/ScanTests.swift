@@ -181,7 +181,9 @@ struct PublishedAddressTests {
     @Test func aSystemIDMayContainTheAddress() {
         #expect(
             PublishedAddress.systemID([0xDE, 0xBC, 0x9A, 0xFE, 0xFF, 0x56, 0x34, 0x12])?.text == "12:34:56:9A:BC:DE")
-        #expect(PublishedAddress.systemID([0xDE, 0xBC, 0x9A, 0, 0, 0x56, 0x34, 0x12]) == nil)
+        #expect(PublishedAddress.systemID([0xDE, 0xBC, 0x9A, 0, 0, 0x56, 0x34, 0x12])?.text == "12:34:56:9A:BC:DE")
+        #expect(PublishedAddress.systemID([0xDE, 0xBC, 0x9A, 1, 2, 0x56, 0x34, 0x12]) == nil)
+        #expect(PublishedAddress.systemID([1, 2, 3, 0, 0, 0, 0, 0]) == nil)
         #expect(PublishedAddress.systemID([0xFE]) == nil)
     }
 
