@@ -152,8 +152,8 @@ final class MCPServer {
         let isLinked = wanted.flatMap { session?.device(fitting: $0) } != nil
         if call.tool.endsLink || !isLinked { await endSession() }
         let (output, error) = await attempt(words)
-        // The open link may have ended since the last call. A write is not repeated: the device may have received it.
-        let isStale = isLinked && !call.tool.changesDevice && output.isEmpty && session == nil
+        // The open link may have ended since the last call. A write is not repeated, because the device may have received it.
+        let isStale = isLinked && call.tool.isRepeatable && output.isEmpty && session == nil
         guard isStale, error is ToolFailure, !Task.isCancelled else { return MCPResult(output, error) }
         let (newOutput, newError) = await attempt(words)
         return MCPResult(newOutput, newError)
