@@ -114,7 +114,7 @@ let package = Package(
         // Pairing for users of the façade: Apple's module has no API for it.
         room("BluetoothPairing", ["BLEWire", "BLESecurity", "BLEAdapter", "BLERuntime"]),
         room("BLEBeacons"),
-        room("BLEValues"),
+        room("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         // A file over a characteristic or a channel: the protocol, and its two ends.
         room("BLETransfer", ["CoreBluetooth"]),
         // YAML files with errors that name the line, and the files of `bluelab`.

@@ -85,7 +85,7 @@ let package = Package(
                 log, deque,
             ]),
         house("BLEBeacons"),
-        house("BLEValues"),
+        house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings
         ),

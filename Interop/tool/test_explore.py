@@ -90,9 +90,10 @@ def test_a_device_that_vanishes(bumble, begin):
     assert silence.is_read.wait(20)
     device.vanish()
     result = explore.finish()
-    assert result.code == 1 and result.output == ""
+    # The supervision timeout ends the link.
+    assert result.code == 5 and result.output == ""
     problem, hint = result.errors.splitlines()
-    assert problem.startswith("bluelab: the device disconnected during the read of FFF1: ") and hint == "Try: bluelab scan"
+    assert problem.startswith("bluelab: Ghost disconnected during the read of FFF1: ") and hint == "Try: bluelab scan --name Ghost"
 
 
 def test_ctrl_c_closes_the_link(bumble, begin, radio):

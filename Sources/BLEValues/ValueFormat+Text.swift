@@ -15,6 +15,18 @@ extension ValueFormat {
         }
     }
 
+    /// The number of octets in a numeric format. Nil for texts and octets, and for another number of octets.
+    package func number(_ octets: [UInt8]) -> Double? {
+        guard octets.count == count else { return nil }
+        return switch kind {
+        case .hexadecimal, .utf8, .base64: nil
+        case .unsigned: Double(bits(octets))
+        case .signed(let width): Double(Int64(bitPattern: bits(octets) << (64 - width)) >> (64 - width))
+        case .floatingPoint(32): Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits(octets))))
+        case .floatingPoint: Double(bitPattern: bits(octets))
+        }
+    }
+
     /// Parses text into octets.
     package func octets(_ text: String) throws(ValueError) -> [UInt8] {
         switch kind {

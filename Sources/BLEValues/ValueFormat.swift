@@ -68,4 +68,6 @@ package struct ValueFormat: Hashable, Sendable {
 /// The reason why text is not a value of a format.
 package struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) { self.description = description }
 }

@@ -43,7 +43,8 @@ struct Bluelab: AsyncParsableCommand {
         version: toolVersion,
         subcommands: [
             DemoCommand.self, ScanCommand.self, ExploreCommand.self, ReadCommand.self, WriteCommand.self,
-            NotifyCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self, RadioCommand.self,
+            NotifyCommand.self, RSSICommand.self, MTUCommand.self, PairCommand.self, UnpairCommand.self,
+            BondsCommand.self, RadioCommand.self,
             AdaptersCommand.self, CaptureCommand.self, DecryptCommand.self,
             DoctorCommand.self, MCPCommand.self, CompletionsCommand.self,
         ])

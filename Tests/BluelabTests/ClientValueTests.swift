@@ -71,7 +71,9 @@ struct ClientValueTests {
 
     @Test(arguments: [
         "scan --duration 0", "scan --count -1", "scan --data 0", "read", "read band", "read band 2A37 --format u12",
-        "write band 2A37", "write band 2A37 01 --file x", "notify band", "explore --all", "explore band --timeout x",
+        "write band 2A37", "write band 2A37 01 --file x", "write band 2A37 01 --with-response --without-response",
+        "write band 2A37 01 --format u12", "notify band 2A37 --plot x.gif", "rssi band --interval 0", "notify band",
+        "explore --all", "explore band --timeout x",
     ])
     func wrongArgumentsAreRefused(line: String) {
         let arguments = Bluelab.completed(line.split(separator: " ").map(String.init))

@@ -6,10 +6,10 @@ package struct TextLineChart: Hashable, Sendable {
     package let unit: String
 
     /// - Parameters:
-    ///   - columns: The width in characters, including the labels, at least 20.
+    ///   - columns: The width in characters, including the labels, at least 12.
     ///   - rows: The height in lines, including the line of the times, at least 4.
     package init(columns: Int, rows: Int, isUnicode: Bool, unit: String = "") {
-        self.columns = max(20, columns)
+        self.columns = max(12, columns)
         self.rows = max(4, rows)
         self.isUnicode = isUnicode
         self.unit = unit

@@ -10,44 +10,106 @@ struct NotifyCommand: AsyncParsableCommand {
         discussion: """
             Subscribes and prints each value with the time since the start, until Ctrl-C, --count or --duration.
 
-              bluelab notify wristband "heart rate measurement"
-              bluelab notify sensor 2A6E 2A6F --duration 60 --json
+            Example: bluelab notify wristband "heart rate measurement"
+            Example: bluelab notify wristband "heart rate" --live
+            Example: bluelab notify sensor 2A6E 2A6F --duration 60 --csv room.csv --plot room.svg --reconnect
             """)
 
     @OptionGroup var options: ClientOptions
     @OptionGroup var target: DeviceOptions
 
-    @Argument(help: "The characteristics: UUIDs, names, parts of names, or SERVICE/CHARACTERISTIC.")
+    @Argument(
+        help: """
+            The characteristics: UUIDs, names, parts of names, or SERVICE/CHARACTERISTIC; #2 selects the second of several instances.
+            """)
     var characteristics: [String]
 
-    @Option(help: ArgumentHelp("Stop after this number of values.", valueName: "number"), transform: positiveCount)
-    var count: Int?
+    @OptionGroup var measurement: MeasurementOptions
 
-    @Option(help: ArgumentHelp("Stop after this time.", valueName: "seconds"), transform: positiveSeconds)
-    var duration: Duration?
+    @Flag(help: "After a lost link, connect and subscribe again, for up to 60 s.")
+    var reconnect = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The field whose number is drawn, by a part of its name, such as \"RR\". Without this option the first number is drawn.",
+            valueName: "name"))
+    var field: String?
 
     @OptionGroup var format: FormatOption
 
+    /// The time limit of a reconnection without --duration.
+    private static let reconnectionLimit = Duration.seconds(60)
+
     func run() async throws {
         options.apply()
-        try await CentralClient.run { client in
-            let device = try await target.connect(client)
-            let services = try await client.discoverAll(of: device.peripheral, descriptors: false)
-            let found = try characteristics.map { try CharacteristicSearch(wanted: $0).find(in: services) }
-            let listener = Listener(
-                count: count, format: format.format, isJSON: options.json, showsNames: found.count > 1)
-            for characteristic in found where !listener.isComplete {
-                try await subscribe(to: characteristic, device, listener)
-            }
-            if listener.isComplete { return }
-            _ = try await client.wait(duration ?? .seconds(1_000_000_000)) { event in
-                if case .disconnected(let error) = event {
-                    throw ToolFailure(
-                        .failed, "the device disconnected: \(error?.localizedDescription ?? "the link was closed.")",
-                        "Try: bluelab scan")
+        try await measurement.record(
+            header: "time,characteristic,name,value,text,number,unit", title: "\(target.device)", isJSON: options.json
+        ) { recorder in
+            try await CentralClient.run { client in
+                var device = try await target.connect(client)
+                let listener = Listener(
+                    count: measurement.count, format: format.format, field: field, isJSON: options.json,
+                    showsNames: characteristics.count > 1, recorder: recorder)
+                while true {
+                    do {
+                        return try await follow(device, listener)
+                    } catch let failure as ToolFailure
+                        where reconnect && [.failed, .timeout].contains(failure.kind)
+                        && device.peripheral.state == .disconnected
+                    {
+                        printError(ValueText.printable(failure.lines[0] + " Reconnecting."))
+                        recorder.gap(at: listener.time)
+                        device = try await connectAgain(device, listener, failure)
+                        printError("Connected again after \(seconds(listener.time, width: 0)).")
+                    }
                 }
-                return try listener.handle(event)
             }
+        }
+    }
+
+    /// The time that is left, and whether --duration sets it.
+    @MainActor
+    private func remaining(_ listener: Listener) -> Duration {
+        measurement.duration.map { max(.zero, $0 - listener.time) } ?? .seconds(1_000_000_000)
+    }
+
+    /// Connects after a lost link.
+    ///
+    /// - Throws: `failure`, which ended the link, if the device does not return in time.
+    @MainActor
+    private func connectAgain(_ device: ConnectedDevice, _ listener: Listener, _ failure: ToolFailure) async throws
+        -> ConnectedDevice
+    {
+        let end = ContinuousClock.now + min(remaining(listener), Self.reconnectionLimit)
+        while true {
+            let left = end - .now
+            guard left > .zero else { throw failure }
+            do {
+                try await device.client.connect(device.peripheral, within: left)
+                return device
+            } catch let problem as ToolFailure where [.failed, .timeout].contains(problem.kind) {
+                guard end > .now else { throw failure }
+                // A device that restarts may refuse the first attempts.
+                _ = try await device.client.wait(min(end - .now, .milliseconds(500))) { _ in false }
+            }
+        }
+    }
+
+    /// Subscribes and prints values until the listener is complete or the duration ends.
+    @MainActor
+    private func follow(_ device: ConnectedDevice, _ listener: Listener) async throws {
+        let services = try await device.client.discoverAll(of: device.peripheral, descriptors: false)
+        let found = try characteristics.map { try CharacteristicSearch(wanted: $0).find(in: services) }
+        for characteristic in found where !listener.isComplete {
+            try await subscribe(to: characteristic, device, listener)
+        }
+        if listener.isComplete { return }
+        _ = try await device.client.wait(remaining(listener)) { event in
+            if case .disconnected(let error) = event {
+                let name = ValueText.printable(device.peripheral.name ?? "the device")
+                throw ToolFailure.lostLink("\(name) disconnected", error, device.peripheral)
+            }
+            return try listener.handle(event)
         }
     }
 
@@ -59,7 +121,7 @@ struct NotifyCommand: AsyncParsableCommand {
         guard !characteristic.properties.isDisjoint(with: [.notify, .indicate]) else {
             throw ToolFailure(
                 .refused, "\(displayName(characteristic.uuid)) supports neither notifications nor indications.",
-                "Try: bluelab read")
+                "Try: bluelab read \(ShellWord.quoted(target.device)) \(characteristic.uuid.uuidString)")
         }
         try await device.client.request(what, { device.peripheral.setNotifyValue(true, for: characteristic) }) {
             event in
@@ -67,7 +129,7 @@ struct NotifyCommand: AsyncParsableCommand {
             _ = try listener.handle(event)
             if listener.isComplete { return true }
             guard case .notifying(let answered, let error) = event, answered === characteristic else { return false }
-            if let error { throw ToolFailure.refusal(of: what, error) }
+            try refuse(error, what)
             return true
         }
     }
@@ -78,17 +140,27 @@ struct NotifyCommand: AsyncParsableCommand {
 private final class Listener {
     private let limit: Int?
     private let format: ValueFormat?
+    private let field: String?
     private let isJSON: Bool
     private let showsNames: Bool
+    private let recorder: MeasurementRecorder
     private let start = ContinuousClock.now
     private var count = 0
 
-    init(count: Int?, format: ValueFormat?, isJSON: Bool, showsNames: Bool) {
+    init(
+        count: Int?, format: ValueFormat?, field: String?, isJSON: Bool, showsNames: Bool,
+        recorder: MeasurementRecorder
+    ) {
         limit = count
         self.format = format
+        self.field = field
         self.isJSON = isJSON
         self.showsNames = showsNames
+        self.recorder = recorder
     }
+
+    /// The time since the connection.
+    var time: Duration { .now - start }
 
     /// Whether the requested number of values was printed.
     var isComplete: Bool { limit.map { count >= $0 } ?? false }
@@ -96,11 +168,25 @@ private final class Listener {
     /// Prints the value of an event. Returns whether the requested number of values was printed.
     func handle(_ event: CentralClient.Event) throws -> Bool {
         guard case .value(let characteristic, nil) = event, !isComplete else { return isComplete }
-        let time = ContinuousClock.now - start
-        let record = try ValueRecord(characteristic, Array(characteristic.value ?? Data()), format, time: time)
-        let name = showsNames ? filled(displayName(characteristic.uuid), 28) + " " : ""
-        try emit(isJSON ? jsonLine(record) : "\(seconds(time))  \(name)\(record.text)")
+        let time = self.time
+        let octets = Array(characteristic.value ?? Data())
+        let record = try ValueRecord(characteristic, octets, format, field: field, time: time)
+        if isJSON {
+            try emit(jsonLine(record))
+        } else if !recorder.isLive || record.number == nil {
+            let name = showsNames ? filled(record.title, 28) + " " : ""
+            try emit("\(seconds(time))  \(name)\(record.text)")
+        }
         count += 1
+        let quantity = record.number.flatMap { Quantity(number: $0, unit: record.unit) }
+        try recorder.add(record.title, quantity, at: time, row: row(record))
         return isComplete
+    }
+
+    private func row(_ record: ValueRecord) -> String {
+        CSV.line([
+            record.time.map { "\($0)" } ?? "", record.characteristic, record.name ?? "", record.value, record.text,
+            record.number.map { "\($0)" } ?? "", record.unit ?? "",
+        ])
     }
 }

@@ -6,19 +6,25 @@ import Foundation
 struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
-        abstract: "Read the value of a characteristic.",
+        abstract: "Read values of characteristics and descriptors.",
         discussion: """
-              bluelab read wristband "body sensor location"
-              bluelab read wristband 180F/2A19 --format u8
+            Without --format a value is decoded by the format of its characteristic. Several values are printed with their names.
 
-            Without --format the value is decoded by the format of its characteristic.
+            Example: bluelab read wristband "body sensor location"
+            Example: bluelab read wristband 180F/2A19 --format u8
+            Example: bluelab read sensor 2A6E 2A6F 180F#2/2A19 --json
+            Example: bluelab read wristband 2A37/2901
             """)
 
     @OptionGroup var options: ClientOptions
     @OptionGroup var target: DeviceOptions
 
-    @Argument(help: "The characteristic: its UUID, its name, a part of its name, or SERVICE/CHARACTERISTIC.")
-    var characteristic: String
+    @Argument(
+        help: """
+            The characteristics: a UUID, a name, a part of a name, or SERVICE/CHARACTERISTIC; #2 selects the second of several \
+            instances, as in 2A19#2. CHARACTERISTIC/DESCRIPTOR names a descriptor.
+            """)
+    var characteristics: [String]
 
     @OptionGroup var format: FormatOption
 
@@ -26,45 +32,34 @@ struct ReadCommand: AsyncParsableCommand {
         options.apply()
         try await CentralClient.run { client in
             let device = try await target.connect(client)
-            let found = try await device.characteristic(characteristic)
-            let octets = try await client.read(found, of: device.peripheral)
-            try emit(ValueRecord(found, octets, format.format).line(asJSON: options.json))
+            let attributes = try await device.attributes(characteristics)
+            var firstFailure: ToolFailure?
+            let width = attributes.map { displayName($0.uuid).count }.max() ?? 0
+            for attribute in attributes {
+                do {
+                    let record = try await read(attribute, device)
+                    let isAlone = attributes.count == 1
+                    let line = isAlone ? record.text : filled(record.title, width) + "  " + record.text
+                    try emit(options.json ? jsonLine(record) : line)
+                } catch let failure as ToolFailure where failure.isRefusal && attributes.count > 1 {
+                    // The other values are still of use. The first failure ends the command.
+                    if let first = firstFailure { printError(ValueText.printable("bluelab: \(first.lines[0])")) }
+                    firstFailure = failure
+                }
+            }
+            if let firstFailure { throw firstFailure }
         }
     }
-}
 
-/// A value in the output of `read` and `notify`.
-struct ValueRecord: Encodable {
-    let type: String
-    let characteristic: String
-    let name: String?
-    /// Hexadecimal digits.
-    let value: String
-    /// The decoded value.
-    let text: String
-    /// Seconds since the start of the command. Notifications only.
-    let time: Double?
-
-    init(_ characteristic: CBCharacteristic, _ octets: [UInt8], _ format: ValueFormat?, time: Duration? = nil) throws {
-        type = time == nil ? "value" : "notification"
-        self.characteristic = characteristic.uuid.uuidString
-        let name = displayName(characteristic.uuid)
-        self.name = name == self.characteristic ? nil : name
-        value = Hexadecimal.digits(octets)
-        self.time = time.map { ($0 / .milliseconds(1)).rounded() / 1000 }
-        guard let format else {
-            text = ValueText.fitting(octets, of: characteristic.uuid)
-            return
+    @MainActor
+    private func read(_ attribute: FoundAttribute, _ device: ConnectedDevice) async throws -> ValueRecord {
+        switch attribute {
+        case .characteristic(let characteristic):
+            let octets = try await device.client.read(characteristic, of: device.peripheral)
+            return try ValueRecord(characteristic, octets, format.format)
+        case .descriptor(let descriptor):
+            try await device.client.read(descriptor, of: device.peripheral)
+            return try ValueRecord(descriptor, format.format)
         }
-        guard let text = format.text(octets) else {
-            let expected = format.count.map { octetCount($0) } ?? "UTF-8"
-            throw ToolFailure(
-                .failed,
-                "the value \(Hexadecimal.text(octets)) (\(octetCount(octets.count))) is not \(format.name): expected \(expected)."
-            )
-        }
-        self.text = format == ValueFormat(.utf8) ? ValueText.printable(text) : text
     }
-
-    func line(asJSON isJSON: Bool) -> String { isJSON ? jsonLine(self) : text }
 }

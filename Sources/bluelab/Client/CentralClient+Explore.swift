@@ -3,10 +3,6 @@ import BLERuntime
 import CoreBluetooth
 
 extension CentralClient {
-    func peripheral(
-        _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
-    ) { report(.includedServices(service, error)) }
-
     /// Discovers the services that a service includes.
     func discoverIncludedServices(of service: CBService, of peripheral: CBPeripheral) async throws {
         let what = "the discovery of included services"

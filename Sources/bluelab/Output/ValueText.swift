@@ -4,10 +4,16 @@ import CoreBluetooth
 /// Formats a value: by the adopted format of its characteristic, else as text, else as octets with a possible number.
 enum ValueText {
     static func fitting(_ octets: [UInt8], of characteristic: CBUUID) -> String {
+        fitting(octets, shortValue(characteristic).flatMap(Schemas.schema))
+    }
+
+    static func fitting(_ octets: [UInt8], ofDescriptor descriptor: CBUUID) -> String {
+        fitting(octets, shortValue(descriptor).flatMap(Schemas.descriptorSchema))
+    }
+
+    private static func fitting(_ octets: [UInt8], _ schema: Schema?) -> String {
         guard !octets.isEmpty else { return "(empty)" }
-        if let number = shortValue(characteristic), let schema = Schemas.schema(of: number),
-            let value = try? schema.decode(octets)
-        {
+        if let value = try? schema?.decode(octets) {
             let rest = value.rest.isEmpty ? "" : " + \(Hexadecimal.text(value.rest))"
             return printable(value.summary) + rest
         }
