@@ -203,8 +203,10 @@ def test_a_lost_adapter_is_an_error_and_the_server_continues(client, radio, serv
     number = next(device["number"] for device in radio.devices() if device["name"] == "bluelab")
     radio.drop(number)
     assert session.result("ping") == {}
-    # The adapter returns by itself.
-    assert session.call("read", device="wrist", characteristic="2A38")[0]["text"] == "Wrist"
+    # The adapter returns by itself. Until then a call fails.
+    arguments = {"device": "wrist", "characteristic": "2A38"}
+    result = wait_for(lambda: (result := session.result("tools/call", name="read", arguments=arguments)) and not result["isError"] and result)
+    assert session.records(result)[0]["text"] == "Wrist"
 
 
 def test_calls_before_the_end_of_the_input_are_answered(run, serve):
@@ -219,7 +221,8 @@ def test_calls_before_the_end_of_the_input_are_answered(run, serve):
     assert answers[1]["result"]["content"][0]["text"] == json.dumps(answers[1]["result"]["structuredContent"]["records"][0], separators=(",", ":"))
 
 
-def test_the_public_client_library(workplace, serve):
+@pytest.mark.parametrize("is_latest", [False, True], ids=["initialize", "discover"])
+def test_the_public_client_library(workplace, serve, is_latest):
     serve("wristband")
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
@@ -228,7 +231,7 @@ def test_the_public_client_library(workplace, serve):
         server = StdioServerParameters(command=str(TOOL), args=["mcp", "--allow-write"], env=workplace.environment())
         async with stdio_client(server, errlog=open(os.devnull, "w")) as (reading, writing):
             async with ClientSession(reading, writing) as session:
-                await session.initialize()
+                await (session.discover() if is_latest else session.initialize())
                 names = {tool.name for tool in (await session.list_tools()).tools}
                 result = await session.call_tool("read", {"device": "wrist", "characteristic": "2A38"})
                 wrong = await session.call_tool("read", {"device": "wrist", "characteristic": "9999"})

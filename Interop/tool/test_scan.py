@@ -59,7 +59,7 @@ def test_every_advertisement_as_records(room, run):
 def test_the_keys_of_the_live_table(room, screen):
     scan = screen("scan", rows=16, columns=110)
     scan.expect(lambda text: "Wristband" in text and "iBeacon" in text and "Tag" in text)
-    assert "q quits, ↑↓ selects, enter opens, / filters" in scan.lines()[-1]
+    scan.expect("q quits, ↑↓ selects, enter opens, / filters")
     scan.send("/apple !wrist\r")
     scan.expect(lambda text: "2 hidden" in text and "Wristband" not in text and "/apple !wrist" in text)
     scan.send("\x1b[B\r")

@@ -82,24 +82,7 @@ struct ClientValueTests {
     }
 }
 
-struct ScanTableTests {
-    private func table(_ width: Int) -> ScanTable {
-        ScanTable(
-            terminal: Terminal(allowsColor: false, environment: ["LANG": "C.UTF-8"], isTerminal: false), width: width)
-    }
-
-    @Test(arguments: [78, 80, 99, 100, 120, 130])
-    func aRowFitsTheTerminal(width: Int) {
-        let device = SeenDevice(identifier: UUID())
-        #expect(table(width).row(device).count <= width)
-        #expect(table(width).header.count <= width)
-    }
-
-    @Test(arguments: [(95, "95ms"), (999, "999ms"), (1000, "1.0s"), (1049, "1.0s"), (10_240, "10.2s")])
-    func intervalsArePrintedBriefly(milliseconds: Int, text: String) {
-        #expect(ScanTable.text(.milliseconds(milliseconds)) == text)
-    }
-
+struct TextTests {
     @Test func jsonEscapesTerminalControlCharacters() {
         #expect(jsonLine(["name": "a\u{9B}2J\u{1B}\u{202E}ä"]) == #"{"name":"a\u009b2J\u001b\u202eä","v":1}"#)
         #expect(jsonLine(["x": 1], type: "point") == #"{"type":"point","v":1,"x":1}"#)

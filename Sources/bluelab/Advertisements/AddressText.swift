@@ -120,10 +120,12 @@ struct PublishedAddress: Hashable {
         return value
     }
 
-    /// The address in the value of the characteristic System ID (2A23), if the identifier is made of an address: FF FE stands between
-    /// the three octets of the company and the three of the device (Device Information Service, 3.8).
+    /// The address in the value of the characteristic System ID (2A23): three octets of the device, two of filling, three of the company
+    /// (Device Information Service, 3.8). The specification fills with FE FF; devices also use FF FE and 00 00.
     static func systemID(_ octets: [UInt8]) -> PublishedAddress? {
-        guard octets.count == 8, octets[3] == 0xFE, octets[4] == 0xFF else { return nil }
+        guard octets.count == 8, [[0xFE, 0xFF], [0xFF, 0xFE], [0, 0]].contains(Array(octets[3...4])),
+            octets[5...].contains(where: { $0 != 0 })
+        else { return nil }
         let parts = [octets[7], octets[6], octets[5], octets[2], octets[1], octets[0]]
         return PublishedAddress(value: parts.reduce(0) { $0 << 8 | UInt64($1) }, source: .systemID)
     }

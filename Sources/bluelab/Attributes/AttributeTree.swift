@@ -131,8 +131,7 @@ struct AttributeTree {
     ///
     /// - Parameter device: The device as the user wrote it.
     func notes(_ device: String) -> [String] {
-        let isPlain = device.allSatisfy { $0.isLetter || $0.isNumber || "-_.:".contains($0) }
-        let device = isPlain ? device : "'" + device.replacing("'", with: "'\\''") + "'"
+        let device = ShellWord.quoted(device)
         let count = hints.refused.count
         var lines: [String] = []
         if count > 0 { lines.append("The device refused \(count) \(count == 1 ? "read" : "reads"); see the tree.") }

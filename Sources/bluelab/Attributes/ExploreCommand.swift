@@ -39,7 +39,9 @@ struct ExploreCommand: AsyncParsableCommand {
             let explorer = DeviceExplorer(device: device, readsAll: all, readsValues: !noValues)
             let tree = try await explorer.tree(terminal)
             // The link's properties and the MTU are final after the discovery.
-            let head = DeviceHead(device, await client.linkDescription(of: device.peripheral))
+            let head = DeviceHead(
+                device, await client.linkDescription(of: device.peripheral),
+                rssi: try await client.readRSSI(of: device.peripheral) ?? device.seen?.rssi)
             if options.json {
                 try emit(jsonLine(head.record))
                 for line in tree.json { try emit(line) }
@@ -164,7 +166,11 @@ struct DeviceHead {
     private let device: ConnectedDevice
     private let link: LinkDescription?
 
-    init(_ device: ConnectedDevice, _ link: LinkDescription?) {
+    /// In dBm.
+    private let rssi: Int?
+
+    init(_ device: ConnectedDevice, _ link: LinkDescription?, rssi: Int?) {
+        self.rssi = rssi
         self.device = device
         self.link = link
     }
@@ -178,7 +184,7 @@ struct DeviceHead {
             shortened(device.peripheral.identifier),
         ]
         if let link { parts.append("\(link.address) (\(link.address.typeName.rawValue))") }
-        if let rssi = device.seen?.rssi { parts.append("\(rssi) dBm") }
+        if let rssi { parts.append("\(rssi) dBm") }
         parts.append("MTU \(mtu)")
         if let link {
             let phys = [link.transmitPHY, link.receivePHY].map { Self.name(ofPHY: $0) }
@@ -206,7 +212,7 @@ struct DeviceHead {
     var record: DeviceRecord {
         DeviceRecord(
             identifier: device.peripheral.identifier.uuidString, name: device.peripheral.name,
-            address: link?.address.description, addressType: link?.address.typeName, rssi: device.seen?.rssi, mtu: mtu,
+            address: link?.address.description, addressType: link?.address.typeName, rssi: rssi, mtu: mtu,
             transmitPHY: link.map { Self.name(ofPHY: $0.transmitPHY) },
             receivePHY: link.map { Self.name(ofPHY: $0.receivePHY) },
             interval: link.map { Double($0.interval) * 1.25 / 1000 }, latency: link.map { Int($0.latency) },

@@ -20,7 +20,9 @@ struct ClientOptions: ParsableArguments {
 
 /// The device and the time limit.
 struct DeviceOptions: ParsableArguments {
-    @Argument(help: "The device: its identifier, its address, its name, or a part of one.")
+    @Argument(
+        help: "The device: its identifier, its address, its name, or a part of one.",
+        completion: .custom { _, _, _ in KnownDevices.words })
     var device: String
 
     @Option(

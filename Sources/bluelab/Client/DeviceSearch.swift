@@ -169,11 +169,7 @@ private final class DeviceCandidates {
     private func command(with identifier: String) -> String {
         let words = CommandLine.arguments.dropFirst()
         guard words.count(where: { $0 == search.wanted }) == 1 else { return "bluelab explore \(identifier)" }
-        let quoted = words.map { word in
-            if word == search.wanted { return identifier }
-            let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:,=@%+".contains($0) }
-            return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
-        }
+        let quoted = words.map { $0 == search.wanted ? identifier : ShellWord.quoted($0) }
         return "bluelab " + quoted.joined(separator: " ")
     }
 

@@ -10,8 +10,12 @@ extension ToolFailure {
             .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption,
             .insufficientEncryptionKeySize,
         ]
+        // The profile of the service defines these codes (Vol 3, Part F, 3.4.1.1).
+        let reason =
+            (0x80...0x9F).contains(code.rawValue)
+            ? "application error " + String(code.rawValue, radix: 16, uppercase: true) : sentence(error)
         return ToolFailure(
-            securityCodes.contains(code) ? .security : .refused, "the device refused \(what): \(sentence(error)).")
+            securityCodes.contains(code) ? .security : .refused, "the device refused \(what): \(reason).")
     }
 
     /// The failure for a link that ended or was not established.

@@ -26,9 +26,9 @@ enum ScreenKey: Hashable {
                 let count = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
                 if let character = String(validating: rest.prefix(count), as: UTF8.self)?.first {
                     keys.append(.character(character))
+                    rest = rest.dropFirst(count)
+                    continue
                 }
-                rest = rest.dropFirst(count)
-                continue
             }
             rest = rest.dropFirst()
         }

@@ -1,0 +1,396 @@
+import BLEAdapter
+import BLEWire
+import Foundation
+import Testing
+
+@testable import bluelab
+
+/// A report of the device with a number, in the room of these tests.
+private func report(
+    _ number: UInt64, rssi: Int8 = -60, at milliseconds: Int = 0, data: [UInt8] = [], response: [UInt8] = [],
+    isConnectable: Bool = true, address: UInt64? = nil, name: String? = nil
+) -> AdvertisementReport {
+    AdvertisementReport(
+        discovery: Discovery(
+            peer: PeerRecord(identifier: PeerIdentifier(high: number << 32, low: 1), name: name),
+            address: DeviceAddress(kind: .random, value: address ?? 0xC000_0000_0000 | number), data: data,
+            scanResponse: response, isConnectable: isConnectable, rssi: rssi),
+        time: start + .milliseconds(milliseconds))
+}
+
+private let start = ContinuousClock.now
+
+/// A decoded device that sent one packet.
+private func device(_ data: [UInt8], response: [UInt8] = [], name: String? = nil, address: UInt64? = nil) -> SeenDevice
+{
+    var device = SeenDevice(peer: PeerIdentifier(high: 0x5B1D_7A10_0000_0000, low: 1))
+    device.add(report(1, data: data, response: response, address: address, name: name).discovery, at: .zero)
+    device.decode()
+    return device
+}
+
+/// The structures of advertising data from pairs of a type and octets.
+private func structures(_ items: (UInt8, [UInt8])...) -> [UInt8] {
+    items.flatMap { [UInt8($0.1.count + 1), $0.0] + $0.1 }
+}
+
+private let plain = Terminal(allowsColor: false, environment: ["LANG": "C.UTF-8"], isTerminal: false)
+
+struct OctetPatternTests {
+    @Test(arguments: [
+        ("4c000215", true), ("4C 00 02 15", true), ("4c:00:??:15", true), ("4c00021?", true), ("?5", true),
+        ("4c000216", false), ("4c0002??????", false), ("5?", false),
+    ])
+    func aPatternFitsOctetsWithWildcards(text: String, fits: Bool) throws {
+        #expect(try #require(OctetPattern(text)).occurs(in: [1, 0x4C, 0, 2, 0x15, 0x20]) == fits)
+    }
+
+    @Test(arguments: ["", "4", "4c0", "4g", "*", "\u{FF14}c", "??x"])
+    func otherTextIsNoPattern(text: String) { #expect(OctetPattern(text) == nil) }
+
+    @Test func aPatternThatIsLongerThanTheDataDoesNotFit() throws {
+        #expect(try !#require(OctetPattern("0102")).occurs(in: [1]))
+        #expect(try !#require(OctetPattern("??")).occurs(in: []))
+    }
+}
+
+struct ScanFilterTests {
+    private func accepts(_ line: String, _ device: SeenDevice) throws -> Bool {
+        var device = device
+        let arguments = Bluelab.completed(["scan"] + line.split(separator: " ").map(String.init))
+        let command = try #require(try Bluelab.parseAsRoot(arguments) as? ScanCommand)
+        return command.filter.prepared.accepts(&device)
+    }
+
+    @Test(arguments: [
+        ("--name pulse", true), ("--name x", false), ("--name x --name puls", true), ("--not-name PULSE", false),
+        ("--service 180d", true), ("--service rate", true), ("--service 0x180D", true), ("--not-service 180D", false),
+        ("--service 180F", false), ("--company nordic", true), ("--not-company Nordic", false),
+        ("--company apple", false),
+        ("--minimum-rssi -60", true), ("--minimum-rssi -59", false), ("--maximum-rssi -61", false),
+        ("--connectable", true),
+        ("--not-connectable", false), ("--data 5900??02", true), ("--not-data 5900", false), ("--data 5901", false),
+        ("--name pulse --not-service 180F --connectable", true),
+    ])
+    func aDeviceIsSelectedAndExcluded(line: String, isAccepted: Bool) throws {
+        let data = structures((3, [0x0D, 0x18]), (0xFF, [0x59, 0, 1, 2]))
+        let pulse = device(data, response: structures((9, Array("Pulse".utf8))))
+        #expect(try accepts(line, pulse) == isAccepted)
+    }
+
+    @Test(arguments: [
+        ("pulse", true), ("heart pul", true), ("pulse !nordic", false), ("!apple", true), ("-60", true), ("-50", false),
+        ("c0:00", true), ("5b1d", true), ("lamp", false),
+    ])
+    func typedWordsAllHaveToOccur(text: String, isAccepted: Bool) throws {
+        let pulse = device(structures((3, [0x0D, 0x18]), (0xFF, [0x59, 0])), name: "Pulse")
+        #expect(try #require(FilterWords(text)).accept(pulse) == isAccepted)
+    }
+
+    @Test func noWordsAreNoFilter() {
+        #expect(FilterWords("") == nil && FilterWords("  ") == nil && FilterWords("!") == nil)
+    }
+}
+
+struct DeviceTableTests {
+    @Test func aFullTableDropsSilentDevicesThenWeakOnes() {
+        var table = DeviceTable(capacity: 16)
+        // Devices 1 and 2 fall silent. The others are the weaker, the higher their number.
+        for number in 1...16 {
+            _ = table.add(
+                report(UInt64(number), rssi: Int8(-30 - number), at: number < 3 ? number : 60_000), since: start)
+        }
+        _ = table.add(report(17, rssi: -90, at: 60_000), since: start)
+        #expect(table.droppedCount == 2)
+        #expect(Set(table.devices.map { $0.peer.high >> 32 }) == Set(3...17))
+        _ = table.add(report(18, rssi: -35, at: 60_000), since: start)
+        _ = table.add(report(19, rssi: -35, at: 60_000), since: start)
+        #expect(table.droppedCount == 4)
+        #expect(Set(table.devices.map { $0.peer.high >> 32 }) == Set(3...15).union([18, 19]))
+        #expect(table.index(of: PeerIdentifier(high: 18 << 32, low: 1)) != nil)
+    }
+
+    @Test func devicesWithNewAddressesDoNotGrowTheTable() {
+        var table = DeviceTable(capacity: 64)
+        for number in 0..<10_000 { _ = table.add(report(UInt64(number), at: number), since: start) }
+        #expect(table.devices.count <= 64)
+    }
+
+    @Test func theStrongestSignalIsFirst() {
+        var table = DeviceTable()
+        for (number, rssi) in [(1, -70), (2, -40), (3, 127), (4, -40)] as [(UInt64, Int8)] {
+            _ = table.add(report(number, rssi: rssi), since: start)
+        }
+        #expect(table.sorted([0, 1, 2, 3]).map { table.devices[$0].peer.high >> 32 } == [2, 4, 1, 3])
+    }
+
+    @Test func theIntervalIsTheMedianBetweenAdvertisingEvents() throws {
+        var device = SeenDevice(peer: PeerIdentifier(high: 1, low: 1))
+        // Three packets of an event count as one. One event is lost.
+        for time in [0, 1, 2, 100, 101, 200, 400, 500] {
+            device.add(report(1).discovery, at: .milliseconds(time))
+        }
+        #expect(device.interval.map { abs($0 / .milliseconds(1) - 100) < 2 } == true)
+        #expect(device.count == 8 && device.signals.values.count == 8)
+    }
+
+    @Test func theHistoryKeepsTheLastValues() {
+        var history = History<Int8>()
+        #expect(history.last == nil && history.values.isEmpty)
+        for value in 0..<40 { history.append(Int8(value)) }
+        #expect(history.values == Array(24..<40) && history.last == 39)
+    }
+
+    @Test func whatAnEarlierPacketContainedStays() {
+        var device = SeenDevice(peer: PeerIdentifier(high: 1, low: 1))
+        let power: [UInt8] = [0xAA, 0xFE, 0x10, 0xEB, 0, 0x61]
+        device.add(report(1, data: structures((9, [0x41]), (0x16, power))).discovery, at: .zero)
+        device.decode()
+        // A frame with telemetry follows the frame with the URL.
+        let telemetry: [UInt8] = [0xAA, 0xFE, 0x20, 0, 0, 0, 0x80, 0, 0, 0, 0, 1, 0, 0, 0, 1]
+        device.add(report(1, data: structures((0x16, telemetry))).discovery, at: .milliseconds(100))
+        device.decode()
+        #expect(device.name == "A" && device.content.beacon?.measuredPower == -62)
+        #expect(device.distance != nil)
+    }
+}
+
+struct PublishedAddressTests {
+    @Test func theStructureForAddressesIsRead() {
+        let data = structures((0x1B, [0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0]))
+        #expect(device(data).content.publishedAddress?.text == "11:22:33:44:55:66")
+        #expect(device(data).content.publishedAddress?.source == .addressStructure)
+    }
+
+    @Test(
+        arguments: [
+            ([0x59, 0, 0xC0, 0x11, 0x22, 0x33, 0x44, 0x5F], nil, "C0:11:22:33:44:5F"),
+            // The address of the packets, in either order, at any place.
+            ([0x59, 0, 9, 0x5F, 0x44, 0x33, 0x22, 0x11, 0xC0, 1], 0xC011_2233_445F, "C0:11:22:33:44:5F"),
+            ([0x59, 0, 9, 0xC0, 0x11, 0x22, 0x33, 0x44, 0x5F], 0xC011_2233_445F, "C0:11:22:33:44:5F"),
+            ([0x59, 0, 9, 0xC0, 0x11, 0x22, 0x33, 0x44, 0x5F], nil, nil),
+            ([0x59, 0, 0x53, 0x65, 0x6E, 0x73, 0x6F, 0x72], nil, nil),
+            ([0x59, 0, 0, 0, 0, 0, 0, 0], nil, nil),
+            ([0x59, 0], nil, nil),
+        ] as [([UInt8], UInt64?, String?)])
+    func sixOctetsOfManufacturerDataMayBeTheAddress(octets: [UInt8], onAir: UInt64?, text: String?) {
+        let device = device(structures((0xFF, octets)), address: onAir)
+        #expect(device.content.publishedAddress?.text == text)
+    }
+
+    @Test func aSystemIDMayContainTheAddress() {
+        #expect(
+            PublishedAddress.systemID([0xDE, 0xBC, 0x9A, 0xFE, 0xFF, 0x56, 0x34, 0x12])?.text == "12:34:56:9A:BC:DE")
+        #expect(PublishedAddress.systemID([0xDE, 0xBC, 0x9A, 0, 0, 0x56, 0x34, 0x12])?.text == "12:34:56:9A:BC:DE")
+        #expect(PublishedAddress.systemID([0xDE, 0xBC, 0x9A, 1, 2, 0x56, 0x34, 0x12]) == nil)
+        #expect(PublishedAddress.systemID([1, 2, 3, 0, 0, 0, 0, 0]) == nil)
+        #expect(PublishedAddress.systemID([0xFE]) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (0xC000_0000_0001, DeviceAddress.TypeName.static), (0x4000_0000_0001, .resolvable),
+            (0x0000_0000_0001, .nonresolvable),
+            (0x8000_0000_0001, .reserved),
+        ] as [(UInt64, DeviceAddress.TypeName)])
+    func theTopBitsOfARandomAddressAreItsType(value: UInt64, type: DeviceAddress.TypeName) {
+        #expect(DeviceAddress(kind: .random, value: value).typeName == type)
+        #expect(DeviceAddress(kind: .public, value: value).typeName == .public)
+    }
+}
+
+struct DeviceSearchTests {
+    @Test(arguments: [
+        ("C0:11:22:33:44:5F", DeviceSearch.Fit.identifier), ("c0-11-22-33-44-5f", .identifier),
+        ("11:22:33:44:55:66", .identifier), ("c0:11", .part), ("C0:11:22:3", .part), ("11:22", .part), ("C0:12", .none),
+        ("C0:11:22:33:44:5E", .none), ("pulse", .name), ("puls", .part), ("5b1d", .part), ("C0", .none),
+    ])
+    func aDeviceIsSelectedByItsAddress(wanted: String, fit: DeviceSearch.Fit) {
+        let data = structures((0x1B, [0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0]), (9, Array("Pulse".utf8)))
+        #expect(DeviceSearch(wanted: wanted).fit(device(data, address: 0xC011_2233_445F)) == fit)
+    }
+
+    @Test func identifiersAndPeersAreTheSame() throws {
+        let uuid = try #require(UUID(uuidString: "0B1D7A10-6F2E-4C0A-9B6A-2F1C0E4D7A10"))
+        #expect(PeerIdentifier(uuid).uuid == uuid && PeerIdentifier(uuid).shortText == "0B1D7A10")
+        #expect(PeerIdentifier(uuid).high == 0x0B1D_7A10_6F2E_4C0A)
+    }
+}
+
+struct AdvertisementStructureTests {
+    @Test(
+        arguments: [
+            ((1, [6]), "Flags: general discoverable, no BR/EDR"),
+            (
+                (3, [0x0D, 0x18, 0xAA, 0xFE]),
+                "Complete List of 16-bit Service Class UUIDs: 180D (Heart Rate), FEAA (Eddystone)"
+            ),
+            ((9, [0x41]), "Complete Local Name: \"A\""), ((0x0A, [0xFC]), "Tx Power Level: -4 dBm"),
+            ((0x12, [8, 0, 0xFF, 0xFF]), "Peripheral Connection Interval Range: 10 ms to any"),
+            ((0x1A, [0xA0, 0]), "Advertising Interval: 100 ms"), ((0x19, [0x41, 3]), "Appearance: Heart Rate Belt"),
+            ((0xFF, [0x59, 0, 1]), "Manufacturer Specific Data: Nordic Semiconductor ASA, 01"),
+            ((0x16, [0x0F, 0x18, 0x64]), "Service Data - 16-bit UUID: 180F (Battery), 64"),
+            ((0x24, [0x17, 0x2F, 0x2F, 0x61]), "URI: https://a"), ((0xFE, [1]), "type FE"),
+            ((0xFF, [1]), "Manufacturer Specific Data"),
+        ] as [((UInt8, [UInt8]), String)])
+    func aStructureIsDecoded(item: (UInt8, [UInt8]), text: String) {
+        #expect(AdvertisementStructure.all(in: structures(item)).map(\.text) == [text])
+    }
+
+    @Test func octetsAfterTheStructuresAreShown() {
+        #expect(
+            AdvertisementStructure.all(in: [2, 1, 6, 9, 9, 0x41]).last
+                == AdvertisementStructure(
+                    octets: [9, 9, 0x41], text: "malformed: the length exceeds the data"))
+        #expect(AdvertisementStructure.all(in: [2, 1, 6, 0, 0]).last?.text == "end of the data")
+    }
+
+    @Test func anyOctetsHaveADetail() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            let data = (0..<Int.random(in: 0...31, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
+            }
+            #expect(AdvertisementStructure.all(in: data).flatMap(\.octets) == data)
+            let lines = AdvertisementDetail(terminal: plain).lines(device(data, response: data), at: .seconds(1))
+            #expect(!lines.contains { $0.unicodeScalars.contains { $0.value < 0x20 } })
+        }
+    }
+}
+
+struct ScanScreenTests {
+    private func screen(_ count: Int) -> (ScanScreen, DeviceTable) {
+        var devices = DeviceTable()
+        for number in 1...count { _ = devices.add(report(UInt64(number), rssi: Int8(-30 - number)), since: start) }
+        var screen = ScanScreen()
+        _ = draw(&screen, &devices)
+        return (screen, devices)
+    }
+
+    private func draw(_ screen: inout ScanScreen, _ devices: inout DeviceTable, rows: Int = 6) -> [String] {
+        screen.lines(
+            &devices, devices.sorted(Array(devices.devices.indices)), terminal: plain,
+            size: TerminalSize(rows: rows, columns: 80), now: .seconds(1))
+    }
+
+    @Test func theSelectionMovesAndStaysVisible() {
+        var (screen, devices) = screen(10)
+        #expect(screen.selection == nil)
+        for _ in 0..<7 { screen.handle(.down) }
+        #expect(screen.selection?.high == 7 << 32)
+        let lines = draw(&screen, &devices)
+        #expect(lines.count == 6 && lines.count { $0.hasPrefix(">") } == 1)
+        #expect(lines.contains { $0.hasPrefix(">") && $0.hasSuffix("00000007") })
+        screen.handle(.home)
+        screen.handle(.up)
+        #expect(screen.selection?.high == 1 << 32)
+        screen.handle(.end)
+        #expect(screen.selection?.high == 10 << 32)
+    }
+
+    @Test func enterOpensADeviceAndQuitReturnsToTheList() {
+        var (screen, devices) = screen(3)
+        screen.handle(.enter)
+        #expect(screen.mode == .list)
+        screen.handle(.down)
+        screen.handle(.enter)
+        #expect(draw(&screen, &devices, rows: 24).contains { $0.hasPrefix("identifier   00000001-") })
+        screen.handle(.character("q"))
+        #expect(screen.mode == .list && !screen.isDone)
+        screen.handle(.character("q"))
+        #expect(screen.isDone)
+    }
+
+    @Test func aFilterIsTyped() {
+        var (screen, devices) = screen(2)
+        for key in Key.decode(Array("/qx\u{7F}\u{7F}ab\r".utf8)) { screen.handle(key) }
+        #expect(screen.filterText == "ab" && screen.words != nil && !screen.isDone)
+        #expect(draw(&screen, &devices).last?.contains("/ab") == true)
+        screen.handle(.escape)
+        #expect(screen.words == nil)
+        for _ in 0..<200 { screen.handle(.character(screen.mode == .filter ? "y" : "/")) }
+        #expect(screen.filterText.count <= 60)
+    }
+
+    @Test func keysAreDecoded() {
+        #expect(Key.decode([0x1B]) == [.escape])
+        #expect(
+            Key.decode(Array("\u{1B}[A\u{1B}OB\u{1B}[5~q\u{1B}[99~ü\r".utf8)) == [
+                .up, .down, .pageUp, .character("q"), .character("ü"), .enter,
+            ])
+        #expect(Key.decode([0xFF, 0x1B, 0x5B]) == [.escape, .character("[")])
+    }
+
+    @Test(arguments: [78, 80, 90, 99, 100, 120, 132, 200])
+    func aRowFitsTheTerminal(width: Int) {
+        let table = ScanTable(terminal: plain, width: width)
+        let wide = device(structures((9, Array("温度传感器温度传感器温度".utf8)), (3, [0x0D, 0x18, 0x0F, 0x18, 0x0A, 0x18])))
+        #expect(TextWidth.of(table.row(wide, at: .seconds(7200))) <= width)
+        #expect(TextWidth.of(table.header) <= width)
+    }
+
+    @Test func textHasAWidthInColumns() {
+        #expect(TextWidth.of("ab") == 2 && TextWidth.of("温度") == 4 && TextWidth.of("é") == 1)
+        #expect(
+            TextWidth.fitted("温度计", 5) == "温度…" && TextWidth.fitted("温度计", 4) == "温… "
+                && TextWidth.fitted("a", 3) == "a  ")
+    }
+
+    @Test(arguments: [(95, "95ms"), (999, "999ms"), (1000, "1.0s"), (1049, "1.0s"), (10_240, "10.2s")])
+    func intervalsArePrintedBriefly(milliseconds: Int, text: String) {
+        #expect(ScanTable.text(.milliseconds(milliseconds)) == text)
+    }
+
+    @Test(arguments: [(0.44, "~0.4 m"), (9.99, "~9.9 m"), (12.4, "~12 m"), (1e9, ">1 km"), (Double.infinity, ">1 km")])
+    func distancesArePrintedBriefly(metres: Double, text: String) { #expect(ScanTable.text(metres: metres) == text) }
+}
+
+struct SignalLogTests {
+    @Test func aLineQuotesNames() {
+        let line = SignalLog.line(report(1, rssi: -48).discovery, name: "a,\"b\"\n", time: .milliseconds(1500))
+        #expect(line == "1.500,00000001-0000-0000-0000-000000000001,C0:00:00:00:00:01,\"a,\"\"b\"\"\u{FFFD}\",-48")
+        #expect(SignalLog.line(report(1, rssi: 127).discovery, name: nil, time: .zero).hasSuffix(",,"))
+    }
+
+    @Test func aChartKeepsABoundedNumberOfPoints() throws {
+        var chart = SignalChart()
+        for time in 0..<20_000 { chart.add(report(1, rssi: -50).discovery, at: .milliseconds(time)) }
+        for number in 2..<2000 { chart.add(report(UInt64(number)).discovery, at: .zero) }
+        let names = Dictionary(
+            uniqueKeysWithValues: (1..<2000).map { (PeerIdentifier(high: UInt64($0) << 32, low: 1), "x") })
+        let series = chart.chart(names).series
+        #expect(series.count == SignalChart.seriesLimit)
+        let first = try #require(series.first)
+        #expect(
+            (500...SignalChart.pointLimit).contains(first.points.count) && first.points.allSatisfy { $0.value == -50 })
+    }
+}
+
+struct PresentationFormatTests {
+    @Test(
+        arguments: [
+            ([0x0E, 0xFE, 0x2F, 0x27, 1, 0, 0], [0x1E, 0xFB], "-12.5 degree Celsius"),
+            ([0x04, 0, 0xAD, 0x27, 1, 0, 0], [0x64], "100 percentage"),
+            ([0x06, 0, 0, 0x27, 1, 0, 0], [0x40, 0x1F], "8000"),
+            ([0x06, 3, 0, 0x27, 1, 0, 0], [2, 0], "2000"), ([0x19, 0, 0, 0x27, 1, 0, 0], [0x41], "\"A\""),
+            ([0x0E, 0, 0, 0x27, 1, 0, 0], [1], nil), ([0x0B, 0, 0, 0x27, 1, 0, 0], [1], nil),
+            ([0x04, 0x80, 0, 0x27, 1, 0, 0], [7], "7.0e-128"), ([0x16, 0, 0, 0x27, 1, 0, 0], [0x6A, 0xF1], "36.2"),
+        ] as [([UInt8], [UInt8], String?)])
+    func aValueHasTheFormatThatTheDeviceDeclares(format: [UInt8], octets: [UInt8], text: String?) throws {
+        #expect(try #require(PresentationFormat(format)).text(octets) == text)
+    }
+
+    @Test func otherLengthsAreNoFormat() {
+        #expect(PresentationFormat([]) == nil && PresentationFormat([4, 0, 0, 0x27, 1, 0]) == nil)
+    }
+
+    @Test func anyFormatAndValueHaveATextOrNone() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<5000 {
+            let format = PresentationFormat((0..<7).map { _ in UInt8.random(in: 0...255, using: &random) })
+            let octets = (0..<Int.random(in: 0...17, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            #expect(format?.text(octets)?.isEmpty != true && format?.description.isEmpty == false)
+        }
+    }
+}
