@@ -25,9 +25,10 @@ struct LineHistory: Hashable, Sendable {
         if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
     }
 
-    /// The index of the last line before `index` that contains `text`.
+    /// The index of the last line before `index` that contains `text`. Ignores case.
     func index(of text: String, before index: Int) -> Int? {
         guard !text.isEmpty else { return nil }
-        return lines[..<min(max(index, 0), lines.count)].lastIndex { $0.contains(text) }
+        let wanted = text.lowercased()
+        return lines[..<min(max(index, 0), lines.count)].lastIndex { $0.lowercased().contains(wanted) }
     }
 }

@@ -10,7 +10,7 @@ extension ShellRun {
         case .scan(let duration): try await scan(duration)
         case .connect(let device): try await connect(device)
         case .disconnect:
-            let record = LinkRecord("disconnected", session.peripheral)
+            let record = LinkRecord(.disconnected, session.peripheral)
             let name = session.deviceName ?? "the device"
             try await session.disconnect()
             add(.action(.disconnect))
@@ -23,13 +23,13 @@ extension ShellRun {
         case .rssi:
             let rssi = try await session.rssi()
             add(.action(.rssi(Bounds())))
-            var record = LinkRecord("rssi", session.peripheral)
+            var record = LinkRecord(.rssi, session.peripheral)
             record.rssi = rssi
             output(isJSON ? jsonLine(record) : "\(rssi) dBm")
         case .mtu:
             let mtu = try await session.mtu()
             add(.action(.mtu(Bounds(minimum: mtu))))
-            var record = LinkRecord("mtu", session.peripheral)
+            var record = LinkRecord(.mtu, session.peripheral)
             record.mtu = mtu
             output(isJSON ? jsonLine(record) : "\(mtu) octets")
         case .pair(let security):
@@ -95,7 +95,7 @@ extension ShellRun {
         guard let peripheral = session.peripheral else { return }
         recordedDevice = session.deviceName
         add(.action(connection(to: peripheral)))
-        var record = LinkRecord("connected", peripheral)
+        var record = LinkRecord(.connected, peripheral)
         record.duration = jsonSeconds(duration)
         tell("connected to \(session.deviceName ?? device) in \(seconds(duration, width: 0))", record)
         // Tab completes characteristics from now on. A failure shows in the commands that need them.

@@ -23,7 +23,6 @@ final class ShellRun {
     private var agent: SessionAgent?
     /// The signal that ends the shell.
     private var end: ToolFailure?
-    private var signals: TerminationSignals?
 
     init(
         _ session: DeviceSession, _ console: any ShellConsole, terminal: Terminal, isJSON: Bool, timeout: Duration
@@ -77,13 +76,10 @@ final class ShellRun {
             console.onInterrupt = { [weak self] in self?.session.cancel(ToolFailure(.interrupted)) }
             console.complete = { [weak self] in self?.completer.completion(of: $0) ?? .init(length: 0, candidates: []) }
         }
-        signals = TerminationSignals(on: .main) { [weak self] kind in
-            MainActor.assumeIsolated {
-                guard let self else { return }
-                self.end = ToolFailure(kind)
-                self.session.cancel(ToolFailure(kind), isFinal: true)
-                self.console.end()
-            }
+        session.client.onInterruption = { [weak self] failure in
+            self?.end = failure
+            self?.session.cancel(failure, isFinal: true)
+            self?.console.end()
         }
     }
 
@@ -129,17 +125,17 @@ final class ShellRun {
                     "\(seconds(.now - start))  \(terminal.styled(displayName(characteristic.uuid), .faint))  \(text)")
             }
         case .lost(let reason, _):
-            var record = LinkRecord("lost", session.peripheral)
+            var record = LinkRecord(.lost, session.peripheral)
             record.reason = reason
             tell("\(session.deviceName ?? "the device") disconnected: \(reason). Reconnecting ...", record)
         case .restored(let duration):
-            var record = LinkRecord("reconnected", session.peripheral)
+            var record = LinkRecord(.reconnected, session.peripheral)
             record.duration = jsonSeconds(duration)
             tell("reconnected to \(session.deviceName ?? "the device") after \(seconds(duration, width: 0))", record)
         case .incomplete(let failure):
-            tell(failure.lines.joined(separator: " "), LinkRecord("reconnected", session.peripheral))
+            tell(failure.lines.joined(separator: " "), LinkRecord(.reconnected, session.peripheral))
         case .adapterLost:
-            var record = LinkRecord("lost", session.peripheral)
+            var record = LinkRecord(.lost, session.peripheral)
             record.reason = "the Bluetooth adapter was removed or switched off"
             tell("the Bluetooth adapter was removed or switched off.", record)
         }
