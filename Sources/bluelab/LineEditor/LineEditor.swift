@@ -28,6 +28,8 @@ struct LineEditor: Sendable {
     /// The number of characters before the cursor.
     private(set) var cursor = 0
     private(set) var history: LineHistory
+    /// What the last entered line added to the history.
+    private(set) var addedLine: String?
     /// The line of the history on display; nil for a new line.
     private var shownLine: Int?
     /// The new line while the editor displays a line of the history.
@@ -67,7 +69,7 @@ struct LineEditor: Sendable {
         case .enter:
             let line = String(text)
             clear()
-            if keepsHistory { history.add(line) }
+            addedLine = keepsHistory ? history.add(line) : nil
             return .entered(line)
         case .interrupt:
             clear()

@@ -121,7 +121,7 @@ final class TerminalConsole: ShellConsole {
         case .refused: terminal.write("\u{07}")
         case .entered(let line):
             terminal.write(screen.leave())
-            if editor.history.lines.last == line { file?.append(line) }
+            if let added = editor.addedLine { file?.append(added) }
             count += 1
             finish(.line(line, number: count))
         case .interrupted:
