@@ -114,7 +114,7 @@ let package = Package(
         // Pairing for users of the façade: Apple's module has no API for it.
         room("BluetoothPairing", ["BLEWire", "BLESecurity", "BLEAdapter", "BLERuntime"]),
         room("BLEBeacons"),
-        room("BLEValues"),
+        room("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         // A file over a characteristic or a channel: the protocol, and its two ends.
         room("BLETransfer", ["CoreBluetooth"]),
         // YAML files with errors that name the line, and the files of `bluelab`.
@@ -250,7 +250,7 @@ if Context.environment["OPENCOREBLUETOOTH_DOCS"] != nil {
 if Context.environment["OPENCOREBLUETOOTH_THREADS"] != nil {
     let singleThreaded = [
         "BLEWire", "BLEAssignedNumbers", "BLELink", "BLEAttribute", "BLECrypto", "BLESecurity", "BLEHost",
-        "BLEController", "BLEValues", "BLEBeacons",
+        "BLEController", "BLEValues", "BLEBeacons", "YAMLDocuments", "DeviceProfiles",
         "Fault", "Example", "ClientStyle", "Bluelab",
     ].map { $0 + "Tests" }
     let unused = ["FaultBench", "CFaultHeap", "ExamplePrograms"]

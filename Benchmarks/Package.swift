@@ -30,6 +30,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
@@ -85,7 +86,9 @@ let package = Package(
                 log, deque,
             ]),
         house("BLEBeacons"),
-        house("BLEValues"),
+        house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
+        house("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
+        house("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings
         ),
@@ -95,6 +98,7 @@ let package = Package(
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
                 "BLECrypto", "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
+                "YAMLDocuments", "DeviceProfiles",
                 "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -98,6 +98,24 @@ private func profile(_ lines: String) -> String {
         #expect(problems(profile(lines)).contains { $0.contains(expected) }, "\(problems(profile(lines)))")
     }
 
+    @Test func adoptedValuesAreText() throws {
+        func first(_ lines: String) throws -> CharacteristicProfile {
+            let text = "services:\n  - {uuid: FFE0, characteristics: [{\(lines)}]}\n"
+            return try DeviceProfile(text: text, file: "p").services[0].characteristics[0]
+        }
+        let chest = try first(
+            "uuid: 2A38, properties: [read, write], format: adopted, value: Chest, write: {allowed: [Chest, Wrist]}")
+        #expect(chest.value == .constant([1]) && chest.write.allowed == [[1], [2]])
+        #expect(
+            try first("uuid: 2A6E, properties: [read], format: adopted, value: 21.5").value == .constant([0x66, 0x08]))
+        #expect(
+            problems(
+                "services:\n  - {uuid: FFE0, characteristics: [{uuid: FFE1, properties: [read], format: adopted}]}\n")
+                == [
+                    "p.yaml:2:77: expected a format for FFE1, which has no adopted format that text can express."
+                ])
+    }
+
     @Test func includedServicesComeFirst() throws {
         let text = "services:\n  - {uuid: 180F, primary: false}\n  - {uuid: FFE0, includes: [Battery]}\n"
         let profile = try DeviceProfile(text: text, file: "p")
@@ -140,6 +158,19 @@ private func profile(_ lines: String) -> String {
             let profile = try DeviceProfile(text: text, file: name)
             #expect(profile.summary != nil && !profile.services.isEmpty, "\(name)")
             #expect(try String(contentsOf: folder.appending(path: "\(name).yaml"), encoding: .utf8) == text, "\(name)")
+        }
+    }
+
+    @Test func theExamplesOfTheDocumentationAreValid() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Documentation/Profiles.md")
+        let blocks = try String(contentsOf: page.standardized, encoding: .utf8).components(separatedBy: "```yaml\n")
+            .dropFirst()
+        #expect(blocks.count == 5)
+        for block in blocks {
+            let text = try #require(block.components(separatedBy: "```").first)
+            let profile = try DeviceProfile(text: text, file: "Profiles.md")
+            #expect(try DeviceProfile(text: profile.yaml(), file: "again") == profile)
         }
     }
 

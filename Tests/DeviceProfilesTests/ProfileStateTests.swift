@@ -98,7 +98,7 @@ extension ProfileState {
 
     @Test func rulesRefuseValues() throws {
         var length = try served("properties: [write], write: {length: 1-2}")
-        #expect(length.write([]) == .failure(ErrorAnswer(.invalidLength)))
+        #expect(length.write([] as [UInt8]) == .failure(ErrorAnswer(.invalidLength)))
         #expect(length.write([1, 2, 3]) == .failure(ErrorAnswer(.invalidLength)))
         #expect(length.write([1, 2]) == .success([]))
         var range = try served("properties: [read, write], format: i8, value: 3, write: {minimum: -1, maximum: 5}")

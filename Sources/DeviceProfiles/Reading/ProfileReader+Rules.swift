@@ -59,7 +59,7 @@ extension ProfileReader {
     }
 
     mutating func requiresNumbers(_ format: ValueFormat, _ node: YAMLNode) {
-        guard !format.isNumeric else { return }
+        guard !format.hasNumbers else { return }
         yaml.complain(
             "expected a format with numbers such as \"format: u8\" in the characteristic, found \(format.name).",
             at: node.position)

@@ -69,8 +69,8 @@ extension ProfileReader {
             shape = .randomWalk(start: start, step: step, interval: every, seed: UInt64(seed))
         }
         let factor = value["factor"].flatMap { yaml.number($0) } ?? 1
-        if format.isNumeric {
-            for bound in [minimum, maximum] where format.encode(bound * factor) == nil {
+        if format.hasNumbers {
+            for bound in [minimum, maximum] where format.octets(ofNumber: bound * factor) == nil {
                 yaml.complain("expected bounds that fit \(format.name), found \(bound * factor).", at: mapping.position)
             }
         }

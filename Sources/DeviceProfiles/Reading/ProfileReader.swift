@@ -39,6 +39,8 @@ struct ProfileReader {
     var yaml: YAMLReader
     let folder: URL?
     var otherFiles: [String] = []
+    /// The schema for values in the format `adopted`, while the reader is in such a characteristic.
+    private var schema: Schema?
 
     private enum Limit {
         static let services = 64
@@ -165,7 +167,14 @@ struct ProfileReader {
         var result = CharacteristicProfile(uuid: uuid ?? BluetoothUUID(UInt16(0)), properties: [])
         if let node = yaml.required("properties", of: mapping) { result.properties = properties(node) }
         if let node = mapping["security"] { result.security = security(node) }
-        if let node = mapping["format"] { result.format = format(node) ?? result.format }
+        if let node = mapping["format"] {
+            if node.text == "adopted" {
+                schema = adopted(uuid, node)
+            } else {
+                result.format = format(node, orAdopted: true) ?? result.format
+            }
+        }
+        defer { schema = nil }
         if let node = mapping["value"] {
             result.value = value(node, result.format) ?? result.value
         }
@@ -187,6 +196,7 @@ struct ProfileReader {
                 result.properties.isWritable, "the property write or write-without-response for rules of writes", node)
             (result.write, effects) = writeRule(node, result.format)
         }
+        schema = nil
         let descriptors = mapping["descriptors"].flatMap { yaml.list($0, "a list of descriptors") } ?? []
         limit(descriptors.count, Limit.descriptors, "descriptors", node)
         result.descriptors = descriptors.prefix(Limit.descriptors).compactMap { descriptor($0) }
@@ -235,8 +245,18 @@ struct ProfileReader {
         }
     }
 
-    private mutating func format(_ node: YAMLNode) -> ValueFormat? {
-        yaml.choice(node, of: ValueFormat.all.map(\.name)).flatMap(ValueFormat.init(name:))
+    private mutating func format(_ node: YAMLNode, orAdopted: Bool = false) -> ValueFormat? {
+        let words = (orAdopted ? ["adopted"] : []) + ValueFormat.all.map(\.name)
+        return yaml.choice(node, of: words).flatMap(ValueFormat.init(name:))
+    }
+
+    /// The schema of a characteristic for the format `adopted`.
+    private mutating func adopted(_ uuid: BluetoothUUID?, _ node: YAMLNode) -> Schema? {
+        guard let uuid else { return nil }
+        if let schema = uuid.shortValue.flatMap({ Schemas.schema(of: $0) }), schema.isEncodable { return schema }
+        yaml.complain(
+            "expected a format for \(uuid), which has no adopted format that text can express.", at: node.position)
+        return nil
     }
 
     // MARK: Helpers
@@ -262,9 +282,10 @@ struct ProfileReader {
 
     /// A value in a format.
     mutating func octets(_ node: YAMLNode, _ format: ValueFormat) -> [UInt8]? {
-        guard let text = yaml.string(node, "a value in the format \(format.name)") else { return nil }
+        let name = schema == nil ? format.name : "adopted"
+        guard let text = yaml.string(node, "a value in the format \(name)") else { return nil }
         do throws(ValueError) {
-            let octets = try format.octets(text)
+            let octets = try schema?.encode(text) ?? format.octets(text)
             guard octets.count <= CharacteristicProfile.longestValue else {
                 yaml.complain(
                     "expected at most \(CharacteristicProfile.longestValue) octets, found \(octets.count).",
@@ -274,7 +295,7 @@ struct ProfileReader {
             return octets
         } catch {
             yaml.complain(
-                "expected a value in the format \(format.name), found \(node.found): \(error)", at: node.position)
+                "expected a value in the format \(name), found \(node.found): \(error)", at: node.position)
             return nil
         }
     }

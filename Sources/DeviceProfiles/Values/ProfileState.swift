@@ -88,7 +88,9 @@ package struct ProfileState: Sendable {
         }
         if !rule.allowed.isEmpty, !rule.allowed.contains(octets) { return rule.error ?? .valueNotAllowed }
         if let range = rule.range {
-            guard let number = characteristic.format.number(octets) else { return rule.error ?? .invalidLength }
+            guard let number = characteristic.format.numericValue(of: octets) else {
+                return rule.error ?? .invalidLength
+            }
             if !range.contains(number) { return rule.error ?? .outOfRange }
         }
         return nil
@@ -102,8 +104,8 @@ package struct ProfileState: Sendable {
                 written[effect.target] = value
                 return Update(characteristic: effect.target, value: value, isEcho: false)
             case .linear(let factor, let offset):
-                guard let number = format.number(octets),
-                    let value = profile[effect.target].format.encode(number * factor + offset)
+                guard let number = format.numericValue(of: octets),
+                    let value = profile[effect.target].format.octets(ofNumber: number * factor + offset)
                 else { return nil }
                 written[effect.target] = value
                 return Update(characteristic: effect.target, value: value, isEcho: false)

@@ -33,7 +33,7 @@ package struct ValueGenerator: Sendable {
         case .clock(let clock): return Self.octets(of: clock, time.localSeconds)
         case .number(let number):
             let value = self.number(number, time.elapsed) * number.factor
-            return number.prefix + (format.encode(value) ?? []) + number.suffix
+            return number.prefix + (format.octets(ofNumber: value) ?? []) + number.suffix
         }
     }
 
@@ -74,7 +74,7 @@ package struct ValueGenerator: Sendable {
 
 extension ValueFormat {
     /// Encodes a number. Integers are rounded. Nil if the number does not fit, or for a format without numbers.
-    package func encode(_ value: Double) -> [UInt8]? {
+    func octets(ofNumber value: Double) -> [UInt8]? {
         guard value.isFinite else { return nil }
         switch kind {
         case .unsigned, .signed:
@@ -86,14 +86,14 @@ extension ValueFormat {
     }
 
     /// Decodes a number; nil if the octets do not have the format.
-    package func number(_ octets: [UInt8]) -> Double? {
+    func numericValue(of octets: [UInt8]) -> Double? {
         switch kind {
         case .unsigned, .signed, .floatingPoint: text(octets).flatMap(Double.init)
         case .hexadecimal, .utf8, .base64: nil
         }
     }
 
-    package var isNumeric: Bool { count != nil }
+    var hasNumbers: Bool { count != nil }
 }
 
 /// A random walk between two bounds.

@@ -227,7 +227,7 @@ private struct ProfileWriter {
 /// A value in its format; quoted hexadecimal digits are safe in YAML, and so are numbers without quotes.
 private func text(_ octets: [UInt8], _ format: ValueFormat) -> String {
     let text = format.text(octets) ?? ""
-    return format.isNumeric ? text : quoted(text)
+    return format.hasNumbers ? text : quoted(text)
 }
 
 private func list(_ parts: [String]) -> String { "[" + parts.joined(separator: ", ") + "]" }

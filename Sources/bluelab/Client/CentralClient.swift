@@ -18,6 +18,7 @@ final class CentralClient: NSObject {
         case value(CBCharacteristic, (any Error)?)
         case descriptorValue(CBDescriptor, (any Error)?)
         case written(CBCharacteristic, (any Error)?)
+        case descriptorWritten(CBDescriptor, (any Error)?)
         case notifying(CBCharacteristic, (any Error)?)
         case readyForWriteWithoutResponse
         /// dBm.
@@ -215,6 +216,10 @@ extension CentralClient: @preconcurrency CBPeripheralDelegate {
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
         error: (any Error)?
     ) { handle(.notifying(characteristic, error)) }
+
+    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
+        handle(.descriptorWritten(descriptor, error))
+    }
 
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
         handle(.rssi(RSSI.intValue, error))

@@ -33,7 +33,11 @@ struct CloneCommand: AsyncParsableCommand {
             var cloning = Cloning(client: client, peripheral: peripheral)
             let profile = try await cloning.profile(advertising: sighting)
             let text = profile.yaml(heading: cloning.heading)
-            if let output { try OutputFile.write(text, to: output) } else if !options.json { try emit(text, terminator: "") }
+            if let output {
+                try OutputFile.write(text, to: output)
+            } else if !options.json {
+                try emit(text, terminator: "")
+            }
             let record = CloneRecord(
                 identifier: peripheral.identifier.uuidString, name: peripheral.name, file: output,
                 services: profile.services.map { "\($0.uuid)" }, refused: cloning.refused, text: text)
@@ -168,7 +172,7 @@ struct Cloning {
     }
 
     /// Text that has only printable characters is readable in the file; other values are octets.
-    static func format(of octets: [UInt8]) -> ValueFormat {
+    nonisolated static func format(of octets: [UInt8]) -> ValueFormat {
         guard octets.count > 1, let text = String(validating: octets, as: UTF8.self), ValueText.printable(text) == text,
             !text.contains("\u{FFFD}")
         else { return ValueFormat(.hexadecimal) }

@@ -18,8 +18,9 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
     private var published: [PublishedService] = []
     private var indices: [ObjectIdentifier: CharacteristicIndex] = [:]
     /// Services whose didAdd is pending.
-    private var unconfirmed = 0
-    private var isAdvertised = false
+    private var unconfirmed: Set<ObjectIdentifier> = []
+    /// What the manager advertises; nil before the first start.
+    private var advertised: AdvertisingProfile?
 
     private var queue = UpdateQueue()
     /// The next notification of each characteristic with an interval and subscribers.
@@ -51,15 +52,13 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
 
     /// Replaces the profile. Services that keep their structure stay published, with their subscriptions.
     func apply(_ profile: DeviceProfile) {
-        let old = state.profile
         state = ProfileState(profile, keeping: state)
-        let isOn = manager?.state == .poweredOn
-        if isOn { publish(profile) }
-        for (index, _) in due where !profile.contains(index) || profile[index].notifyInterval == nil {
-            due[index] = nil
+        due = [:]
+        if manager?.state == .poweredOn {
+            publish(profile)
+            for service in published { for characteristic in service.characteristics { schedule(characteristic) } }
+            advertiseIfNeeded()
         }
-        for service in published { for characteristic in service.characteristics { schedule(characteristic) } }
-        if isOn, profile.advertising != old.advertising, unconfirmed == 0 { advertise() }
         onDeadlineChange()
     }
 
@@ -74,9 +73,13 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         if !reusesServices, shapes == published.map(\.shape) {
             next = published
         } else if reusesServices {
-            for service in rest { manager.remove(service.service) }
+            for service in rest {
+                manager.remove(service.service)
+                unconfirmed.remove(ObjectIdentifier(service.service))
+            }
         } else {
             manager.removeAllServices()
+            unconfirmed = []
         }
         indices = [:]
         published = []
@@ -90,12 +93,12 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
             published.append(service)
         }
         queue.removeAll { indices[ObjectIdentifier($0)] == nil }
-        unconfirmed += created.count
+        unconfirmed.formUnion(created.map { ObjectIdentifier($0) })
         for service in created {
             do {
                 try manager.add(validating: service)
             } catch {
-                unconfirmed -= 1
+                unconfirmed.remove(ObjectIdentifier(service))
                 report(
                     .failed(
                         "the service \(displayName(service.uuid)) cannot be published: \(error.localizedDescription)"))
@@ -103,10 +106,12 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         }
     }
 
-    private func advertise() {
-        if isAdvertised { manager.stopAdvertising() }
-        isAdvertised = true
+    /// Advertises when all services are published, and again after a change of the advertisement.
+    private func advertiseIfNeeded() {
         let advertising = state.profile.advertising
+        guard unconfirmed.isEmpty, advertised != advertising else { return }
+        if advertised != nil { manager.stopAdvertising() }
+        advertised = advertising
         var data: [String: Any] = [:]
         if let name = advertising.localName { data[CBAdvertisementDataLocalNameKey] = name }
         if !advertising.services.isEmpty {
@@ -123,12 +128,12 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         due = [:]
         delayedReads = []
         queue = UpdateQueue()
-        unconfirmed = 0
-        isAdvertised = false
+        unconfirmed = []
+        advertised = nil
         guard peripheral.state == .poweredOn else { return }
         peripheral.removeAllServices()
         publish(state.profile)
-        if unconfirmed == 0 { advertise() }
+        advertiseIfNeeded()
     }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
@@ -136,9 +141,8 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
             report(
                 .failed("the service \(displayName(service.uuid)) cannot be published: \(error.localizedDescription)"))
         }
-        guard unconfirmed > 0 else { return }
-        unconfirmed -= 1
-        if unconfirmed == 0, !isAdvertised { advertise() }
+        guard unconfirmed.remove(ObjectIdentifier(service)) != nil else { return }
+        advertiseIfNeeded()
     }
 
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
@@ -292,11 +296,4 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
 extension ErrorCode {
     /// CoreBluetooth's error code.
     fileprivate var result: CBATTError.Code { CBATTError.Code(rawValue: Int(value)) ?? .unlikelyError }
-}
-
-extension DeviceProfile {
-    fileprivate func contains(_ index: CharacteristicIndex) -> Bool {
-        services.indices.contains(index.service)
-            && services[index.service].characteristics.indices.contains(index.characteristic)
-    }
 }

@@ -46,6 +46,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         if profile == nil, !list { throw ValidationError("serve takes a profile, or --list.") }
+        // The GAP device name has at most 248 octets (Vol 3, Part C, 12.1).
+        if let name, name.isEmpty || name.utf8.count > 248 {
+            throw ValidationError("a name must have 1 to 248 octets.")
+        }
     }
 
     @MainActor

@@ -131,19 +131,23 @@ final class ServeRun {
     /// CoreBluetooth advertises a name and services only.
     private func explainMissingData(_ profile: DeviceProfile) {
         let advertising = profile.advertising
-        guard let data = advertising.manufacturerData else {
-            if !advertising.serviceData.isEmpty {
-                printError(
-                    "bluelab: the service data is not advertised: CoreBluetooth advertises a name and services only.")
-            }
-            return
+        let parts = [
+            advertising.manufacturerData == nil ? nil : "manufacturer data",
+            advertising.serviceData.isEmpty ? nil : "service data",
+        ].compactMap { $0 }
+        guard !parts.isEmpty else { return }
+        printError(
+            "bluelab: CoreBluetooth advertises a name and services only, so the \(parts.joined(separator: " and ")) of "
+                + "\(choice.name) is not sent. A beacon on a virtual radio can send it.")
+        var command = "bluelab radio beacon add beacon"
+        if let data = advertising.manufacturerData, data.count >= 2 {
+            let company = Hexadecimal.digits([data[1], data[0]])
+            command += " --manufacturer \(company):\(Hexadecimal.digits(data[2...]))"
         }
-        printError(
-            "bluelab: the manufacturer data is not advertised: CoreBluetooth advertises a name and services only.")
-        let company = Hexadecimal.digits([data[1], data[0]])
-        printError(
-            "Try: bluelab radio beacon add \(choice.isFile ? "beacon" : choice.name) --manufacturer \(company):\(Hexadecimal.digits(data[2...])) (on a virtual radio)"
-        )
+        for data in advertising.serviceData {
+            command += " --service-data \(data.service):\(Hexadecimal.digits(data.octets))"
+        }
+        printError("Try: \(command)")
     }
 
     // MARK: Output
@@ -161,16 +165,21 @@ final class ServeRun {
             record.services = profile.services.map { "\($0.uuid)" }
             let name = advertising.localName.map { "as \(ValueText.printable($0))" } ?? "without a name"
             print(record, terminal.styled("advertising \(name)", .bold) + " with \(choice.name)")
-        case .read(let details): print(details, "served-read", "read")
-        case .write(let details): print(details, "served-write", "write")
+        case .read(let details):
+            print(details, ServedRecord("served-read", details.characteristic, time: milliseconds), "read")
+        case .write(let details):
+            print(details, ServedRecord("served-write", details.characteristic, time: milliseconds), "write")
         case .subscription(let details):
-            let type = details.isSubscribed ? "subscribed" : "unsubscribed"
+            let type = details.isSubscribed ? "client-subscribed" : "client-unsubscribed"
             var record = ServedRecord(type, details.characteristic, time: milliseconds)
             record.identifier = details.central.uuidString
-            print(record, filled(type, 13) + line(details.characteristic) + "  " + shortened(details.central))
+            print(
+                record,
+                filled(String(type.dropFirst("client-".count)), 13) + line(details.characteristic) + "  "
+                    + shortened(details.central))
         case .update(let characteristic, let value):
             guard showsUpdates else { return }
-            var record = ServedRecord("update", characteristic, time: milliseconds)
+            var record = ServedRecord("served-update", characteristic, time: milliseconds)
             record.value = Hexadecimal.digits(value)
             record.text = ValueText.fitting(value, of: characteristic.uuid)
             print(record, filled("update", 13) + line(characteristic) + "  " + (record.text ?? ""))
@@ -201,8 +210,8 @@ final class ServeRun {
         }
     }
 
-    private func print(_ details: RequestDetails, _ type: String, _ word: String) {
-        var record = ServedRecord(type, details.characteristic, time: milliseconds)
+    private func print(_ details: RequestDetails, _ record: ServedRecord, _ word: String) {
+        var record = record
         record.identifier = details.central.uuidString
         record.error = details.error?.word
         var text = ""

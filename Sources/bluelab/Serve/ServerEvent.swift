@@ -44,7 +44,7 @@ struct SubscriptionDetails {
 
 /// A line of `bluelab serve --json` about a request, a subscription or an update.
 struct ServedRecord: Encodable {
-    /// `served-read`, `served-write`, `subscribed`, `unsubscribed` or `update`.
+    /// `served-read`, `served-write`, `served-update`, `client-subscribed` or `client-unsubscribed`.
     let type: String
     /// Seconds since the start.
     let time: Double

@@ -337,7 +337,9 @@ final class DeviceSession {
     /// dBm.
     func rssi() async throws -> Int {
         let peripheral = try await device()
-        return try await exclusive(isCommand: true) { try await client.linkRSSI(of: peripheral) }
+        let rssi = try await exclusive(isCommand: true) { try await client.readRSSI(of: peripheral) }
+        guard let rssi else { throw ToolFailure(.failed, "the controller did not measure the signal strength.") }
+        return rssi
     }
 
     /// Octets. The header of a Write Command takes 3 of them (Vol 3, Part F, 3.4.5.3).
