@@ -70,6 +70,13 @@ def test_completions(shell, commands):
         assert subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True).stdout.split() == ["explore"]
 
 
+def test_devices_are_completed(serve, run):
+    serve("wristband")
+    assert run("read", "wrist", "2A38").code == 0
+    # The completion scripts ask the tool.
+    assert run("---completion", "read", "--", "positional@0", "2", "0").output.split() == ["Wristband"]
+
+
 def test_the_manual_page_is_that_of_the_help():
     done = subprocess.run([ROOT / "Scripts" / "generate-manual", "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -46,8 +46,8 @@ struct Bluelab: AsyncParsableCommand {
             ShellCommand.self, RunCommand.self,
             NotifyCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self, RadioCommand.self,
             AdaptersCommand.self, CaptureCommand.self, DecryptCommand.self,
-            DoctorCommand.self, CompletionsCommand.self,
             ServeCommand.self, CloneCommand.self,
+            DoctorCommand.self, MCPCommand.self, CompletionsCommand.self,
         ])
 
     static let usageErrorCode: Int32 = 2

@@ -20,7 +20,9 @@ struct ClientOptions: ParsableArguments {
 
 /// The device and the time limit.
 struct DeviceOptions: ParsableArguments {
-    @Argument(help: "The device: its name, its identifier, or a part of either.")
+    @Argument(
+        help: "The device: its name, its identifier, or a part of either.",
+        completion: .custom { _, _, _ in KnownDevices.words })
     var device: String
 
     @Option(
@@ -36,10 +38,13 @@ struct DeviceOptions: ParsableArguments {
     /// Finds the device and connects to it.
     @MainActor
     func connect(_ client: CentralClient) async throws -> ConnectedDevice {
+        if let connected = ToolSession.current?.device(fitting: device) { return connected }
         try await client.powerOn(timeout)
         let peripheral = try await DeviceSearch(wanted: device).find(with: client, timeout)
         try await client.connect(peripheral, within: timeout)
-        return ConnectedDevice(client: client, peripheral: peripheral)
+        let connected = ConnectedDevice(client: client, peripheral: peripheral)
+        ToolSession.current?.keep(connected)
+        return connected
     }
 }
 

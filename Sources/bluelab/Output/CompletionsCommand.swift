@@ -9,7 +9,7 @@ struct CompletionsCommand: ParsableCommand {
               bluelab completions zsh > ~/.zfunc/_bluelab      # with fpath+=~/.zfunc before compinit
               bluelab completions fish > ~/.config/fish/completions/bluelab.fish
 
-            The completions contain the commands, options and their values, and the paired devices for DEVICE.
+            The completions contain the commands, options and their values, and for DEVICE the devices to which this user was connected.
             """)
 
     enum Shell: String, CaseIterable, ExpressibleByArgument { case bash, zsh, fish }
