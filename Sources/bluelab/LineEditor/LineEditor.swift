@@ -13,6 +13,8 @@ struct LineEditor: Sendable {
         /// The Tab key: the caller calls `complete`.
         case completion
         case clearScreen
+        /// Ctrl-Z: the caller stops the program until the shell of the terminal continues it.
+        case suspended
     }
 
     /// An incremental search backwards in the history.
@@ -77,6 +79,7 @@ struct LineEditor: Sendable {
         case .endOfInput: return text.isEmpty ? .endOfInput : remove(from: cursor, to: cursor + 1, keeps: false)
         case .tab: return .completion
         case .clearScreen: return .clearScreen
+        case .suspend: return .suspended
         case .cancel: return .refused
         case .backspace: return remove(from: cursor - 1, to: cursor, keeps: false)
         case .delete: return remove(from: cursor, to: cursor + 1, keeps: false)

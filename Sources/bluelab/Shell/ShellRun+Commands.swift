@@ -47,10 +47,11 @@ extension ShellRun {
         case .record(let path):
             try finishRecording()
             if let path {
+                let file = try OutputFile(path)
                 // The script starts at a connection.
                 var recording = SessionRecording()
                 if let peripheral = session.peripheral { recording.add(.action(connection(to: peripheral))) }
-                self.recording = (recording, path)
+                self.recording = (recording, file, path)
                 console.note("recording to \(path) until record stop or the end of the shell")
             }
         case .help(let word): try help(word)
@@ -206,11 +207,12 @@ extension ShellRun {
 
     /// Writes the script of a recording under way.
     func finishRecording() throws {
-        guard let (recording, path) = recording else { return }
+        guard let (recording, file, path) = recording else { return }
         self.recording = nil
         guard !recording.entries.isEmpty else { return console.note("nothing was recorded") }
         let script = recording.script(name: "A session with \(recordedDevice ?? "a device")")
-        try OutputFile.write(script.text, to: path)
+        try file.append(Array(script.text.utf8))
+        try file.publish()
         console.note("wrote \(path): \(script.steps.count == 1 ? "1 step" : "\(script.steps.count) steps")")
     }
 

@@ -18,7 +18,7 @@ final class ShellRun {
     var format: ValueFormat?
     /// The last device, for the name of the recording.
     var recordedDevice: String?
-    var recording: (recording: SessionRecording, path: String)?
+    var recording: (recording: SessionRecording, file: OutputFile, path: String)?
     private var firstFailure: ToolFailure.Kind?
     private var agent: SessionAgent?
     /// The signal that ends the shell.
@@ -43,7 +43,8 @@ final class ShellRun {
             session.end()
             console.close()
         }
-        if let record { recording = (SessionRecording(), record) }
+        // A path that cannot be written fails before the session.
+        if let record { recording = (SessionRecording(), try OutputFile(record), record) }
         if console.isInteractive { console.note("Type help for the commands, Ctrl-D to end.") }
         if let device { await execute(.connect(device), line: nil) }
         input: while end == nil {
@@ -67,7 +68,9 @@ final class ShellRun {
         session.report = { [weak self] in self?.show($0) }
         let console = self.console
         let ask: @MainActor (String) async -> String? = { await console.answer($0) }
+        let session = self.session
         let agent = SessionAgent(
+            accepts: { session.peripheral?.identifier == $0 },
             note: { console.note($0) }, ask: console.isInteractive ? ask : nil,
             endQuestion: { console.dismissQuestion() })
         self.agent = agent

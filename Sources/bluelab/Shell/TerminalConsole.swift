@@ -134,6 +134,11 @@ final class TerminalConsole: ShellConsole {
             let list = editor.complete(complete(editor.head))
             if !list.isEmpty { show(list) }
             draw()
+        case .suspended:
+            terminal.write(screen.leave())
+            terminal.suspend()
+            screen.resize(columns: TerminalSize.current.columns)
+            draw()
         case .clearScreen:
             terminal.write(screen.erase() + "\u{1B}[H\u{1B}[2J")
             draw()
@@ -153,7 +158,7 @@ final class TerminalConsole: ShellConsole {
                 waiter?.resume(returning: nil)
             }
             if result == .interrupted { onInterrupt() }
-        case .refused, .completion, .clearScreen: terminal.write("\u{07}")
+        case .refused, .completion, .clearScreen, .suspended: terminal.write("\u{07}")
         }
     }
 
