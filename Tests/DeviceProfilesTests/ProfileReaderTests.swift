@@ -116,6 +116,42 @@ private func profile(_ lines: String) -> String {
                 ])
     }
 
+    /// Damaged profiles give errors or other profiles, and never end the program.
+    @Test func damagedProfilesNeverTrap() {
+        var state: UInt64 = 11
+        func next(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % UInt64(limit))
+        }
+        let pieces = [
+            "-1", "1e999", "nan", "0", "99999999999999999999", "null", "{}", "[]", "\"", "&a ", "*a", "? ", ": ", "\n",
+            "  ", "\u{1F600}",
+            "-9223372036854775808", "0x", "1 us", "minimum", "then: [{characteristic: FFE1, echo: true}]", "\t",
+            "!!binary ", "| ",
+        ]
+        var refused = 0
+        for round in 0..<1500 {
+            var text = Array(ShippedProfiles.all[round % ShippedProfiles.all.count].text.unicodeScalars)
+            for _ in 0...next(3) {
+                let start = next(text.count)
+                text.replaceSubrange(
+                    start..<min(text.count, start + next(12)), with: Array(pieces[next(pieces.count)].unicodeScalars))
+            }
+            var view = String.UnicodeScalarView()
+            view.append(contentsOf: text)
+            do {
+                let profile = try DeviceProfile(text: String(view), file: "p")
+                var state = ProfileState(profile)
+                for index in profile.characteristics {
+                    _ = state.value(of: index, at: ProfileTime(elapsed: .seconds(3601), localSeconds: 1e9))
+                    _ = state.write([(index, 0, [UInt8(round & 0xFF)])])
+                }
+                #expect(throws: Never.self) { try DeviceProfile(text: profile.yaml(), file: "again") }
+            } catch { refused += 1 }
+        }
+        #expect((300..<1500).contains(refused))
+    }
+
     @Test func includedServicesComeFirst() throws {
         let text = "services:\n  - {uuid: 180F, primary: false}\n  - {uuid: FFE0, includes: [Battery]}\n"
         let profile = try DeviceProfile(text: text, file: "p")

@@ -285,7 +285,8 @@ struct ProfileReader {
         let name = schema == nil ? format.name : "adopted"
         guard let text = yaml.string(node, "a value in the format \(name)") else { return nil }
         do throws(ValueError) {
-            let octets = try schema?.encode(text) ?? format.octets(text)
+            let octets: [UInt8]
+            if let schema { octets = try schema.encode(text) } else { octets = try format.octets(text) }
             guard octets.count <= CharacteristicProfile.longestValue else {
                 yaml.complain(
                     "expected at most \(CharacteristicProfile.longestValue) octets, found \(octets.count).",

@@ -25,6 +25,8 @@ struct CloneCommand: AsyncParsableCommand {
 
     func run() async throws {
         options.apply()
+        // A file that cannot be written ends the command before it looks for the device.
+        let file = try output.map { try OutputFile($0) }
         try await CentralClient.run { client in
             try await client.powerOn(target.timeout)
             let peripheral = try await DeviceSearch(wanted: target.device).find(with: client, target.timeout)
