@@ -40,7 +40,7 @@ struct Bluelab: AsyncParsableCommand {
 
             Exit codes: \(ToolFailure.Kind.documentation)
             """,
-        version: "0.1.0-dev",
+        version: toolVersion,
         subcommands: [
             DemoCommand.self, ScanCommand.self, ExploreCommand.self, ReadCommand.self, WriteCommand.self,
             ShellCommand.self, RunCommand.self,

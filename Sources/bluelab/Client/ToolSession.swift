@@ -12,7 +12,11 @@ final class ToolSession {
     /// Runs a command in this session. Commands of a process run one after another.
     func run(_ command: () async throws -> Void) async throws {
         Self.currentSession.withLock { $0 = self }
-        defer { Self.currentSession.withLock { $0 = nil } }
+        CollectedOutput.current.withLock { $0 = output }
+        defer {
+            Self.currentSession.withLock { $0 = nil }
+            CollectedOutput.current.withLock { $0 = nil }
+        }
         try await command()
     }
 
@@ -41,32 +45,5 @@ final class ToolSession {
     func end() async {
         connected = nil
         await client.close()
-    }
-}
-
-/// The output of a command in a session.
-final class CollectedOutput: Sendable {
-    private let text = Lock("")
-
-    /// The longest output in octets.
-    private static let limit = 1 << 20
-
-    func append(_ more: String) throws {
-        let fits = text.withLock { text in
-            guard text.utf8.count + more.utf8.count <= Self.limit else { return false }
-            text += more
-            return true
-        }
-        guard fits else {
-            throw ToolFailure(.failed, "the output would be longer than 1 MiB.", "Try: a shorter time or a filter.")
-        }
-    }
-
-    /// Returns the output and empties it.
-    func take() -> String {
-        text.withLock { text in
-            defer { text = "" }
-            return text
-        }
     }
 }

@@ -74,7 +74,7 @@ struct Diagnosis {
 
     private var versions: Finding {
         let parts = [
-            "bluelab \(Bluelab.configuration.version)", facts.kernel.map { "Linux \($0)" }, facts.distribution,
+            "bluelab \(toolVersion)", facts.kernel.map { "Linux \($0)" }, facts.distribution,
             facts.blueZ.map { "BlueZ \($0)" } ?? "no BlueZ",
         ]
         return Finding(.versions, .ok, parts.compactMap(\.self).joined(separator: ", ") + ".")

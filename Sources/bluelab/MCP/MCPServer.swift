@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 
 /// Runs the calls of a client, one after another, on one session. Pings and cancellations are answered while a call runs.
@@ -12,6 +11,9 @@ final class MCPServer {
         case finished(MCPResult)
         case idle(generation: Int)
     }
+
+    /// Runs the command with these words.
+    typealias CommandRunner = @Sendable ([String]) async throws -> Void
 
     private struct Call {
         let id: JSONValue
@@ -28,6 +30,7 @@ final class MCPServer {
     /// Counts the calls, so that a timer of an earlier pause ends no link.
     private var generation = 0
     private let continuation: AsyncStream<Input>.Continuation
+    private let execute: CommandRunner
 
     /// The largest number of calls that wait.
     private static let queueLimit = 16
@@ -36,8 +39,11 @@ final class MCPServer {
     /// The time after which a link without calls ends, so that the device is free for others.
     private static let idleLimit = Duration.seconds(60)
 
-    private init(_ state: MCPProtocol, _ continuation: AsyncStream<Input>.Continuation) {
+    private init(
+        _ state: MCPProtocol, _ continuation: AsyncStream<Input>.Continuation, _ execute: @escaping CommandRunner
+    ) {
         self.state = state
+        self.execute = execute
         self.continuation = continuation
     }
 
@@ -46,12 +52,13 @@ final class MCPServer {
     /// - Parameters:
     ///   - state: The state before the first line.
     ///   - continuation: Receives the events of the server itself.
+    ///   - execute: Runs a command.
     ///   - release: Called after each line.
     static func serve(
         _ state: MCPProtocol, _ input: AsyncStream<Input>, _ continuation: AsyncStream<Input>.Continuation,
-        release: @MainActor () -> Void
+        _ execute: @escaping CommandRunner, release: @MainActor () -> Void
     ) async throws {
-        try await MCPServer(state, continuation).serve(input, release)
+        try await MCPServer(state, continuation, execute).serve(input, release)
     }
 
     private func serve(_ input: AsyncStream<Input>, _ release: @MainActor () -> Void) async throws {
@@ -152,8 +159,8 @@ final class MCPServer {
         let isLinked = wanted.flatMap { session?.device(fitting: $0) } != nil
         if call.tool.endsLink || !isLinked { await endSession() }
         let (output, error) = await attempt(words)
-        // The open link may have ended since the last call. A write is not repeated: the device may have received it.
-        let isStale = isLinked && !call.tool.changesDevice && output.isEmpty && session == nil
+        // The open link may have ended since the last call. A write is not repeated, because the device may have received it.
+        let isStale = isLinked && call.tool.isRepeatable && output.isEmpty && session == nil
         guard isStale, error is ToolFailure, !Task.isCancelled else { return MCPResult(output, error) }
         let (newOutput, newError) = await attempt(words)
         return MCPResult(newOutput, newError)
@@ -165,7 +172,7 @@ final class MCPServer {
         let session = session ?? ToolSession()
         self.session = session
         let command = Task { @MainActor in
-            try await session.run { try await Self.run(words) }
+            try await session.run { try await execute(words) }
         }
         let timer = Task {
             try await Task.sleep(for: Self.callLimit)
@@ -189,15 +196,6 @@ final class MCPServer {
             return (output, error)
         }
     }
-
-    private static func run(_ words: [String]) async throws {
-        var command = try Bluelab.parseAsRoot(words)
-        if var command = command as? any AsyncParsableCommand {
-            try await command.run()
-        } else {
-            try command.run()
-        }
-    }
 }
 
 /// The result of a call: the records of the command, and its error.
@@ -218,8 +216,8 @@ struct MCPResult: Sendable {
             texts.append("The call took too long and was ended.")
             code = ToolFailure.Kind.timeout.rawValue
         case .some(let error):
-            texts.append(Bluelab.sentence(for: error))
-            code = ToolFailure.Kind.usage.rawValue
+            texts.append(ValueText.printable("\(error)"))
+            code = ToolFailure.Kind.failed.rawValue
         }
         if texts.isEmpty { texts = ["Nothing was found."] }
         json = [

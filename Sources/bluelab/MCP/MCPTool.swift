@@ -25,6 +25,8 @@ struct MCPTool {
     /// Options that each call has.
     var options: [String] = []
     var changesDevice = false
+    /// Whether a call that loses an open link runs again on a new one.
+    var isRepeatable = false
     /// Whether the command needs the link to end first: a connected device does not advertise.
     var endsLink = false
 
@@ -70,11 +72,11 @@ struct MCPTool {
         arguments: [
             device, Argument(name: "all", kind: .flag, help: "Include descriptors.", option: "--all"),
             Argument(name: "noValues", kind: .flag, help: "Do not read values.", option: "--no-values"), timeout,
-        ])
+        ], isRepeatable: true)
 
     static let read = MCPTool(
         name: "read", title: "Read a value", help: "Connects to a device and reads the value of a characteristic.",
-        arguments: [device, characteristic, format, timeout])
+        arguments: [device, characteristic, format, timeout], isRepeatable: true)
 
     static let write = MCPTool(
         name: "write", title: "Write a value", help: "Connects to a device and writes a value to a characteristic.",
@@ -107,7 +109,7 @@ struct MCPTool {
     static let rssi = MCPTool(
         name: "rssi", title: "Measure the signal",
         help: "Connects to a device and measures the signal strength of the link.",
-        arguments: [device, timeout], options: ["--count=1"])
+        arguments: [device, timeout], options: ["--count=1"], isRepeatable: true)
 
     /// The tools of a server.
     ///

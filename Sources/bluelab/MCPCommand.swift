@@ -33,8 +33,23 @@ struct MCPCommand: AsyncParsableCommand {
         let signals = TerminationSignals(on: .main) { continuation.yield(.signal($0)) }
         let input = MCPInput()
         input.start(continuation)
-        let state = MCPProtocol(tools: tools, serverVersion: Bluelab.configuration.version)
-        try await MCPServer.serve(state, stream, continuation, release: { input.release() })
+        let state = MCPProtocol(tools: tools, serverVersion: toolVersion)
+        try await MCPServer.serve(state, stream, continuation, Self.run, release: { input.release() })
         withExtendedLifetime(signals) {}
+    }
+
+    /// Runs a command line of `bluelab`.
+    private static func run(_ words: [String]) async throws {
+        var command: any ParsableCommand
+        do {
+            command = try Bluelab.parseAsRoot(words)
+        } catch {
+            throw ToolFailure(.usage, Bluelab.sentence(for: error))
+        }
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
+        }
     }
 }
