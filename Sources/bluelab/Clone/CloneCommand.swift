@@ -25,9 +25,9 @@ struct CloneCommand: AsyncParsableCommand {
 
     func run() async throws {
         options.apply()
-        // A file that cannot be written ends the command before it looks for the device.
-        let file = try output.map { try OutputFile($0) }
         try await CentralClient.run { client in
+            // A file that cannot be written ends the command before it looks for the device.
+            let file = try output.map { try OutputFile($0) }
             try await client.powerOn(target.timeout)
             let peripheral = try await DeviceSearch(wanted: target.device).find(with: client, target.timeout)
             let sighting = try await client.sighting(of: peripheral, within: min(target.timeout, .seconds(2)))
@@ -35,8 +35,9 @@ struct CloneCommand: AsyncParsableCommand {
             var cloning = Cloning(client: client, peripheral: peripheral)
             let profile = try await cloning.profile(advertising: sighting)
             let text = profile.yaml(heading: cloning.heading)
-            if let output {
-                try OutputFile.write(text, to: output)
+            if let file {
+                try file.append(Array(text.utf8))
+                try file.publish()
             } else if !options.json {
                 try emit(text, terminator: "")
             }
