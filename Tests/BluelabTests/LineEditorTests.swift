@@ -111,7 +111,7 @@ private struct Typist {
     }
 
     @Test func theArrowsWalkThroughTheHistory() {
-        var typist = Typist(["one", "two", "two", " secret", "three"])
+        var typist = Typist(["one", "two", "two ", " secret", "three", "  "])
         typist.type("new\u{1B}[A")
         #expect(typist.shown == "three|")
         typist.type("\u{1B}[A\u{1B}[A")

@@ -46,6 +46,8 @@ final class CentralClient: NSObject {
     private var steps = 0
     /// The signal that ends the command.
     private var interruption: ToolFailure?
+    /// Called for the signal that ends the command.
+    var onInterruption: @MainActor (ToolFailure) -> Void = { _ in }
     private var isClosing = false
     private var hasBeenOn = false
     private var signals: TerminationSignals?
@@ -149,6 +151,7 @@ final class CentralClient: NSObject {
     func interrupt(_ failure: ToolFailure) {
         guard interruption == nil else { exit(failure.kind.rawValue) }
         interruption = failure
+        onInterruption(failure)
         if let waiting, !isClosing { finish(waiting.number, .failure(failure)) }
     }
 

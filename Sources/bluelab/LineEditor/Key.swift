@@ -17,6 +17,8 @@ enum Key: Hashable, Sendable {
     case search, cancel
     /// Ctrl-L.
     case clearScreen
+    /// Ctrl-Z.
+    case suspend
 }
 
 /// Turns the octets of a terminal into keys. A sequence may be divided between calls at any octet.
@@ -105,6 +107,7 @@ struct KeyDecoder: Sendable {
         case 0x15: return .killToStart
         case 0x17: return .killWord
         case 0x19: return .yank
+        case 0x1A: return .suspend
         case 0x1B:
             state = .escape
             return nil

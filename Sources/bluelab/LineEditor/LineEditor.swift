@@ -13,6 +13,8 @@ struct LineEditor: Sendable {
         /// The Tab key: the caller calls `complete`.
         case completion
         case clearScreen
+        /// Ctrl-Z: the caller stops the program until the shell of the terminal continues it.
+        case suspended
     }
 
     /// An incremental search backwards in the history.
@@ -28,6 +30,8 @@ struct LineEditor: Sendable {
     /// The number of characters before the cursor.
     private(set) var cursor = 0
     private(set) var history: LineHistory
+    /// What the last entered line added to the history.
+    private(set) var addedLine: String?
     /// The line of the history on display; nil for a new line.
     private var shownLine: Int?
     /// The new line while the editor displays a line of the history.
@@ -67,7 +71,7 @@ struct LineEditor: Sendable {
         case .enter:
             let line = String(text)
             clear()
-            if keepsHistory { history.add(line) }
+            addedLine = keepsHistory ? history.add(line) : nil
             return .entered(line)
         case .interrupt:
             clear()
@@ -75,6 +79,7 @@ struct LineEditor: Sendable {
         case .endOfInput: return text.isEmpty ? .endOfInput : remove(from: cursor, to: cursor + 1, keeps: false)
         case .tab: return .completion
         case .clearScreen: return .clearScreen
+        case .suspend: return .suspended
         case .cancel: return .refused
         case .backspace: return remove(from: cursor - 1, to: cursor, keeps: false)
         case .delete: return remove(from: cursor, to: cursor + 1, keeps: false)

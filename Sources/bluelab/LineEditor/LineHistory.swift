@@ -16,18 +16,26 @@ struct LineHistory: Hashable, Sendable {
     /// The text of a history file.
     var text: String { lines.map { $0 + "\n" }.joined() }
 
-    /// Adds a line. A blank line, a long one, one that starts with a space, and a repetition of the previous one are not added.
-    mutating func add(_ line: String) {
-        guard line.contains(where: { !$0.isWhitespace }), line.first != " ", line.utf8.count <= Self.lineLimit,
-            line != lines.last, !line.contains("\n")
-        else { return }
+    /// Adds a line without the spaces at its end. A blank line, a long one, one that starts with a space, and a repetition of the
+    /// previous one are not added.
+    ///
+    /// - Returns: The line that was added.
+    @discardableResult
+    mutating func add(_ line: String) -> String? {
+        var line = line
+        while line.last?.isWhitespace == true { line.removeLast() }
+        guard let first = line.first, first != " ", line.utf8.count <= Self.lineLimit, line != lines.last,
+            !line.contains("\n")
+        else { return nil }
         lines.append(line)
         if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
+        return line
     }
 
-    /// The index of the last line before `index` that contains `text`.
+    /// The index of the last line before `index` that contains `text`. Ignores case.
     func index(of text: String, before index: Int) -> Int? {
         guard !text.isEmpty else { return nil }
-        return lines[..<min(max(index, 0), lines.count)].lastIndex { $0.contains(text) }
+        let wanted = text.lowercased()
+        return lines[..<min(max(index, 0), lines.count)].lastIndex { $0.lowercased().contains(wanted) }
     }
 }

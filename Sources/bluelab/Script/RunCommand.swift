@@ -47,13 +47,8 @@ struct RunCommand: AsyncParsableCommand {
         let name = script.name ?? self.script
         try await CentralClient.run { client in
             let session = DeviceSession(client, reconnects: false)
-            let signals = TerminationSignals(on: .main) { kind in
-                MainActor.assumeIsolated { session.cancel(ToolFailure(kind), isFinal: true) }
-            }
-            defer {
-                session.end()
-                signals.cancel()
-            }
+            client.onInterruption = { session.cancel($0, isFinal: true) }
+            defer { session.end() }
             try output.begin(name)
             let run = ScriptRun(session, name: name, file: self.script) { try output.show($0) }
             let report = try await run.run(script)

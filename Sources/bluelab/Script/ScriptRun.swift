@@ -48,7 +48,10 @@ final class ScriptRun {
     ///
     /// - Throws: A signal, or the failure of the output.
     func run(_ script: DeviceScript) async throws -> ScriptReport {
-        let agent = SessionAgent(note: { printError($0) })
+        let (session, server) = (session, server)
+        // The clients of a served profile are those that the script waits for.
+        let agent = SessionAgent(
+            accepts: { session.peripheral?.identifier == $0 || server.isServing }, note: { printError($0) })
         self.agent = agent
         pairing.setAgent(agent)
         defer { server.stop() }

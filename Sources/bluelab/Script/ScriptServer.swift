@@ -28,6 +28,8 @@ final class ScriptServer {
 
     init(_ conditions: Conditions) { self.conditions = conditions }
 
+    var isServing: Bool { server != nil }
+
     /// Publishes a profile and waits until it is advertised. An earlier one ends.
     ///
     /// - Parameter path: A file, or the name of a shipped profile.

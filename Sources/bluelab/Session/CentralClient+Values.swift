@@ -62,16 +62,4 @@ extension CentralClient {
             return true
         }
     }
-
-    /// The signal strength of the link in dBm.
-    func linkRSSI(of peripheral: CBPeripheral) async throws -> Int {
-        var result = 0
-        try await request("the read of the RSSI", { peripheral.readRSSI() }) { event in
-            guard case .rssi(let rssi, let error) = event else { return false }
-            try refuse(error, "the read of the RSSI")
-            result = rssi
-            return true
-        }
-        return result
-    }
 }

@@ -82,7 +82,7 @@ final class DeviceSession {
             report(.notification(characteristic, Array(characteristic.value ?? Data())))
         case .sighting(let sighting, _): remember(sighting)
         case .connected: if case .lost = link { Task { await restore() } }
-        case .connectionFailed: if case .lost = link { connectAgain() }
+        case .connectionFailed: connectAgainLater()
         case .disconnected(let error): linkEnded(error)
         case .state(let state): adapterChanged(state)
         default: break
@@ -110,8 +110,20 @@ final class DeviceSession {
         if wasConnected {
             link = .lost(since: .now)
             report(.lost(reason: sentence(error), reconnects: true))
+            connectAgain()
+        } else {
+            connectAgainLater()
         }
-        connectAgain()
+    }
+
+    /// Pauses between attempts, so that a device that ends each link at once does not keep the radio busy.
+    private func connectAgainLater() {
+        guard isLost else { return }
+        Task { [weak self] in
+            try await Task.sleep(for: .seconds(1))
+            guard let self, isLost, peripheral?.state == .disconnected else { return }
+            connectAgain()
+        }
     }
 
     private var isLost: Bool {
@@ -337,7 +349,9 @@ final class DeviceSession {
     /// dBm.
     func rssi() async throws -> Int {
         let peripheral = try await device()
-        return try await exclusive(isCommand: true) { try await client.linkRSSI(of: peripheral) }
+        let rssi = try await exclusive(isCommand: true) { try await client.readRSSI(of: peripheral) }
+        guard let rssi else { throw ToolFailure(.failed, "the controller did not measure the signal strength.") }
+        return rssi
     }
 
     /// Octets. The header of a Write Command takes 3 of them (Vol 3, Part F, 3.4.5.3).

@@ -1,10 +1,13 @@
 import BluetoothPairing
 import Foundation
 
-/// Answers the prompts of pairings in a session. Questions go to the user of the session, if there is one.
+/// Answers the prompts of pairings in a session. Questions go to the user of the session, if there is one. The agent refuses the
+/// pairings of devices that the session has not chosen.
 @MainActor
 final class SessionAgent: @preconcurrency PairingAgent {
     nonisolated let capability: PairingCapability
+    /// Whether the session wants a pairing with this device.
+    private let accepts: @MainActor (UUID) -> Bool
     private let note: @MainActor (String) -> Void
     /// Asks the user; nil without a user. The answer is nil if the question ends without one.
     private let ask: (@MainActor (String) async -> String?)?
@@ -12,16 +15,19 @@ final class SessionAgent: @preconcurrency PairingAgent {
     private var pending: PairingPrompt?
 
     init(
-        note: @escaping @MainActor (String) -> Void, ask: (@MainActor (String) async -> String?)? = nil,
+        accepts: @escaping @MainActor (UUID) -> Bool, note: @escaping @MainActor (String) -> Void,
+        ask: (@MainActor (String) async -> String?)? = nil,
         endQuestion: @escaping @MainActor () -> Void = {}
     ) {
         capability = ask == nil ? .noInputNoOutput : .keyboardDisplay
+        self.accepts = accepts
         self.note = note
         self.ask = ask
         self.endQuestion = endQuestion
     }
 
     func handle(_ prompt: PairingPrompt) {
+        guard accepts(prompt.device.identifier) else { return prompt.cancel() }
         let name = ValueText.printable(prompt.device.name ?? shortened(prompt.device.identifier))
         switch prompt {
         case .accept(let request):

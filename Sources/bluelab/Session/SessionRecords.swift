@@ -6,9 +6,11 @@ import Foundation
 
 /// What happens to the link of a session, in the output of `bluelab shell --json`.
 struct LinkRecord: Encodable {
+    enum State: String, Encodable { case connected, lost, reconnected, disconnected, rssi, mtu }
+
     let type = "link"
-    /// connected, lost, reconnected, disconnected, rssi or mtu.
-    let state: String
+    /// What happened; `rssi` and `mtu` are the answers to these commands.
+    let state: State
     var identifier: String?
     var name: String?
     /// Seconds that the connection or the reconnection took.
@@ -21,7 +23,7 @@ struct LinkRecord: Encodable {
     var mtu: Int?
 
     @MainActor
-    init(_ state: String, _ peripheral: CBPeripheral?) {
+    init(_ state: State, _ peripheral: CBPeripheral?) {
         self.state = state
         identifier = peripheral?.identifier.uuidString
         name = (peripheral?.name).map(ValueText.printable)

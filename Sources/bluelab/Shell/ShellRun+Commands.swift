@@ -10,7 +10,7 @@ extension ShellRun {
         case .scan(let duration): try await scan(duration)
         case .connect(let device): try await connect(device)
         case .disconnect:
-            let record = LinkRecord("disconnected", session.peripheral)
+            let record = LinkRecord(.disconnected, session.peripheral)
             let name = session.deviceName ?? "the device"
             try await session.disconnect()
             add(.action(.disconnect))
@@ -23,13 +23,13 @@ extension ShellRun {
         case .rssi:
             let rssi = try await session.rssi()
             add(.action(.rssi(Bounds())))
-            var record = LinkRecord("rssi", session.peripheral)
+            var record = LinkRecord(.rssi, session.peripheral)
             record.rssi = rssi
             output(isJSON ? jsonLine(record) : "\(rssi) dBm")
         case .mtu:
             let mtu = try await session.mtu()
             add(.action(.mtu(Bounds(minimum: mtu))))
-            var record = LinkRecord("mtu", session.peripheral)
+            var record = LinkRecord(.mtu, session.peripheral)
             record.mtu = mtu
             output(isJSON ? jsonLine(record) : "\(mtu) octets")
         case .pair(let security):
@@ -47,10 +47,11 @@ extension ShellRun {
         case .record(let path):
             try finishRecording()
             if let path {
+                let file = try OutputFile(path)
                 // The script starts at a connection.
                 var recording = SessionRecording()
                 if let peripheral = session.peripheral { recording.add(.action(connection(to: peripheral))) }
-                self.recording = (recording, path)
+                self.recording = (recording, file, path)
                 console.note("recording to \(path) until record stop or the end of the shell")
             }
         case .help(let word): try help(word)
@@ -95,7 +96,7 @@ extension ShellRun {
         guard let peripheral = session.peripheral else { return }
         recordedDevice = session.deviceName
         add(.action(connection(to: peripheral)))
-        var record = LinkRecord("connected", peripheral)
+        var record = LinkRecord(.connected, peripheral)
         record.duration = jsonSeconds(duration)
         tell("connected to \(session.deviceName ?? device) in \(seconds(duration, width: 0))", record)
         // Tab completes characteristics from now on. A failure shows in the commands that need them.
@@ -206,11 +207,12 @@ extension ShellRun {
 
     /// Writes the script of a recording under way.
     func finishRecording() throws {
-        guard let (recording, path) = recording else { return }
+        guard let (recording, file, path) = recording else { return }
         self.recording = nil
         guard !recording.entries.isEmpty else { return console.note("nothing was recorded") }
         let script = recording.script(name: "A session with \(recordedDevice ?? "a device")")
-        try OutputFile.write(script.text, to: path)
+        try file.append(Array(script.text.utf8))
+        try file.publish()
         console.note("wrote \(path): \(script.steps.count == 1 ? "1 step" : "\(script.steps.count) steps")")
     }
 

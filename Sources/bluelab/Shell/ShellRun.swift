@@ -18,12 +18,11 @@ final class ShellRun {
     var format: ValueFormat?
     /// The last device, for the name of the recording.
     var recordedDevice: String?
-    var recording: (recording: SessionRecording, path: String)?
+    var recording: (recording: SessionRecording, file: OutputFile, path: String)?
     private var firstFailure: ToolFailure.Kind?
     private var agent: SessionAgent?
     /// The signal that ends the shell.
     private var end: ToolFailure?
-    private var signals: TerminationSignals?
 
     init(
         _ session: DeviceSession, _ console: any ShellConsole, terminal: Terminal, isJSON: Bool, timeout: Duration
@@ -44,7 +43,8 @@ final class ShellRun {
             session.end()
             console.close()
         }
-        if let record { recording = (SessionRecording(), record) }
+        // A path that cannot be written fails before the session.
+        if let record { recording = (SessionRecording(), try OutputFile(record), record) }
         if console.isInteractive { console.note("Type help for the commands, Ctrl-D to end.") }
         if let device { await execute(.connect(device), line: nil) }
         input: while end == nil {
@@ -68,7 +68,9 @@ final class ShellRun {
         session.report = { [weak self] in self?.show($0) }
         let console = self.console
         let ask: @MainActor (String) async -> String? = { await console.answer($0) }
+        let session = self.session
         let agent = SessionAgent(
+            accepts: { session.peripheral?.identifier == $0 },
             note: { console.note($0) }, ask: console.isInteractive ? ask : nil,
             endQuestion: { console.dismissQuestion() })
         self.agent = agent
@@ -77,13 +79,10 @@ final class ShellRun {
             console.onInterrupt = { [weak self] in self?.session.cancel(ToolFailure(.interrupted)) }
             console.complete = { [weak self] in self?.completer.completion(of: $0) ?? .init(length: 0, candidates: []) }
         }
-        signals = TerminationSignals(on: .main) { [weak self] kind in
-            MainActor.assumeIsolated {
-                guard let self else { return }
-                self.end = ToolFailure(kind)
-                self.session.cancel(ToolFailure(kind), isFinal: true)
-                self.console.end()
-            }
+        session.client.onInterruption = { [weak self] failure in
+            self?.end = failure
+            self?.session.cancel(failure, isFinal: true)
+            self?.console.end()
         }
     }
 
@@ -129,17 +128,17 @@ final class ShellRun {
                     "\(seconds(.now - start))  \(terminal.styled(displayName(characteristic.uuid), .faint))  \(text)")
             }
         case .lost(let reason, _):
-            var record = LinkRecord("lost", session.peripheral)
+            var record = LinkRecord(.lost, session.peripheral)
             record.reason = reason
             tell("\(session.deviceName ?? "the device") disconnected: \(reason). Reconnecting ...", record)
         case .restored(let duration):
-            var record = LinkRecord("reconnected", session.peripheral)
+            var record = LinkRecord(.reconnected, session.peripheral)
             record.duration = jsonSeconds(duration)
             tell("reconnected to \(session.deviceName ?? "the device") after \(seconds(duration, width: 0))", record)
         case .incomplete(let failure):
-            tell(failure.lines.joined(separator: " "), LinkRecord("reconnected", session.peripheral))
+            tell(failure.lines.joined(separator: " "), LinkRecord(.reconnected, session.peripheral))
         case .adapterLost:
-            var record = LinkRecord("lost", session.peripheral)
+            var record = LinkRecord(.lost, session.peripheral)
             record.reason = "the Bluetooth adapter was removed or switched off"
             tell("the Bluetooth adapter was removed or switched off.", record)
         }

@@ -121,7 +121,7 @@ final class TerminalConsole: ShellConsole {
         case .refused: terminal.write("\u{07}")
         case .entered(let line):
             terminal.write(screen.leave())
-            if editor.history.lines.last == line { file?.append(line) }
+            if let added = editor.addedLine { file?.append(added) }
             count += 1
             finish(.line(line, number: count))
         case .interrupted:
@@ -133,6 +133,11 @@ final class TerminalConsole: ShellConsole {
         case .completion:
             let list = editor.complete(complete(editor.head))
             if !list.isEmpty { show(list) }
+            draw()
+        case .suspended:
+            terminal.write(screen.leave())
+            terminal.suspend()
+            screen.resize(columns: TerminalSize.current.columns)
             draw()
         case .clearScreen:
             terminal.write(screen.erase() + "\u{1B}[H\u{1B}[2J")
@@ -153,7 +158,7 @@ final class TerminalConsole: ShellConsole {
                 waiter?.resume(returning: nil)
             }
             if result == .interrupted { onInterrupt() }
-        case .refused, .completion, .clearScreen: terminal.write("\u{07}")
+        case .refused, .completion, .clearScreen, .suspended: terminal.write("\u{07}")
         }
     }
 
