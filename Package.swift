@@ -218,7 +218,7 @@ let package = Package(
             ["BluetoothPairing", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLESecurity", "BLEWire"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
-        tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator"]),
+        tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator", crypto]),
         tests("YAMLDocumentsTests", ["YAMLDocuments"]),
         tests("DeviceProfilesTests", ["DeviceProfiles"]),
         tests("DeviceScriptsTests", ["DeviceScripts"]),

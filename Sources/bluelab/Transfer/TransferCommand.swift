@@ -39,7 +39,9 @@ struct TransferOptions: ParsableArguments {
         if device?.isEmpty == true {
             throw ValidationError("the device must be a name, an identifier, or a part of either.")
         }
-        if device == nil, channel { throw ValidationError("--channel needs a device: the central chooses the carrier.") }
+        if device == nil, channel {
+            throw ValidationError("--channel needs a device: the central chooses the carrier.")
+        }
         if device != nil, advertise != nil { throw ValidationError("--advertise has no effect with a device.") }
     }
 

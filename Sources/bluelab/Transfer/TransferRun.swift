@@ -138,7 +138,8 @@ final class TransferRun {
             display.clear()
             let place = path.map { "\(ValueText.printable($0)): " } ?? ""
             display.note(
-                "\(place)sha256 matches. \(TransferText.amount(offer.size)) in \(number(rounded(time / .seconds(1)))) s.")
+                "\(place)sha256 matches. \(TransferText.amount(offer.size)) in \(number(rounded(time / .seconds(1)))) s."
+            )
         }
         self.meter = nil
         if !keepsWaiting { result = .success(()) }
@@ -181,7 +182,8 @@ final class TransferRun {
             return ToolFailure(.refused, "\(peer) did not take \(file): \(reason).")
         case .endedByPeer(let reason): return ToolFailure(.refused, "\(peer) stopped sending \(file): \(reason).")
         case .ended(.noSpace):
-            return ToolFailure(.failed, "\(file) cannot be stored: the disk is full.", "Try: df -h \(store?.path ?? ".")")
+            return ToolFailure(
+                .failed, "\(file) cannot be stored: the disk is full.", "Try: df -h \(store?.path ?? ".")")
         case .ended(let reason): return ToolFailure(.failed, "\(file) was not transferred: \(reason).")
         case .noLink:
             return ToolFailure(
