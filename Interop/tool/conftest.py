@@ -278,7 +278,7 @@ def run(workplace):
             [str(TOOL), *map(str, arguments)], input=input, stdin=subprocess.DEVNULL if input is None else None,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=timeout, check=False, env=variables,
             cwd=workplace.path, **options)
-        return Result(done.returncode, done.stdout, done.stderr, "--json" in arguments and done.returncode == 0)
+        return Result(done.returncode, done.stdout, done.stderr, "--json" in arguments)
 
     return run
 
@@ -472,6 +472,14 @@ class Loop:
             raise AssertionError(f"Bumble did not answer in {timeout} s") from None
 
     def end(self):
+        async def cancel():
+            tasks = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+        with contextlib.suppress(Exception):
+            self.call(cancel(), 5)
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join(5)
 

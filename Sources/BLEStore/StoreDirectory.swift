@@ -39,7 +39,7 @@ package struct StoreDirectory: Sendable {
     }
 
     /// `$XDG_STATE_HOME/opencorebluetooth`, or `~/.local/state/opencorebluetooth`. Nil if there is no home.
-    static var standard: StoreDirectory? {
+    package static var standard: StoreDirectory? {
         func variable(_ name: String) -> String? {
             // A relative path is ignored (XDG Base Directory Specification).
             guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else { return nil }

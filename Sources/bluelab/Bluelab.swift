@@ -23,7 +23,8 @@ enum Program {
             exit(failure.kind.rawValue)
         } catch {
             guard Bluelab.exitCode(for: error) == .validationFailure else { Bluelab.exit(withError: error) }
-            printError(Bluelab.fullMessage(for: error))
+            printError("bluelab: \(Bluelab.sentence(for: error))")
+            printError("Try: \(Bluelab.helpCommand(for: arguments))")
             exit(Bluelab.usageErrorCode)
         }
     }
@@ -37,14 +38,14 @@ struct Bluelab: AsyncParsableCommand {
             `bluelab demo` needs no hardware: it connects a phone to a wristband on a virtual radio. Other programs can join \
             such a radio, also from other computers: see `bluelab help radio`.
 
-            Exit codes: 0 success, 1 failure, 2 invalid arguments, 3 no usable adapter, 4 device or characteristic not found, \
-            5 timeout, 6 refused by the device, 7 pairing or encryption required, 130 after Ctrl-C.
+            Exit codes: \(ToolFailure.Kind.documentation)
             """,
         version: "0.1.0-dev",
         subcommands: [
             DemoCommand.self, ScanCommand.self, ExploreCommand.self, ReadCommand.self, WriteCommand.self,
             NotifyCommand.self, PairCommand.self, UnpairCommand.self, BondsCommand.self, RadioCommand.self,
-            AdaptersCommand.self, DecryptCommand.self, TransferCommand.self,
+            AdaptersCommand.self, CaptureCommand.self, DecryptCommand.self,
+            DoctorCommand.self, MCPCommand.self, CompletionsCommand.self, TransferCommand.self,
         ])
 
     static let usageErrorCode: Int32 = 2

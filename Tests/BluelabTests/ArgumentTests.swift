@@ -4,6 +4,10 @@ import Testing
 @testable import bluelab
 
 struct ArgumentTests {
+    private static var commands: String {
+        Bluelab.configuration.subcommands.map { $0.configuration.commandName ?? "" }.joined(separator: ", ")
+    }
+
     /// What the command line gives: nil if it is taken, else the first line of the message.
     private func refusal(_ line: String) -> String? {
         let arguments = Bluelab.completed(line.split(separator: " ").map(String.init))
@@ -59,11 +63,11 @@ struct ArgumentTests {
     @Test(arguments: [
         (
             "nope",
-            "\"nope\" is not a command of bluelab. Its commands are demo, scan, explore, read, write, notify, pair, unpair, bonds, radio, adapters, decrypt; bluelab help describes them."
+            "\"nope\" is not a command of bluelab. Its commands are \(Self.commands); bluelab help describes them."
         ),
         (
             "help nope",
-            "\"nope\" is not a command of bluelab. Its commands are demo, scan, explore, read, write, notify, pair, unpair, bonds, radio, adapters, decrypt; bluelab help describes them."
+            "\"nope\" is not a command of bluelab. Its commands are \(Self.commands); bluelab help describes them."
         ),
         (
             "radio wall nope",

@@ -99,7 +99,8 @@ struct ScanTableTests {
     }
 
     @Test func jsonEscapesTerminalControlCharacters() {
-        #expect(jsonLine(["name": "a\u{9B}2J\u{1B}\u{202E}ä"]) == #"{"name":"a\u009b2J\u001b\u202eä"}"#)
+        #expect(jsonLine(["name": "a\u{9B}2J\u{1B}\u{202E}ä"]) == #"{"name":"a\u009b2J\u001b\u202eä","v":1}"#)
+        #expect(jsonLine(["x": 1], type: "point") == #"{"type":"point","v":1,"x":1}"#)
     }
 
     @Test(arguments: ["0x2A38", "00002A38-0000-1000-8000-00805F9B34FB", "2a38", "Body sensor location"])

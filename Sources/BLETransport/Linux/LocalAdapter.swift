@@ -31,6 +31,17 @@ package struct LocalAdapter: Hashable, Sendable {
     package var radio: Switch
 
     package var name: String { "hci\(index)" }
+
+    package init(
+        index: UInt16, product: String?, address: DeviceAddress?, bus: String, power: Power, radio: Switch
+    ) {
+        self.index = index
+        self.product = product
+        self.address = address
+        self.bus = bus
+        self.power = power
+        self.radio = radio
+    }
 }
 
 extension SystemBluetooth {
@@ -95,7 +106,7 @@ extension SystemBluetooth {
         return .up
     }
 
-    private func directory(_ index: UInt16) -> String { root + "/sys/class/bluetooth/hci\(index)" }
+    func directory(_ index: UInt16) -> String { root + "/sys/class/bluetooth/hci\(index)" }
 
     private func bus(_ index: UInt16, _ information: clb_device_info?) -> String {
         let names = [

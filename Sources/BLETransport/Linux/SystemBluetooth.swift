@@ -1,14 +1,19 @@
 /// The system's Bluetooth data that is available without privileges: the adapters of this machine, and the programs
 /// that use them.
 package struct SystemBluetooth: Sendable {
-    static let daemon = "bluetoothd"
+    package static let daemon = "bluetoothd"
     /// Programs that monitor, or send requests to the daemon or the kernel: their sockets do not occupy an adapter.
     private static let observers: Set<String> = ["btmon", "hcidump", "btmgmt", "bluetoothctl"]
 
     /// A process with an HCI socket.
-    struct Holder: Hashable, Sendable {
-        var name: String
-        var process: Int32
+    package struct Holder: Hashable, Sendable {
+        package var name: String
+        package var process: Int32
+
+        package init(name: String, process: Int32) {
+            self.name = name
+            self.process = process
+        }
     }
 
     package static let current = SystemBluetooth()
@@ -35,7 +40,7 @@ package struct SystemBluetooth: Sendable {
 
     /// The processes with an HCI socket that this user may see, except this one. The daemon comes first; its name is
     /// always readable.
-    func holders() -> [Holder] {
+    package func holders() -> [Holder] {
         let sockets = Self.inodes(ofTable: SystemFiles.text(root + "/proc/net/hci") ?? "")
         var result: [Holder] = []
         for entry in SystemFiles.names(in: root + "/proc") {

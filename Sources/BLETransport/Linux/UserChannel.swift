@@ -84,8 +84,8 @@ enum UserChannel {
         case EPERM, EACCES:
             return .init(
                 .permissionDenied,
-                "This program may not take \(name) from the kernel (\(reason)): allow it with sudo setcap "
-                    + "'cap_net_admin,cap_net_raw+eip' \(shellWord(system.program)) and start it again.")
+                "This program may not take \(name) from the kernel (\(reason)): allow it with \(system.capabilityCommand) and "
+                    + "start it again.")
         case EBUSY, EUSERS:
             return .init(.addressInUse, inUse(name, code, system))
         case ENODEV, ENXIO:

@@ -1,5 +1,4 @@
 import BLEAdapter
-import BLESharedRadio
 import BLETransport
 
 /// The list of adapters as a table and as JSON.
@@ -24,16 +23,7 @@ enum AdapterTable {
         }
     }
 
-    static func json(_ adapters: [LocalAdapter]) -> [String] {
-        adapters.map { adapter in
-            let fields: [(String, String?)] = [
-                ("name", adapter.name), ("address", adapter.address?.description), ("bus", adapter.bus),
-                ("power", "\(adapter.power)"), ("radio", "\(adapter.radio)"), ("product", adapter.product),
-            ]
-            return "{" + fields.map { "\"\($0.0)\":" + ($0.1.map(JSONText.quoted) ?? "null") }.joined(separator: ",")
-                + "}"
-        }
-    }
+    static func json(_ adapters: [LocalAdapter]) -> [String] { adapters.map { jsonLine(AdapterRecord($0)) } }
 
     static func state(_ adapter: LocalAdapter) -> String {
         let power =
@@ -58,5 +48,25 @@ enum AdapterTable {
             ? "This machine has no Bluetooth adapter: plug one in. If it is plugged in, look for its driver at the end of sudo dmesg. \(other)"
             : "This machine has no Bluetooth adapter, and its kernel has no Bluetooth support: try sudo modprobe bluetooth. In a "
                 + "container, run on the host instead. \(other)"
+    }
+}
+
+/// The output of `bluelab adapters --json`.
+private struct AdapterRecord: Encodable {
+    let type = "adapter"
+    let name: String
+    let address: String?
+    let bus: String
+    let power: String
+    let radio: String
+    let product: String?
+
+    init(_ adapter: LocalAdapter) {
+        name = adapter.name
+        address = adapter.address?.description
+        bus = adapter.bus
+        power = "\(adapter.power)"
+        radio = "\(adapter.radio)"
+        product = adapter.product.map(ValueText.printable)
     }
 }

@@ -6,13 +6,15 @@ struct AdaptersCommand: ParsableCommand {
         commandName: "adapters",
         abstract: "List the Bluetooth adapters of this machine. Needs no privileges.",
         discussion: """
+              bluelab adapters
+              bluelab adapters --json
+
             A program uses the first adapter, unless BLUETOOTH_CONTROLLER names another one:
 
               BLUETOOTH_CONTROLLER=hci1 swift run wristband
 
             STATE is down (available), up (in use by the kernel and bluetoothd), taken (in use by one program), unknown, or \
-            switched off, with the command that switches it on. With --json: name, address and product (null if unknown), bus, \
-            power (down, up, taken, unknown) and radio (on, softBlocked, hardBlocked).
+            switched off, with the command that switches it on. `bluelab doctor` checks everything that a program needs.
 
             A program uses its adapter exclusively, which needs this privilege: \
             sudo setcap 'cap_net_admin,cap_net_raw+eip' .build/debug/wristband
@@ -24,13 +26,14 @@ struct AdaptersCommand: ParsableCommand {
     func run() throws {
         let adapters = SystemBluetooth.current.localAdapters()
         guard !json else {
-            for line in AdapterTable.json(adapters) { print(line) }
+            for line in AdapterTable.json(adapters) { try emit(line) }
             return
         }
         guard !adapters.isEmpty else {
-            printError(AdapterTable.advice(hasBluetooth: SystemBluetooth.current.hasBluetooth))
-            throw ExitCode(ToolFailure.Kind.noAdapter.rawValue)
+            throw ToolFailure(
+                .noAdapter, AdapterTable.advice(hasBluetooth: SystemBluetooth.current.hasBluetooth),
+                "Try: bluelab doctor")
         }
-        for line in AdapterTable.lines(adapters) { print(line) }
+        for line in AdapterTable.lines(adapters) { try emit(line) }
     }
 }

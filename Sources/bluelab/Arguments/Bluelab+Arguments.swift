@@ -100,6 +100,26 @@ extension Bluelab {
     }
 }
 
+extension Bluelab {
+    /// The message of an error in the arguments, as one line.
+    static func sentence(for error: any Error) -> String {
+        let text = message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+        return text.last.map { ".?!".contains($0) } == true ? text : text + "."
+    }
+
+    /// The command that explains the command of `arguments`.
+    static func helpCommand(for arguments: [String]) -> String {
+        var command: any ParsableCommand.Type = Bluelab.self
+        var words = ["bluelab", "help"]
+        for word in arguments {
+            guard let next = command.configuration.subcommands.first(where: { name(of: $0) == word }) else { break }
+            command = next
+            words.append(word)
+        }
+        return words.joined(separator: " ")
+    }
+}
+
 /// The value of `--seed`.
 func seedValue(_ text: String) throws -> UInt64 {
     guard let seed = UInt64(text) else {

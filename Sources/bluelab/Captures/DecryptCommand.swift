@@ -38,11 +38,8 @@ struct DecryptCommand: ParsableCommand {
                 .failed, "\(recording) is not a complete pcapng recording.",
                 "Use a recording that bluelab radio --capture has finished.")
         }
-        guard
-            FileManager.default.createFile(
-                atPath: output, contents: Data(plain), attributes: [.posixPermissions: 0o600])
-        else { throw ToolFailure(.failed, "\(output) cannot be written.") }
-        print("\(decryption.decryptedPackets) packets decrypted, \(decryption.undecryptedPackets) without a key.")
+        try OutputFile.write(plain, to: output, permissions: 0o600)
+        try emit("\(decryption.decryptedPackets) packets decrypted, \(decryption.undecryptedPackets) without a key.")
     }
 
     private func read(_ path: String) throws -> Data {

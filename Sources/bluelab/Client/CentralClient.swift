@@ -52,6 +52,7 @@ final class CentralClient: NSObject {
 
     /// Runs a command with a client. The client closes its link when the command ends or a signal interrupts it.
     static func run(_ command: @MainActor (CentralClient) async throws -> Void) async throws {
+        if let session = ToolSession.current { return try await command(session.client) }
         let client = CentralClient()
         client.signals = TerminationSignals(on: .main) { [weak client] kind in
             MainActor.assumeIsolated { client?.interrupt(ToolFailure(kind)) }
@@ -69,12 +70,16 @@ final class CentralClient: NSObject {
     /// Calls `start` and waits for an event.
     ///
     /// - Returns: Whether the event arrived within `limit`.
-    /// - Throws: The error of `check`, the signal that ended the command, or `noAdapter` if the adapter was removed.
+    /// - Throws: The error of `check`, the signal that ended the command, `noAdapter` if the adapter was removed, or
+    ///   `CancellationError`.
     func wait(_ limit: Duration, after start: () -> Void = {}, for check: @escaping @MainActor (Event) throws -> Bool)
         async throws
         -> Bool
     {
-        if let interruption, !isClosing { throw interruption }
+        if !isClosing {
+            if let interruption { throw interruption }
+            try Task.checkCancellation()
+        }
         steps += 1
         let number = steps
         let timer = Task { @MainActor [weak self] in
@@ -82,10 +87,14 @@ final class CentralClient: NSObject {
             self?.finish(number, .success(false))
         }
         defer { timer.cancel() }
-        return try await withCheckedThrowingContinuation { continuation in
-            waiting = Waiting(number: number, check: check, continuation: continuation)
-            start()
-            for event in take(&pendingEvents) { handle(event) }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiting = Waiting(number: number, check: check, continuation: continuation)
+                start()
+                for event in take(&pendingEvents) { handle(event) }
+            }
+        } onCancel: {
+            Task { @MainActor [weak self] in self?.finish(number, .failure(CancellationError())) }
         }
     }
 
@@ -130,7 +139,7 @@ final class CentralClient: NSObject {
     }
 
     /// Disconnects, and waits up to 1 s for the end of the link.
-    private func close() async {
+    func close() async {
         isClosing = true
         pendingEvents = []
         if manager.isScanning { manager.stopScan() }

@@ -36,10 +36,13 @@ struct DeviceOptions: ParsableArguments {
     /// Finds the device and connects to it.
     @MainActor
     func connect(_ client: CentralClient) async throws -> ConnectedDevice {
+        if let connected = ToolSession.current?.device(fitting: device) { return connected }
         try await client.powerOn(timeout)
         let peripheral = try await DeviceSearch(wanted: device).find(with: client, timeout)
         try await client.connect(peripheral, within: timeout)
-        return ConnectedDevice(client: client, peripheral: peripheral)
+        let connected = ConnectedDevice(client: client, peripheral: peripheral)
+        ToolSession.current?.keep(connected)
+        return connected
     }
 }
 

@@ -5,6 +5,9 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Run a phone and a wristband on a virtual radio, in twenty-three steps.",
         discussion: """
+              bluelab demo
+              bluelab demo --trace hci --distance 40 --seed 7
+
             Both are ordinary programs that use CoreBluetooth; their source is in Examples/Programs. Each one has its own \
             simulated controller. The run takes about 15 s of virtual time and a fraction of a second of real time. The exit \
             code is 0 only if all twenty-three steps took place.

@@ -1,7 +1,7 @@
 /// The error that ends a command: what happened, what was tried, and what to do next.
 struct ToolFailure: Error, Hashable {
     /// The exit codes that `bluelab` documents.
-    enum Kind: Int32 {
+    enum Kind: Int32, CaseIterable {
         case failed = 1
         case usage = 2
         case noAdapter = 3
@@ -29,5 +29,30 @@ struct ToolFailure: Error, Hashable {
     init(_ kind: Kind, _ lines: String...) {
         self.kind = kind
         self.lines = lines
+    }
+}
+
+extension ToolFailure.Kind {
+    /// The meaning of the exit code, in the help and the manual page.
+    var meaning: String {
+        switch self {
+        case .readerHasGone: "success"
+        case .failed: "failure"
+        case .usage: "invalid arguments"
+        case .noAdapter: "no usable adapter"
+        case .notFound: "device or characteristic not found"
+        case .timeout: "timeout"
+        case .refused: "refused by the device"
+        case .security: "pairing or encryption required"
+        case .hungUp: "after SIGHUP"
+        case .interrupted: "after Ctrl-C"
+        case .terminated: "after SIGTERM"
+        }
+    }
+
+    /// All exit codes with their meanings, in ascending order.
+    static var documentation: String {
+        allCases.sorted { $0.rawValue < $1.rawValue }.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: ", ")
+            + "."
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 
 /// A response on a radio's control socket.
 struct RadioAnswer: Decodable {
-    struct Device: Decodable {
+    struct Device: Codable {
         var number: Int
         var name: String
         var address: String?
@@ -20,7 +20,7 @@ struct RadioAnswer: Decodable {
         var links: Int
     }
 
-    struct Wall: Decodable {
+    struct Wall: Codable {
         var wall: Int
         var x1: Double
         var y1: Double
@@ -39,7 +39,7 @@ struct RadioAnswer: Decodable {
     var address: String?
 
     /// Sends a request to a radio. Ends the command with an error message if the radio refuses it.
-    static func to(_ line: String, at option: RadioNameOption, printsJSON: Bool = false) async throws -> RadioAnswer {
+    static func to(_ line: String, at option: RadioNameOption) async throws -> RadioAnswer {
         let text: String
         do throws(SharedRadioEndpoint.Failure) {
             text = try await RadioControlClient.ask(line, at: try option.endpoint())
@@ -53,9 +53,8 @@ struct RadioAnswer: Decodable {
             )
             throw ExitCode.failure
         }
-        if printsJSON { print(text) }
         guard answer.ok else {
-            if !printsJSON { printError("bluelab radio: \(answer.error ?? "The radio refused the request.")") }
+            printError("bluelab radio: \(answer.error ?? "The radio refused the request.")")
             throw ExitCode.failure
         }
         return answer

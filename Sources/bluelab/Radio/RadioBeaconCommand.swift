@@ -9,9 +9,9 @@ struct RadioBeaconCommand: AsyncParsableCommand {
         commandName: "beacon",
         abstract: "Add and remove simulated beacons and other advertisers.",
         discussion: """
-            bluelab radio beacon add door --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7
-            bluelab radio beacon add scale --type scannable --manufacturer FFFF:0102 --response 0409414243
-            bluelab radio beacon remove door
+              bluelab radio beacon add door --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7
+              bluelab radio beacon add scale --type scannable --manufacturer FFFF:0102 --response 0409414243
+              bluelab radio beacon remove door
 
             bluelab radio list shows the beacons. The commands move, loss and drop apply to them as well.
             """,
@@ -20,8 +20,11 @@ struct RadioBeaconCommand: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add a beacon and print its address.",
-            discussion:
-                "The advertising data consists of --data and the structures of the other options, in the order of this list."
+            discussion: """
+                  bluelab radio beacon add door --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7
+
+                The advertising data consists of --data and the structures of the other options, in the order of this list.
+                """
         )
 
         @Argument(help: "The name on the radio. It is not advertised; see --local-name.") var beacon: String
@@ -140,7 +143,8 @@ struct RadioBeaconCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove a beacon.")
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a beacon.", discussion: "  bluelab radio beacon remove door")
 
         @Argument(help: "The name or number in the output of bluelab radio list.") var beacon: String
         @OptionGroup var radio: RadioNameOption

@@ -12,16 +12,17 @@ private let deviceHelp: ArgumentHelp = "The name or number in the output of blue
 
 struct RadioListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the devices of a running radio with their positions and activities.")
+        commandName: "list", abstract: "List the devices of a running radio with their positions and activities.",
+        discussion: "  bluelab radio list --json")
 
-    @Flag(help: "Print one line of JSON.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
     @OptionGroup var radio: RadioNameOption
 
     func run() async throws {
-        let answer = try await RadioAnswer.to("list", at: radio, printsJSON: json)
-        guard !json else { return }
-        for line in Self.table(answer.devices ?? []) { print(line) }
+        let devices = try await RadioAnswer.to("list", at: radio).devices ?? []
+        let lines = json ? devices.map { jsonLine($0, type: "radio-device") } : Self.table(devices)
+        for line in lines { try emit(line) }
     }
 
     static func table(_ devices: [RadioAnswer.Device]) -> [String] {
@@ -57,7 +58,8 @@ struct RadioListCommand: AsyncParsableCommand {
 
 struct RadioMoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "move", abstract: "Move a device. All coordinates are in metres.")
+        commandName: "move", abstract: "Move a device. All coordinates are in metres.",
+        discussion: "  bluelab radio move wristband 3 -1.5")
 
     @Argument(help: deviceHelp) var device: String
     @Argument(help: "The x coordinate.") var x: Double
@@ -72,7 +74,8 @@ struct RadioMoveCommand: AsyncParsableCommand {
 
 struct RadioLossCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "loss", abstract: "Set the packet loss of one device or of all devices.")
+        commandName: "loss", abstract: "Set the packet loss of one device or of all devices.",
+        discussion: "  bluelab radio loss all 20")
 
     @Argument(help: "The name or number in the output of bluelab radio list, or all.") var device: String
     @Argument(help: "The packet loss in percent, 0 to 100.") var percent: Double
@@ -91,7 +94,8 @@ struct RadioLossCommand: AsyncParsableCommand {
 struct RadioDropCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop",
-        abstract: "Disconnect a program from its controller, like the removal of a USB adapter.")
+        abstract: "Disconnect a program from its controller, like the removal of a USB adapter.",
+        discussion: "  bluelab radio drop wristband")
 
     @Argument(help: deviceHelp) var device: String
     @OptionGroup var radio: RadioNameOption
@@ -104,11 +108,17 @@ struct RadioDropCommand: AsyncParsableCommand {
 struct RadioWallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wall", abstract: "Add, remove and list walls that attenuate signals.",
+        discussion: """
+              bluelab radio wall add 1 -5 1 5 20
+              bluelab radio wall
+              bluelab radio wall remove 1
+            """,
         subcommands: [Add.self, Remove.self, List.self], defaultSubcommand: List.self)
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add a wall of unlimited height between two points and print its number.")
+            abstract: "Add a wall of unlimited height between two points and print its number.",
+            discussion: "  bluelab radio wall add 1 -5 1 5 20")
 
         @Argument(help: "The x coordinate of the start in metres.") var x1: Double
         @Argument(help: "The y coordinate of the start in metres.") var y1: Double
@@ -125,7 +135,8 @@ struct RadioWallCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove a wall.")
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a wall.", discussion: "  bluelab radio wall remove 1")
 
         @Argument(help: "The number in the output of bluelab radio wall list.") var number: Int
         @OptionGroup var radio: RadioNameOption
@@ -134,16 +145,19 @@ struct RadioWallCommand: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the walls.")
+        static let configuration = CommandConfiguration(
+            abstract: "List the walls.", discussion: "  bluelab radio wall list --json")
 
-        @Flag(help: "Print one line of JSON.")
+        @Flag(help: "Print one JSON object per line.")
         var json = false
         @OptionGroup var radio: RadioNameOption
 
         func run() async throws {
-            let answer = try await RadioAnswer.to("wall list", at: radio, printsJSON: json)
-            guard !json else { return }
-            let walls = answer.walls ?? []
+            let walls = try await RadioAnswer.to("wall list", at: radio).walls ?? []
+            guard !json else {
+                for wall in walls { try emit(jsonLine(wall, type: "radio-wall")) }
+                return
+            }
             if walls.isEmpty { print("The radio has no walls.") }
             for wall in walls {
                 let ends = "from (\(number(wall.x1)), \(number(wall.y1))) to (\(number(wall.x2)), \(number(wall.y2)))"

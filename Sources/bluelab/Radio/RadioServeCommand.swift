@@ -11,6 +11,9 @@ struct RadioServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run a radio. This is the default command.",
         discussion: """
+              bluelab radio serve --capture air.pcapng
+              bluelab radio serve --name lab --listen tcp:127.0.0.1:6402
+
             Programs of this user join with BLUETOOTH_CONTROLLER=radio. Other programs connect to an address of --listen; each \
             connection gets its own controller. Ctrl-C, SIGTERM and SIGHUP end the radio.
             """)

@@ -1,0 +1,115 @@
+"""Each exit code that `bluelab help` lists, and the manners of errors and output."""
+
+import resource
+import signal
+import subprocess
+
+from bumble import gatt
+from bumble.core import UUID
+
+from conftest import TOOL, wait_for
+
+
+def is_brief(result):
+    lines = result.errors.splitlines()
+    return 1 <= len(lines) <= 3 and lines[0].startswith("bluelab: ") and result.output == ""
+
+
+def test_success_and_answers_of_the_device(serve, run):
+    serve("wristband")
+    result = run("read", "wrist", "2A38")
+    assert (result.code, result.errors) == (0, "")
+    missing = run("read", "wrist", "9999")
+    assert missing.code == 4 and is_brief(missing)
+    refused = run("write", "wrist", "2A38", "01")
+    assert refused.code == 6 and is_brief(refused)
+    weak = run("pair", "wrist", "--security", "authenticated", "--yes")
+    assert weak.code == 7 and is_brief(weak)
+
+
+def test_a_failure_without_a_device(run):
+    assert run("radio", "list").code == 1
+    mistaken = run("read", "wrist")
+    assert mistaken.code == 2 and is_brief(mistaken)
+    for controller in ("nonsense", "tcp:127.0.0.1"):
+        unusable = run("scan", "--duration", "1", "--controller", controller)
+        assert unusable.code == 3 and unusable.output == ""
+
+
+def test_a_device_that_does_not_accept_a_connection(radio, run):
+    radio.ask("beacon add door type=nonconnectable interval=50 data=020106050944" "6F6F72")
+    result = run("read", "door", "2A38", "--timeout", "1.5")
+    assert result.code == 5 and is_brief(result), result
+    absent = run("read", "window", "2A38", "--timeout", "0.5")
+    assert absent.code == 4 and is_brief(absent)
+
+
+def test_signals_have_their_exit_codes(serve, begin):
+    serve("wristband")
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
+        notify = begin("notify", "wrist", "2A37")
+        notify.line("bpm")
+        notify.child.send_signal(number)
+        result = notify.finish()
+        assert (result.code, result.errors) == (code, "")
+
+
+def test_an_interrupted_command_leaves_no_link(radio, serve, begin):
+    band = serve("wristband")
+    notify = begin("notify", "wrist", "2A37")
+    notify.line("bpm")
+    radio.wait_for(lambda device: device["name"] == band.name and device["links"] == 1)
+    notify.interrupt()
+    assert notify.finish().code == 130
+    radio.wait_for(lambda device: device["name"] == band.name and device["links"] == 0)
+
+
+def test_a_device_that_vanishes_during_a_command(bumble, begin):
+    value = gatt.Characteristic(UUID("FFF1"), gatt.Characteristic.Properties.NOTIFY, gatt.Characteristic.Permissions(0), b"")
+    subscriptions = []
+    value.on("subscription", lambda *event: subscriptions.append(event))
+    device = bumble([gatt.Service(UUID("FFF0"), [value])], name="Scale")
+    notify = begin("notify", "scale", "FFF1")
+    # The subscription shows that the command waits for values.
+    wait_for(lambda: subscriptions)
+    device.vanish()
+    result = notify.finish()
+    assert result.code == 1 and is_brief(result) and "disconnected" in result.errors
+
+
+def test_a_closed_pipe_ends_a_command_without_a_message(serve, begin):
+    serve("wristband")
+    notify = begin("notify", "wrist", "2A37")
+    notify.line("bpm")
+    notify.child.stdout.close()
+    notify._readers[0].join(5)
+    assert notify.child.wait(20) == 0 and notify.errors == ""
+
+
+def test_a_full_disk_is_one_sentence(run, workplace):
+    for path in ("/dev/full", "none/plain.pcapng"):
+        world = run("demo", "--capture", workplace.path / "air.pcapng")
+        assert world.code == 0, world
+        (workplace.path / "keys").write_text("")
+        result = run("decrypt", "air.pcapng", "--keys", "keys", "--output", path)
+        assert result.code == 1 and is_brief(result), result
+
+
+def test_a_file_that_grows_too_large_is_not_left_behind(run, workplace):
+    assert run("demo", "--capture", workplace.path / "air.pcapng").code == 0
+    (workplace.path / "keys").write_text("")
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    result = run("decrypt", "air.pcapng", "--keys", "keys", "--output", "plain.pcapng", preexec_fn=limit)
+    assert result.code == 1 and "the file would be larger than the limit of this process" in result.errors
+    assert sorted(path.name for path in workplace.path.iterdir() if "plain" in path.name) == []
+
+
+def test_output_that_cannot_be_written(workplace):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [TOOL, "doctor", "--controller", "virtual"], stdout=full, stderr=subprocess.PIPE, text=True, env=workplace.environment(), check=False)
+    assert done.returncode == 1 and done.stderr.startswith("bluelab: the output cannot be written: No space left on device")

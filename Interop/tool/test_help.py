@@ -1,0 +1,75 @@
+"""The help, the usage errors, the completions and the manual page of all commands."""
+
+import json
+import subprocess
+
+import pytest
+
+from conftest import ROOT, TOOL
+
+
+def tree():
+    """The commands as lists of words, with the description of each by the argument parser."""
+    text = subprocess.run([TOOL, "--experimental-dump-help"], capture_output=True, text=True, check=True).stdout
+    found = []
+
+    def visit(command, words):
+        found.append((words, command))
+        for child in command.get("subcommands", []):
+            if child["commandName"] != "help":
+                visit(child, [*words, child["commandName"]])
+
+    visit(json.loads(text)["command"], [])
+    return found
+
+
+@pytest.fixture(scope="module")
+def commands():
+    return tree()
+
+
+def test_each_help_has_an_example(commands):
+    missing = []
+    for words, command in commands:
+        text = subprocess.run([TOOL, "help", *words], capture_output=True, text=True, check=True).stdout
+        # A line with the command itself, before its options. A group of commands shows one of them.
+        example = " ".join(["bluelab", *words]) + (" " if command.get("subcommands") or command.get("arguments") else "")
+        lines = [line.strip() for line in text.split("OPTIONS:")[0].splitlines() if not line.startswith("USAGE:")]
+        if not any(example.strip() in line and not line.startswith(("OVERVIEW", "USAGE")) for line in lines):
+            missing.append(" ".join(words))
+    assert missing == []
+
+
+def test_each_usage_error_is_one_sentence_and_a_command(commands):
+    for words, command in commands:
+        if not words:
+            continue
+        done = subprocess.run([TOOL, *words, "--no-such-option"], capture_output=True, text=True, check=False, timeout=20)
+        lines = done.stderr.splitlines()
+        assert done.returncode == 2 and done.stdout == "", (words, done)
+        assert len(lines) == 2 and lines[0].startswith("bluelab: ") and lines[0].endswith((".", "?")), (words, lines)
+        assert lines[1].startswith("Try: bluelab help"), (words, lines)
+    unknown = subprocess.run([TOOL, "nonsense"], capture_output=True, text=True, check=False)
+    assert unknown.returncode == 2 and unknown.stderr.count("\n") == 1 and '"nonsense" is not a command' in unknown.stderr
+
+
+def test_each_argument_and_option_is_explained(commands):
+    for words, command in commands:
+        for argument in command.get("arguments", []):
+            assert argument.get("abstract"), (words, argument)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completions(shell, commands):
+    done = subprocess.run([TOOL, "completions", shell], capture_output=True, text=True, check=True)
+    for words, _ in commands:
+        assert not words or words[-1] in done.stdout, words
+    if shell == "bash":
+        subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=True)
+        script = done.stdout + "\nCOMP_LINE='bluelab exp' COMP_POINT=11 COMP_WORDS=(bluelab exp) COMP_CWORD=1; _bluelab bluelab exp bluelab; echo ${COMPREPLY[@]}"
+        assert subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True).stdout.split() == ["explore"]
+
+
+def test_the_manual_page_is_that_of_the_help():
+    done = subprocess.run([ROOT / "Scripts" / "generate-manual", "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
