@@ -218,7 +218,7 @@ let package = Package(
             ["BluetoothPairing", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLESecurity", "BLEWire"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEController", "BLESimulator", "BLEWire", "CoreBluetooth"]),
-        tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator"]),
+        tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator", crypto]),
         tests("YAMLDocumentsTests", ["YAMLDocuments"]),
         tests("DeviceProfilesTests", ["DeviceProfiles", "YAMLDocuments", "BLEValues", "BLEWire"]),
         tests("DeviceScriptsTests", ["DeviceScripts"]),

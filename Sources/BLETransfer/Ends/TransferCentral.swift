@@ -30,7 +30,9 @@ public final class TransferCentral: NSObject, @unchecked Sendable {
     private let clock: any TransferClock
     private let onEvent: @Sendable (TransferEvent) -> Void
     private var end: TransferEnd!
-    /// Keeps the manager; its callbacks pass it.
+    /// Keeps the manager alive; no other code reads it.
+    private var keptManager: CBCentralManager?
+    /// The manager, on the queue: its first callback sets it.
     private var manager: CBCentralManager?
     private var peripheral: CBPeripheral?
     private var control: CBCharacteristic?
@@ -73,9 +75,9 @@ public final class TransferCentral: NSObject, @unchecked Sendable {
             }
     }
 
-    /// Starts the transfer. Call it once.
+    /// Starts the transfer. Call it once, and keep a reference to the object until the event `ended`.
     public func start() {
-        manager = CBCentralManager(delegate: self, queue: queue)
+        keptManager = CBCentralManager(delegate: self, queue: queue)
         queue.async { [self] in end.schedule() }
     }
 
@@ -156,6 +158,7 @@ public final class TransferCentral: NSObject, @unchecked Sendable {
 extension TransferCentral: CBCentralManagerDelegate {
     /// Looks for the peripheral.
     public func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        manager = central
         switch central.state {
         case .poweredOn: find(with: central)
         case .unsupported, .unauthorized: fail(.notPoweredOn)

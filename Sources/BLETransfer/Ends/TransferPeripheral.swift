@@ -16,6 +16,9 @@ public final class TransferPeripheral: NSObject, @unchecked Sendable {
     private let clock: any TransferClock
     private let onEvent: @Sendable (TransferEvent) -> Void
     private var end: TransferEnd!
+    /// Keeps the manager alive; no other code reads it.
+    private var keptManager: CBPeripheralManager?
+    /// The manager, on the queue: its first callback sets it.
     private var manager: CBPeripheralManager?
     private var psm: CBL2CAPPSM = 0
     private var attributeLink: PeripheralAttributeLink?
@@ -65,8 +68,8 @@ public final class TransferPeripheral: NSObject, @unchecked Sendable {
             }
     }
 
-    /// Publishes the service and advertises it. Call it once.
-    public func start() { manager = CBPeripheralManager(delegate: self, queue: queue, options: nil) }
+    /// Publishes the service and advertises it. Call it once, and keep a reference to the object until ``stop(_:)`` has completed.
+    public func start() { keptManager = CBPeripheralManager(delegate: self, queue: queue, options: nil) }
 
     /// Cancels the transfer of the moment and tells the peer. A receiver then waits for other files.
     public func cancel() { queue.async { [self] in end.cancel() } }
@@ -128,6 +131,7 @@ public final class TransferPeripheral: NSObject, @unchecked Sendable {
 extension TransferPeripheral: CBPeripheralManagerDelegate {
     /// Publishes the channel first: the service tells its PSM.
     public func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+        manager = peripheral
         switch peripheral.state {
         case .poweredOn: publish(with: peripheral)
         case .unsupported, .unauthorized: end.fail(.notPoweredOn)

@@ -7,7 +7,9 @@ extension Bluelab {
     ]
 
     /// Commands that cannot take `help` as an argument.
-    private static let takesHelp: Set<[String]> = [["demo"], ["adapters"], ["radio"], ["radio", "wall"]]
+    private static let takesHelp: Set<[String]> = [
+        ["demo"], ["adapters"], ["radio"], ["radio", "wall"], ["transfer"],
+    ]
 
     /// Commands of `radio` with numbers as arguments.
     private static let takesNumbers: Set<String?> = ["move", "loss", "wall"]

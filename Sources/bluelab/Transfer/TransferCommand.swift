@@ -39,7 +39,9 @@ struct TransferOptions: ParsableArguments {
         if device?.isEmpty == true {
             throw ValidationError("the device must be a name, an identifier, or a part of either.")
         }
-        if device == nil, channel { throw ValidationError("--channel needs a device: the central chooses the carrier.") }
+        if device == nil, channel {
+            throw ValidationError("--channel needs a device: the central chooses the carrier.")
+        }
         if device != nil, advertise != nil { throw ValidationError("--advertise has no effect with a device.") }
     }
 
@@ -55,14 +57,9 @@ struct TransferOptions: ParsableArguments {
 
     /// Finds the device.
     @MainActor
-    func find(_ wanted: String) async throws -> UUID {
-        var identifier: UUID?
-        try await CentralClient.run { client in
-            try await client.powerOn(timeout)
-            identifier = try await DeviceSearch(wanted: wanted).find(with: client, timeout).identifier
-        }
-        // `run` throws if there is no device.
-        return identifier!
+    func find(_ wanted: String, with client: CentralClient) async throws -> UUID {
+        try await client.powerOn(timeout)
+        return try await DeviceSearch(wanted: wanted).find(with: client, timeout).identifier
     }
 }
 
@@ -101,9 +98,8 @@ struct TransferSendCommand: AsyncParsableCommand {
         } catch {
             throw ToolFailure(.usage, "\(error).", "Try: ls -l \(file)")
         }
-        let identifier = if let device { try await transfer.find(device) } else { nil as UUID? }
         let run = await TransferRun(isSending: true, isJSON: options.json, fileName: source.name)
-        try await run.run(.send(source), peer: identifier, transfer)
+        try await run.run(.send(source), device: device, transfer)
     }
 }
 
@@ -150,9 +146,8 @@ struct TransferReceiveCommand: AsyncParsableCommand {
         options.apply()
         let store = TransferFolder(path: output, largestSize: limit ?? Int(UInt32.max), replacesFiles: replace)
         try requireWritable()
-        let identifier = if let device { try await transfer.find(device) } else { nil as UUID? }
         let run = await TransferRun(isSending: false, isJSON: options.json, store: store, keepsWaiting: keep)
-        try await run.run(.receive(into: store), peer: identifier, transfer)
+        try await run.run(.receive(into: store), device: device, transfer)
     }
 
     /// Reports a folder that cannot take the file before a sender comes.

@@ -23,6 +23,8 @@ final class TransferRun {
     private var isCentral = false
     private var deviceName: String?
     private var meter: TransferMeter?
+    /// The client of the search for the device, which a signal interrupts.
+    private var search: CentralClient?
     private var signal: ToolFailure.Kind?
     private var lastRecord: Duration?
     /// The result of the command once the transfer has ended; nil is success.
@@ -41,10 +43,13 @@ final class TransferRun {
 
     private var direction: String { isSending ? "send" : "receive" }
 
-    /// Runs the transfer as a central with a peer, or as a peripheral.
-    func run(_ task: sending TransferTask, peer: UUID?, _ options: TransferOptions) async throws {
+    /// Runs the transfer as a central with a device, or as a peripheral.
+    func run(_ task: sending TransferTask, device: String?, _ options: TransferOptions) async throws {
         let (inputs, continuation) = AsyncStream<Input>.makeStream()
-        let signals = TerminationSignals(on: .main) { continuation.yield(.signal($0)) }
+        let signals = TerminationSignals(on: .main) { [weak self] kind in
+            continuation.yield(.signal(kind))
+            MainActor.assumeIsolated { self?.search?.interrupt(ToolFailure(kind)) }
+        }
         let ticker = Task {
             while !Task.isCancelled {
                 try await Task.sleep(for: .milliseconds(200))
@@ -56,6 +61,7 @@ final class TransferRun {
             signals.cancel()
             display.clear()
         }
+        let peer = if let device { try await find(device, options) } else { nil as UUID? }
         let queue = DispatchQueue(label: "bluelab.transfer")
         let report: @Sendable (TransferEvent) -> Void = { continuation.yield(.event($0)) }
         isCentral = peer != nil
@@ -94,6 +100,13 @@ final class TransferRun {
         if let peripheral { await withCheckedContinuation { done in peripheral.stop { done.resume() } } }
         withExtendedLifetime(central) {}
         try result?.get()
+    }
+
+    private func find(_ device: String, _ options: TransferOptions) async throws -> UUID {
+        let client = CentralClient()
+        search = client
+        defer { search = nil }
+        return try await options.find(device, with: client)
     }
 
     // MARK: Events
@@ -138,7 +151,8 @@ final class TransferRun {
             display.clear()
             let place = path.map { "\(ValueText.printable($0)): " } ?? ""
             display.note(
-                "\(place)sha256 matches. \(TransferText.amount(offer.size)) in \(number(rounded(time / .seconds(1)))) s.")
+                "\(place)sha256 matches. \(TransferText.amount(offer.size)) in \(number(rounded(time / .seconds(1)))) s."
+            )
         }
         self.meter = nil
         if !keepsWaiting { result = .success(()) }
@@ -181,7 +195,8 @@ final class TransferRun {
             return ToolFailure(.refused, "\(peer) did not take \(file): \(reason).")
         case .endedByPeer(let reason): return ToolFailure(.refused, "\(peer) stopped sending \(file): \(reason).")
         case .ended(.noSpace):
-            return ToolFailure(.failed, "\(file) cannot be stored: the disk is full.", "Try: df -h \(store?.path ?? ".")")
+            return ToolFailure(
+                .failed, "\(file) cannot be stored: the disk is full.", "Try: df -h \(store?.path ?? ".")")
         case .ended(let reason): return ToolFailure(.failed, "\(file) was not transferred: \(reason).")
         case .noLink:
             return ToolFailure(
