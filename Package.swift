@@ -113,13 +113,13 @@ let package = Package(
             ]),
         // Pairing for users of the façade: Apple's module has no API for it.
         room("BluetoothPairing", ["BLEWire", "BLESecurity", "BLEAdapter", "BLERuntime"]),
-        room("BLEBeacons"),
-        room("BLEValues"),
+        room("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
+        room("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         // A file over a characteristic or a channel: the protocol, and its two ends.
-        room("BLETransfer", ["CoreBluetooth"]),
+        room("BLETransfer", ["CoreBluetooth", crypto]),
         // YAML files with errors that name the line, and the files of `bluelab`.
         room("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
-        room("DeviceProfiles", ["YAMLDocuments", "BLEValues"]),
+        room("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
         room("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
         room("Plots"),
         .target(
@@ -217,10 +217,10 @@ let package = Package(
             "BluetoothPairingTests",
             ["BluetoothPairing", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLESecurity", "BLEWire"]),
         tests("BLEValuesTests", ["BLEValues"]),
-        tests("BLEBeaconsTests", ["BLEBeacons", "BLEWire"]),
+        tests("BLEBeaconsTests", ["BLEBeacons", "BLEController", "BLESimulator", "BLEWire", "CoreBluetooth"]),
         tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator"]),
         tests("YAMLDocumentsTests", ["YAMLDocuments"]),
-        tests("DeviceProfilesTests", ["DeviceProfiles"]),
+        tests("DeviceProfilesTests", ["DeviceProfiles", "YAMLDocuments", "BLEValues", "BLEWire"]),
         tests("DeviceScriptsTests", ["DeviceScripts"]),
         tests("PlotsTests", ["Plots"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
@@ -232,6 +232,7 @@ let package = Package(
             "BluelabTests",
             [
                 "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BluetoothPairing", "BLESimulator",
+                "DeviceProfiles",
                 "BLEAdapter",
                 "BLEVirtualRadio",
                 "BLEHostAdapter", "BLERuntime",

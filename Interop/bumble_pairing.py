@@ -12,7 +12,7 @@ from bumble.device import Connection, Peer
 from bumble.hci import Address, OwnAddressType
 from bumble.keys import JsonKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
-from bumble.smp import ErrorCode
+from bumble.smp import ErrorCode, OobContext, OobLegacyContext, OobSharedData
 
 import bumble_peer
 import pairing_plan
@@ -39,6 +39,19 @@ class KeyStore(JsonKeyStore):
         await super().update(name, keys)
 
 
+def write(name, text):
+    path = DIRECTORY / name
+    path.with_suffix(".new").write_text(text)
+    path.with_suffix(".new").rename(path)
+
+
+async def content(name):
+    """The content of a file of the other side, as soon as it exists."""
+    while not (DIRECTORY / name).exists():
+        await asyncio.sleep(0.02)
+    return (DIRECTORY / name).read_text()
+
+
 class User(PairingDelegate):
     """The user of this device in one case."""
 
@@ -47,15 +60,10 @@ class User(PairingDelegate):
         self.case, self.theirs = case, case["theirs"]
 
     def share(self, digits):
-        path = DIRECTORY / f"digits-{self.case['number']}-theirs"
-        path.with_suffix(".new").write_text(digits)
-        path.with_suffix(".new").rename(path)
+        write(f"digits-{self.case['number']}-theirs", digits)
 
     async def other_digits(self):
-        path = DIRECTORY / f"digits-{self.case['number']}-ours"
-        while not path.exists():
-            await asyncio.sleep(0.02)
-        return path.read_text()
+        return await content(f"digits-{self.case['number']}-ours")
 
     async def generate_passkey(self):
         return int(self.theirs["digits"]) if self.theirs["digits"] else await super().generate_passkey()
@@ -89,7 +97,23 @@ class Side:
         config = PairingConfig(
             sc=self.theirs["secure"], mitm=self.theirs["mitm"], bonding=True, delegate=User(self.case),
             identity_address_type=PairingConfig.AddressType.RANDOM)
+        if self.case["outOfBand"]:
+            config.oob = await self.out_of_band(self.case["outOfBand"])
         self.device.pairing_config_factory = lambda connection: config
+
+    async def out_of_band(self, source):
+        """Exchanges out-of-band data with the other device: pairs of random and confirm values, or a key, as hexadecimal digits."""
+        context = OobContext()
+        if source in ("theirs", "both"):
+            shared = context.share()
+            write(f"oob-{self.case['number']}-theirs", (shared.r + shared.c).hex())
+        if source == "theirs":
+            return PairingConfig.OobConfig(our_context=context, peer_data=None, legacy_context=None)
+        octets = bytes.fromhex(await content(f"oob-{self.case['number']}-ours"))
+        if source == "key":
+            return PairingConfig.OobConfig(our_context=None, peer_data=None, legacy_context=OobLegacyContext(tk=octets))
+        return PairingConfig.OobConfig(
+            our_context=context, peer_data=OobSharedData(r=octets[:16], c=octets[16:]), legacy_context=None)
 
     def watch(self, connection):
         def changed():

@@ -35,6 +35,8 @@ def steps_of(role):
     runs = []
     numbers = pairing_plan.models(plan, FAILURES) + pairing_plan.ways(plan)
     runs.append(("association models", [numbers], [numbers]))
+    numbers = pairing_plan.out_of_band(plan)
+    runs.append(("out-of-band data", [numbers], [numbers]))
     address = f"F0:F1:F2:F3:F4:{0x1A if plan.is_central else 0x1B:02X}"
     bond = pairing_plan.bonds(plan, SECURE, address)
     lost = pairing_plan.losses(plan, address, LOST[role])

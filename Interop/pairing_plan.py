@@ -41,7 +41,7 @@ class Plan:
         case = {
             "number": number, "title": f"{title}, {kind}" if kind else title, "capability": ours, "start": "pair" if self.is_central else "wait",
             "minimum": level, "digits": None, "confirms": True, "consents": True, "forgets": False, "expects": succeeded, "peer": None,
-            "theirs": {
+            "signals": False, "outOfBand": None, "theirs": {
                 "capability": theirs, "secure": kind == SECURE, "mitm": level != "encrypted", "start": "wait" if self.is_central else "pair",
                 "digits": None, "confirms": True, "forgets": False, "expects": "encrypted, value read" if not self.is_central else "encrypted",
                 # A new device in each case, except for cases of the same peer.
@@ -79,6 +79,14 @@ def models(plan, fails):
         plan.fail("comparison refused by the peer", SECURE, DISPLAY_YES_NO, DISPLAY_YES_NO, *fails["refused there"], theirs_confirms=False),
     ]
     return numbers
+
+
+def out_of_band(plan):
+    """Adds pairings with out-of-band data: of one or both devices with Secure Connections, a common key with legacy pairing."""
+    nothing = (NO_INPUT_NO_OUTPUT, NO_INPUT_NO_OUTPUT)
+    titles = {"both": "out-of-band data of both", "ours": "out-of-band data of this host", "theirs": "out-of-band data of the peer"}
+    return [plan.add(title, SECURE, *nothing, "authenticated", outOfBand=source) for source, title in titles.items()] + [
+        plan.add("out-of-band data", LEGACY, *nothing, "authenticated", outOfBand="key")]
 
 
 def write(plan, path):
@@ -140,23 +148,25 @@ def losses(plan, address, lost):
     ]
 
 
-def privacy(plan, address):
-    """Adds a bond with a device that changes its private address before each connection."""
+def privacy(plan, address, both=False):
+    """Adds a bond with a device that changes its private address before each connection. With `both`, this host has one as well."""
     nothing = (NO_INPUT_NO_OUTPUT, NO_INPUT_NO_OUTPUT)
     same = {"peer": f"private {plan.role}", "theirs_address": address, "theirs_private": True}
     again = {**same, "start": "bond"} | ({} if plan.is_central else {"theirs_start": "encrypt"})
+    one, other = ("private addresses of both", "other private addresses of both") if both else ("a private address", "another private address")
     return [
-        plan.add("bond with a private address", SECURE, *nothing, **same),
-        plan.add("bonded reconnect with another private address", SECURE, *nothing, **again),
-        plan.add("bonded reconnect with another private address after a restart of this host", SECURE, *nothing, **again),
+        plan.add(f"bond with {one}", SECURE, *nothing, **same),
+        plan.add(f"bonded reconnect with {other}", SECURE, *nothing, **again),
+        plan.add(f"bonded reconnect with {other} after a restart of this host", SECURE, *nothing, **again),
     ]
 
 
 def bluez(plan):
     """Adds the cases with bluetoothd. Returns the numbers of the cases before the first restart, and of those after it."""
     nothing = (NO_INPUT_NO_OUTPUT, NO_INPUT_NO_OUTPUT)
+    signals = {"signals": not plan.is_central}
     # Both hosts have one address in all cases, so each case begins without a bond.
-    new, again = {"forgets": True}, {"peer": f"bond {plan.role}", "start": "bond"}
+    new, again = {"forgets": True, **signals}, {"peer": f"bond {plan.role}", "start": "bond", **signals}
     numbers = []
     for kind in (SECURE, LEGACY):
         numbers += [
@@ -170,3 +180,12 @@ def bluez(plan):
         plan.add("bonded reconnect after a restart of this host", SECURE, *nothing, **again),
         plan.add("bonded reconnect after a restart of the peer", SECURE, *nothing, **again),
     ]
+
+
+def private_bluez(plan):
+    """Adds the cases with bluetoothd and private addresses, as `bluez` does."""
+    numbers = privacy(plan, None, both=True)
+    for case in plan.cases:
+        case["signals"] = not plan.is_central
+    plan.cases[0]["forgets"] = True
+    return numbers[:2], numbers[2:]

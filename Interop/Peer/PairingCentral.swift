@@ -38,6 +38,10 @@ final class PairingCentral: NSObject, @preconcurrency CBCentralManagerDelegate,
         report.wait(for: "the advertisement of \(plan.name), \(plan.title)")
         if plan.forgets { for bond in pairing.bonds { pairing.unpair(bond.identifier) { _ in } } }
         pairing.setAgent(PairingUser(plan) { [weak self] in self?.pairingEnded($0) })
+        plan.exchangeOutOfBandData(with: pairing) { [weak self] in self?.scan() }
+    }
+
+    private func scan() {
         report.note("SCANNING \(plan.number)")
         manager.scanForPeripherals(
             withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])

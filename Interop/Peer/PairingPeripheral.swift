@@ -48,7 +48,18 @@ import CoreBluetooth
         report.wait(for: "a central in \(plan.title)")
         if plan.forgets { for bond in pairing.bonds { pairing.unpair(bond.identifier) { _ in } } }
         pairing.setAgent(PairingUser(plan) { [weak self] in self?.pairingEnded($0) })
+        plan.exchangeOutOfBandData(with: pairing) { [weak self] in
+            self?.awaitSignal("scanning") { self?.advertise() }
+        }
+    }
+
+    private func advertise() {
         manager.startAdvertising([CBAdvertisementDataLocalNameKey: plan.name])
+    }
+
+    private func awaitSignal(_ word: String, _ body: @escaping @MainActor () -> Void) {
+        guard plan.signals else { return body() }
+        PairingFiles.await("\(word)-\(plan.number)") { _ in body() }
     }
 
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
@@ -97,8 +108,8 @@ import CoreBluetooth
         manager.stopAdvertising()
         manager.respond(to: request, withResult: .success)
         // The central disconnects after the response.
-        DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { [weak self] in
-            MainActor.assumeIsolated { self?.next() }
+        awaitSignal("ended") { [weak self] in
+            DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { MainActor.assumeIsolated { self?.next() } }
         }
     }
 }

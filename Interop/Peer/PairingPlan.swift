@@ -33,6 +33,12 @@ struct PairingCase: Decodable {
     let expects: String
     /// Cases with equal names have the same peer, which keeps its identifier.
     let peer: String?
+    /// Whether the central tells by files when it scans and when the link has ended.
+    let signals: Bool
+    /// The devices that transfer out-of-band data; `key`: this one transfers a temporary key of legacy pairing.
+    let outOfBand: OutOfBandSource?
+
+    enum OutOfBandSource: String, Decodable { case ours, theirs, both, key }
 
     var name: String { "pair-\(number)" }
 

@@ -19,7 +19,7 @@ MODULES = [
     "bluetooth", "hci_vhci", "ecb", "cmac", "uhid", "algif_hash", "algif_skcipher", "rfkill",
 ]
 PROGRAMS = [
-    "dbus-daemon", "btvirt", "btmgmt", "btmon", "bluetoothctl", "hciconfig", "python3", "/usr/libexec/bluetooth/bluetoothd",
+    "dbus-daemon", "btvirt", "btmgmt", "bluetoothctl", "hciconfig", "python3", "/usr/libexec/bluetooth/bluetoothd",
 ]
 APPLETS = [
     "sh", "mount", "mkdir", "insmod", "rmmod", "cat", "echo", "ls", "stty", "poweroff", "reboot", "ip", "ln", "sleep", "ps", "dmesg",

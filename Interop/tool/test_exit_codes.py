@@ -74,7 +74,7 @@ def test_a_device_that_vanishes_during_a_command(bumble, begin):
     wait_for(lambda: subscriptions)
     device.vanish()
     result = notify.finish()
-    assert result.code == 1 and is_brief(result) and "disconnected" in result.errors
+    assert result.code == 5 and is_brief(result) and "disconnected" in result.errors
 
 
 def test_a_closed_pipe_ends_a_command_without_a_message(serve, begin):

@@ -12,13 +12,18 @@ import Foundation
 ///
 /// The library's calls over a whole packet cost two to three times less than its block function for each block,
 /// although each returns its octets in an allocation of its own. Nothing else here allocates.
+///
+/// The library refuses sizes alone, which are right here. If a call throws all the same, the process ends: a packet without
+/// encryption must not leave.
 struct CCMCipher: PacketCipher {
     private let key: SymmetricKey
 
     private static let block = 16
     /// The longest message that a length field of two octets describes.
     private static let maximumLength = 0xFFFF
-    private static let zeroVector = try! AES._CBC.IV(ivBytes: repeatElement(0, count: block))
+    private static let zeroVector = required("A vector of AES-CBC") {
+        try AES._CBC.IV(ivBytes: repeatElement(0, count: block))
+    }
 
     init(key: SymmetricKey) { self.key = key }
 
@@ -57,10 +62,9 @@ struct CCMCipher: PacketCipher {
             octets[17] = 1
             octets[18] = header & 0xE3
             UnsafeMutableRawBufferPointer(rebasing: octets[32...]).copyMemory(from: payload)
-            guard
-                let chain = try? AES._CBC.encrypt(
-                    UnsafeRawBufferPointer(octets), using: key, iv: Self.zeroVector, noPadding: true)
-            else { return 0 }
+            let chain = required("AES-CBC") {
+                try AES._CBC.encrypt(UnsafeRawBufferPointer(octets), using: key, iv: Self.zeroVector, noPadding: true)
+            }
             return chain.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: $0.count - Self.block, as: UInt32.self) }
                 .littleEndian
         }
@@ -85,14 +89,14 @@ struct CCMCipher: PacketCipher {
             Self.store(nonce, in: octets)
             // The library copies a buffer several times faster than a slice of one.
             let block = UnsafeRawBufferPointer(rebasing: octets[0..<Self.block])
-            guard let counter = try? AES._CTR.Nonce(nonceBytes: block) else { return 0 }
+            let counter = required("A nonce of AES-CTR") { try AES._CTR.Nonce(nonceBytes: block) }
             // Counter 0 belongs to the tag, counter 1 and so on to the payload.
             octets.storeBytes(of: UInt64(tag).littleEndian, as: UInt64.self)
             octets.storeBytes(of: 0, toByteOffset: 8, as: UInt64.self)
             UnsafeMutableRawBufferPointer(rebasing: octets[Self.block...]).copyMemory(
                 from: UnsafeRawBufferPointer(payload))
-            guard let result = try? AES._CTR.encrypt(UnsafeRawBufferPointer(octets), using: key, nonce: counter) else {
-                return 0
+            let result = required("AES-CTR") {
+                try AES._CTR.encrypt(UnsafeRawBufferPointer(octets), using: key, nonce: counter)
             }
             return result.withUnsafeBytes { result in
                 payload.copyMemory(from: UnsafeRawBufferPointer(rebasing: result[Self.block...]))

@@ -21,13 +21,13 @@ package struct SwiftCryptoProvider<Generator: RandomNumberGenerator & Sendable>:
         withUnsafeMutableBytes(of: &block) { octets in
             var octets = octets.assumingMemoryBound(to: UInt8.self)
             // Both sizes are right, which is all that this call checks.
-            try? AES.permute(&octets, key: .init(number: key))
+            required("AES") { try AES.permute(&octets, key: .init(number: key)) }
         }
         return UInt128(bigEndian: block)
     }
 
     package func authenticationCode(of message: Span<UInt8>, key: UInt128) -> UInt128 {
-        guard var code = try? AES.CMAC(key: .init(number: key)) else { return 0 }
+        var code = required("AES-CMAC") { try AES.CMAC(key: .init(number: key)) }
         message.withUnsafeBytes { code.update(bufferPointer: $0) }
         return code.finalize().withUnsafeBytes { octets in
             octets.reduce(0 as UInt128) { $0 << 8 | UInt128($1) }

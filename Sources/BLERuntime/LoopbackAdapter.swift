@@ -4,6 +4,7 @@ import BLEController
 import BLEHostAdapter
 import BLEStore
 import BLEVirtualRadio
+import BLEWire
 
 /// `BLUETOOTH_CONTROLLER=virtual`: a radio inside this process, in real time, with two devices one metre apart. Central
 /// managers use the device "central" and peripheral managers the device "peripheral", so that a program with both can
@@ -19,13 +20,20 @@ final class LoopbackAdapter: BluetoothAdapter {
     ///   - seed: The source of the radio's random numbers.
     ///   - store: The persistent data of both devices. Their addresses are derived from it, so each recognises the
     ///     other in the next run.
-    init(named name: String, seed: UInt64, store: DeviceStore) {
+    ///   - privateAddressInterval: The lifetime of the devices' private addresses; nil if they use their identity addresses.
+    init(named name: String, seed: UInt64, store: DeviceStore, privateAddressInterval: TimeSpan? = nil) {
         runtime = VirtualRadioRuntime(
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)
-        central = runtime.addHost(named: name, seed: store.seed(for: "central"), at: .origin, store: store).adapter
+        central =
+            runtime.addHost(
+                named: name, seed: store.seed(for: "central"), at: .origin, store: store,
+                privateAddressInterval: privateAddressInterval
+            ).adapter
         peripheral =
-            runtime.addHost(named: name, seed: store.seed(for: "peripheral"), at: RadioPosition(x: 1), store: store)
-            .adapter
+            runtime.addHost(
+                named: name, seed: store.seed(for: "peripheral"), at: RadioPosition(x: 1), store: store,
+                privateAddressInterval: privateAddressInterval
+            ).adapter
         if let capture = ProcessCapture.make(format: .monitor) {
             runtime.record(capture, clock: .wall(at: runtime.engine.currentTime))
         }
@@ -47,5 +55,9 @@ final class LoopbackAdapter: BluetoothAdapter {
     func rename(_ name: String) {
         central.rename(name)
         peripheral.rename(name)
+    }
+
+    func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
+        central.describeLink(to: peer, receive)
     }
 }

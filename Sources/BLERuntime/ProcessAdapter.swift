@@ -11,19 +11,26 @@ package enum ProcessAdapter {
     static let shared: any BluetoothAdapter = make(
         ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) }))
 
-    /// - Parameter store: The persistent data of the adapter. Evaluated only for an adapter that can work.
+    /// - Parameters:
+    ///   - store: The persistent data of the adapter. Evaluated only for an adapter that can work.
+    ///   - privacy: The use of private addresses.
     package static func make(
-        _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared
+        _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared,
+        privacy: PrivacyConfiguration = PrivateAddressSetting.ofProcess()
     ) -> any BluetoothAdapter {
         var random = SystemRandomNumberGenerator()
         let seed = random.next()
         var configuration = HostConfiguration()
         let name = LocalDeviceName.text(on: choice)
         configuration.deviceName = Array(name.utf8)
+        configuration.privacy = privacy
         do throws(TransportError) {
             let source: any ControllerSource
             switch choice {
-            case .virtual: return LoopbackAdapter(named: name, seed: seed, store: store())
+            case .virtual:
+                return LoopbackAdapter(
+                    named: name, seed: seed, store: store(),
+                    privateAddressInterval: privacy.usesPrivateAddress ? privacy.addressLifetime : nil)
             case .socket(let address): source = SocketControllerSource(address)
             case .adapter(let index): source = SystemAdapterSource(index: index)
             case .radio(let place): source = SharedRadioSource(place)

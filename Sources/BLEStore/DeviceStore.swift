@@ -21,6 +21,8 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         /// devices with an earlier connection keep theirs.
         var addresses: [PeerIdentifier: DeviceAddress] = [:]
         var changedPeers: Set<DeviceAddress> = []
+        /// The changed devices whose identifier replaces the one in the file: their identity address became known.
+        var identifiedPeers: Set<DeviceAddress> = []
         var changedManagers: Set<ManagerKey> = []
         /// The managers of this process.
         var ownManagers: Set<ManagerKey> = []
@@ -40,6 +42,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             for peer in peers {
                 if addresses[peer.identifier] == peer.address { addresses[peer.identifier] = nil }
                 changedPeers.remove(peer.address)
+                identifiedPeers.remove(peer.address)
             }
         }
     }
@@ -183,6 +186,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             content.forget(forgotten)
             content.addresses[identifier] = identity
             content.changedPeers.insert(identity)
+            content.identifiedPeers.insert(identity)
         }
     }
 
@@ -247,6 +251,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             body(&content)
             guard hasFile else {
                 content.changedPeers.removeAll()
+                content.identifiedPeers.removeAll()
                 content.changedManagers.removeAll()
                 return false
             }
@@ -273,13 +278,15 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     /// Merges the changes into the file. Entries of other processes for other devices and managers stay.
     private func write() {
         guard let file = file.withLock({ $0 }) else { return }
-        let (store, peers, managers, own, key) = content.withLock { content in
+        let (store, peers, identified, managers, own, key) = content.withLock { content in
             defer {
                 content.changedPeers.removeAll()
+                content.identifiedPeers.removeAll()
                 content.changedManagers.removeAll()
             }
             return (
-                content.store, content.changedPeers, content.changedManagers, content.ownManagers, content.unwrittenKey
+                content.store, content.changedPeers, content.identifiedPeers, content.changedManagers,
+                content.ownManagers, content.unwrittenKey
             )
         }
         guard !peers.isEmpty || !managers.isEmpty || key != nil else { return }
@@ -288,9 +295,11 @@ package final class DeviceStore: IdentityStore, RestorationStore {
                 var merged = current ?? store
                 for peer in store.peersByMeeting where peers.contains(peer.address) {
                     // A program may hold the identifier in the file. A run that could not read the key must not replace
-                    // it.
+                    // it. A pairing replaces it, because programs see the identifier of the paired device from then on.
                     var peer = peer
-                    if let known = merged.peers[peer.address] { peer.identifier = known.identifier }
+                    if !identified.contains(peer.address), let known = merged.peers[peer.address] {
+                        peer.identifier = known.identifier
+                    }
                     merged.meet(peer)
                 }
                 for key in managers { merged.managers[key] = store.managers[key] }
@@ -299,7 +308,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             }
             if isWritten { writeSucceeded() } else { self.file.withLock { $0 = nil } }
         } catch {
-            writeFailed(error, peers, managers)
+            writeFailed(error, peers, identified, managers)
         }
     }
 
@@ -315,9 +324,13 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     }
 
     /// Restores the pending changes and schedules another write.
-    private func writeFailed(_ failure: StoreFailure, _ peers: Set<DeviceAddress>, _ managers: Set<ManagerKey>) {
+    private func writeFailed(
+        _ failure: StoreFailure, _ peers: Set<DeviceAddress>, _ identified: Set<DeviceAddress>,
+        _ managers: Set<ManagerKey>
+    ) {
         let (failures, retry, isNewlyDue) = content.withLock { content in
             content.changedPeers.formUnion(peers)
+            content.identifiedPeers.formUnion(identified)
             content.changedManagers.formUnion(managers)
             let retry = content.schedule.fail()
             return (content.schedule.failures, retry, content.schedule.setTimer())

@@ -8,12 +8,14 @@ public struct PairingError: Error, Hashable, Sendable {
     public enum Code: Hashable, Sendable {
         /// The program, or the user of either device, cancelled the pairing or did not enter a passkey.
         case cancelled
-        /// The passkeys of the two devices differ.
+        /// The passkeys of the two devices differ, or a device does not match the out-of-band data about it.
         case wrongPasskey
         /// The user of either device saw other digits than on the other device.
         case comparisonFailed
         /// A device does not pair.
         case notSupported
+        /// A device relies on out-of-band data that the other device lacks or has used already.
+        case outOfBandDataMissing
         /// A device requires a protection that the capabilities of the two devices do not allow.
         case authenticationRequirements
         /// The link is encrypted, but with less protection than ``PairingManager/pair(_:minimum:)`` requires.
@@ -69,7 +71,8 @@ extension PairingError.Code {
             case .confirmValueFailed: .wrongPasskey
             case .numericComparisonFailed: .comparisonFailed
             case .pairingNotSupported: .notSupported
-            case .authenticationRequirements, .outOfBandNotAvailable: .authenticationRequirements
+            case .outOfBandNotAvailable: .outOfBandDataMissing
+            case .authenticationRequirements: .authenticationRequirements
             case .encryptionKeySize: .keySizeTooSmall
             case .repeatedAttempts: .repeatedAttempts
             case .busy: .busy
@@ -85,7 +88,9 @@ extension PairingError: LocalizedError {
         let device = isFromPeer ? "The other device" : "This device"
         return switch code {
         case .cancelled: isFromPeer ? "The other device cancelled the pairing." : "The pairing was cancelled."
-        case .wrongPasskey: "The passkeys of the two devices differ."
+        case .wrongPasskey: "The passkeys of the two devices differ, or their out-of-band data does not match."
+        case .outOfBandDataMissing:
+            "\(device) lacks the out-of-band data of this pairing. Transfer new data, and pair again."
         case .comparisonFailed: "The numbers on the two devices differ, or a user rejected them."
         case .notSupported: "\(device) does not pair."
         case .authenticationRequirements:

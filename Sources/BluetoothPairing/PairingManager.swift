@@ -118,6 +118,46 @@ public final class PairingManager: Sendable {
         session.cancelPairing(with: peer)
     }
 
+    // MARK: Out-of-band data
+
+    /// Draws data by which another device authenticates this one, for a transfer over another channel such as NFC.
+    ///
+    /// Data of LE Secure Connections serves the next pairing whose peer has it, successful or failed, and new data replaces
+    /// it: the other device then receives the random value, and the key pair behind the commitment must not serve twice (Vol 3, Part
+    /// H, 2.3.6). A pairing with a peer that has older data fails. Data of legacy pairing applies when both devices set it
+    /// with ``setOutOfBandData(_:of:)``.
+    ///
+    /// - Parameter kind: The kind of pairing that uses the data.
+    /// - Returns: Nil if the adapter cannot pair.
+    public func makeOutOfBandData(_ kind: OutOfBandData.Kind = .secureConnections) async -> OutOfBandData? {
+        await withCheckedContinuation { continuation in
+            makeOutOfBandData(kind) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Does the same as ``makeOutOfBandData(_:)`` and calls `completion` on the manager's queue.
+    public func makeOutOfBandData(
+        _ kind: OutOfBandData.Kind = .secureConnections, completion: @escaping @Sendable (OutOfBandData?) -> Void
+    ) {
+        session.makeOutOfBandData(.init(kind)) { [core] block in
+            let data = block.map { OutOfBandData($0) }
+            core.post { completion(data) }
+        }
+    }
+
+    /// Sets the data that another device transferred, for pairings that begin later. It lasts until a pairing with it has succeeded.
+    ///
+    /// With the data, a pairing is authenticated and asks no user. It fails if the other device does not prove the data
+    /// (``PairingError/Code/wrongPasskey``). A temporary key selects legacy pairing, if the requirements allow that.
+    ///
+    /// - Parameters:
+    ///   - data: The data; nil removes earlier data.
+    ///   - identifier: The `identifier` of the `CBPeripheral` or `CBCentral`. Nil selects every device without data of its own: a
+    ///     peripheral does not know its central before the connection.
+    public func setOutOfBandData(_ data: OutOfBandData?, of identifier: UUID? = nil) {
+        session.setOutOfBandData(data?.securityBlock, of: identifier.map { PeerIdentifier($0) })
+    }
+
     // MARK: Bonds
 
     /// The devices whose keys this host keeps, oldest first.

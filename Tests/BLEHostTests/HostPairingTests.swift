@@ -1,5 +1,4 @@
 import BLEAttribute
-import BLECrypto
 import BLESecurity
 import BLEWire
 import Testing
@@ -65,16 +64,10 @@ struct HostPairingTests {
 
     @Test(arguments: [true, false]) func outOfBandDataAuthenticatesTheDevices(secure: Bool) throws {
         let pair = PairingBench { $0.policy.allowsSecureConnections = secure }
-        var crypto = SwiftCryptoProvider(generator: SeededRandom(seed: 9))
-        var data = [OutOfBandData(), OutOfBandData()]
-        if secure {
-            let local = try #require(OutOfBandData.Local(using: &crypto))
-            data[1].local = local
-            data[0].peer = .init(random: local.random, commitment: local.commitment)
-        } else {
-            for index in data.indices { data[index].legacyKey = TemporaryKey(value: 0xBEEF) }
-        }
-        for (host, data) in zip(pair.hosts, data) { host.host.setOutOfBandData(data, of: pair.link(of: host)) }
+        let made = pair.peripheral.host.makeOutOfBandData(secure ? .secureConnections : .legacy)
+        let block = try #require(made)
+        pair.central.host.setOutOfBandData(block, of: nil)
+        if !secure { pair.peripheral.host.setOutOfBandData(block, of: nil) }
         pair.pair(.authenticated)
         #expect(pair.hosts.allSatisfy { $0.results.map(\.model) == [.outOfBand] })
         #expect(pair.central.host.security(of: pair.link)?.isAuthenticated == true)

@@ -61,4 +61,14 @@ struct AdvertisementPackingTests {
         let twoLong = [long, BluetoothUUID(high: 1, low: 2)]
         #expect(Array(pack(nil, twoLong).data[3...].prefix(2)) == [17, 6])
     }
+
+    @Test func furtherStructuresFollowTheServicesAndDisplaceTheName() {
+        let beacon = Advertisement.Structure(type: 0x16, octets: [0xE7, 0xFE, 1, 2, 3])
+        let advertisement = Advertisement(
+            localName: "wristbandwristband", services: [short, long], structures: [beacon])
+        let (data, response) = advertisement.packed()
+        // The list of 128-bit services has no room beside the structure and is left out.
+        #expect(data == flags + [3, 3, 0xE7, 0xFE] + [6, 0x16] + beacon.octets)
+        #expect(response == [11, 8] + Array("wristbandw".utf8))
+    }
 }

@@ -30,7 +30,7 @@ struct LinkFailureTests {
         (.host(.replaced), .supervisionTimeout), (.host(.powerOff), .adapterLost),
         (.host(.controllerLost), .adapterLost), (.host(.keyMissing), .peerRemovedPairingInformation),
         (.host(.encryptionTimeout), .encryptionTimedOut), (.host(.encryptionFailed), .encryptionFailed),
-        (.host(.encryptionEnded), .encryptionFailed),
+        (.host(.encryptionEnded), .encryptionFailed), (.host(.authenticatedPayloadTimeout), .supervisionTimeout),
     ])
     func aLinkThatTheHostEndsFailsForSessionsThatDidNotCancel(_ cause: DisconnectionCause, _ failure: LinkFailure) {
         #expect(cause.failure == failure)

@@ -293,24 +293,7 @@ struct PairingTests {
 
     /// The subscriptions of a bonded client return with its keys (Vol 3, Part G, 3.3.3.3), and not before.
     @Test func aBondedClientKeepsItsSubscriptions() throws {
-        let definition = ServiceDefinition(
-            uuid: BluetoothUUID(UInt16(0xFEE7)), isPrimary: true, includedServices: [],
-            characteristics: [
-                CharacteristicDefinition(
-                    uuid: BluetoothUUID(UInt16(0x36F5)), properties: 0x10, permissions: 1, value: nil, descriptors: [])
-            ])
-        bench.call { $0.add(definition, token: 7, session: 3, at: $1) }
-        let reference = CharacteristicReference(service: 7, index: 0)
-        let value = try #require(bench.sessions.services.valueHandle(of: reference, session: 3))
-        let first = bench.controller.acceptLink(from: PairingPeer.address)
-        bench.settle()
-        peer.pair(as: first)
-        bench.settle()
-        bench.controller.attribute([0x12, UInt8(value + 1), 0, 1, 0], on: first)
-        bench.settle()
-        bench.controller.end(first, 0x13)
-        bench.settle()
-        peer.linkEnded()
+        let reference = try peer.bondAndSubscribe(session: 3)
         _ = bench.take()
         #expect(store.attributes(.clientState, of: peer.address) != nil)
 

@@ -54,6 +54,23 @@ import Testing
         #expect(store.address(of: PeerIdentifier(high: 1, low: 99)) == identity)
     }
 
+    /// A device that was connected under its public address pairs under a private one. Programs see the identifier of the private
+    /// address from then on, also in later runs.
+    @Test func anIdentityKeepsTheIdentifierOfItsPairing() {
+        let former = firstRun()
+        let paired = PeerIdentifier(high: 1, low: 2)
+        let store = bench.start()
+        store.learn(address, of: paired)
+        #expect(store.identifier(for: address) == paired)
+        store.flush()
+        let next = bench.start()
+        #expect(next.identifier(for: address) == paired && next.address(of: paired) == address)
+        #expect(next.knownNames.keys.contains(former) == false)
+        next.remember(address, names)
+        next.flush()
+        #expect(bench.start().identifier(for: address) == paired)
+    }
+
     @Test func identifiersAreRemovedWithTheirDevices() throws {
         firstRun()
         var content = StoreContent()

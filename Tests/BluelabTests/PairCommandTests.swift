@@ -28,13 +28,51 @@ import Testing
         }
     }
 
-    /// A lock whose user answers nothing, and a client that is connected to it.
+    @Test func aPasskeyComesFromAFile() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("passkey-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        func passkey(of content: String) throws -> String? {
+            try Data(content.utf8).write(to: file)
+            return try PasskeyOptions.parse(["--passkey-file", file.path]).value(within: .seconds(10))
+        }
+        #expect(try passkey(of: "042424\n") == "042424")
+        #expect(try passkey(of: "42 42") == "4242")
+        #expect(try passkey(of: "042424\r\nthe lock of the garden\n") == "042424")
+        for content in ["", "\n042424\n", "garden\n", String(repeating: "1", count: 100_000)] {
+            #expect(throws: ToolFailure.self) { try passkey(of: content) }
+        }
+        let absent = try PasskeyOptions.parse(["--passkey-file", "/nonexistent"])
+        #expect(throws: ToolFailure.self) { try absent.value(within: .seconds(10)) }
+        #expect(try PasskeyOptions.parse([]).value(within: .seconds(10)) == nil)
+        #expect(throws: (any Error).self) {
+            try PasskeyOptions.parse(["--passkey", "1", "--passkey-file", file.path])
+        }
+    }
+
+    /// A pipe whose writer stays silent is a time-out.
+    @Test func aPasskeyThatDoesNotComeIsATimeout() throws {
+        let pipe = Pipe()
+        let options = try PasskeyOptions.parse([
+            "--passkey-file", "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)",
+        ])
+        do {
+            _ = try options.value(within: .milliseconds(50))
+            Issue.record("a passkey came from an empty pipe")
+        } catch let failure as ToolFailure {
+            #expect(failure.kind == .timeout)
+        }
+        try pipe.fileHandleForWriting.write(contentsOf: Data("1234\n".utf8))
+        #expect(try options.value(within: .seconds(10)) == "1234")
+    }
+
+    /// A lock whose user answers nothing by default, and a client that is connected to it.
     private func withClient(
+        user: @escaping @Sendable (PairingPrompt) -> Void = { _ in },
         _ body: @MainActor (CentralClient, CBPeripheral, PairingManager, _ lock: VirtualDevice) async throws -> Void
     ) async throws {
         let world = World(seed: 1, pace: .realTime)
         let lock = world.addDevice(
-            "Lock", at: Position(x: 1), agent: ScriptedAgent(.displayYesNo) { _ in })
+            "Lock", at: Position(x: 1), agent: ScriptedAgent(.displayYesNo, rule: user))
         let phone = world.addDevice("Phone")
         let advertiser = lock.run { Advertiser() }
         let client = phone.run { CentralClient() }
@@ -75,6 +113,27 @@ import Testing
                 #expect(failure.lines == ["the pairing with Lock was cancelled."])
             }
             #expect(lock.agent?.displayedPasskey == nil)
+            #expect(pairing.bonds.isEmpty)
+        }
+    }
+
+    @Test func anotherDeviceGetsNoAnswer() async throws {
+        let accepts: @Sendable (PairingPrompt) -> Void = { prompt in
+            if case .accept(let request) = prompt { request.accept() }
+        }
+        try await withClient(user: accepts) { client, peripheral, pairing, lock in
+            var lines: [String] = []
+            let other = UUID()
+            let agent = TerminalAgent(
+                for: { other }, acceptsAll: true, passkey: nil, isInteractive: true, show: { lines.append($0) })
+            pairing.setAgent(agent)
+            do {
+                _ = try await client.pair(peripheral, pairing, minimum: .authenticated)
+                Issue.record("the devices paired")
+            } catch let failure as ToolFailure {
+                #expect(failure.kind == .security)
+            }
+            #expect(lines == ["Refused a pairing with Lock: this command pairs with \(shortened(other)) only."])
             #expect(pairing.bonds.isEmpty)
         }
     }

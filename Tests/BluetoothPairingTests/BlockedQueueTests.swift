@@ -18,6 +18,10 @@ import Testing
         func answer(_ question: PairingQuestionNumber, _ answer: AgentAnswer) {
             if answer == .cancel { cancelled.withLock { $0 += 1 } }
         }
+        func makeOutOfBandData(
+            _ kind: OutOfBandBlock.Kind, completion: @escaping @Sendable (OutOfBandBlock?) -> Void
+        ) {}
+        func setOutOfBandData(_ block: OutOfBandBlock?, of peer: PeerIdentifier?) {}
         func unpair(_ peer: PeerIdentifier) {}
         var bonds: [BondRecord] { [] }
     }

@@ -162,6 +162,28 @@ import Testing
         #expect(scene.phonePairing.bonds.count == 1 && scene.lockPairing.bonds.count == 1)
     }
 
+    /// Pairing Failed leaves before the end of the link, so the user of the other device learns the reason.
+    @Test func aProgramThatDisconnectsAfterAFailureLeavesThePeerTheReason() async throws {
+        let scene = PairingScene(lock: .displaysPasskey, phone: { _ in .enters("000001") })
+        let identifier = try await scene.connect()
+        let ending = Lock<PairingScene.Ending?>(nil)
+        let central = scene.central
+        scene.phonePairing.pair(identifier, minimum: .authenticated) { result in
+            ending.withLock { $0 = result }
+            if let peripheral = central.peripheral.withLock({ $0 }) {
+                central.manager.cancelPeripheralConnection(peripheral)
+            }
+        }
+        try #require(
+            await scene.world.run(
+                timeout: .seconds(60),
+                until: { ending.withLock { $0 } != nil && !central.isConnected.withLock { $0 } }))
+        let other = try #require(scene.lock.agent?.results.first)
+        let codes = [ending.withLock { $0?.code }, other.code]
+        #expect(codes == [.wrongPasskey, .wrongPasskey], "\(codes)")
+        #expect(scene.lock.agent?.results.count == 1)
+    }
+
     @Test func unpairingDeletesTheKeysAndEndsTheLink() async throws {
         let scene = PairingScene(lock: nil)
         _ = try await scene.pair().get()

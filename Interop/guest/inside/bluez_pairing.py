@@ -144,7 +144,16 @@ class Side:
     async def manager(self, interface, member, *body, signature="", path="/org/bluez"):
         await self.bluez.call(path, "org.bluez." + interface, member, signature, *body, deadline=STEP)
 
+    def signal(self, word):
+        """Tells our peripheral that BlueZ scans, or that the link has ended."""
+        if self.case["signals"]:
+            (DIRECTORY / f"{word}-{self.case['number']}").touch()
+
     async def __aenter__(self):
+        if self.theirs["private"]:
+            # With Privacy = device, the kernel generates another private address when the adapter powers on.
+            for on in (False, True):
+                await self.bluez.set(self.bluez.adapter, ADAPTER_INTERFACE, "Powered", Variant("b", on))
         if not self.case["peer"]:
             for path in devices(await self.bluez.objects(), lambda device: True):
                 await self.bluez.call(self.bluez.adapter, ADAPTER_INTERFACE, "RemoveDevice", "o", path)
@@ -156,6 +165,7 @@ class Side:
         return self
 
     async def __aexit__(self, *_):
+        self.signal("ended")
         await self.manager("AgentManager1", "UnregisterAgent", AGENT, signature="o")
         self.bluez.bus.unexport(AGENT, self.agent)
 
@@ -184,13 +194,17 @@ class Side:
         if not known:
             await bluez.call(adapter, ADAPTER_INTERFACE, "SetDiscoveryFilter", "a{sv}", {"Transport": Variant("s", "le")})
             await bluez.call(adapter, ADAPTER_INTERFACE, "StartDiscovery")
-            self.report.note(f"SCANNING {self.case['number']}")
+            # btvirt reports an advertiser once: when the scan begins, or when the advertising begins. The kernel drops reports that arrive
+            # before its discovery is active, so the advertising has to begin after that.
+            await bluez.until(lambda objects: objects[adapter][ADAPTER_INTERFACE].get("Discovering"), "the discovery", 20)
+            self.signal("scanning")
             named = lambda objects: devices(objects, lambda device: device.get("Name") == pairing_plan.name(self.case))  # noqa: E731
-            (path, *_) = named(await bluez.until(named, "the advertisement", 60))
+            (path, *_) = named(await bluez.until(named, "the advertisement", 40))
             await bluez.call(adapter, ADAPTER_INTERFACE, "StopDiscovery")
             await bluez.call(path, DEVICE_INTERFACE, "Pair", deadline=40)
         else:
             (path, *_) = known
+            self.signal("scanning")
         for tries in range(5):
             try:
                 await bluez.call(path, DEVICE_INTERFACE, "Connect", deadline=20)

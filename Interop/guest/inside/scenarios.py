@@ -8,8 +8,10 @@ import json
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
+import tempfile
 import time
 
 import pairing_plan
@@ -22,6 +24,7 @@ KERNEL = "Linux " + re.match(r"\d+\.\d+", os.uname().release)[0]
 PYTHON = [sys.executable, "-u"]
 READY, RUN, PAIRING = 20, 75, 150
 MONITOR = "/tmp/monitor.btsnoop"
+PRIVATE = "/run/private.conf"
 
 
 class Totals:
@@ -59,23 +62,29 @@ totals = Totals()
 class Radio:
     """btvirt and bluetoothd for the duration of a `with`. bluetoothd uses hci0."""
 
-    def __init__(self, controllers, daemon=True):
+    def __init__(self, controllers, daemon=True, is_private=False):
         self.controllers, self.with_daemon = controllers, daemon
+        self.command = ["bluetoothd", "-n", "-E"]
+        if is_private:
+            pathlib.Path(PRIVATE).write_text("[General]\nPrivacy = device\n")
+            self.command += ["-f", PRIVATE]
 
     def __enter__(self):
-        self.processes = [Process(["btmon", "-w", MONITOR])]
+        self.processes = [script("monitor.py", MONITOR)]
         self.start_controllers()
         if self.with_daemon:
-            self.daemon = Process(["bluetoothd", "-n", "-E"])
-            self.processes.append(self.daemon)
+            self.start_daemon()
         return self
+
+    def start_daemon(self):
+        self.daemon = Process(self.command)
+        self.processes.append(self.daemon)
 
     def restart_daemon(self):
         """Ends bluetoothd and starts it with the same store."""
         self.daemon.stop()
         self.processes.remove(self.daemon)
-        self.daemon = Process(["bluetoothd", "-n", "-E"])
-        self.processes.append(self.daemon)
+        self.start_daemon()
 
     def start_controllers(self):
         self.btvirt = Process(["btvirt", f"-l{self.controllers}", "-L"])
@@ -333,16 +342,16 @@ def await_end(process):
 class Pairing:
     """Runs a plan of Interop/pairing_plan.py: the processes of this host and of bluetoothd's side get the numbers of their cases."""
 
-    def __init__(self, plan, radio):
+    def __init__(self, plan, radio, is_private):
         self.plan, self.radio, self.processes = plan, radio, []
-        self.directory = pathlib.Path(f"/run/pairing-{plan.role}")
-        self.directory.mkdir(exist_ok=True)
+        self.directory = pathlib.Path(tempfile.mkdtemp(dir="/run"))
         pairing_plan.write(plan, self.directory / "cases")
         self.environment = {"INTEROP_CASES": self.directory / "cases", "INTEROP_DIRECTORY": self.directory}
+        self.privacy = {"BLUETOOTH_PRIVATE_ADDRESS": "on"} if is_private else {}
         self.titles = {case["number"]: case["title"] for case in plan.cases}
 
     def ours(self, numbers):
-        return self.started("host", numbers, ours(f"pairing-{self.plan.role}", "hci1", numbers, **self.environment))
+        return self.started("host", numbers, ours(f"pairing-{self.plan.role}", "hci1", numbers, **self.environment, **self.privacy))
 
     def theirs(self, numbers):
         other = "peripheral" if self.plan.is_central else "central"
@@ -360,32 +369,66 @@ class Pairing:
         await_end(host)
         host = self.ours(second)
         await_end(theirs)
-        self.radio.restart_daemon()
-        await_end(self.theirs(second[1:]))
+        if second[1:]:
+            self.radio.restart_daemon()
+            await_end(self.theirs(second[1:]))
         await_end(host)
         for who, numbers, process in self.processes:
             totals.add_peer(who, process, process.exit_code, [self.titles[number] for number in numbers])
         return [process for _, _, process in self.processes]
 
 
-def pair(role):
+def pair(role, cases, is_private=False):
     totals.ours = role
     plan = pairing_plan.Plan(role)
-    first, second = pairing_plan.bluez(plan)
-    with Radio(2) as radio:
+    first, second = cases(plan)
+    with Radio(2, is_private=is_private) as radio:
         totals.prefix = "pairing: "
         try:
-            return Pairing(plan, radio).run(first, second)
+            processes = Pairing(plan, radio, is_private).run(first, second)
+            if is_private:
+                # Another address of BlueZ in each case, and of this host in each process.
+                for who, adapter, least in (("BlueZ", 0, len(first + second)), ("host", 1, 2)):
+                    count = len(private_addresses(adapter))
+                    totals.add(count >= least, who, f"run: {count} resolvable private addresses")
+            return processes
         finally:
             totals.prefix = ""
 
 
+def private_addresses(adapter):
+    """The resolvable private addresses that the kernel gave an adapter with LE Set Random Address (Vol 4, Part E, 7.8.4)."""
+    octets, offset, found = pathlib.Path(MONITOR).read_bytes(), 16, set()
+    while offset + 24 <= len(octets):
+        length, flags = struct.unpack_from(">4xII", octets, offset)
+        packet = octets[offset + 24 : offset + 24 + length]
+        if flags == adapter << 16 | 2 and packet[:2] == b"\x05\x20" and packet[-1] >> 6 == 0b01:
+            found.add(packet[3:])
+        offset += 24 + length
+    return found
+
+
 def pairing_central():
     """pairing: our central with BlueZ, on btvirt"""
-    return pair("central")
+    return pair("central", pairing_plan.bluez)
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central]
+def pairing_peripheral():
+    """pairing: our peripheral with BlueZ, on btvirt"""
+    return pair("peripheral", pairing_plan.bluez)
+
+
+def private_central():
+    """pairing: our central with BlueZ, both with private addresses, on btvirt"""
+    return pair("central", pairing_plan.private_bluez, is_private=True)
+
+
+def private_peripheral():
+    """pairing: our peripheral with BlueZ, both with private addresses, on btvirt"""
+    return pair("peripheral", pairing_plan.private_bluez, is_private=True)
+
+
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral]
 
 
 def keep(path, name):

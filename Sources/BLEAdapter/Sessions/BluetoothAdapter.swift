@@ -24,6 +24,10 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// Changes the GAP device name (2A00). An adapter without its own name ignores the call.
     func rename(_ name: String)
 
+    /// Calls `receive` once, on any thread, with the properties of the link to a peer of which this device is the central. Nil without
+    /// a link, and from an adapter that does not know them.
+    func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void)
+
     /// Runs callbacks in step with this adapter's clock. Nil: callbacks go directly to their queues.
     var callbackScheduler: (any CallbackScheduling)? { get }
 }
@@ -32,6 +36,9 @@ extension BluetoothAdapter {
     package var restorationStore: (any RestorationStore)? { nil }
     package var callbackScheduler: (any CallbackScheduling)? { nil }
     package func rename(_ name: String) {}
+    package func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
+        receive(nil)
+    }
     package func openPairing(observer: any PairingObserver) -> any PairingSession {
         UnsupportedPairing(observer: observer)
     }

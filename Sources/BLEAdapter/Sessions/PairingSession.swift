@@ -27,6 +27,15 @@ package protocol PairingSession: AnyObject, Sendable {
     /// Answers a question. Has no effect if the question is unknown, answered or dismissed, or another session has it.
     func answer(_ question: PairingQuestionNumber, _ answer: AgentAnswer)
 
+    /// Draws this adapter's out-of-band data (Vol 3, Part H, 2.3.5.6.4). New data of Secure Connections replaces earlier data.
+    /// `completion` runs on the adapter's executor, with nil if the adapter cannot pair.
+    func makeOutOfBandData(
+        _ kind: OutOfBandBlock.Kind, completion: @escaping @Sendable (OutOfBandBlock?) -> Void)
+
+    /// Sets the out-of-band data of a peer for pairings that begin later, or removes it. Without a peer, the data applies to
+    /// all peers without data of their own.
+    func setOutOfBandData(_ block: OutOfBandBlock?, of peer: PeerIdentifier?)
+
     /// Forgets the keys of a peer and ends its links. `bondRemoved` follows if there was a bond.
     func unpair(_ peer: PeerIdentifier)
 
@@ -117,6 +126,10 @@ package final class UnsupportedPairing: PairingSession {
     }
     package func cancelPairing(with peer: PeerIdentifier) {}
     package func answer(_ question: PairingQuestionNumber, _ answer: AgentAnswer) {}
+    package func makeOutOfBandData(
+        _ kind: OutOfBandBlock.Kind, completion: @escaping @Sendable (OutOfBandBlock?) -> Void
+    ) { completion(nil) }
+    package func setOutOfBandData(_ block: OutOfBandBlock?, of peer: PeerIdentifier?) {}
     package func unpair(_ peer: PeerIdentifier) {}
     package var bonds: [BondRecord] { [] }
 }

@@ -19,6 +19,8 @@ package struct ScanRequest: Hashable, Sendable {
 /// One report of an advertiser.
 package struct Discovery: Sendable {
     package var peer: PeerRecord
+    /// The address of the advertiser: its identity address if it is known. Nil if the adapter hides addresses, as Apple's systems do.
+    package var address: DeviceAddress?
     /// The AD structures of the advertising data.
     package var data: [UInt8]
     /// The AD structures of the scan response; empty if none was received. Each is parsed separately: a malformed
@@ -28,9 +30,11 @@ package struct Discovery: Sendable {
     /// In dBm; 127 means not available (Vol 4, Part E, 7.7.65.2).
     package var rssi: Int8
     package init(
-        peer: PeerRecord, data: [UInt8], scanResponse: [UInt8] = [], isConnectable: Bool, rssi: Int8
+        peer: PeerRecord, address: DeviceAddress? = nil, data: [UInt8], scanResponse: [UInt8] = [], isConnectable: Bool,
+        rssi: Int8
     ) {
         self.peer = peer
+        self.address = address
         self.data = data
         self.scanResponse = scanResponse
         self.isConnectable = isConnectable

@@ -69,6 +69,8 @@ package enum DisconnectionCause: Hashable, Sendable {
         case encryptionTimeout
         /// The controller reported the end of encryption, which a link does not survive (Vol 6, Part B, 5.1.3).
         case encryptionEnded
+        /// No packet with a valid MIC arrived during the authenticated payload timeout (Vol 6, Part B, 5.4).
+        case authenticatedPayloadTimeout
         /// Bluetooth is powered off.
         case powerOff
         /// The controller was reset or is gone.
@@ -115,7 +117,8 @@ package enum ProtocolViolation: Hashable, Sendable {
     case fragment(FragmentFault)
     /// An L2CAP frame for a channel that does not exist.
     case unknownChannel(UInt16)
-    /// The controller reported an encryption for which this host gave no key.
+    /// The controller reported an encryption for which this host gave no key, or the authenticated payload timeout of a link that is
+    /// not encrypted.
     case unexpectedEncryption
     /// A signalling packet that is malformed, unknown or unexpected.
     case signalling

@@ -32,6 +32,8 @@ final class Connection {
     /// The cause of the link's end; nil until Disconnect is sent or the end is reported.
     var end: DisconnectionCause?
     var isEnding: Bool { end != nil }
+    /// Whether Disconnect waits for the acknowledgement of Pairing Failed.
+    var isDisconnectHeld = false
     /// The events of the link that the driver receives.
     enum Visibility: Hashable, Sendable {
         /// As central: the peer has not sent or acknowledged a packet yet, perhaps because it did not receive

@@ -6,7 +6,7 @@ enum LinkTimer: Int, CaseIterable, Sendable {
     case attribute
     /// The answer to a connection parameter update request on the signalling channel (Vol 3, Part A, 4.20).
     case signalling
-    /// The Disconnection Complete after a Disconnect command.
+    /// The Disconnection Complete after a Disconnect command, and before that the acknowledgement of Pairing Failed.
     case disconnection
     /// The end of a connection update that this host requested.
     case parameterUpdate

@@ -32,15 +32,24 @@ struct SecurityManager: Sendable {
 
     var pairing: Pairing
     var procedure: Procedure?
-    // The delivery is apart, so that a link without a pairing does not pay for its keys.
-    private indirect enum PendingDelivery {
-        case pending(Delivery)
+    /// The last PDU of a pairing, which the peer has not acknowledged yet. The keys are apart, so that a link without a pairing does
+    /// not pay for them.
+    private enum LastPDU {
+        indirect case keys(Delivery)
+        /// Pairing Failed, with the packets that the controller completes until then, at most.
+        case refusal(packets: Int)
     }
-    private var pendingDelivery: PendingDelivery?
+    private var lastPDU: LastPDU?
     var delivery: Delivery? {
-        get { if case .pending(let delivery)? = pendingDelivery { delivery } else { nil } }
-        set { pendingDelivery = newValue.map(PendingDelivery.pending) }
+        get { if case .keys(let delivery)? = lastPDU { delivery } else { nil } }
+        set { lastPDU = newValue.map(LastPDU.keys) }
     }
+    var undeliveredRefusal: Int? {
+        get { if case .refusal(let packets)? = lastPDU { packets } else { nil } }
+        set { lastPDU = newValue.map(LastPDU.refusal) }
+    }
+    /// Whether the peer has not acknowledged the last PDU of a pairing.
+    var isUndelivered: Bool { lastPDU != nil }
     /// The level that `HostStack.secure` requested and that no procedure has reached yet.
     var wanted: LinkSecurity.Level?
 

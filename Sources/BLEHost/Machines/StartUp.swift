@@ -63,6 +63,7 @@ struct StartUp: Sendable {
         case writeLEHostSupport
         case readFeatures
         case setLEEventMask
+        case setEventMaskPage2
         case readLEBufferSize
         case readBufferSize
         case readStates
@@ -93,8 +94,8 @@ struct StartUp: Sendable {
             case .readBufferSize: 8
             case .readAcceptListSize, .readResolvingListSize: 2
             case .readAddress: 7
-            case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .clearAcceptList, .setRandomAddress,
-                .writeDefaultDataLength, .setDefaultPHY:
+            case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
+                .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY:
                 1
             }
         }
@@ -109,6 +110,7 @@ struct StartUp: Sendable {
             case .writeLEHostSupport: .writeLEHostSupport
             case .readFeatures: .leReadLocalSupportedFeatures
             case .setLEEventMask: .leSetEventMask
+            case .setEventMaskPage2: .setEventMaskPage2
             case .readLEBufferSize: .leReadBufferSize
             case .readBufferSize: .readBufferSize
             case .readStates: .leReadSupportedStates
@@ -139,12 +141,12 @@ struct StartUp: Sendable {
     /// Used if there is neither an identity address nor a public address.
     private let fallbackAddress: DeviceAddress
     private let usesDataLengthExtension: Bool
-    private let usesResolvingList: Bool
+    private let hasCryptography: Bool
     let uses2MPHY: Bool
 
-    /// - Parameter usesResolvingList: Whether the host has the cryptography for private addresses.
-    init(configuration: HostConfiguration, fallbackAddress: DeviceAddress, usesResolvingList: Bool = false) {
-        self.usesResolvingList = usesResolvingList
+    /// - Parameter hasCryptography: Whether the host has the cryptography for pairings and private addresses.
+    init(configuration: HostConfiguration, fallbackAddress: DeviceAddress, hasCryptography: Bool = false) {
+        self.hasCryptography = hasCryptography
         identityAddress = configuration.identityAddress
         self.fallbackAddress = fallbackAddress
         usesDataLengthExtension = configuration.usesDataLengthExtension
@@ -222,7 +224,11 @@ struct StartUp: Sendable {
             // Vol 4, Part E, 7.8.48.
             capabilities.acceptablePHYs(uses2M: uses2MPHY) != .le1M && capabilities.has(.leSetDefaultPHY)
         case .readResolvingListSize:
-            usesResolvingList && capabilities.hasResolvingList
+            hasCryptography && capabilities.hasResolvingList
+        case .setEventMaskPage2:
+            // The page has one event for this host (Vol 4, Part E, 7.3.69).
+            hasCryptography && capabilities.features.isSuperset(of: [.encryption, .ping])
+                && capabilities.has(.setEventMaskPage2)
         case .readClassicFeatures, .readStates, .readAcceptListSize, .clearAcceptList, .readAddress:
             capabilities.has(step.opcode)
         }
@@ -261,8 +267,8 @@ struct StartUp: Sendable {
             capabilities.publicAddress = try HCI.ReadBDADDR.ReturnParameters(decoding: parameters).address
         case .readMaximumDataLength:
             capabilities.maximumDataLength = try HCI.LEReadMaximumDataLength.ReturnParameters(decoding: parameters)
-        case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .clearAcceptList, .setRandomAddress,
-            .writeDefaultDataLength, .setDefaultPHY:
+        case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
+            .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY:
             break
         }
     }

@@ -114,6 +114,20 @@ extension HostStack {
         }
     }
 
+    /// Ends an encrypted link on which no packet with a valid MIC arrived during the authenticated payload timeout (Vol 4, Part E,
+    /// 7.7.75; Vol 6, Part B, 5.4). LE Ping keeps a healthy link from that, so the peer is gone, or another device sends empty
+    /// packets in its place. The default timeout of 30 s is not changed: it exceeds most supervision timeouts, and a shorter one
+    /// costs pings on each idle link.
+    ///
+    /// The reason is not Authentication Failure: if the peer still receives it, it would take that for the loss of the keys.
+    mutating func payloadTimedOut(_ event: HCI.AuthenticatedPayloadTimeoutExpired, at now: Instant) {
+        guard let connection = connection(handle: event.connectionHandle) else {
+            return report(.unknownHandle(event.connectionHandle))
+        }
+        guard connection.security.isEncrypted else { return report(.unexpectedEncryption, on: connection) }
+        end(connection, .host(.authenticatedPayloadTimeout), at: now)
+    }
+
     private mutating func tellPairing(isEncrypted: Bool, on connection: Connection, at now: Instant) {
         guard var crypto else { return }
         let actions =

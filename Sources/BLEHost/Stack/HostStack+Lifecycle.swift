@@ -55,7 +55,7 @@ extension HostStack {
         phase = .starting
         outgoing.removeAll(keepingCapacity: true)
         startUp = StartUp(
-            configuration: configuration, fallbackAddress: fallbackAddress, usesResolvingList: crypto != nil)
+            configuration: configuration, fallbackAddress: fallbackAddress, hasCryptography: crypto != nil)
         perform(startUp.begin(), at: now)
     }
 
@@ -92,6 +92,8 @@ extension HostStack {
         case .writeLEHostSupport: enqueue(HCI.WriteLEHostSupport(leSupportedHost: true), for: .startUp)
         case .readFeatures: enqueue(HCI.LEReadLocalSupportedFeatures(), for: .startUp)
         case .setLEEventMask: enqueue(HCI.LESetEventMask(mask: leEventMask), for: .startUp)
+        case .setEventMaskPage2:
+            enqueue(HCI.SetEventMaskPage2(mask: .authenticatedPayloadTimeoutExpired), for: .startUp)
         case .readLEBufferSize: enqueue(HCI.LEReadBufferSize(), for: .startUp)
         case .readBufferSize: enqueue(HCI.ReadBufferSize(), for: .startUp)
         case .readStates: enqueue(HCI.LEReadSupportedStates(), for: .startUp)

@@ -152,10 +152,25 @@ extension HostStack {
         remove(connection, endOfEncryption(connection, event.reason) ?? .controller(event.reason), at: now)
     }
 
-    /// Requests the end of a link from the controller (Vol 4, Part E, 7.1.6).
+    /// The longest time that the end of a link waits for the acknowledgement of Pairing Failed.
+    private static var refusalPeriod: TimeSpan { .seconds(2) }
+
+    /// Ends a link. If the program disconnects right after a failed pairing, Pairing Failed leaves first, so that the peer learns the
+    /// reason (Vol 3, Part H, 3.5.5): the link layer may send LL_TERMINATE_IND before queued data (Vol 6, Part B, 5.1.6).
     mutating func end(_ connection: Connection, _ cause: DisconnectionCause, at now: Instant) {
         guard !connection.isEnding else { return }
         connection.end = cause
+        if cause == .requested, connection.securityManager?.undeliveredRefusal != nil {
+            connection.isDisconnectHeld = true
+            connection.deadlines[.disconnection] = now + min(connection.parameters.supervisionSpan, Self.refusalPeriod)
+        } else {
+            sendDisconnect(connection, at: now)
+        }
+    }
+
+    /// Requests the end of a link from the controller (Vol 4, Part E, 7.1.6).
+    mutating func sendDisconnect(_ connection: Connection, at now: Instant) {
+        connection.isDisconnectHeld = false
         connection.deadlines[.disconnection] = now + connection.parameters.supervisionSpan + Self.endingPeriod
         enqueue(
             HCI.Disconnect(connectionHandle: connection.handle, reason: .remoteUserTerminatedConnection),

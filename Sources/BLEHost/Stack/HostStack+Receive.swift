@@ -66,7 +66,7 @@ extension HostStack {
         do throws(DecodeError) {
             switch packet.code {
             case .numberOfCompletedPackets:
-                try completedPackets(packet.parameters)
+                try completedPackets(packet.parameters, at: now)
                 return .room
             case .leMeta: return try receiveLEEvent(packet.parameters, at: now)
             case .commandComplete: commandComplete(try HCI.CommandComplete(decoding: packet.parameters), at: now)
@@ -80,6 +80,8 @@ extension HostStack {
             case .encryptionKeyRefreshComplete:
                 let event = try HCI.EncryptionKeyRefreshComplete(decoding: packet.parameters)
                 encryptionChanged(handle: event.connectionHandle, event.status, isOn: true, at: now)
+            case .authenticatedPayloadTimeoutExpired:
+                payloadTimedOut(try HCI.AuthenticatedPayloadTimeoutExpired(decoding: packet.parameters), at: now)
             case .hardwareError:
                 fail(.hardwareError(try HCI.HardwareError(decoding: packet.parameters).hardwareCode), at: now)
             default: break
@@ -91,7 +93,7 @@ extension HostStack {
     }
 
     /// Takes Number Of Completed Packets (Vol 4, Part E, 7.7.19). A completed packet was acknowledged by the peer.
-    private mutating func completedPackets(_ parameters: Span<UInt8>) throws(DecodeError) {
+    private mutating func completedPackets(_ parameters: Span<UInt8>, at now: Instant) throws(DecodeError) {
         var event = try HCI.NumberOfCompletedPackets(decoding: parameters)
         stallEnds = nil
         while let entry = event.entries.next() {
@@ -102,7 +104,7 @@ extension HostStack {
             case nil: break
             }
             if undelivered > 0, let connection = connection(handle: entry.connectionHandle) {
-                delivered(Int(entry.count), on: connection)
+                delivered(Int(entry.count), on: connection, at: now)
             }
         }
     }

@@ -29,11 +29,8 @@ extension HostStack {
 
     /// Passes the user's answer to a link's pairing.
     package mutating func answerPairing(_ link: LinkIdentifier, _ answer: AgentAnswer, at now: Instant) {
-        guard let connection = connection(link), var crypto,
-            let actions = connection.securityManager?.pairing.answer(answer, at: now, using: &crypto)
-        else { return }
-        self.crypto = crypto
-        perform(actions, on: connection, at: now)
+        guard let connection = connection(link), connection.securityManager != nil else { return }
+        advance(connection, at: now) { $0.answer(answer, at: now, using: &$1) }
         finish(at: now)
     }
 
@@ -44,11 +41,6 @@ extension HostStack {
         else { return }
         perform(actions, on: connection, at: now)
         finish(at: now)
-    }
-
-    /// Sets the data that the devices of a link exchanged out of band, for pairings that begin later.
-    package mutating func setOutOfBandData(_ data: OutOfBandData, of link: LinkIdentifier) {
-        connection(link)?.securityManager?.pairing.parameters.outOfBand = data
     }
 
     /// Adds a bond, or replaces the bond with the same peer. Returns false if the table is full. Links that exist do
@@ -96,9 +88,8 @@ extension HostStack {
         guard var manager = connection.securityManager else { return }
         let actions = manager.pairing.linkClosed(at: now)
         failedAttempts.store(manager.pairing.attempts, of: manager.peer, at: now)
-        let isUndelivered = manager.delivery != nil
-        if isUndelivered { undelivered -= 1 }
-        let isAwaited = (manager.wanted != nil || isUndelivered) && actions.isEmpty
+        if manager.isUndelivered { undelivered -= 1 }
+        let isAwaited = (manager.wanted != nil || manager.delivery != nil) && actions.isEmpty
         connection.securityManager = manager
         perform(actions, on: connection, at: now)
         if isAwaited { emit(.failed(.disconnected), of: connection) }
@@ -120,7 +111,7 @@ extension HostStack {
 
     /// Starts a pairing as the central, or sends a Security Request as the peripheral.
     private mutating func pair(_ connection: Connection, minimum: LinkSecurity.Level, at now: Instant) {
-        guard var crypto, pairingSettings.policy.isPairable else {
+        guard crypto != nil, pairingSettings.policy.isPairable else {
             return perform([.failed(.local(.pairingNotSupported))], on: connection, at: now)
         }
         updateParameters(of: connection)
@@ -130,8 +121,19 @@ extension HostStack {
         if minimum == .secureConnections {
             connection.securityManager?.pairing.parameters.policy.secureConnectionsOnly = true
         }
-        let actions = connection.securityManager?.pairing.start(at: now, using: &crypto) ?? []
+        advance(connection, at: now) { $0.start(at: now, using: &$1) }
+    }
+
+    /// Passes an input to the pairing of a link, and performs the actions.
+    private mutating func advance(
+        _ connection: Connection, at now: Instant,
+        _ input: (inout Pairing, inout any CryptoProvider) -> [PairingAction]
+    ) {
+        guard var crypto, connection.securityManager != nil else { return }
+        let commitment = outOfBandCommitment(of: connection)
+        let actions = input(&connection.securityManager!.pairing, &crypto)
         self.crypto = crypto
+        if let commitment, outOfBandCommitment(of: connection) != commitment { usedOutOfBandData(commitment) }
         perform(actions, on: connection, at: now)
     }
 
@@ -147,6 +149,9 @@ extension HostStack {
         parameters.policy = pairingSettings.policy
         parameters.isEncrypted = connection.security.isEncrypted && connection.security.isBonded
         parameters.knownBonds = knownBonds
+        if !outOfBand.isEmpty || !parameters.outOfBand.isEmpty {
+            parameters.outOfBand = outOfBand.data(for: addresses(of: connection))
+        }
         if let key = pairingSettings.identityKey, let ownAddress {
             parameters.localIdentity = LocalIdentity(address: ownAddress, key: key)
         }
@@ -156,12 +161,10 @@ extension HostStack {
     /// Takes a frame of the Security Manager channel.
     mutating func receiveSecurity(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) {
         guard !connection.isEnding else { return }
-        guard var crypto, connection.securityManager != nil else { return refusePairing(payload, on: connection) }
+        guard crypto != nil, connection.securityManager != nil else { return refusePairing(payload, on: connection) }
         if isAnsweredByBond(payload, on: connection) { return encryptWithBond(connection, at: now) }
         updateParameters(of: connection)
-        let actions = connection.securityManager?.pairing.receive(payload, at: now, using: &crypto) ?? []
-        self.crypto = crypto
-        perform(actions, on: connection, at: now)
+        advance(connection, at: now) { $0.receive(payload, at: now, using: &$1) }
     }
 
     /// Whether a PDU is a Security Request on an unencrypted link to a bonded peer. The keys of the bond answer it, whatever
@@ -184,8 +187,12 @@ extension HostStack {
     }
 
     private mutating func send(_ packet: SMP.Packet, on connection: Connection) {
-        guard !connection.isEnding else { return }
-        _ = transmitter.enqueue(packet.octets.span, channel: .securityManager, on: connection.slot)
+        guard !connection.isEnding,
+            transmitter.enqueue(packet.octets.span, channel: .securityManager, on: connection.slot),
+            case .pairingFailed = packet, let manager = connection.securityManager, manager.delivery == nil
+        else { return }
+        if !manager.isUndelivered { undelivered += 1 }
+        connection.securityManager?.undeliveredRefusal = transmitter.packetsUntilDelivered(connection.slot)
     }
 
     // MARK: Actions
@@ -219,13 +226,22 @@ extension HostStack {
         let sendsLast = actions.contains { if case .send = $0 { true } else { false } }
         let packets = transmitter.packetsUntilDelivered(connection.slot)
         guard sendsLast, packets > 0 else { return completed(result, on: connection) }
-        if connection.securityManager?.delivery == nil { undelivered += 1 }
+        if connection.securityManager?.isUndelivered != true { undelivered += 1 }
         connection.securityManager?.delivery = SecurityManager.Delivery(
             result: result, packets: packets, ends: now + Pairing.timeout)
     }
 
     /// The controller completed packets of a link.
-    mutating func delivered(_ count: Int, on connection: Connection) {
+    mutating func delivered(_ count: Int, on connection: Connection, at now: Instant) {
+        if let packets = connection.securityManager?.undeliveredRefusal {
+            let isDelivered = packets <= count || transmitter.isIdle(connection.slot)
+            connection.securityManager?.undeliveredRefusal = isDelivered ? nil : packets - count
+            if isDelivered {
+                undelivered -= 1
+                if connection.isDisconnectHeld { sendDisconnect(connection, at: now) }
+            }
+            return
+        }
         guard var delivery = connection.securityManager?.delivery else { return }
         delivery.packets -= count
         let isDelivered = delivery.packets <= 0 || transmitter.isIdle(connection.slot)
@@ -247,6 +263,7 @@ extension HostStack {
     private mutating func completed(_ result: PairingResult, on connection: Connection) {
         let bond = result.bond.flatMap { mayKeep($0, on: connection) && addBond($0) ? $0 : nil }
         connection.securityManager?.wanted = nil
+        if result.model == .outOfBand { outOfBand.usedBlock(of: addresses(of: connection)) }
         if let bond, let peer = connection.securityManager?.peer, peer != bond.peer {
             // The peer paired under another address than its identity. Its earlier keys are void.
             connection.securityManager?.pairing.parameters.peerIdentity = bond.peer

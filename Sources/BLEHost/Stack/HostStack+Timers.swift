@@ -70,7 +70,8 @@ extension HostStack {
         case .channels: connection.channels.handleTimeout(at: now)
         case .security: securityTimedOut(connection, at: now)
         case .parameterUpdate: refuseParameters(connection)
-        case .disconnection: fail(.missingEvent, at: now)
+        case .disconnection:
+            if connection.isDisconnectHeld { sendDisconnect(connection, at: now) } else { fail(.missingEvent, at: now) }
         }
     }
 }

@@ -50,7 +50,7 @@ package struct HostStack: ~Copyable {
     var nextLink: UInt32 = 1
     /// The number of links that are `unconfirmed`.
     var unconfirmed = 0
-    /// The number of links on which the peer has not acknowledged the keys of a pairing yet.
+    /// The number of links on which the peer has not acknowledged the last PDU of a pairing yet.
     var undelivered = 0
     var scanner = Scanner()
     var advertiser = Advertiser()
@@ -78,6 +78,8 @@ package struct HostStack: ~Copyable {
     package internal(set) var bonds = BondTable()
     /// Settings of pairings that begin later.
     package var pairingSettings = PairingSettings()
+    /// The out-of-band data of pairings that begin later.
+    package internal(set) var outOfBand = OutOfBandTable()
     /// The failures of peers that are not connected.
     var failedAttempts = FailedAttemptsTable()
 
@@ -95,7 +97,7 @@ package struct HostStack: ~Copyable {
         self.crypto = crypto
         fallbackAddress = DeviceAddress.randomStatic(using: &random)
         startUp = StartUp(
-            configuration: configuration, fallbackAddress: fallbackAddress, usesResolvingList: crypto != nil)
+            configuration: configuration, fallbackAddress: fallbackAddress, hasCryptography: crypto != nil)
         transmitter = ACLTransmitter(
             fullMark: configuration.transmitQueueOctets, limit: configuration.transmitQueueLimit)
         database = AttributeDatabase(

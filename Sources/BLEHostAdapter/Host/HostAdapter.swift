@@ -80,6 +80,11 @@ package final class HostAdapter: BluetoothAdapter {
         submit { $0.sessions.rename(octets, at: $0.now) }
     }
 
+    /// Calls `receive` on the executor with the properties of a link as central.
+    package func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
+        submit { receive($0.sessions.linkDescription(of: peer)) }
+    }
+
     /// Runs `call` on the executor, then handles the resulting events and packets.
     package func submit(_ call: @escaping @Sendable (HostDriver) -> Void) {
         executor.submit(to: driver, call)

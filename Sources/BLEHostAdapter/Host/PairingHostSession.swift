@@ -35,6 +35,16 @@ final class PairingHostSession: PairingSession {
         adapter.submit { [number] in $0.sessions.answer(question, answer, session: number, at: $0.now) }
     }
 
+    func makeOutOfBandData(
+        _ kind: OutOfBandBlock.Kind, completion: @escaping @Sendable (OutOfBandBlock?) -> Void
+    ) {
+        adapter.submit { completion($0.sessions.makeOutOfBandData(kind)) }
+    }
+
+    func setOutOfBandData(_ block: OutOfBandBlock?, of peer: PeerIdentifier?) {
+        adapter.submit { $0.sessions.setOutOfBandData(block, of: peer) }
+    }
+
     func unpair(_ peer: PeerIdentifier) { adapter.submit { $0.sessions.unpair(peer, at: $0.now) } }
 
     var bonds: [BondRecord] { adapter.snapshot.bonds }

@@ -160,9 +160,18 @@ extension PairingParameters {
             local.insert(.linkKey)
             peer.insert(.linkKey)
         }
+        var requirements = policy.requirements.union(requested.intersection(.manInTheMiddle))
+        let data = outOfBand
+        // A TK serves legacy pairing only (2.3.5.4), so a device that has nothing else of the peer does not offer Secure
+        // Connections.
+        if data.legacyKey != nil, data.peer == nil, policy.allowsLegacy, !policy.secureConnectionsOnly {
+            requirements.remove(.secureConnections)
+        }
+        // The OOB data flag (3.5.1).
+        let hasData =
+            data.peer != nil || (data.legacyKey != nil && !requirements.contains(.secureConnections))
         return SMP.PairingFeatures(
-            ioCapability: ioCapability, hasOutOfBandData: outOfBand.hasPeerData,
-            requirements: policy.requirements.union(requested.intersection(.manInTheMiddle)),
+            ioCapability: ioCapability, hasOutOfBandData: hasData, requirements: requirements,
             maximumKeySize: policy.maximumKeySize, initiatorKeys: role == .initiator ? local : peer,
             responderKeys: role == .responder ? local : peer)
     }

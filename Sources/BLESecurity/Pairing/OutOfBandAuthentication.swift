@@ -7,8 +7,7 @@ enum OutOfBandAuthentication: Sendable {
     case ended
 
     mutating func step(
-        _ input: PhaseInput, _ agreement: PairingAgreement, _ keys: ExchangedKeys, _ parameters: PairingParameters,
-        _ crypto: inout some CryptoProvider
+        _ input: PhaseInput, _ keys: ExchangedKeys, _ parameters: PairingParameters, _ crypto: inout some CryptoProvider
     ) -> PhaseStep<AuthenticatedNonces> {
         let role = parameters.role
         // An input that sets no other state ends the phase and drops its secrets.
@@ -27,14 +26,11 @@ enum OutOfBandAuthentication: Sendable {
             return .wait(role == .initiator ? [.send(.pairingRandom(.init(number: random)))] : [])
         case (.awaitingRandom(let local), .packet(.pairingRandom(let peer))):
             guard peer.number != local else { return .fail(.confirmValueFailed) }
-            let data = parameters.outOfBand
-            // A device's random value counts only if the other device has received it.
-            let peerFeatures = agreement.features(of: role == .initiator ? .responder : .initiator)
-            let localRandom = peerFeatures.hasOutOfBandData ? data.local?.random.value : 0
+            // The key exchange has the random value only if the peer has received it.
             return .done(
                 AuthenticatedNonces(
-                    local: local, peer: peer.number, role: role, localRandom: localRandom ?? 0,
-                    peerRandom: data.peer?.random.value ?? 0),
+                    local: local, peer: peer.number, role: role, localRandom: keys.outOfBandRandom?.value ?? 0,
+                    peerRandom: parameters.outOfBand.peer?.random.value ?? 0),
                 role == .responder ? [.send(.pairingRandom(.init(number: local)))] : [])
         case (let state, .answer):
             self = state
@@ -43,5 +39,4 @@ enum OutOfBandAuthentication: Sendable {
             return .fail(.unspecified)
         }
     }
-
 }

@@ -29,7 +29,7 @@ extension Pairing {
             state = .legacy(agreement, phase)
             return followToEncryption(step, agreement, usesDebugKeys: false, at: now)
         case .exchangingKeys(let agreement, var phase):
-            let step = phase.step(input, parameters, &crypto)
+            let step = phase.step(input, agreement, &parameters, &crypto)
             state = .exchangingKeys(agreement, phase)
             return follow(step, at: now, &crypto) { Self.stageOne(agreement, $0) }
         case .comparing(let agreement, let keys, var phase):
@@ -41,7 +41,7 @@ extension Pairing {
             state = .enteringPasskey(agreement, keys, phase)
             return follow(step, at: now, &crypto) { .checking(agreement, keys, $0, .starting) }
         case .outOfBand(let agreement, let keys, var phase):
-            let step = phase.step(input, agreement, keys, parameters, &crypto)
+            let step = phase.step(input, keys, parameters, &crypto)
             state = .outOfBand(agreement, keys, phase)
             return follow(step, at: now, &crypto) { .checking(agreement, keys, $0, .starting) }
         case .checking(let agreement, let keys, let nonces, var phase):

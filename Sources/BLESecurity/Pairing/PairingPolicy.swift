@@ -94,7 +94,15 @@ package struct PairingParameters: Sendable {
     package var policy: PairingPolicy
     /// Nil if this device distributes no identity.
     package var localIdentity: LocalIdentity?
-    package var outOfBand: OutOfBandData
+    // The data is apart, so that a link without it does not pay for it.
+    private indirect enum OutOfBandStorage: Sendable {
+        case data(OutOfBandData)
+    }
+    private var outOfBandStorage: OutOfBandStorage?
+    package var outOfBand: OutOfBandData {
+        get { if case .data(let data)? = outOfBandStorage { data } else { OutOfBandData() } }
+        set { outOfBandStorage = newValue.isEmpty ? nil : .data(newValue) }
+    }
     package var knownBonds: [KnownBond]
     /// Whether the keys of the bond encrypt the link, so that the peer has proved its identity. Other keys prove nothing.
     package var isEncrypted = false
@@ -108,7 +116,6 @@ package struct PairingParameters: Sendable {
         self.peerAddress = peerAddress
         self.ioCapability = ioCapability
         self.policy = policy
-        outOfBand = OutOfBandData()
         knownBonds = []
     }
 

@@ -5,6 +5,8 @@ struct ExchangedKeys: Sendable {
     let local: P256PublicKey
     let peer: P256PublicKey
     let secret: SharedSecret
+    /// The random value that the peer received out of band together with a commitment to `local`; nil if it received none.
+    var outOfBandRandom: OutOfBandRandom?
 
     var usesDebugKeys: Bool { local == .debug || peer == .debug }
 
@@ -16,13 +18,21 @@ struct ExchangedKeys: Sendable {
 
 /// The first part of phase 2 of Secure Connections: public keys and DHKey (Vol 3, Part H, 2.3.5.6.1).
 enum PublicKeyExchange: Sendable {
+    /// This device's key pair, and the random value that the peer received out of band with its commitment.
+    struct LocalKey: Sendable {
+        let pair: P256KeyPair
+        var random: OutOfBandRandom?
+    }
+
     case starting
     /// The responder generates its key pair after the peer's key has arrived.
-    case awaitingKey(P256KeyPair?)
+    case awaitingKey(LocalKey?)
     case ended
 
+    /// Removes the local out-of-band data from `parameters` if this pairing uses it.
     mutating func step(
-        _ input: PhaseInput, _ parameters: PairingParameters, _ crypto: inout some CryptoProvider
+        _ input: PhaseInput, _ agreement: PairingAgreement, _ parameters: inout PairingParameters,
+        _ crypto: inout some CryptoProvider
     ) -> PhaseStep<ExchangedKeys> {
         // An input that sets no other state ends the phase and drops its secrets.
         let current = self
@@ -33,22 +43,32 @@ enum PublicKeyExchange: Sendable {
                 self = .awaitingKey(nil)
                 return .wait([])
             }
-            guard let pair = Self.keyPair(parameters, &crypto) else { return .fail(.unspecified) }
-            self = .awaitingKey(pair)
-            return .wait([.send(.pairingPublicKey(.init(key: pair.publicKey)))])
+            let key: LocalKey
+            do throws(SMPFailure) { key = try Self.localKey(agreement, &parameters, &crypto) } catch {
+                return .fail(error.reason)
+            }
+            self = .awaitingKey(key)
+            return .wait([.send(.pairingPublicKey(.init(key: key.pair.publicKey)))])
         case (.awaitingKey(let made), .packet(.pairingPublicKey(let packet))):
             let peer = packet.key
             let accepts = parameters.policy.usesDebugKeys
             // Only a device in debug mode accepts the key whose private key is published.
             guard peer != .debug || accepts else { return .fail(.authenticationRequirements) }
-            guard let pair = made ?? Self.keyPair(parameters, &crypto) else { return .fail(.unspecified) }
+            let key: LocalKey
+            do throws(SMPFailure) {
+                if let made { key = made } else { key = try Self.localKey(agreement, &parameters, &crypto) }
+            } catch {
+                return .fail(error.reason)
+            }
+            let pair = key.pair
             // An equal X coordinate is this device's own key, reflected by the peer, perhaps with a negated Y
             // coordinate (CVE-2020-26558).
             guard peer.x != pair.publicKey.x || (peer == .debug && accepts),
                 let secret = try? crypto.sharedSecret(pair.privateKey, with: peer)
             else { return .fail(.invalidParameters) }
             return .done(
-                ExchangedKeys(local: pair.publicKey, peer: peer, secret: secret),
+                ExchangedKeys(
+                    local: pair.publicKey, peer: peer, secret: secret, outOfBandRandom: key.random),
                 made == nil ? [.send(.pairingPublicKey(.init(key: pair.publicKey)))] : [])
         case (let state, .answer):
             self = state
@@ -58,10 +78,25 @@ enum PublicKeyExchange: Sendable {
         }
     }
 
-    /// The pair to which the peer has a commitment, the debug pair, or a fresh pair. No other pair serves two pairings.
-    private static func keyPair(_ parameters: PairingParameters, _ crypto: inout some CryptoProvider) -> P256KeyPair? {
-        if let local = parameters.outOfBand.local { return local.keyPair }
-        return parameters.policy.usesDebugKeys ? crypto.keyPair(.debug) : crypto.makeKeyPair()
+    private struct SMPFailure: Error {
+        let reason: SMP.FailureReason
+    }
+
+    /// The key pair of the out-of-band data if the peer has that data, the debug pair, or a fresh pair. Only the debug pair
+    /// serves two pairings: the private key changes after each one, successful or failed (2.3.6).
+    private static func localKey(
+        _ agreement: PairingAgreement, _ parameters: inout PairingParameters, _ crypto: inout some CryptoProvider
+    ) throws(SMPFailure) -> LocalKey {
+        let peerRole: PairingRole = parameters.role == .initiator ? .responder : .initiator
+        if agreement.features(of: peerRole).hasOutOfBandData {
+            // A pairing on another link may have used the data since the exchange of features.
+            guard let local = parameters.outOfBand.local else { throw SMPFailure(reason: .outOfBandNotAvailable) }
+            parameters.outOfBand.local = nil
+            return LocalKey(pair: local.keyPair, random: local.random)
+        }
+        let pair = parameters.policy.usesDebugKeys ? crypto.keyPair(.debug) : crypto.makeKeyPair()
+        guard let pair else { throw SMPFailure(reason: .unspecified) }
+        return LocalKey(pair: pair)
     }
 }
 

@@ -40,7 +40,13 @@ extension HostSessions {
     mutating func applyAdvertising(at now: Instant) {
         guard let combined = advertising.combined else { return }
         let (data, scanResponse) = combined.packed()
-        host.setAdvertising(AdvertisingParameters(data: data, scanResponse: scanResponse), at: now)
+        var parameters = AdvertisingParameters(
+            data: data, scanResponse: scanResponse, isConnectable: combined.isConnectable)
+        if let interval = combined.interval {
+            parameters.intervalMinimum = UInt16(clamping: max(32, min(16384, interval.nanoseconds / 625_000)))
+            parameters.intervalMaximum = parameters.intervalMinimum
+        }
+        host.setAdvertising(parameters, at: now)
     }
 
     mutating func advertisingChanged(_ error: HCI.ErrorCode?, at now: Instant) {

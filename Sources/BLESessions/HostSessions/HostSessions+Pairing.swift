@@ -58,6 +58,18 @@ extension HostSessions {
         host.answerPairing(question.link, answer, at: now)
     }
 
+    package mutating func makeOutOfBandData(_ kind: OutOfBandBlock.Kind) -> OutOfBandBlock? {
+        host.makeOutOfBandData(kind)
+    }
+
+    /// Sets the out-of-band data of a peer. Has no effect for an identifier that this host did not create.
+    package mutating func setOutOfBandData(_ block: OutOfBandBlock?, of peer: PeerIdentifier?) {
+        guard let peer else { return host.setOutOfBandData(block, of: nil) }
+        if let address = peers.key(of: peer).map({ peers[$0].address }) ?? peers.address(of: peer) {
+            host.setOutOfBandData(block, of: address)
+        }
+    }
+
     /// Forgets the keys of a peer and ends its links, as the keys of a removed bond must not protect them any longer.
     package mutating func unpair(_ peer: PeerIdentifier, at now: Instant) {
         for bond in host.bonds.bonds where peers.identifier(for: bond.peer) == peer {

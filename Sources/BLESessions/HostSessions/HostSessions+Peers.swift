@@ -15,6 +15,17 @@ extension HostSessions {
         return PeerRecord(identifier: peers[peer].identifier, name: names.deviceName ?? names.advertisedName)
     }
 
+    /// The properties of the link with a peer of which this host is the central; nil without one.
+    package func linkDescription(of peer: PeerIdentifier) -> LinkDescription? {
+        guard let index = linkIndex(to: peer, role: .central),
+            let information = host.information(of: links[index].identifier)
+        else { return nil }
+        return LinkDescription(
+            address: information.peer.asDevice, interval: information.parameters.interval,
+            latency: information.parameters.latency, supervisionTimeout: information.parameters.timeout,
+            transmitPHY: information.transmitPHY, receivePHY: information.receivePHY, security: links[index].security)
+    }
+
     /// Stores a device that this host is connected to, so that programs can retrieve it by its identifier.
     mutating func rememberNames(of peer: PeerKey) { emit(.remember(peers[peer].address, names(of: peer))) }
 

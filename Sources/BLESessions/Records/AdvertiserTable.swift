@@ -206,7 +206,7 @@ extension AdvertiserTable {
         Discovery(
             peer: PeerRecord(
                 identifier: entries[slot].peer, name: entries[slot].deviceName ?? entries[slot].advertisedName),
-            data: entries[slot].data, scanResponse: entries[slot].scanResponse,
+            address: entries[slot].address, data: entries[slot].data, scanResponse: entries[slot].scanResponse,
             isConnectable: entries[slot].isConnectable, rssi: entries[slot].rssi)
     }
 }

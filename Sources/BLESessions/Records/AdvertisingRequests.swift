@@ -15,7 +15,7 @@ struct AdvertisingRequests {
 
     var requests: [Request] = []
 
-    /// The union of all requests; nil if there is none.
+    /// The union of all requests; nil if there is none. It is connectable if one of them is, and has the shortest interval.
     var combined: Advertisement? {
         guard var combined = requests.first?.advertisement else { return nil }
         for request in requests.dropFirst() {
@@ -23,6 +23,10 @@ struct AdvertisingRequests {
             for service in request.advertisement.services where !combined.services.contains(service) {
                 combined.services.append(service)
             }
+            let structures = combined.structures + request.advertisement.structures
+            if Advertisement.haveRoom(structures) { combined.structures = structures }
+            combined.isConnectable = combined.isConnectable || request.advertisement.isConnectable
+            combined.interval = [combined.interval, request.advertisement.interval].compactMap { $0 }.min()
         }
         return combined
     }
@@ -39,14 +43,21 @@ extension Advertisement {
     /// Services come first: 16, 32 and 128 bits, each in the order given. Services that do not fit are left out, and
     /// the list is marked as incomplete (CSS, Part A, 1.1). The name follows if it fits whole. Otherwise it moves to
     /// the scan response, shortened at a character boundary if necessary (CSS, Part A, 1.2).
+    ///
+    /// Further structures always have room: they follow the services and precede the name.
     func packed() -> (data: [UInt8], scanResponse: [UInt8]) {
         var data = AD.Builder()
         var response = AD.Builder()
         // General discoverable mode (Vol 3, Part C, 9.2.4) without BR/EDR (CSS, Part A, 1.3).
         try? data.append(AD.Flags([.generalDiscoverable, .classicNotSupported]))
-        append(width: 2, .completeServiceUUIDs16, .incompleteServiceUUIDs16, to: &data)
-        append(width: 4, .completeServiceUUIDs32, .incompleteServiceUUIDs32, to: &data)
-        append(width: 16, .completeServiceUUIDs128, .incompleteServiceUUIDs128, to: &data)
+        let structures = Self.haveRoom(structures) ? structures : []
+        let reserved = structures.reduce(0) { $0 + $1.octetCount }
+        append(width: 2, .completeServiceUUIDs16, .incompleteServiceUUIDs16, to: &data, leaving: reserved)
+        append(width: 4, .completeServiceUUIDs32, .incompleteServiceUUIDs32, to: &data, leaving: reserved)
+        append(width: 16, .completeServiceUUIDs128, .incompleteServiceUUIDs128, to: &data, leaving: reserved)
+        for structure in structures {
+            try? data.append(structure.octets.span, type: AD.StructureType(rawValue: structure.type))
+        }
         if let localName, !localName.isEmpty {
             do {
                 try data.append(localName: localName)
@@ -59,11 +70,16 @@ extension Advertisement {
         return (data.bytes, response.bytes)
     }
 
+    static func haveRoom(_ structures: [Structure]) -> Bool {
+        structures.reduce(0) { $0 + $1.octetCount } <= structuresLimit
+    }
+
     private func append(
-        width: Int, _ complete: AD.StructureType, _ incomplete: AD.StructureType, to builder: inout AD.Builder
+        width: Int, _ complete: AD.StructureType, _ incomplete: AD.StructureType, to builder: inout AD.Builder,
+        leaving reserved: Int
     ) {
         let all = services.filter { $0.octetCount == width }
-        let count = min(all.count, max(0, builder.freeCapacity - 2) / width)
+        let count = min(all.count, max(0, builder.freeCapacity - reserved - 2) / width)
         guard count > 0 else { return }
         try? builder.append(all.prefix(count), type: count == all.count ? complete : incomplete)
     }

@@ -48,6 +48,8 @@ extension DisconnectionCause {
         case .host(.attributeViolation): .protocolViolation
         // The controller lost the link without reporting it.
         case .host(.stalledController), .host(.replaced): .supervisionTimeout
+        // Packets arrived, but none that the peer authenticated.
+        case .host(.authenticatedPayloadTimeout): .supervisionTimeout
         case .host(.powerOff), .host(.controllerLost): .adapterLost
         case .host(.keyMissing): .peerRemovedPairingInformation
         case .host(.encryptionTimeout): .encryptionTimedOut

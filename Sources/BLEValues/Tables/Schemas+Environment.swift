@@ -1,5 +1,5 @@
 extension Schemas {
-    /// Environmental sensing and electrical quantities.
+    /// Environmental sensing (GATT Specification Supplement, under the names of the characteristics).
     static let environment: [UInt16: [Field]] = [
         0x2A2C: [.u16("Magnetic Declination").times(ten: -2).unit("°")],
         0x2A6C: [.s24("Elevation").times(ten: -2).unit("m")],
@@ -29,12 +29,16 @@ extension Schemas {
                     7: "rising before a greater fall", 8: "rising before a lesser fall", 9: "steady",
                 ])
         ],
-        0x2AE2: [.choice("Boolean", [0: "false", 1: "true"])],
-        0x2AEE: [.u16("Electric Current").times(ten: -2).unit("A").unknown(0xFFFF)],
-        0x2AFB: [.u24("Illuminance").times(ten: -2).unit("lx").unknown(0xFF_FFFF)],
-        0x2B05: [.u24("Power").times(ten: -1).unit("W").unknown(0xFF_FFFF)],
-        0x2B18: [.u16("Voltage").divided(by: 64).unit("V").unknown(0xFFFF)],
-        0x2B8C: [.u16("CO2 Concentration").unit("ppm").unknown(0xFFFF)],
+        0x2B8C: [.u16("CO2 Concentration").unit("ppm").special(0xFFFE, "65534 ppm or more").unknown(0xFFFF)],
+        0x2BCF: [particles("Ammonia")],
+        0x2BD0: [particles("Carbon monoxide")],
+        0x2BD1: [.sfloat("Methane").unit("ppb")],
+        0x2BD2: [particles("Nitrogen dioxide")],
+        0x2BD3: [particles("Volatile organic compounds")],
+        0x2BD4: [particles("Ozone")],
+        0x2BD8: [particles("Sulfur dioxide")],
+        0x2BD9: [particles("Sulfur hexafluoride")],
+        0x2BE7: [.u16("VOC Concentration").unit("ppb").special(0xFFFE, "65534 ppb or more").unknown(0xFFFF)],
         0x2BD5: [particles("PM1")],
         0x2BD6: [particles("PM2.5")],
         0x2BD7: [particles("PM10")],

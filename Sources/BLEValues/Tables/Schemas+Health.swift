@@ -12,7 +12,14 @@ extension Schemas {
             .sfloat("Concentration").times(ten: 5).unit("mg/dL").when(1).unless(2),
             .sfloat("Concentration").times(ten: 3).unit("mmol/L").when(1).when(2),
             Field("Sample", .halves(low: glucoseSamples, high: glucoseLocations)).when(1),
-            Field("Sensor status", .flags(octets: 2, names: [0: "battery low", 1: "sensor malfunction"])).when(3),
+            .bits(
+                "Sensor status", 2,
+                [
+                    0: "battery low", 1: "sensor malfunction", 2: "sample size", 3: "strip insertion",
+                    4: "strip type", 5: "result too high", 6: "result too low", 7: "temperature too high",
+                    8: "temperature too low", 9: "read interrupt", 10: "device fault", 11: "time fault",
+                ]
+            ).when(3),
         ],
         0x2A1C: temperature,
         0x2A1D: [.choice("Temperature Type", temperatureTypes)],
@@ -57,7 +64,7 @@ extension Schemas {
                     4: "clock not set",
                 ]),
             .sfloat("SpO2").unit("%"), .sfloat("Pulse rate").unit("bpm"), .time("Time").when(0),
-            .flagsField("Measurement status", 2).when(1), .flagsField("Sensor status", 3).when(2),
+            oximeterStatus.when(1), oximeterSensor.when(2),
             .sfloat("Pulse amplitude index").unit("%").when(3),
         ],
         0x2A5F: [
@@ -66,12 +73,9 @@ extension Schemas {
                 [0: "fast", 1: "slow", 2: "measurement status", 3: "sensor status", 4: "pulse amplitude index"]),
             .sfloat("SpO2").unit("%"), .sfloat("Pulse rate").unit("bpm"), .sfloat("Fast SpO2").unit("%").when(0),
             .sfloat("Fast pulse rate").unit("bpm").when(0), .sfloat("Slow SpO2").unit("%").when(1),
-            .sfloat("Slow pulse rate").unit("bpm").when(1), .flagsField("Measurement status", 2).when(2),
-            .flagsField("Sensor status", 3).when(3), .sfloat("Pulse amplitude index").unit("%").when(4),
+            .sfloat("Slow pulse rate").unit("bpm").when(1), oximeterStatus.when(2),
+            oximeterSensor.when(3), .sfloat("Pulse amplitude index").unit("%").when(4),
         ],
-        0x2A80: [.u8("Age").unit("years")],
-        0x2A8E: [.u16("Height").times(ten: -2).unit("m")],
-        0x2A98: [.u16("Weight").times(5).times(ten: -3).unit("kg")],
         0x2A9C: bodyComposition,
         0x2A9D: [
             .flags(1, [0: "imperial", 1: "time stamp", 2: "user", 3: "BMI and height"]),
@@ -92,10 +96,7 @@ extension Schemas {
         [.flags(1, [0: "kPa", 1: "time stamp", 2: "pulse rate", 3: "user", 4: "status"])]
             + names.map { .sfloat($0).unit("mmHg").unless(0) } + names.map { .sfloat($0).unit("kPa").when(0) } + [
                 .time("Time").when(1), .sfloat("Pulse rate").unit("bpm").when(2), .u8("User").unknown(255).when(3),
-                Field(
-                    "Status",
-                    .flags(octets: 2, names: [0: "body movement", 1: "cuff too loose", 2: "irregular pulse"])
-                ).when(4),
+                .bits("Status", 2, [0: "body movement", 1: "cuff too loose", 2: "irregular pulse"]).when(4),
             ]
     }
 
@@ -124,19 +125,13 @@ extension Schemas {
         9: "tympanum",
     ]
 
-    private static let glucoseSamples: [UInt64: String] = [
+    static let glucoseSamples: [UInt64: String] = [
         1: "capillary whole blood", 2: "capillary plasma", 3: "venous whole blood", 4: "venous plasma",
         5: "arterial whole blood", 6: "arterial plasma", 7: "undetermined whole blood", 8: "undetermined plasma",
         9: "interstitial fluid", 10: "control solution",
     ]
 
-    private static let glucoseLocations: [UInt64: String] = [
+    static let glucoseLocations: [UInt64: String] = [
         1: "finger", 2: "alternate site", 3: "earlobe", 4: "control solution", 15: "location not available",
     ]
-}
-
-extension Field {
-    fileprivate static func flagsField(_ name: String, _ octets: Int) -> Field {
-        Field(name, .flags(octets: octets, names: [:]))
-    }
 }

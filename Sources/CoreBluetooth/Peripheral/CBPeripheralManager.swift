@@ -62,24 +62,44 @@ open class CBPeripheralManager: CBManager {
     /// If ``stopAdvertising()`` ends the start before the controller has answered, the callback still follows, without an error,
     /// and ``isAdvertising`` is false. Apple does not document this case.
     ///
-    /// - Parameter advertisementData: ``CBAdvertisementDataLocalNameKey`` and ``CBAdvertisementDataServiceUUIDsKey``. Other keys
-    ///   are ignored with a line in the log. Data that does not fit is shortened or omitted without an error.
+    /// - Parameter advertisementData: ``CBAdvertisementDataLocalNameKey`` and ``CBAdvertisementDataServiceUUIDsKey``, and the
+    ///   dictionary that `CLBeaconRegion.peripheralData(withMeasuredPower:)` returns on Apple's systems: its key
+    ///   `kCBAdvDataAppleBeaconKey` has the 21 octets of an iBeacon. Other keys are ignored with a line in the log. Data that does
+    ///   not fit is shortened or omitted without an error.
     open func startAdvertising(_ advertisementData: [String: Any]?) {
-        guard let session = core.sessionForCommand(description) else { return }
         let data = advertisementData ?? [:]
-        let allowed = [CBAdvertisementDataLocalNameKey, CBAdvertisementDataServiceUUIDsKey]
+        let allowed = [CBAdvertisementDataLocalNameKey, CBAdvertisementDataServiceUUIDsKey, Self.appleBeaconKey]
         for key in data.keys.sorted() where !allowed.contains(key) {
             APIMisuse.warn("the advertisement key '\(key)' is not allowed and is left out")
         }
+        var advertisement = Advertisement(
+            localName: data.text(CBAdvertisementDataLocalNameKey),
+            services: data.uuids(CBAdvertisementDataServiceUUIDsKey).map(\.value))
+        if let beacon = data[Self.appleBeaconKey] {
+            if let octets = beacon as? Data, octets.count == 21 {
+                // Manufacturer data of Apple, type 2, length 21.
+                advertisement.structures = [.init(type: 0xFF, octets: [0x4C, 0x00, 0x02, 0x15] + octets)]
+            } else {
+                APIMisuse.warn(
+                    "the value of '\(Self.appleBeaconKey)' is not the 21 octets of an iBeacon and is left out")
+            }
+        }
+        startAdvertising(advertisement)
+    }
+
+    /// The key of `CLBeaconRegion.peripheralData(withMeasuredPower:)`.
+    private static let appleBeaconKey = "kCBAdvDataAppleBeaconKey"
+
+    /// Starts to advertise content that the public method does not accept.
+    package func startAdvertising(_ advertisement: Advertisement) {
+        guard let session = core.sessionForCommand(description) else { return }
         // A second call has no effect; its callback carries an error.
         let isNew = core.guarded.withLock { state in
             defer { state.wantsAdvertising = true }
             return !state.wantsAdvertising
         }
-        let advertisement = Advertisement(
-            localName: data.text(CBAdvertisementDataLocalNameKey),
-            services: data.uuids(CBAdvertisementDataServiceUUIDsKey).map(\.value))
-        if isNew { core.restorer?.advertisementChanged(advertisement) }
+        // The store has no place for further structures.
+        if isNew { core.restorer?.advertisementChanged(advertisement.structures.isEmpty ? advertisement : nil) }
         session.startAdvertising(advertisement)
     }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 
 extension Bluelab {
     /// Options whose value is a number, which may be negative.
-    private static let numberOptions: Set<String> = ["--seed", "--distance", "--pace"]
+    private static let numberOptions: Set<String> = ["--seed", "--distance", "--pace", "--minimum-rssi", "--maximum-rssi"]
 
     /// Commands that cannot take `help` as an argument.
     private static let takesHelp: Set<[String]> = [["demo"], ["adapters"], ["radio"], ["radio", "wall"]]

@@ -52,9 +52,7 @@ extension CentralClient {
             switch event {
             case .connected: return true
             case .connectionFailed(let error), .disconnected(let error):
-                throw ToolFailure(
-                    .failed, "the connection to \(name) failed: \(sentence(error)).",
-                    "Try: bluelab scan --name \"\(name)\"")
+                throw ToolFailure.lostLink("the connection to \(name) failed", error, peripheral)
             default: return false
             }
         }
@@ -62,23 +60,40 @@ extension CentralClient {
         throw ToolFailure(
             .timeout, "\(name) did not accept a connection within \(inSeconds(limit)).",
             "The device may be off, out of range, or connected to another central.",
-            "Try: bluelab scan --name \"\(name)\"")
+            "Try: bluelab scan --name \(ShellWord.quoted(name))")
     }
 
     /// Sends one request to the connected device and waits for its result.
+    ///
+    /// - Throws: `timeout` if the device does not answer or its link is lost, `refused` or `security` if it answers with an error, and
+    ///   `failed` if it disconnects.
     func request(_ what: String, _ start: () -> Void, isAnswer: @escaping @MainActor (Event) throws -> Bool)
         async throws
     {
-        let isAnswered = try await wait(Self.answerLimit, after: start) { event in
-            if case .disconnected(let error) = event {
-                throw ToolFailure(
-                    .failed, "the device disconnected during \(what): \(sentence(error)).", "Try: bluelab scan")
+        let isAnswered: Bool
+        do {
+            isAnswered = try await wait(Self.answerLimit, after: start) { event in
+                if case .disconnected(let error) = event { throw self.lostLink(what, error) }
+                // A lost link fails the operation, and then reports its reason.
+                if let error = event.error as? CBError, self.peripheral?.state != .connected || error.isOfLostLink {
+                    if self.peripheral?.state == .disconnected { throw self.lostLink(what, error) }
+                    return false
+                }
+                return try isAnswer(event)
             }
-            return try isAnswer(event)
+        } catch let failure as ToolFailure {
+            throw failure.withPairingHint(peripheral)
         }
-        if !isAnswered {
-            throw ToolFailure(.timeout, "the device did not answer \(what) within \(inSeconds(Self.answerLimit)).")
-        }
+        guard !isAnswered else { return }
+        let name = ValueText.printable(peripheral?.name ?? "the device")
+        throw ToolFailure(
+            .timeout, "\(name) did not answer \(what) within \(inSeconds(Self.answerLimit)).",
+            "Try: bluelab scan --name \(ShellWord.quoted(name))")
+    }
+
+    private func lostLink(_ what: String, _ error: (any Error)?) -> ToolFailure {
+        let name = ValueText.printable(peripheral?.name ?? "the device")
+        return ToolFailure.lostLink("\(name) disconnected during \(what)", error, peripheral)
     }
 
     /// Discovers all services and characteristics, and optionally their descriptors.
@@ -132,25 +147,13 @@ extension CentralClient {
     }
 }
 
-extension ToolFailure {
-    /// The failure for a device that answered `what` with an error.
-    static func refusal(of what: String, _ error: any Error) -> ToolFailure {
-        let securityCodes: [CBATTError.Code] = [
-            .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption,
-            .insufficientEncryptionKeySize,
-        ]
-        let isSecurity = (error as? CBATTError).map { securityCodes.contains($0.code) } ?? false
-        return ToolFailure(isSecurity ? .security : .refused, "the device refused \(what): \(sentence(error)).")
-    }
-}
-
 /// Throws if the device answered with an error.
-private func refuse(_ error: (any Error)?, _ what: String) throws {
+func refuse(_ error: (any Error)?, _ what: String) throws {
     if let error { throw ToolFailure.refusal(of: what, error) }
 }
 
 /// The text of an error without its full stop.
-private func sentence(_ error: (any Error)?) -> String {
+func sentence(_ error: (any Error)?) -> String {
     guard let error else { return "the link was closed" }
     let text = error.localizedDescription
     return text.hasSuffix(".") ? String(text.dropLast()) : text

@@ -12,15 +12,21 @@ final class CentralClient: NSObject {
         case connectionFailed((any Error)?)
         case disconnected((any Error)?)
         case services((any Error)?)
+        case includedServices(CBService, (any Error)?)
         case characteristics(CBService, (any Error)?)
         case descriptors(CBCharacteristic, (any Error)?)
         case value(CBCharacteristic, (any Error)?)
         case descriptorValue(CBDescriptor, (any Error)?)
         case written(CBCharacteristic, (any Error)?)
+        case descriptorWritten(CBDescriptor, (any Error)?)
         case notifying(CBCharacteristic, (any Error)?)
         case readyForWriteWithoutResponse
+        /// dBm.
+        case rssi(Int, (any Error)?)
         case paired(Result<PairingSecurity, PairingError>)
         case unpaired(Bool)
+        /// Something outside the adapter asks the current step to look: a key, or reports of a scan.
+        case woken
     }
 
     private struct Waiting {
@@ -32,6 +38,8 @@ final class CentralClient: NSObject {
 
     private(set) var manager: CBCentralManager!
     private(set) var peripheral: CBPeripheral?
+    /// Receives every event before the current step. With an observer, events between two steps are not kept for the next one.
+    var observer: (@MainActor (Event) -> Void)?
     private var waiting: Waiting?
     /// Events that arrived between two steps, for the next step.
     private var pendingEvents: [Event] = []
@@ -110,8 +118,9 @@ final class CentralClient: NSObject {
     }
 
     private func handle(_ event: Event) {
+        observer?(event)
         guard let waiting else {
-            if pendingEvents.count < Self.pendingLimit { pendingEvents.append(event) }
+            if observer == nil, pendingEvents.count < Self.pendingLimit { pendingEvents.append(event) }
             return
         }
         do {
@@ -130,6 +139,11 @@ final class CentralClient: NSObject {
 
     /// Passes a result to the current step.
     func report(_ event: Event) { handle(event) }
+
+    /// Ends the current step with a failure. Later steps can run.
+    func endStep(_ failure: ToolFailure) {
+        if let waiting, !isClosing { finish(waiting.number, .failure(failure)) }
+    }
 
     /// Ends the current step. A second signal ends the program without closing the link.
     func interrupt(_ failure: ToolFailure) {
@@ -183,6 +197,10 @@ extension CentralClient: @preconcurrency CBPeripheralDelegate {
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) { handle(.services(error)) }
 
     func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
+    ) { handle(.includedServices(service, error)) }
+
+    func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
     ) { handle(.characteristics(service, error)) }
 
@@ -206,6 +224,14 @@ extension CentralClient: @preconcurrency CBPeripheralDelegate {
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
         error: (any Error)?
     ) { handle(.notifying(characteristic, error)) }
+
+    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
+        handle(.descriptorWritten(descriptor, error))
+    }
+
+    func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
+        handle(.rssi(RSSI.intValue, error))
+    }
 
     func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
         handle(.readyForWriteWithoutResponse)

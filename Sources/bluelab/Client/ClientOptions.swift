@@ -21,7 +21,7 @@ struct ClientOptions: ParsableArguments {
 /// The device and the time limit.
 struct DeviceOptions: ParsableArguments {
     @Argument(
-        help: "The device: its name, its identifier, or a part of either.",
+        help: "The device: its identifier, its address, its name, or a part of one.",
         completion: .custom { _, _, _ in KnownDevices.words })
     var device: String
 
@@ -32,7 +32,9 @@ struct DeviceOptions: ParsableArguments {
     var timeout: Duration = .seconds(10)
 
     func validate() throws {
-        if device.isEmpty { throw ValidationError("the device must be a name, an identifier, or a part of either.") }
+        if device.isEmpty {
+            throw ValidationError("the device must be an identifier, an address, a name, or a part of one.")
+        }
     }
 
     /// Finds the device and connects to it.
@@ -40,9 +42,9 @@ struct DeviceOptions: ParsableArguments {
     func connect(_ client: CentralClient) async throws -> ConnectedDevice {
         if let connected = ToolSession.current?.device(fitting: device) { return connected }
         try await client.powerOn(timeout)
-        let peripheral = try await DeviceSearch(wanted: device).find(with: client, timeout)
+        let (peripheral, seen) = try await DeviceSearch(wanted: device).locate(with: client, timeout)
         try await client.connect(peripheral, within: timeout)
-        let connected = ConnectedDevice(client: client, peripheral: peripheral)
+        let connected = ConnectedDevice(client: client, peripheral: peripheral, seen: seen)
         ToolSession.current?.keep(connected)
         return connected
     }

@@ -1,12 +1,14 @@
+import BLEAdapter
+import BLEWire
 import CoreBluetooth
 import Foundation
 
-/// Finds a device by an identifier, a name, or a part of either.
+/// Finds a device by an identifier, an address, a name, or a part of one.
 struct DeviceSearch {
     let wanted: String
 
     enum Fit: Equatable {
-        /// The whole identifier.
+        /// The whole identifier, or the whole address.
         case identifier
         /// The whole name.
         case name
@@ -24,76 +26,165 @@ struct DeviceSearch {
         return !wanted.isEmpty && name?.lowercased().contains(wanted) == true ? .part : .none
     }
 
+    /// The quality of a match with a decoded device. An address is that of its packets, or one that it publishes in them. The first two
+    /// octets of an address match as a part.
+    func fit(_ device: SeenDevice) -> Fit {
+        let fit = fit(name: device.name, identifier: device.identifier)
+        guard fit == .none || fit == .part else { return fit }
+        let published = device.content.publishedAddress
+        if let value = AddressDigits.value(wanted) {
+            return device.address?.value == value || published?.value == value ? .identifier : fit
+        }
+        let part = wanted.uppercased().replacing("-", with: ":")
+        guard fit == .none, part.utf8.count >= 5, part.contains(":") else { return fit }
+        return [device.address?.description, published?.text].contains { $0?.hasPrefix(part) == true } ? .part : .none
+    }
+
     /// The time for which a search continues after the first partial match, to find others.
     private static let secondLook = Duration.seconds(1)
 
     /// Searches with a scan, or in the store if `wanted` is a whole identifier.
     @MainActor
     func find(with client: CentralClient, _ limit: Duration) async throws -> CBPeripheral {
-        if let identifier = UUID(uuidString: wanted),
-            let known = client.manager.retrievePeripherals(withIdentifiers: [identifier]).first
-        {
-            return known
-        }
-        let seen = Candidates(self)
-        _ = try await client.scan(limit, reportsDuplicates: false) {
-            seen.add($0, $1)
-            return seen.exact != nil || !seen.named.isEmpty || !seen.partial.isEmpty
-        }
-        if seen.exact == nil {
-            _ = try await client.scan(Self.secondLook, reportsDuplicates: false) {
-                seen.add($0, $1)
-                return seen.exact != nil
-            }
-        }
-        if let exact = seen.exact { return exact }
-        let found = seen.named.isEmpty ? seen.partial : seen.named
-        if found.count == 1 { return found[0].peripheral }
-        guard found.isEmpty else {
-            let list = found.prefix(8).map { "\($0.name ?? "(no name)") \(shortened($0.peripheral.identifier))" }
-            let more = found.count > list.count ? " and \(found.count - list.count) more" : ""
+        try await locate(with: client, limit).0
+    }
+
+    /// Does the same, and returns what the scan received of the device.
+    @MainActor
+    func locate(with client: CentralClient, _ limit: Duration) async throws -> (CBPeripheral, SeenDevice?) {
+        if let identifier = UUID(uuidString: wanted), let known = client.peripheral(identifier) { return (known, nil) }
+        let candidates = DeviceCandidates(self, client, allowsDuplicates: false)
+        let device = try await candidates.choose(limit, for: Self.secondLook)
+        guard let peripheral = client.peripheral(device.identifier) else {
             throw ToolFailure(
-                .notFound, "\"\(wanted)\" matches several devices: \(list.joined(separator: ", "))\(more).",
-                "Try: the whole name, or an identifier such as \(shortened(found[0].peripheral.identifier))")
+                .notFound, "the adapter no longer knows \(candidates.describe(device)).", "Try: bluelab scan")
         }
-        let others =
-            seen.others.isEmpty
-            ? "The scan found no device." : "The scan found: \(seen.others.joined(separator: ", "))."
-        throw ToolFailure(
-            .notFound, "no device matched \"\(wanted)\" within \(inSeconds(limit)).", others, "Try: bluelab scan")
+        return (peripheral, device)
+    }
+
+    /// Searches for a device that `accepts` selects, and observes it for some time. Returns it with the time since the start.
+    @MainActor
+    func observe(
+        with client: CentralClient, _ limit: Duration, for observation: Duration,
+        _ accepts: @escaping (inout SeenDevice) -> Bool
+    ) async throws -> (SeenDevice, Duration) {
+        let candidates = DeviceCandidates(self, client, allowsDuplicates: true, accepts)
+        let device = try await candidates.choose(limit, for: observation, endsEarly: false)
+        return (device, candidates.age)
     }
 }
 
-/// The devices that a search found.
-@MainActor
-private final class Candidates {
-    private let search: DeviceSearch
-    /// The device with this identifier.
-    private(set) var exact: CBPeripheral?
-    /// The devices with this name.
-    private(set) var named: [(name: String?, peripheral: CBPeripheral)] = []
-    private(set) var partial: [(name: String?, peripheral: CBPeripheral)] = []
-    /// Names of other devices, for the error message.
-    private(set) var others: [String] = []
-
-    init(_ search: DeviceSearch) { self.search = search }
-
-    private static func add(
-        _ sighting: Sighting, _ peripheral: CBPeripheral, to list: inout [(name: String?, peripheral: CBPeripheral)]
-    ) {
-        guard !list.contains(where: { $0.peripheral === peripheral }) else { return }
-        list.append((sighting.name.map(ValueText.printable), peripheral))
+extension CentralClient {
+    /// Asks the current step to look, from any thread.
+    var waker: @Sendable () -> Void {
+        { [weak self] in
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.report(.woken) } }
+        }
     }
 
-    func add(_ sighting: Sighting, _ peripheral: CBPeripheral) {
-        switch search.fit(name: sighting.name, identifier: sighting.identifier) {
-        case .identifier: exact = peripheral
-        case .name: Self.add(sighting, peripheral, to: &named)
-        case .part: Self.add(sighting, peripheral, to: &partial)
-        case .none:
-            let name = sighting.name.map(ValueText.printable) ?? shortened(sighting.identifier)
-            if !others.contains(name), others.count < 8 { others.append(name) }
+    /// The peripheral with an identifier of this host.
+    fileprivate func peripheral(_ identifier: UUID) -> CBPeripheral? {
+        manager.retrievePeripherals(withIdentifiers: [identifier]).first
+    }
+}
+
+/// The devices that a search has received, and their matches.
+@MainActor
+private final class DeviceCandidates {
+    private let search: DeviceSearch
+    private let client: CentralClient
+    private let accepts: (inout SeenDevice) -> Bool
+    private let scan: AdvertisementScan
+    private let start = ContinuousClock.now
+    private var devices = DeviceTable()
+    private var reports: [AdvertisementReport] = []
+    /// The best match of each device.
+    private var fits: [PeerIdentifier: DeviceSearch.Fit] = [:]
+
+    init(
+        _ search: DeviceSearch, _ client: CentralClient, allowsDuplicates: Bool,
+        _ accepts: @escaping (inout SeenDevice) -> Bool = { _ in true }
+    ) {
+        self.search = search
+        self.client = client
+        self.accepts = accepts
+        scan = AdvertisementScan(allowsDuplicates: allowsDuplicates, wake: client.waker)
+    }
+
+    /// The time since the start of the search.
+    var age: Duration { .now - start }
+
+    /// Waits for a match, then for `observation`, and returns the only device with the best match.
+    ///
+    /// - Parameter endsEarly: Whether a whole identifier or address ends the observation, because it needs no comparison.
+    func choose(_ limit: Duration, for observation: Duration, endsEarly: Bool = true) async throws -> SeenDevice {
+        _ = try await look(limit) { [self] in !fits.isEmpty }
+        if fits.isEmpty { throw nothingFound(limit) }
+        _ = try await look(observation) { [self] in endsEarly && fits.values.contains(.identifier) }
+        for fit in [DeviceSearch.Fit.identifier, .name, .part] {
+            let found = devices.sorted(devices.devices.indices.filter { fits[devices.devices[$0].peer] == fit })
+                .map { devices.devices[$0] }
+            guard let first = found.first else { continue }
+            guard found.count > 1 else { return first }
+            throw ambiguous(found)
         }
+        throw nothingFound(limit)
+    }
+
+    private func look(_ limit: Duration, until isEnough: @escaping @MainActor () -> Bool) async throws -> Bool {
+        if isEnough() { return true }
+        return try await client.wait(limit) { [self] event in
+            guard case .woken = event else { return false }
+            scan.take(&reports)
+            for report in reports { add(report) }
+            return isEnough()
+        }
+    }
+
+    private func add(_ report: AdvertisementReport) {
+        let index = devices.add(report, since: start)
+        devices.decode(index)
+        guard devices.modify(index, accepts) else { return }
+        let device = devices.devices[index]
+        let fit = search.fit(device)
+        if fit != .none { fits[device.peer] = fit }
+    }
+
+    /// The name, the identifier, the address and the signal.
+    func describe(_ device: SeenDevice) -> String {
+        let name = device.name.map(ValueText.printable) ?? "(no name)"
+        let signal = device.rssi.map { " \($0) dBm" } ?? ""
+        return "\(name) \(device.peer.shortText)\(signal)"
+    }
+
+    private func ambiguous(_ found: [SeenDevice]) -> ToolFailure {
+        let list = found.prefix(8).map(describe).joined(separator: ", ")
+        let more = found.count > 8 ? " and \(found.count - 8) more" : ""
+        return ToolFailure(
+            .notFound, "\"\(search.wanted)\" matches \(found.count) devices: \(list)\(more).",
+            "Try: \(command(with: found[0].peer.shortText))")
+    }
+
+    /// This command with an identifier in place of the ambiguous text.
+    private func command(with identifier: String) -> String {
+        let words = CommandLine.arguments.dropFirst()
+        guard words.count(where: { $0 == search.wanted }) == 1 else { return "bluelab explore \(identifier)" }
+        let quoted = words.map { word in
+            if word == search.wanted { return identifier }
+            let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:,=@%+".contains($0) }
+            return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+        }
+        return "bluelab " + quoted.joined(separator: " ")
+    }
+
+    private func nothingFound(_ limit: Duration) -> ToolFailure {
+        let names = devices.sorted(Array(devices.devices.indices)).prefix(8).map { index in
+            devices.devices[index].name.map(ValueText.printable) ?? devices.devices[index].peer.shortText
+        }
+        let others = names.isEmpty ? "The scan found no device." : "The scan found: \(names.joined(separator: ", "))."
+        return ToolFailure(
+            .notFound, "no device matched \"\(search.wanted)\" within \(inSeconds(limit)).", others, "Try: bluelab scan"
+        )
     }
 }
 

@@ -8,14 +8,17 @@ struct PairCommand: AsyncParsableCommand {
         commandName: "pair",
         abstract: "Pair with a device, and keep its keys.",
         discussion: """
-            Asks for a passkey, or for a comparison of six digits, if the device supports that.
+            Asks for a passkey, or for a comparison of six digits, if the device supports that. Ctrl-C cancels the pairing.
 
               bluelab pair wristband
               bluelab pair keyboard --security authenticated
-              bluelab pair lock --passkey 123456 --json      # in a script
+              bluelab pair wristband --yes --json            # in a script
+              bluelab pair lock --passkey-file passkey       # in a script: the first line of the file
+              pass show lock | bluelab pair lock --passkey -
 
-            Without a terminal, and without --yes and --passkey, the command pairs only as a device without display and keys, \
-            which does not protect against a device in the middle. `bluelab bonds` lists the paired devices.
+            Without a terminal, the command requires --yes, --passkey or --passkey-file; otherwise it ends with exit code 7. \
+            Use a file or the standard input for a passkey that other users must not see: the process list shows the value of \
+            --passkey. `bluelab bonds` lists the paired devices.
             """)
 
     /// The values of `--security`.
@@ -41,19 +44,21 @@ struct PairCommand: AsyncParsableCommand {
     @Flag(help: "Accept every question, also that the numbers on both devices are equal.")
     var yes = false
 
-    @Option(
-        help: ArgumentHelp("The passkey that the device displays, or has printed on it.", valueName: "digits"),
-        transform: passkeyValue)
-    var passkey: String?
+    @OptionGroup var passkey: PasskeyOptions
 
     func run() async throws {
         options.apply()
+        let passkey = try passkey.value(within: target.timeout)
+        guard yes || passkey != nil || TerminalAgent.hasTerminal else { throw ToolFailure.noUser(for: target.device) }
         try await CentralClient.run { client in
+            try await client.powerOn(target.timeout)
+            let peripheral = try await DeviceSearch(wanted: target.device).find(with: client, target.timeout)
             let pairing = PairingManager()
-            let agent = TerminalAgent(acceptsAll: yes, passkey: passkey)
+            let agent = TerminalAgent(for: { peripheral.identifier }, acceptsAll: yes, passkey: passkey)
+            // The device can request a pairing as soon as it is connected.
             pairing.setAgent(agent)
-            let device = try await target.connect(client)
-            let peripheral = device.peripheral
+            defer { agent.endQuestion() }
+            try await client.connect(peripheral, within: target.timeout)
             let result = try await client.pair(peripheral, pairing, minimum: security.level)
             try emit(PairingRecord("paired", peripheral.identifier, peripheral.name, result).line(asJSON: options.json))
         }
@@ -85,11 +90,15 @@ extension CentralClient {
                 }
             }
             guard isAnswered, let security else {
+                pairing.cancelPairing(with: peripheral.identifier)
                 throw ToolFailure(.timeout, "the pairing with \(name) took too long.", "Try: bluelab pair \"\(name)\"")
             }
             return security
-        } catch let failure as ToolFailure where failure.kind.endsByTheUser {
-            pairing.cancelPairing(with: peripheral.identifier)
+        } catch let failure as ToolFailure {
+            if failure.kind.endsByTheUser { pairing.cancelPairing(with: peripheral.identifier) }
+            // A disconnection can overtake Pairing Failed in the controller, and the device would not know the reason.
+            if peripheral.state == .connected { try? await Task.sleep(for: .milliseconds(200)) }
+            guard failure.kind.endsByTheUser else { throw failure }
             throw ToolFailure(failure.kind, "the pairing with \(name) was cancelled.")
         }
     }
@@ -101,6 +110,14 @@ extension ToolFailure.Kind {
 }
 
 extension ToolFailure {
+    /// The failure of a command that has nothing to answer prompts with.
+    static func noUser(for device: String) -> ToolFailure {
+        ToolFailure(
+            .security, "a pairing asks the user, and the standard input or the error stream is not a terminal.",
+            "Give a passkey with --passkey-file, or accept every question with --yes.",
+            "Try: bluelab pair \"\(ValueText.printable(device))\" --yes")
+    }
+
     /// The failure of a pairing; nil: the device disconnected.
     static func pairing(with name: String, _ error: PairingError?) -> ToolFailure {
         guard let error else {
@@ -114,17 +131,9 @@ extension ToolFailure {
         case .keyMissing: return ToolFailure(.security, sentence, "Try: bluelab unpair \"\(name)\"")
         case .authenticationRequirements, .insufficientSecurity:
             return ToolFailure(
-                .security, sentence, "In a script, --yes gives this device a display, and --passkey a keyboard.")
+                .security, sentence,
+                "Without a terminal, --yes gives this device a display, and a passkey option a keyboard.")
         default: return ToolFailure(error.isFromPeer ? .refused : .security, sentence)
         }
     }
-}
-
-/// The value of `--passkey`.
-func passkeyValue(_ text: String) throws -> String {
-    let digits = text.filter { !$0.isWhitespace }
-    guard (1...6).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
-        throw ValidationError("a passkey must be one to six decimal digits.")
-    }
-    return digits
 }

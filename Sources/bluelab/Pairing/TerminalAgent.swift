@@ -2,25 +2,37 @@ import BluetoothPairing
 import Dispatch
 import Foundation
 
-/// Answers prompts of pairings with the options of the command, or asks on the terminal. Prompts go to the error stream.
+/// Answers the prompts of one device's pairing with the options of the command, or asks on the terminal. Prompts go to the error
+/// stream. The agent refuses the pairings of other devices.
 @MainActor
 final class TerminalAgent: @preconcurrency PairingAgent {
     nonisolated let capability: PairingCapability
+    /// The identifier of the only device that gets answers. An identifier can change when a private address resolves.
+    private let device: () -> UUID
     private let acceptsAll: Bool
     private let passkey: String?
     private let isInteractive: Bool
+    /// Receives each line for the user.
+    private let show: (String) -> Void
     /// The prompt that waits for a line.
     private var pending: PairingPrompt?
     private var input: (any DispatchSourceRead)?
     private var line: [UInt8] = []
 
-    init(acceptsAll: Bool, passkey: String?, isInteractive: Bool? = nil) {
-        let isInteractive = isInteractive ?? (isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1)
+    init(
+        for device: @escaping () -> UUID, acceptsAll: Bool, passkey: String?,
+        isInteractive: Bool = TerminalAgent.hasTerminal, show: @escaping (String) -> Void = printError
+    ) {
+        self.device = device
         self.acceptsAll = acceptsAll
         self.passkey = passkey
         self.isInteractive = isInteractive
+        self.show = show
         capability = Self.capability(acceptsAll: acceptsAll, passkey: passkey, isInteractive: isInteractive)
     }
+
+    /// Whether the user can read prompts and answer them.
+    nonisolated static var hasTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
     /// The capability that leads to prompts with an answer.
     nonisolated static func capability(acceptsAll: Bool, passkey: String?, isInteractive: Bool) -> PairingCapability {
@@ -32,6 +44,10 @@ final class TerminalAgent: @preconcurrency PairingAgent {
 
     func handle(_ prompt: PairingPrompt) {
         let name = ValueText.printable(prompt.device.name ?? shortened(prompt.device.identifier))
+        guard prompt.device.identifier == device() else {
+            prompt.cancel()
+            return show("Refused a pairing with \(name): this command pairs with \(shortened(device())) only.")
+        }
         switch prompt {
         case .accept(let request):
             if let replaced = request.replaces, !acceptsAll {
@@ -42,7 +58,7 @@ final class TerminalAgent: @preconcurrency PairingAgent {
             // The user has named the device for this command.
             request.accept()
         case .display(let display):
-            printError("Enter the passkey \(display.digits) on \(name).")
+            show("Enter the passkey \(display.digits) on \(name).")
         case .compare(let comparison):
             guard !acceptsAll else { return comparison.confirm(true) }
             guard isInteractive else { return comparison.confirm(false) }
@@ -60,16 +76,23 @@ final class TerminalAgent: @preconcurrency PairingAgent {
 
     func dismiss(_ prompt: PairingPrompt) {
         guard let pending, pending.id == prompt.id else { return }
-        self.pending = nil
-        printError("")
+        endQuestion()
+    }
+
+    /// Ends the line of a question that has no answer.
+    func endQuestion() {
+        guard pending != nil else { return }
+        pending = nil
+        show("")
     }
 
     // MARK: The terminal
 
     private func ask(_ prompt: PairingPrompt, _ question: String) {
         pending = prompt
-        // Lines from before the question are no answer.
+        // What the user typed before the question is no answer.
         line = []
+        tcflush(STDIN_FILENO, TCIFLUSH)
         write(question)
         guard input == nil else { return }
         let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
@@ -96,8 +119,7 @@ final class TerminalAgent: @preconcurrency PairingAgent {
             input?.cancel()
             input = nil
             pending?.cancel()
-            pending = nil
-            return
+            return endQuestion()
         }
         for octet in octets.prefix(count) {
             guard octet == UInt8(ascii: "\n") else {

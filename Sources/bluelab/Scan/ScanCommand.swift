@@ -1,6 +1,4 @@
 import ArgumentParser
-import BLEValues
-import CoreBluetooth
 import Foundation
 
 struct ScanCommand: AsyncParsableCommand {
@@ -8,15 +6,19 @@ struct ScanCommand: AsyncParsableCommand {
         commandName: "scan",
         abstract: "List the devices in range, the strongest first.",
         discussion: """
-            In a terminal the table is updated in place. Otherwise each device is printed when it is found, or with --duration the \
-            table is printed at the end. Ctrl-C stops the scan.
+            In a terminal the table is updated in place: q quits, the arrow keys select, enter opens a device, / filters. \
+            Otherwise each device is printed when it is found, or with --duration the table is printed at the end.
 
-              bluelab scan --duration 10
-              bluelab scan --service "heart rate" --minimum-rssi -70
-              bluelab scan --json --duplicates | head -n 100
+            Example: bluelab scan --duration 10
+            Example: bluelab scan --service "heart rate" --minimum-rssi -70 --not-company apple
+            Example: bluelab scan --data 4c000215 --csv signal.csv --plot signal.svg --duration 60
+            Example: bluelab scan --detail wristband
+            Example: bluelab scan --json --duplicates | head -n 100
 
-            SIGNAL is in dBm, EVERY is the time between advertisements, SEEN is the number of received advertisements. The other \
-            commands accept the ID or a part of the name as their device.
+            SIGNAL is in dBm. TYPE is the type of the address: public, static, private (resolvable), or unresol (not resolvable). \
+            EVERY is the time between advertisements, SEEN is the number of received advertisements, AGE the time since the last one. \
+            The other commands accept the ID, the address or a part of the name as their device. The distance of a beacon is an \
+            estimate.
             """)
 
     @OptionGroup var options: ClientOptions
@@ -33,151 +35,86 @@ struct ScanCommand: AsyncParsableCommand {
     @Flag(help: "Print every advertisement instead of every device.")
     var duplicates = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Print all data of one device, with its advertisement as octets and decoded.", valueName: "device"))
+    var detail: String?
+
+    @Option(
+        help: ArgumentHelp("Write each received signal to a CSV file.", valueName: "file"),
+        completion: .file(extensions: ["csv"]))
+    var csv: String?
+
+    @Option(
+        help: ArgumentHelp("Write a chart of the signals to an .svg or .png file.", valueName: "file"),
+        completion: .file(extensions: ["svg", "png"]))
+    var plot: String?
+
     @OptionGroup var color: ColorOptions
+
+    func validate() throws {
+        if let plot, ChartFile(plot) == nil {
+            throw ValidationError("--plot needs a file name that ends with .svg or .png, not \"\(plot)\".")
+        }
+        guard let detail else { return }
+        if detail.isEmpty {
+            throw ValidationError("--detail needs a name, an identifier, an address, or a part of one.")
+        }
+        if count != nil || duplicates || csv != nil || plot != nil {
+            throw ValidationError("--detail shows one device: omit --count, --duplicates, --csv and --plot.")
+        }
+    }
 
     func run() async throws {
         options.apply()
         let terminal = color.terminal()
         try await CentralClient.run { client in
-            let report = ScanReport(
-                style: style,
-                terminal: terminal, filter: filter, duplicates: duplicates, limit: count)
-            defer { report.finish() }
             try await client.powerOn(.seconds(10))
-            try report.begin()
-            _ = try await client.scan(
-                duration ?? .seconds(1_000_000_000), reportsDuplicates: report.needsDuplicates
-            ) { sighting, _ in
-                try report.add(sighting)
+            if let detail {
+                try await show(detail, client, terminal)
+            } else if let csv {
+                try await OutputFile.lines(to: csv, header: SignalLog.header) { file in
+                    try await list(client, terminal, file)
+                }
+            } else {
+                try await list(client, terminal, nil)
             }
         }
     }
-}
 
-extension ScanCommand {
-    fileprivate var style: ScanReport.Style {
+    /// The time for which `--detail` observes a device, for its scan response and its interval.
+    private static let observation = Duration.seconds(2)
+
+    @MainActor
+    private func show(_ wanted: String, _ client: CentralClient, _ terminal: Terminal) async throws {
+        let search = DeviceSearch(wanted: wanted)
+        let (device, age) = try await search.observe(
+            with: client, duration ?? .seconds(10), for: Self.observation, filter.prepared.accepts)
+        if options.json { return try emit(jsonLine(SightingRecord(device))) }
+        for line in AdvertisementDetail(terminal: terminal).lines(device, at: age) { try emit(line) }
+        printError("Try: bluelab explore \(device.peer.shortText)")
+    }
+
+    @MainActor
+    private func list(_ client: CentralClient, _ terminal: Terminal, _ file: LineFile?) async throws {
+        let scan = ScanRun(
+            style: style, terminal: terminal, filter: filter.prepared, duplicates: duplicates, limit: count, file: file,
+            chart: plot.flatMap(ChartFile.init))
+        do {
+            try await scan.run(client, for: duration)
+        } catch {
+            // After Ctrl-C the chart and the summary show what the scan received.
+            try? scan.finish()
+            throw error
+        }
+        try scan.finish()
+    }
+
+    private var style: ScanRun.Style {
         if options.json { return .json }
         if duplicates { return .lines }
-        if isatty(STDOUT_FILENO) == 1 { return .table }
+        let isDumb = ProcessInfo.processInfo.environment["TERM"] == "dumb"
+        if isatty(STDOUT_FILENO) == 1, !isDumb { return .table }
         return duration == nil ? .lines : .summary
-    }
-}
-
-/// Collects sightings and prints them.
-@MainActor
-private final class ScanReport {
-    enum Style {
-        /// A table that is updated in place.
-        case table
-        /// A row for each device, or for each advertisement.
-        case lines
-        /// The table once, at the end.
-        case summary
-        case json
-    }
-
-    let style: Style
-    private let table: ScanTable
-    private let filter: ScanFilter
-    private let duplicates: Bool
-    private let limit: Int?
-    private let start = ContinuousClock.now
-    private var devices: [UUID: SeenDevice] = [:]
-    /// Devices that passed the filter.
-    private var shown: Set<UUID> = []
-    private var drawnRows = 0
-    private var lastDrawing = Duration.zero
-    private var hasBegun = false
-
-    private static let redrawInterval = Duration.milliseconds(200)
-
-    init(style: Style, terminal: Terminal, filter: ScanFilter, duplicates: Bool, limit: Int?) {
-        self.style = style
-        table = ScanTable(terminal: terminal, width: style == .table ? TerminalSize.current.columns : 120)
-        self.filter = filter
-        self.duplicates = duplicates
-        self.limit = limit
-    }
-
-    /// Whether the report needs every advertisement, for intervals and signal histories.
-    var needsDuplicates: Bool { duplicates || style == .table || style == .summary }
-
-    func begin() throws {
-        hasBegun = true
-        switch style {
-        case .table: try draw()
-        case .lines: try emit(table.header)
-        case .summary, .json: break
-        }
-    }
-
-    /// Adds a sighting. Returns whether the requested number of devices was found.
-    func add(_ sighting: Sighting) throws -> Bool {
-        let now = ContinuousClock.now - start
-        devices[sighting.identifier, default: SeenDevice(identifier: sighting.identifier)].add(sighting, at: now)
-        guard let device = devices[sighting.identifier], filter.accepts(device) else { return false }
-        let isNew = shown.insert(sighting.identifier).inserted
-        switch style {
-        case .table: if now - lastDrawing >= Self.redrawInterval { try draw() }
-        case .summary: break
-        case .lines: if isNew || duplicates { try emit(table.row(device)) }
-        case .json: if isNew || duplicates { try emit(jsonLine(SightingRecord(sighting, device, at: now))) }
-        }
-        return limit.map { shown.count >= $0 } ?? false
-    }
-
-    func finish() {
-        guard hasBegun else { return }
-        if style == .table || style == .summary { try? draw() }
-        guard style != .json else { return }
-        printError(ScanTable.summary(shown.compactMap { devices[$0] }, after: ContinuousClock.now - start))
-    }
-
-    /// Draws the table over the previous one.
-    private func draw() throws {
-        lastDrawing = ContinuousClock.now - start
-        let isLive = style == .table
-        // The header, and the line below the table, take one row each.
-        let room = isLive ? max(1, TerminalSize.current.rows - 2) : Int.max
-        let rows = ScanTable.sorted(shown.compactMap { devices[$0] }).prefix(room).map(table.row)
-        var text = drawnRows > 0 ? "\u{1B}[\(drawnRows)A" : ""
-        for row in [table.header] + rows { text += row + (isLive ? "\u{1B}[K\n" : "\n") }
-        drawnRows = isLive ? rows.count + 1 : 0
-        // The terminal truncates wide rows at its edge instead of wrapping them.
-        try emit(isLive ? "\u{1B}[?7l\(text)\u{1B}[?7h" : text, terminator: "")
-    }
-}
-
-/// The output of `bluelab scan --json`.
-struct SightingRecord: Encodable {
-    let type = "advertisement"
-    let id: String
-    let name: String?
-    /// Seconds since the start of the scan.
-    let time: Double
-    let rssi: Int?
-    let connectable: Bool
-    let services: [String]
-    let company: String?
-    /// Hexadecimal digits, including the company identifier.
-    let manufacturerData: String?
-    let serviceData: [String: String]?
-    let txPower: Int?
-
-    init(_ sighting: Sighting, _ device: SeenDevice, at time: Duration) {
-        id = sighting.identifier.uuidString
-        name = sighting.name
-        self.time = (time / .milliseconds(1)).rounded() / 1000
-        rssi = sighting.rssi
-        connectable = sighting.isConnectable
-        services = sighting.services.map(\.uuidString)
-        company = device.company
-        manufacturerData = sighting.manufacturerData.map(Hexadecimal.digits)
-        serviceData =
-            sighting.serviceData.isEmpty
-            ? nil
-            : Dictionary(
-                uniqueKeysWithValues: sighting.serviceData.map { ($0.key.uuidString, Hexadecimal.digits($0.value)) })
-        txPower = sighting.transmitPower
     }
 }

@@ -1,57 +1,99 @@
-/// Formats devices as a table, the strongest signal first.
+import BLEWire
+import Plots
+
+/// Formats devices as rows. A wider terminal has more columns.
 struct ScanTable {
     private let terminal: Terminal
     private let contentWidth: Int
-    /// 0 on a narrow terminal, which omits the column.
-    private let companyWidth: Int
+    private let showsKind: Bool
+    private let showsCompany: Bool
+    private let showsCount: Bool
+    private let showsAddress: Bool
+    private let showsDistance: Bool
+    private let bar: BarText
+    private let sparkline: Sparkline
 
+    /// The signals of the shortest and the longest bar, in dBm.
+    static let signals = -100.0...(-30.0)
     private static let barWidth = 9
-    private static let historyWidth = SeenDevice.historyLength / 2
+    private static let historyWidth = 8
     private static let nameWidth = 18
-    /// The width of the fixed columns, and of the spaces between all columns.
-    private static let fixedWidth = 70
+    private static let kindWidth = 7
+    private static let companyWidth = 14
+    private static let addressWidth = 17
+    private static let distanceWidth = 7
+    /// The signal, its bar and history, the name, the interval, the age, the identifier, and the spaces between them.
+    private static let fixedWidth = 25 + 1 + nameWidth + 1 + 1 + 6 + 1 + 5 + 2 + 8
+    private static let smallestContent = 10
+    private static let extraContent = 10
 
     /// - Parameter width: The number of columns of the terminal.
     init(terminal: Terminal, width: Int) {
         self.terminal = terminal
-        companyWidth = width < 100 ? 0 : 14
-        contentWidth = min(40, max(8, width - Self.fixedWidth - companyWidth))
+        bar = BarText(isUnicode: terminal.isUnicode, range: Self.signals, width: Self.barWidth)
+        sparkline = Sparkline(isUnicode: terminal.isUnicode, range: Self.signals)
+        var room = width - Self.fixedWidth - Self.smallestContent
+        func takes(_ columns: Int) -> Bool {
+            guard room > columns else { return false }
+            room -= columns + 1
+            return true
+        }
+        showsDistance = takes(Self.distanceWidth)
+        showsKind = takes(Self.kindWidth)
+        // The services get more room before further columns do.
+        let extra = max(0, min(room, Self.extraContent))
+        room -= extra
+        showsCompany = takes(Self.companyWidth)
+        showsCount = takes(6)
+        showsAddress = room > Self.addressWidth + 14 && takes(Self.addressWidth)
+        contentWidth = min(48, Self.smallestContent + extra + max(0, room))
     }
 
     var header: String {
-        let signal = filled(" SIGNAL", 6 + Self.barWidth + 1 + Self.historyWidth)
-        return terminal.styled(
-            "\(signal)  \(filled("NAME", Self.nameWidth)) \(filled("SERVICES", contentWidth)) "
-                + "\(fitted("COMPANY", companyWidth)) \(padded("EVERY", 6)) \(padded("SEEN", 6))  ID", .bold)
+        var text = " SIGNAL                   " + TextWidth.fitted("NAME", Self.nameWidth) + " "
+        if showsAddress { text += TextWidth.fitted("ADDRESS", Self.addressWidth) + " " }
+        if showsKind { text += TextWidth.fitted("TYPE", Self.kindWidth) + " " }
+        text += TextWidth.fitted("SERVICES", contentWidth) + " "
+        if showsCompany { text += TextWidth.fitted("COMPANY", Self.companyWidth) + " " }
+        text += " EVERY "
+        if showsCount { text += "  SEEN " }
+        text += "  AGE  ID"
+        return terminal.styled(text, .bold)
     }
 
-    /// The devices in the order of the table.
-    static func sorted(_ devices: some Collection<SeenDevice>) -> [SeenDevice] {
-        devices.sorted {
-            ($0.rssi ?? Int.min, $1.identifier.uuidString) > ($1.rssi ?? Int.min, $0.identifier.uuidString)
-        }
-    }
-
-    func row(_ device: SeenDevice) -> String {
-        let plot = PulsePlot(isUnicode: terminal.isUnicode, range: -100...(-30), width: Self.barWidth)
-        let signal = device.rssi.map { padded("\($0)", 5) } ?? "    -"
-        let bar = filled(device.rssi.map(plot.bar) ?? "", Self.barWidth)
+    /// The row of a decoded device.
+    ///
+    /// - Parameter now: The time since the start of the scan.
+    func row(_ device: SeenDevice, at now: Duration) -> String {
+        let ellipsis = terminal.isUnicode ? "\u{2026}" : "~"
+        func fitted(_ text: String, _ width: Int) -> String { TextWidth.fitted(text, width, ellipsis: ellipsis) }
+        let bar = filled(device.rssi.map { self.bar.text(Double($0)) } ?? "", Self.barWidth)
         let history = filled(
-            plot.history(device.signals.suffix(Self.historyWidth)), Self.historyWidth)
-        let name = device.name.map(ValueText.printable) ?? "(no name)"
-        let content = device.content.isEmpty ? "-" : ValueText.printable(device.content)
-        let company = device.company ?? "-"
-        return "\(signal) \(terminal.styled(bar, .cyan)) \(terminal.styled(history, .faint))  "
-            + "\(fitted(name, Self.nameWidth)) \(fitted(content, contentWidth)) \(fitted(company, companyWidth)) "
-            + "\(padded(device.interval.map(Self.text) ?? "-", 6)) \(padded("\(device.count)", 6))  "
-            + shortened(device.identifier)
+            sparkline.text(device.signals.values.suffix(Self.historyWidth).map(Double.init)), Self.historyWidth)
+        var text = device.rssi.map { padded("\($0)", 5) } ?? "    -"
+        text += " " + terminal.styled(bar, .cyan) + " " + terminal.styled(history, .faint) + "  "
+        text += fitted(device.name.map(ValueText.printable) ?? "(no name)", Self.nameWidth) + " "
+        if showsAddress { text += fitted(device.address?.description ?? "-", Self.addressWidth) + " " }
+        if showsKind { text += fitted(device.address.map(Self.kind) ?? "-", Self.kindWidth) + " " }
+        let content = device.content.summary
+        text += fitted(content.isEmpty ? "-" : ValueText.printable(content), contentWidth) + " "
+        if showsCompany { text += fitted(device.content.company ?? "-", Self.companyWidth) + " " }
+        text += padded(device.interval.map(Self.text) ?? "-", 6) + " "
+        if showsCount { text += padded("\(device.count)", 6) + " " }
+        text += padded(Self.age(now - device.lastSeen), 5) + "  " + device.peer.shortText
+        if showsDistance, let distance = device.distance { text += " " + padded(Self.text(metres: distance), 6) }
+        return text
     }
 
-    /// Truncates `text` with an ellipsis, or pads it, to `width` characters.
-    private func fitted(_ text: String, _ width: Int) -> String {
-        guard width > 0 else { return "" }
-        guard text.count > width else { return filled(text, width) }
-        return text.prefix(width - 1) + (terminal.isUnicode ? "\u{2026}" : "~")
+    /// The type of an address in seven characters.
+    private static func kind(_ address: DeviceAddress) -> String {
+        switch address.typeName {
+        case .public: "public"
+        case .static: "static"
+        case .resolvable: "private"
+        case .nonresolvable: "unresol"
+        case .reserved: "-"
+        }
     }
 
     /// An interval in two digits: "100ms", "1.0s".
@@ -61,7 +103,20 @@ struct ScanTable {
             ? "\(milliseconds)ms" : "\((milliseconds + 50) / 1000).\((milliseconds + 50) / 100 % 10)s"
     }
 
-    /// "3 devices in 8 s".
+    /// The time since the last packet: "now", "12s", "3m".
+    static func age(_ age: Duration) -> String {
+        let seconds = Int(age / .seconds(1))
+        if seconds < 1 { return "now" }
+        return seconds < 120 ? "\(seconds)s" : "\(seconds / 60)m"
+    }
+
+    /// An estimated distance: "~0.4 m", "~12 m".
+    static func text(metres: Double) -> String {
+        if metres >= 999 { return ">1 km" }
+        return metres < 10 ? "~\(Int(metres)).\(Int(metres * 10) % 10) m" : "~\(Int(metres.rounded())) m"
+    }
+
+    /// "3 devices in 8 s, 2 connectable".
     static func summary(_ devices: some Collection<SeenDevice>, after time: Duration) -> String {
         let connectable = devices.count { $0.isConnectable }
         let noun = devices.count == 1 ? "device" : "devices"

@@ -60,27 +60,10 @@ struct CloneAttackTests {
     /// A clone of a central gets an encrypted link with the user's consent, but no bond. The subscriptions of the bonded central do
     /// not return for it: only the keys of the bond prove who the peer is.
     @Test func clonedCentral_encryptionWithOtherKeysRestoresNoSubscriptions() throws {
-        let definition = ServiceDefinition(
-            uuid: BluetoothUUID(UInt16(0xFEE7)), isPrimary: true, includedServices: [],
-            characteristics: [
-                CharacteristicDefinition(
-                    uuid: BluetoothUUID(UInt16(0x36F5)), properties: 0x10, permissions: 1, value: nil, descriptors: [])
-            ])
-        bench.call { $0.add(definition, token: 7, session: 3, at: $1) }
-        let reference = CharacteristicReference(service: 7, index: 0)
-        let value = try #require(bench.sessions.services.valueHandle(of: reference, session: 3))
-        let first = bench.controller.acceptLink(from: PairingPeer.address)
-        bench.settle()
-        peer.pair(as: first)
-        bench.settle()
-        bench.controller.attribute([0x12, UInt8(value + 1), 0, 1, 0], on: first)
-        bench.settle()
-        bench.controller.end(first, 0x13)
-        bench.settle()
+        _ = try peer.bondAndSubscribe(session: 3)
         let bond = try #require(store.bonds.first)
         let state = try #require(store.attributes(.clientState, of: peer.address))
 
-        peer.linkEnded()
         peer.forget()
         peer.policy.bonding = false
         bench.call { $0.setAgent(PairingAgentCapability(ioCapability: .noInputNoOutput), session: 11, at: $1) }

@@ -1,7 +1,9 @@
+import BLEAdapter
 import BLECrypto
 import BLEHost
 import BLESecurity
 import BLEWire
+import Testing
 
 @testable import BLESessions
 
@@ -60,6 +62,31 @@ final class PairingPeer {
     func linkEnded() {
         pairing = nil
         isEncrypted = false
+    }
+
+    /// Connects as central to a new service of this peripheral session, bonds, subscribes, and ends the link.
+    ///
+    /// - Returns: The characteristic with the subscription.
+    func bondAndSubscribe(session: Int) throws -> CharacteristicReference {
+        let definition = ServiceDefinition(
+            uuid: BluetoothUUID(UInt16(0xFEE7)), isPrimary: true, includedServices: [],
+            characteristics: [
+                CharacteristicDefinition(
+                    uuid: BluetoothUUID(UInt16(0x36F5)), properties: 0x10, permissions: 1, value: nil, descriptors: [])
+            ])
+        bench.call { $0.add(definition, token: 7, session: session, at: $1) }
+        let reference = CharacteristicReference(service: 7, index: 0)
+        let value = try #require(bench.sessions.services.valueHandle(of: reference, session: session))
+        let link = bench.controller.acceptLink(from: Self.address)
+        bench.settle()
+        pair(as: link)
+        bench.settle()
+        bench.controller.attribute([0x12, UInt8(value + 1), 0, 1, 0], on: link)
+        bench.settle()
+        bench.controller.end(link, 0x13)
+        bench.settle()
+        linkEnded()
+        return reference
     }
 
     /// Starts to pair as the central of this link.

@@ -1,0 +1,184 @@
+"""`bluelab serve`: the shipped profiles against this tool and Bumble, rules, changes of the file, and errors."""
+
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import ROOT, TOOL, wait_for
+
+SHIPPED = sorted(path.stem for path in (ROOT / "Profiles").glob("*.yaml"))
+
+BOX = """
+advertising: {{name: Box}}
+services:
+  - uuid: FFE0
+    characteristics:
+      - uuid: FFE1
+        properties: [read, write, notify]
+        format: u8
+        value: {value}
+        write: {{maximum: 9, error: 0x81}}
+        notify: {{every: 200 ms}}
+{more}
+"""
+
+
+def box(workplace, value=5, more=""):
+    path = workplace.path / "box.yaml"
+    temporary = workplace.path / "box.new"
+    temporary.write_text(BOX.format(value=value, more=more))
+    temporary.rename(path)
+    return path
+
+
+def test_the_list_of_shipped_profiles(run):
+    records = run("serve", "--list", "--json").records
+    assert [record["name"] for record in records] == SHIPPED
+    assert all(record["text"] and record["services"] for record in records)
+    done = subprocess.run([ROOT / "Scripts" / "generate-profiles", "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("profile", SHIPPED)
+def test_a_shipped_profile(profile, serve, run, begin):
+    (record,) = [record for record in run("serve", "--list", "--json").records if record["name"] == profile]
+    device = serve(profile, "--json", name=f"profile-{profile}")
+    serving = device.record(type="serving")
+    name = serving["name"]
+    tree = run("explore", name, "--json")
+    assert tree.code == 0, tree
+    services = [entry["uuid"] for entry in tree.records if entry["type"] == "service"]
+    assert services == record["services"] == serving["services"]
+    found = [entry for entry in tree.records if entry["type"] == "characteristic"]
+    assert not [entry for entry in found if "read" in entry["properties"] and "value" not in entry], found
+    reads = sum("read" in entry["properties"] for entry in found)
+    for _ in range(reads):
+        device.record(type="served-read")
+    timed = {
+        "heart-rate": "2A37", "pulse-band": "2A37", "thermometer": "2A1C", "ble-mp008": "FF01",
+        "streamer": "71DA3FD4-7E10-41C1-B16F-4430B506CDE7"}
+    if characteristic := timed.get(profile):
+        notified = run("notify", name, characteristic, "--count", "1", "--json")
+        assert notified.code == 0 and len(notified.records) == 1, notified
+        assert device.record(type="client-subscribed")["characteristic"] == characteristic
+    device.interrupt()
+    assert device.finish().code == 130
+
+
+def test_a_central_of_bumble(radio, serve, bumble):
+    from bumble.core import UUID
+    from bumble.device import Peer
+    from bumble.hci import Address
+
+    device = serve("mobike", "--json", name="bike")
+    address = next(entry["address"] for entry in radio.devices() if entry["name"] == "bike")
+    central = bumble(name="Central")
+
+    async def use():
+        connection = await central.device.connect(Address(address, Address.RANDOM_DEVICE_ADDRESS), timeout=10)
+        peer = Peer(connection)
+        await peer.discover_services()
+        await peer.discover_characteristics()
+        found = {
+            word: peer.get_characteristics_by_uuid(UUID.from_16_bits(number))[0]
+            for word, number in (("max", 0xFFE1), ("min", 0xFFE2), ("mean", 0xFFE3))}
+        values = []
+        await found["mean"].subscribe(values.append)
+        await found["min"].write_value(b"\x1e", with_response=True)
+        before = [await found[word].read_value() for word in ("max", "min", "mean")]
+        with pytest.raises(Exception, match="(?i)length"):
+            await found["min"].write_value(b"\x61", with_response=True)
+        await connection.disconnect()
+        return values, before
+
+    values, before = central.call(use())
+    assert before == [b"\x60", b"\x1e", b"\x3f"] and values == [b"\x3f"]
+    assert device.record(type="served-write")["value"] == "1e"
+    assert device.record(type="served-write")["error"] == "invalid-length"
+    assert device.record(type="client-unsubscribed")["characteristic"] == "FFE3"
+
+
+def test_rules_and_changes_of_the_file(workplace, serve, run, begin):
+    path = box(workplace)
+    device = serve(path, "--json")
+    refused = run("write", "Box", "FFE1", "10", "--format", "u8")
+    assert refused.code == 6
+    assert device.record(type="served-write")["error"] == "0x81"
+
+    notify = begin("notify", "Box", "FFE1", "--json")
+    assert notify.record(type="notification")["value"] == "05"
+    box(workplace, value=6)
+    assert device.record(type="profile-changed")["services"] == ["FFE0"]
+    notify.record(type="notification", value="06")
+
+    # A broken version keeps the old one, and the link.
+    box(workplace, value=300)
+    error = device.record(type="profile-refused")["errors"][0]
+    assert error.startswith(f"{path}:9:16: expected a value in the format u8, found \"300\""), error
+    assert error in device.errors
+    notify.record(type="notification", value="06")
+
+    # A new service keeps the link and the subscription of the other one.
+    box(workplace, value=7, more="  - {uuid: 180F, characteristics: [{uuid: 2A19, properties: [read], value: '63'}]}")
+    assert device.record(type="profile-changed")["services"] == ["FFE0", "180F"]
+    notify.record(type="notification", value="07")
+    notify.interrupt()
+    assert notify.finish().code == 130
+    assert run("read", "Box", "2A19").output.startswith("99")
+
+
+def test_errors_of_a_file(workplace, run):
+    path = workplace.path / "bad.yaml"
+    path.write_text("services:\n  - uuid: 180D\n    characterstics: []\n  - uuid: Hart Rate\n")
+    result = run("serve", path)
+    assert (result.code, result.output) == (2, "")
+    lines = result.errors.splitlines()
+    assert lines[0].startswith(f"{path}:3:5: expected one of the keys") and 'did you mean "characteristics"' in lines[0]
+    assert lines[1].startswith(f"{path}:4:11: expected a UUID") and 'did you mean "Heart Rate"' in lines[1]
+    assert lines[2] == f"bluelab: {path} is not a profile: 2 errors." and lines[3].startswith("Try: bluelab ")
+    path.write_text("services: [\n")
+    assert run("serve", "--check", path).code == 2
+    path.write_text("services: []\n")
+    assert run("serve", "--check", path).code == 0
+    missing = run("serve", "no-such.yaml")
+    assert missing.code == 2 and "No such file or directory" in missing.errors
+    unknown = run("serve", "heart-rat")
+    assert unknown.code == 2 and "Did you mean heart-rate?" in unknown.errors
+    assert run("serve").code == 2
+    printed = run("serve", "uart", "--print")
+    path.write_text(printed.output)
+    assert printed.output == (ROOT / "Profiles" / "uart.yaml").read_text() and run("serve", "--check", path).code == 0
+
+
+def test_a_closed_pipe_and_signals(workplace, radio):
+    reader = subprocess.Popen(
+        f"'{TOOL}' serve battery | head -n 1; echo ${{PIPESTATUS[0]}}", shell=True, executable="/bin/bash", stdout=subprocess.PIPE,
+        text=True, env=workplace.environment(BLUETOOTH_RADIO_NAME="battery"), cwd=workplace.path, start_new_session=True)
+    workplace.programs.append(_Group(reader))
+    radio.wait_for(lambda device: device["name"] == "battery" and device["advertising"])
+    done = subprocess.run(
+        [TOOL, "read", "Battery", "2A19"], env=workplace.environment(), capture_output=True, text=True, timeout=20, check=False)
+    assert done.stdout == "100 %\n", done
+    output, _ = reader.communicate(timeout=20)
+    assert output.splitlines()[0].endswith("advertising as Battery with battery") and output.splitlines()[1] == "0"
+
+
+class _Group:
+    def __init__(self, process):
+        self.process = process
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+
+
+def test_an_end_after_a_duration(run, radio):
+    start = time.monotonic()
+    result = run("serve", "ibeacon", "--duration", "0.5", "--json")
+    assert result.code == 0 and [record["type"] for record in result.records] == ["serving"]
+    assert "the manufacturer data is not advertised" in result.errors
+    assert "bluelab radio beacon add ibeacon --manufacturer 004c:0215e2c5" in result.errors
+    assert time.monotonic() - start < 10
+    wait_for(lambda: not [device for device in radio.devices() if device["name"] == "ibeacon"])

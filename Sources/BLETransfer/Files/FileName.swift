@@ -1,0 +1,20 @@
+/// The names that a folder accepts from a peer.
+enum FileName {
+    /// The longest accepted name in UTF-8 octets. The partial file's name is longer, and has at most 255.
+    static let longest = 200
+
+    /// Whether a file of this name stays in its folder and is displayed as it is: no separator, no leading point, no control or format
+    /// characters.
+    static func isAllowed(_ name: String) -> Bool {
+        guard !name.isEmpty, name.utf8.count <= longest, !name.hasPrefix("."), !name.hasPrefix("-") else {
+            return false
+        }
+        return name.unicodeScalars.allSatisfy { scalar in
+            if scalar == "/" || scalar == "\\" { return false }
+            return switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import BLEValues
+import YAMLDocuments
+
+/// Collects what a session does, and makes a script of it.
+///
+/// A read becomes an assertion of its value if a later run sees the same value: see `isStable`. Notifications become a wait for their
+/// number, because their values usually change.
+package struct SessionRecording: Sendable {
+    package enum Entry: Hashable, Sendable {
+        /// An action without a value.
+        case action(ScriptAction)
+        case read(characteristic: String, octets: [UInt8], format: ValueFormat?, shown: String)
+        case write(characteristic: String, octets: [UInt8], response: Bool?)
+        case notification(characteristic: String, shown: String)
+    }
+
+    package private(set) var entries: [Entry] = []
+
+    /// The most entries of a recording. Later ones are dropped.
+    package static let limit = 10_000
+    /// The most values in a comment.
+    private static let shownLimit = 8
+
+    package init() {}
+
+    package var isFull: Bool { entries.count >= Self.limit }
+
+    package mutating func add(_ entry: Entry) { if !isFull { entries.append(entry) } }
+
+    /// The script of the recording.
+    package func script(name: String?) -> DeviceScript {
+        var steps: [ScriptStep] = []
+        var position = 0
+        while position < entries.count {
+            switch entries[position] {
+            case .action(let action): steps.append(ScriptStep(action))
+            case .write(let characteristic, let octets, let response):
+                steps.append(
+                    ScriptStep(
+                        .write(
+                            characteristic: characteristic, ScriptValue(octets), response: response, isRefused: false)))
+            case .read(let characteristic, let octets, let format, let shown):
+                let isStable = isStable(at: position)
+                let expectation =
+                    isStable ? Self.expectation(octets, format) : ValueExpectation(.any)
+                steps.append(
+                    ScriptStep(
+                        .read(characteristic: characteristic, expectation, isRefused: false),
+                        comment: isStable ? nil : "seen: \(shown); the value changed during the session"))
+            case .notification:
+                steps += waits(from: &position)
+                continue
+            }
+            position += 1
+        }
+        return DeviceScript(name: name, steps: steps)
+    }
+
+    private static func expectation(_ octets: [UInt8], _ format: ValueFormat?) -> ValueExpectation {
+        let hexadecimal = ValueFormat(.hexadecimal)
+        let format = format ?? hexadecimal
+        // A text that does not give the same octets, such as a rounded number, is no assertion.
+        if let text = format.text(octets), !text.isEmpty, (try? format.octets(text)) == octets {
+            return ValueExpectation(.equals(text), format: format)
+        }
+        return ValueExpectation(.equals(Hexadecimal.text(octets)), format: hexadecimal)
+    }
+
+    /// A wait for each characteristic with notifications up to the next command, to which `position` moves.
+    private func waits(from position: inout Int) -> [ScriptStep] {
+        var groups: [(characteristic: String, shown: [String])] = []
+        while position < entries.count, case .notification(let characteristic, let shown) = entries[position] {
+            if let index = groups.firstIndex(where: { $0.characteristic == characteristic }) {
+                groups[index].shown.append(shown)
+            } else {
+                groups.append((characteristic, [shown]))
+            }
+            position += 1
+        }
+        return groups.map { group in
+            let count = group.shown.count
+            let more = count > Self.shownLimit ? "; ..." : ""
+            return ScriptStep(
+                .waitForNotification(
+                    characteristic: group.characteristic, ValueExpectation(), count: count,
+                    within: .seconds(10 + 5 * count)),
+                comment: "seen: " + group.shown.prefix(Self.shownLimit).joined(separator: "; ") + more)
+        }
+    }
+
+    /// Whether a run of the script on the same device reads the same value at this position.
+    ///
+    /// A value that differs between two reads without a write between them changes by itself. Before the first write of the session, a
+    /// later run finds what this session left: the last value that the session read or wrote.
+    private func isStable(at position: Int) -> Bool {
+        guard case .read(let wanted, let octets, _, _) = entries[position] else { return false }
+        var isAfterWrite = false
+        var last: [UInt8]?
+        var isWrittenSinceLast = false
+        for (index, entry) in entries.enumerated() {
+            switch entry {
+            case .write(let characteristic, let written, _):
+                if index < position { isAfterWrite = true }
+                isWrittenSinceLast = true
+                if characteristic == wanted { last = written }
+            case .read(wanted, let read, _, _):
+                if let last, last != read, !isWrittenSinceLast { return false }
+                last = read
+                isWrittenSinceLast = false
+            default: break
+            }
+        }
+        return isAfterWrite || last == octets
+    }
+}

@@ -1,0 +1,84 @@
+import BLEAdapter
+import BLERuntime
+import BLEWire
+import Dispatch
+
+/// A report of an advertiser with the time of its arrival.
+struct AdvertisementReport {
+    let discovery: Discovery
+    let time: ContinuousClock.Instant
+}
+
+/// A running scan, as a session of the adapter. Releasing it ends the scan.
+///
+/// `CBCentralManager` hides addresses and the octets of advertisements, as Apple's does, and makes a dictionary for each report. This
+/// session receives the reports without either.
+final class AdvertisementScan {
+    private let feed: AdvertisementFeed
+    private let session: any CentralSession
+
+    /// Starts a scan on the adapter that a new manager would use. The adapter must be powered on.
+    ///
+    /// - Parameters:
+    ///   - allowsDuplicates: Reports every packet. Otherwise each device is reported once, and again when its content changes.
+    ///   - wake: Called on an arbitrary thread when a report arrives and none was pending.
+    init(allowsDuplicates: Bool, wake: (@Sendable () -> Void)? = nil) {
+        feed = AdvertisementFeed(wake: wake)
+        session = AdapterBinding.current().openCentral(observer: feed)
+        session.startScan(ScanRequest(allowDuplicates: allowsDuplicates))
+    }
+
+    deinit { session.stopScan() }
+
+    /// Moves the pending reports to `reports`, whose storage receives the next ones.
+    func take(_ reports: inout [AdvertisementReport]) { feed.take(&reports) }
+
+    /// The number of reports that were dropped because too many were pending.
+    var droppedCount: Int { feed.droppedCount }
+}
+
+/// Collects reports on the adapter's executor. Storing a report allocates nothing once the buffers have grown.
+private final class AdvertisementFeed: CentralObserver {
+    private struct Content {
+        var pending: [AdvertisementReport] = []
+        var dropped = 0
+    }
+
+    /// The most pending reports: some seconds of a busy room.
+    private static let limit = 32_768
+
+    private let content = Lock(Content())
+    private let wake: (@Sendable () -> Void)?
+
+    init(wake: (@Sendable () -> Void)?) { self.wake = wake }
+
+    func take(_ reports: inout [AdvertisementReport]) {
+        reports.removeAll(keepingCapacity: true)
+        content.withLock { swap(&$0.pending, &reports) }
+    }
+
+    var droppedCount: Int { content.withLock { $0.dropped } }
+
+    func discovered(_ discovery: Discovery) {
+        let report = AdvertisementReport(discovery: discovery, time: .now)
+        let isFirst = content.withLock { content in
+            guard content.pending.count < Self.limit else {
+                content.dropped += 1
+                return false
+            }
+            content.pending.append(report)
+            return content.pending.count == 1
+        }
+        if isFirst { wake?() }
+    }
+
+    func adapterStateChanged(_ state: AdapterState) {}
+    func connected(_ peer: PeerRecord) {}
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}
+    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {}
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {}
+    func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {}
+    func readyForWriteCommands(to peer: PeerIdentifier) {}
+    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {}
+    func nameChanged(_ name: String?, of peer: PeerIdentifier) {}
+}

@@ -1,0 +1,66 @@
+import CoreBluetooth
+
+extension ToolFailure {
+    /// The failure for a device that answered `what` with an error.
+    static func refusal(of what: String, _ error: any Error) -> ToolFailure {
+        guard let code = (error as? CBATTError)?.code else {
+            return ToolFailure(kind(of: error), "\(what) failed: \(sentence(error)).")
+        }
+        let securityCodes: [CBATTError.Code] = [
+            .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption,
+            .insufficientEncryptionKeySize,
+        ]
+        return ToolFailure(
+            securityCodes.contains(code) ? .security : .refused, "the device refused \(what): \(sentence(error)).")
+    }
+
+    /// The failure for a link that ended or was not established.
+    ///
+    /// - Parameter what: What ended, as the start of a sentence.
+    @MainActor
+    static func lostLink(_ what: String, _ error: (any Error)?, _ peripheral: CBPeripheral?) -> ToolFailure {
+        let failure = ToolFailure(kind(of: error), "\(what): \(sentence(error)).")
+        if failure.kind == .security { return failure.withPairingHint(peripheral) }
+        guard let name = peripheral?.name else {
+            return ToolFailure(failure.kind, failure.lines[0], "Try: bluelab scan")
+        }
+        return ToolFailure(
+            failure.kind, failure.lines[0],
+            "Try: bluelab scan --name \(ShellWord.quoted(ValueText.printable(name)))")
+    }
+
+    /// The exit code for an error of the link.
+    private static func kind(of error: (any Error)?) -> Kind {
+        switch (error as? CBError)?.code {
+        case .connectionTimeout: .timeout
+        case .peerRemovedPairingInformation, .encryptionTimedOut: .security
+        default: .failed
+        }
+    }
+
+    /// Adds the command that pairs with the device to a failure that requires it.
+    @MainActor
+    func withPairingHint(_ peripheral: CBPeripheral?) -> ToolFailure {
+        guard kind == .security, lines.count == 1, let peripheral else { return self }
+        let device = peripheral.name.map(ValueText.printable) ?? shortened(peripheral.identifier)
+        return ToolFailure(.security, lines[0], "Try: bluelab pair \(ShellWord.quoted(device))")
+    }
+}
+
+extension CBError {
+    /// Whether the operation failed because its link ended.
+    var isOfLostLink: Bool { [.unknown, .notConnected, .peripheralDisconnected, .connectionTimeout].contains(code) }
+}
+
+extension CentralClient.Event {
+    /// The error of an operation's result.
+    var error: (any Error)? {
+        switch self {
+        case .services(let error), .includedServices(_, let error), .characteristics(_, let error),
+            .descriptors(_, let error), .value(_, let error), .descriptorValue(_, let error), .written(_, let error),
+            .descriptorWritten(_, let error), .notifying(_, let error), .rssi(_, let error):
+            error
+        default: nil
+        }
+    }
+}

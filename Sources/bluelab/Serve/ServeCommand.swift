@@ -1,0 +1,117 @@
+import ArgumentParser
+import DeviceProfiles
+import Foundation
+import YAMLDocuments
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Be a device: advertise and serve what a profile describes.",
+        discussion: """
+            Prints each read, write and subscription, until Ctrl-C. A changed file replaces the profile without a restart; a file with \
+            errors does not.
+
+            Example: bluelab serve heart-rate
+            Example: bluelab serve sensor.yaml --controller hci0
+            Example: bluelab serve heart-rate --print > sensor.yaml
+
+            Documentation/Profiles.md describes the format of profiles. `bluelab clone DEVICE` writes the profile of a real device.
+            """)
+
+    @OptionGroup var options: ClientOptions
+
+    @Argument(help: "A YAML file, or the name of a shipped profile.")
+    var profile: String?
+
+    @Flag(help: "List the shipped profiles.")
+    var list = false
+
+    @Flag(help: "Print the text of a shipped profile, as a start for another one.")
+    var print = false
+
+    @Flag(help: "Check the file and print its errors, without serving it.")
+    var check = false
+
+    @Flag(help: "Also print each notification and indication.")
+    var updates = false
+
+    @Option(help: ArgumentHelp("The advertised name instead of the profile's.", valueName: "name"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp("End after this time.", valueName: "seconds"), transform: positiveSeconds)
+    var duration: Duration?
+
+    @OptionGroup var color: ColorOptions
+
+    func validate() throws {
+        if profile == nil, !list { throw ValidationError("serve takes a profile, or --list.") }
+    }
+
+    @MainActor
+    func run() async throws {
+        if list { return try listProfiles() }
+        let choice = ProfileChoice(profile ?? "")
+        if print, !choice.isFile { return try emit(choice.text(), terminator: "") }
+        let source: DeviceProfile.Source
+        do {
+            source = try choice.read()
+        } catch let problems as YAMLProblems {
+            for line in problems.lines { printError(ValueText.printable(line)) }
+            throw ToolFailure.invalidProfile(choice.name, problems)
+        }
+        if print { return try emit(source.profile.yaml(), terminator: "") }
+        if check { return printError("\(choice.name) is valid.") }
+        options.apply()
+        // The device name of GAP is the advertised one, unless the environment has another.
+        if let name = name ?? source.profile.advertising.localName { setenv("BLUETOOTH_NAME", name, 0) }
+        try await serve(choice, source)
+    }
+
+    @MainActor
+    private func serve(_ choice: ProfileChoice, _ source: DeviceProfile.Source) async throws {
+        let (results, ending) = AsyncStream<Result<Void, ToolFailure>>.makeStream()
+        let signals = TerminationSignals(on: .main) { kind in ending.yield(.failure(ToolFailure(kind))) }
+        let run = ServeRun(
+            choice, source, isJSON: options.json, showsUpdates: updates, name: name, terminal: color.terminal(),
+            end: { ending.yield($0) })
+        run.begin()
+        let limits = Task { @MainActor in
+            try await Task.sleep(for: .seconds(10))
+            run.checkAdapter()
+        }
+        let finish = Task { [duration] in
+            guard let duration else { return }
+            try await Task.sleep(for: duration)
+            ending.yield(.success(()))
+        }
+        var result: Result<Void, ToolFailure> = .success(())
+        for await first in results {
+            result = first
+            break
+        }
+        limits.cancel()
+        finish.cancel()
+        await run.stop()
+        signals.cancel()
+        try result.get()
+    }
+
+    private func listProfiles() throws {
+        for (name, text) in ShippedProfiles.all {
+            let profile = try DeviceProfile(text: text, file: name)
+            let record = ShippedProfileRecord(
+                name: name, text: profile.summary, services: profile.services.map { "\($0.uuid)" })
+            try emit(options.json ? jsonLine(record) : "\(filled(name, 14)) \(profile.summary ?? "")")
+        }
+    }
+}
+
+/// A line of `bluelab serve --list --json`.
+struct ShippedProfileRecord: Encodable {
+    let type = "profile"
+    let name: String
+    /// The summary.
+    let text: String?
+    let services: [String]
+}

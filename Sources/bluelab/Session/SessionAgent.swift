@@ -1,0 +1,67 @@
+import BluetoothPairing
+import Foundation
+
+/// Answers the prompts of pairings in a session. Questions go to the user of the session, if there is one.
+@MainActor
+final class SessionAgent: @preconcurrency PairingAgent {
+    nonisolated let capability: PairingCapability
+    private let note: @MainActor (String) -> Void
+    /// Asks the user; nil without a user. The answer is nil if the question ends without one.
+    private let ask: (@MainActor (String) async -> String?)?
+    private let endQuestion: @MainActor () -> Void
+    private var pending: PairingPrompt?
+
+    init(
+        note: @escaping @MainActor (String) -> Void, ask: (@MainActor (String) async -> String?)? = nil,
+        endQuestion: @escaping @MainActor () -> Void = {}
+    ) {
+        capability = ask == nil ? .noInputNoOutput : .keyboardDisplay
+        self.note = note
+        self.ask = ask
+        self.endQuestion = endQuestion
+    }
+
+    func handle(_ prompt: PairingPrompt) {
+        let name = ValueText.printable(prompt.device.name ?? shortened(prompt.device.identifier))
+        switch prompt {
+        case .accept(let request):
+            guard request.replaces != nil else { return request.accept() }
+            question(prompt, "\(name) wants to replace the keys of its bond. Allow it? [y/N] ") { answer in
+                answer.isYes ? request.accept() : request.refuse()
+            }
+        case .display(let display): note("Enter the passkey \(display.digits) on \(name).")
+        case .compare(let comparison):
+            question(prompt, "Does \(name) display \(comparison.digits)? [y/N] ") { comparison.confirm($0.isYes) }
+        case .enter(let entry):
+            question(prompt, "The passkey that \(name) displays: ") { answer in
+                guard let answer, entry.enter(answer.trimmingCharacters(in: .whitespaces)) else {
+                    return entry.cancel()
+                }
+            }
+        }
+    }
+
+    func dismiss(_ prompt: PairingPrompt) {
+        guard pending?.id == prompt.id else { return }
+        pending = nil
+        endQuestion()
+    }
+
+    private func question(
+        _ prompt: PairingPrompt, _ text: String, _ use: @escaping @MainActor (String?) -> Void
+    ) {
+        guard let ask else { return use(nil) }
+        pending = prompt
+        Task {
+            let answer = await ask(text)
+            // A dismissed prompt takes no answer.
+            guard pending?.id == prompt.id else { return }
+            pending = nil
+            use(answer)
+        }
+    }
+}
+
+extension String? {
+    fileprivate var isYes: Bool { ["y", "yes"].contains(self?.trimmingCharacters(in: .whitespaces).lowercased()) }
+}

@@ -1,0 +1,91 @@
+import BLEAdapter
+import BLEController
+import BLECrypto
+import BLEHostAdapter
+import BLERuntime
+import BLESimulator
+import BLEStore
+import BLETransport
+import BLEVirtualRadio
+import BLEWire
+import Foundation
+import Testing
+
+/// Programs that use private addresses by `BLUETOOTH_PRIVATE_ADDRESS`, with their controller behind a socket.
+final class PrivateAddressTests {
+    private let folder = "/tmp/ocb-private-\(UUID().uuidString.prefix(8))"
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// The addresses that advertise, in the order of their first packet.
+    private final class Advertisers: Sendable {
+        private let content = Lock<[DeviceAddress]>([])
+        var addresses: [DeviceAddress] { content.withLock { $0 } }
+
+        init(_ world: World) {
+            world.observeAir { [weak self] packet in
+                // ADV_IND (Vol 6, Part B, 2.3.1.1): the address follows the header, whose bit 6 says that it is random.
+                guard let self, packet.accessAddress == 0x8E89_BED6, packet.pdu.count >= 8, packet.pdu[0] & 0xF == 0
+                else { return }
+                var value: UInt64 = 0
+                for index in (2..<8).reversed() { value = value << 8 | UInt64(packet.pdu[index]) }
+                let address = DeviceAddress(kind: packet.pdu[0] & 0x40 != 0 ? .random : .public, value: value)
+                content.withLock { if !$0.contains(address) { $0.append(address) } }
+            }
+        }
+    }
+
+    /// - Parameter listSize: The entries of the controller's resolving list; 0 for a controller without address resolution.
+    @Test(arguments: [0, 8] as [UInt8]) func theAddressChangesAfterTheInterval(listSize: UInt8) async throws {
+        let world = World(seed: 1, pace: .multiple(8))
+        var configuration = ControllerConfiguration()
+        configuration.resolvingListSize = listSize
+        let server = try world.radio.serve(
+            at: .unix(path: folder + "/radio"), position: .origin, configuration: configuration)
+        defer { server.stop() }
+        let (privacy, complaint) = PrivateAddressSetting.configuration("1")
+        #expect(complaint == nil)
+        let store = DeviceStore(key: StoreKey(high: 1, low: 2))
+        let advertisers = Advertisers(world)
+        let program = TestPeripheral(
+            ProcessAdapter.make(.socket(.unix(path: folder + "/radio")), store: store, privacy: privacy), in: world)
+        try await program.publish("private")
+        try #require(await world.run(timeout: .seconds(600), until: { advertisers.addresses.count >= 3 }))
+        let seen = advertisers.addresses
+        for address in seen { #expect(address.isResolvable) }
+        // A bonded peer resolves all of them by the IRK of the store.
+        let key = try #require(store.bonds.localIdentityKey)
+        let crypto = SwiftCryptoProvider()
+        for address in seen { #expect(crypto.resolves(address, key)) }
+    }
+
+    @Test func withoutTheVariableTheAddressIsTheIdentity() async throws {
+        let world = World(seed: 1, pace: .multiple(8))
+        let server = try world.radio.serve(
+            at: .unix(path: folder + "/radio"), position: .origin, configuration: ControllerConfiguration())
+        defer { server.stop() }
+        let advertisers = Advertisers(world)
+        let program = TestPeripheral(
+            ProcessAdapter.make(
+                .socket(.unix(path: folder + "/radio")), store: DeviceStore(key: StoreKey(high: 1, low: 2)),
+                privacy: PrivateAddressSetting.configuration(nil).configuration), in: world)
+        try await program.publish("public")
+        try #require(await world.run(timeout: .seconds(600), until: { !advertisers.addresses.isEmpty }))
+        #expect(advertisers.addresses.allSatisfy { !$0.isResolvable })
+    }
+
+    @Test(
+        arguments: [
+            (nil, false, 900, false), ("", false, 900, false), ("off", false, 900, false), ("on", true, 900, false),
+            ("1", true, 1, false), ("3600", true, 3600, false), ("0", true, 900, true), ("3601", true, 900, true),
+            ("yes", true, 900, true), ("-5", true, 900, true),
+        ] as [(String?, Bool, Int, Bool)])
+    func theVariableSelectsTheInterval(_ text: String?, _ isPrivate: Bool, _ seconds: Int, _ complains: Bool) {
+        let (configuration, complaint) = PrivateAddressSetting.configuration(text)
+        #expect(configuration.usesPrivateAddress == isPrivate)
+        #expect(configuration.addressLifetime == .seconds(seconds))
+        #expect((complaint != nil) == complains)
+    }
+}
