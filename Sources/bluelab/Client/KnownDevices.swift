@@ -12,8 +12,7 @@ enum KnownDevices {
     /// The name if it is one word of a shell, otherwise the first eight digits of the identifier.
     static func word(_ name: String?, _ identifier: PeerIdentifier) -> String {
         if let name, !name.isEmpty, name.utf8.allSatisfy(isPlain) { return name }
-        let digits = String(identifier.high >> 32, radix: 16, uppercase: true)
-        return String(repeating: "0", count: 8 - digits.count) + digits
+        return identifier.shortText
     }
 
     private static func isPlain(_ octet: UInt8) -> Bool {
