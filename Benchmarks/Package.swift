@@ -88,6 +88,7 @@ let package = Package(
         house("BLEBeacons"),
         house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         house("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
+        house("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
         house("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings
@@ -98,7 +99,7 @@ let package = Package(
                 "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
                 "BLECrypto", "BLEHostAdapter", "BLERuntime", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
-                "YAMLDocuments", "DeviceProfiles",
+                "YAMLDocuments", "DeviceProfiles", "DeviceScripts",
                 "ExamplePrograms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
