@@ -89,6 +89,7 @@ let package = Package(
         house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         house("BLETransfer", ["CoreBluetooth", crypto]),
         house("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
+        house("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
         house("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
         house("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
         house("Plots"),

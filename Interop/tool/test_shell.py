@@ -125,7 +125,7 @@ def test_commands_come_from_a_pipe(serve, run, begin):
     result = run("shell", "--json", input=commands)
     assert result.code == 0, result
     kinds = [record["type"] for record in result.records]
-    assert kinds[:2] == ["device", "link"] and kinds[-1] == "link" and "written" in kinds
+    assert kinds[:2] == ["seen", "link"] and kinds[-1] == "link" and "written" in kinds
     assert {"service", "characteristic", "notification"} <= set(kinds)
     assert [record["state"] for record in result.records if record["type"] == "link"] == [
         "connected", "rssi", "mtu", "disconnected"]

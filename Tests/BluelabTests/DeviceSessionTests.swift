@@ -14,7 +14,8 @@ import Testing
         _ body: @MainActor (DeviceSession, PairingManager, _ lock: VirtualDevice) async throws -> Void
     ) async throws {
         let world = World(seed: 1, pace: .realTime)
-        let lock = world.addDevice("Lock", at: Position(x: 1), agent: ScriptedAgent(.displayOnly) { _ in })
+        let user = ScriptedAgent(.displayOnly) { if case .accept(let request) = $0 { request.accept() } }
+        let lock = world.addDevice("Lock", at: Position(x: 1), agent: user)
         let phone = world.addDevice("Phone")
         let advertiser = lock.run { Advertiser() }
         let client = phone.run { CentralClient() }

@@ -32,7 +32,7 @@ struct LinkRecord: Encodable {
 
 /// A device of a scan, in the output of `bluelab shell --json`.
 struct SeenRecord: Encodable {
-    let type = "found-device"
+    let type = "seen"
     let identifier: String
     let name: String?
     /// dBm.
