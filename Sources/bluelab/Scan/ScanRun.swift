@@ -63,7 +63,8 @@ final class ScanRun {
         // The table and the summary need every packet, for intervals and histories, and so do the files.
         let isTable = style == .table || style == .summary
         let needsAll = duplicates || isTable || file != nil || chartFile != nil
-        let scan = AdvertisementScan(allowsDuplicates: needsAll, wake: isTable ? nil : client.waker)
+        let scan = AdvertisementScan(
+            on: client.adapter, allowsDuplicates: needsAll, wake: isTable ? nil : client.waker)
         defer { droppedCount = scan.droppedCount }
         // A table answers no packet, so the packets of some milliseconds can arrive in one read.
         if isTable { PollingThread.readDelay.store(Self.readDelay, ordering: .relaxed) }
