@@ -1,5 +1,6 @@
 import BLEWire
 import CLinuxBluetooth
+import Synchronization
 
 /// A thread that waits for a stream, for a time, or for `wake`, and calls its body after each wait.
 package final class PollingThread: @unchecked Sendable {
@@ -35,6 +36,11 @@ package final class PollingThread: @unchecked Sendable {
     package typealias Body = @Sendable (Readiness) -> WaitRequest?
 
     private let wakeup: WakeupPipe
+
+    /// The time in microseconds that the threads of this process give further octets to arrive before they read. A program that
+    /// receives many packets and answers none, such as a scanner, saves most of its system calls with some milliseconds. 0 reads at
+    /// once.
+    package static let readDelay = Atomic<UInt32>(0)
 
     /// Starts the thread. Fails if the system has no descriptor or no thread left.
     package init(body: @escaping Body) throws(TransportError) {
@@ -116,6 +122,8 @@ private final class WaitLoop: Sendable {
         }
         guard count > 0 else { return PollingThread.Readiness() }
         if entries[0].revents != 0 { wakeup.drain() }
+        let delay = PollingThread.readDelay.load(ordering: .relaxed)
+        if delay > 0, entries[1].revents & Int16(POLLIN) != 0 { usleep(delay) }
         // A read reports errors and the end of the stream.
         return PollingThread.Readiness(
             isReadable: entries[1].revents & ~Int16(POLLOUT) != 0,

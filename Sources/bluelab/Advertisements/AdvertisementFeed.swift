@@ -1,5 +1,4 @@
 import BLEAdapter
-import BLERuntime
 import BLEWire
 import Dispatch
 
@@ -17,14 +16,14 @@ final class AdvertisementScan {
     private let feed: AdvertisementFeed
     private let session: any CentralSession
 
-    /// Starts a scan on the adapter that a new manager would use. The adapter must be powered on.
+    /// Starts a scan on an adapter that is powered on.
     ///
     /// - Parameters:
     ///   - allowsDuplicates: Reports every packet. Otherwise each device is reported once, and again when its content changes.
     ///   - wake: Called on an arbitrary thread when a report arrives and none was pending.
-    init(allowsDuplicates: Bool, wake: (@Sendable () -> Void)? = nil) {
+    init(on adapter: any BluetoothAdapter, allowsDuplicates: Bool, wake: (@Sendable () -> Void)? = nil) {
         feed = AdvertisementFeed(wake: wake)
-        session = AdapterBinding.current().openCentral(observer: feed)
+        session = adapter.openCentral(observer: feed)
         session.startScan(ScanRequest(allowDuplicates: allowsDuplicates))
     }
 

@@ -1,5 +1,4 @@
 import BLEAdapter
-import BLERuntime
 import CoreBluetooth
 
 extension CentralClient {
@@ -17,7 +16,7 @@ extension CentralClient {
     func linkDescription(of peripheral: CBPeripheral) async -> LinkDescription? {
         let peer = PeerIdentifier(peripheral.identifier)
         return await withCheckedContinuation { continuation in
-            AdapterBinding.current().describeLink(to: peer) { continuation.resume(returning: $0) }
+            adapter.describeLink(to: peer) { continuation.resume(returning: $0) }
         }
     }
 }

@@ -1,3 +1,5 @@
+import BLEAdapter
+import BLERuntime
 import BluetoothPairing
 import CoreBluetooth
 import Foundation
@@ -36,6 +38,8 @@ final class CentralClient: NSObject {
         let continuation: CheckedContinuation<Bool, any Error>
     }
 
+    /// The adapter of the manager, for what Apple's API does not have.
+    let adapter: any BluetoothAdapter = AdapterBinding.current()
     private(set) var manager: CBCentralManager!
     private(set) var peripheral: CBPeripheral?
     /// Receives every event before the current step. With an observer, events between two steps are not kept for the next one.

@@ -108,7 +108,7 @@ private final class DeviceCandidates {
         self.search = search
         self.client = client
         self.accepts = accepts
-        scan = AdvertisementScan(allowsDuplicates: allowsDuplicates, wake: client.waker)
+        scan = AdvertisementScan(on: client.adapter, allowsDuplicates: allowsDuplicates, wake: client.waker)
     }
 
     /// The time since the start of the search.

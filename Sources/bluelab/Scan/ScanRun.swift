@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLETransport
 import Dispatch
 import Foundation
 
@@ -37,6 +38,8 @@ final class ScanRun {
 
     /// The time between two drawings, and the longest time that reports wait for the table.
     private static let refresh = Duration.milliseconds(200)
+    /// In microseconds. Shorter than the time between two advertising events, for the estimate of the interval.
+    private static let readDelay: UInt32 = 5000
     /// The most devices that `shown` contains, for `--count` and for printing each device once.
     private static let shownLimit = 100_000
 
@@ -60,8 +63,12 @@ final class ScanRun {
         // The table and the summary need every packet, for intervals and histories, and so do the files.
         let isTable = style == .table || style == .summary
         let needsAll = duplicates || isTable || file != nil || chartFile != nil
-        let scan = AdvertisementScan(allowsDuplicates: needsAll, wake: isTable ? nil : client.waker)
+        let scan = AdvertisementScan(
+            on: client.adapter, allowsDuplicates: needsAll, wake: isTable ? nil : client.waker)
         defer { droppedCount = scan.droppedCount }
+        // A table answers no packet, so the packets of some milliseconds can arrive in one read.
+        if isTable { PollingThread.readDelay.store(Self.readDelay, ordering: .relaxed) }
+        defer { PollingThread.readDelay.store(0, ordering: .relaxed) }
         if style == .lines { try emit(lineTable.header) }
         if style == .table { beginScreen(client) }
         while !screen.isDone {
