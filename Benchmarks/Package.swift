@@ -91,7 +91,6 @@ let package = Package(
         house("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
         house("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
         house("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
-        house("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
         house("Plots"),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings

@@ -166,8 +166,9 @@ import Testing
             #expect(recv(other, &octet, 1, 0) == 0)
             close(other)
         }
+        // Other tests of the process have a thousand descriptors at times; a leak would add 3000.
         let next = open("/dev/null", O_RDONLY)
-        #expect(next >= 0 && next < 1000)
+        #expect(next >= 0 && next < 2500)
         close(next)
     }
 

@@ -302,7 +302,7 @@ struct ScanScreenTests {
 
     @Test func aFilterIsTyped() {
         var (screen, devices) = screen(2)
-        for key in Key.decode(Array("/qx\u{7F}\u{7F}ab\r".utf8)) { screen.handle(key) }
+        for key in ScreenKey.decode(Array("/qx\u{7F}\u{7F}ab\r".utf8)) { screen.handle(key) }
         #expect(screen.filterText == "ab" && screen.words != nil && !screen.isDone)
         #expect(draw(&screen, &devices).last?.contains("/ab") == true)
         screen.handle(.escape)
@@ -312,12 +312,12 @@ struct ScanScreenTests {
     }
 
     @Test func keysAreDecoded() {
-        #expect(Key.decode([0x1B]) == [.escape])
+        #expect(ScreenKey.decode([0x1B]) == [.escape])
         #expect(
-            Key.decode(Array("\u{1B}[A\u{1B}OB\u{1B}[5~q\u{1B}[99~ü\r".utf8)) == [
+            ScreenKey.decode(Array("\u{1B}[A\u{1B}OB\u{1B}[5~q\u{1B}[99~ü\r".utf8)) == [
                 .up, .down, .pageUp, .character("q"), .character("ü"), .enter,
             ])
-        #expect(Key.decode([0xFF, 0x1B, 0x5B]) == [.escape, .character("[")])
+        #expect(ScreenKey.decode([0xFF, 0x1B, 0x5B]) == [.escape, .character("[")])
     }
 
     @Test(arguments: [78, 80, 90, 99, 100, 120, 132, 200])
