@@ -40,17 +40,15 @@ LIMIT = 20  # seconds, for each wait without another limit
 # MARK: Results
 
 
-def pytest_configure(config):
-    config.results = {"passed": set(), "failed": set()}
+RESULTS = {"passed": set(), "failed": set()}
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    report = (yield).get_result()
+def pytest_runtest_logreport(report):
+    # With several workers, the process that collects their reports calls this.
     if report.failed:
-        item.config.results["failed"].add(report.nodeid)
+        RESULTS["failed"].add(report.nodeid)
     elif report.when == "call" and report.passed:
-        item.config.results["passed"].add(report.nodeid)
+        RESULTS["passed"].add(report.nodeid)
 
 
 def pytest_collectreport(report):
@@ -62,8 +60,10 @@ pytest_collectreport.failures = 0
 
 
 def pytest_unconfigure(config):
-    failed = len(config.results["failed"]) + pytest_collectreport.failures
-    print(f"\n{len(config.results['passed'] - config.results['failed'])} passed, {failed} failed")
+    if hasattr(config, "workerinput"):
+        return
+    failed = len(RESULTS["failed"]) + pytest_collectreport.failures
+    print(f"\n{len(RESULTS['passed'] - RESULTS['failed'])} passed, {failed} failed")
 
 
 # MARK: JSON lines

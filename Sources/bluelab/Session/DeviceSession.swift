@@ -38,6 +38,8 @@ final class DeviceSession {
     private(set) var services: [CBService]?
     /// The devices of the last scan and of all connections, for completion.
     private(set) var seen: [Sighting] = []
+    /// The advertised name of the device that the last search found.
+    private var foundName: (identifier: UUID, name: String)?
     /// The characteristics whose notifications are on, by the UUIDs of service and characteristic.
     private var subscriptions: [Subscription] = []
     /// The characteristic of the read under way, whose next value is the result.
@@ -69,7 +71,8 @@ final class DeviceSession {
     /// The name of the device for messages: the advertised one, because scans find it.
     var deviceName: String? {
         peripheral.map { peripheral in
-            let advertised = seen.first { $0.identifier == peripheral.identifier }?.name
+            let found = foundName.flatMap { $0.identifier == peripheral.identifier ? $0.name : nil }
+            let advertised = found ?? seen.first { $0.identifier == peripheral.identifier }?.name
             return ValueText.printable(advertised ?? peripheral.name ?? shortened(peripheral.identifier))
         }
     }
@@ -226,9 +229,10 @@ final class DeviceSession {
     func connect(to wanted: String, within limit: Duration) async throws -> Duration {
         let found = try await exclusive(isCommand: true) {
             try await client.powerOn(limit)
-            return try await DeviceSearch(wanted: wanted).find(with: client, limit)
+            return try await DeviceSearch(wanted: wanted).locate(with: client, limit)
         }
-        return try await connect(found, within: limit)
+        foundName = found.1?.name.map { (found.0.identifier, $0) }
+        return try await connect(found.0, within: limit)
     }
 
     @discardableResult

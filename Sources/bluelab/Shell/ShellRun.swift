@@ -23,6 +23,10 @@ final class ShellRun {
     private var agent: SessionAgent?
     /// The signal that ends the shell.
     private var end: ToolFailure?
+    /// Whether a command runs.
+    private var isExecuting = false
+    /// Whether Ctrl-C ends the command that has not started yet.
+    private var isInterrupted = false
 
     init(
         _ session: DeviceSession, _ console: any ShellConsole, terminal: Terminal, isJSON: Bool, timeout: Duration
@@ -76,7 +80,7 @@ final class ShellRun {
         self.agent = agent
         pairing.setAgent(agent)
         if let console = console as? TerminalConsole {
-            console.onInterrupt = { [weak self] in self?.session.cancel(ToolFailure(.interrupted)) }
+            console.onInterrupt = { [weak self] in self?.interrupt() }
             console.complete = { [weak self] in self?.completer.completion(of: $0) ?? .init(length: 0, candidates: []) }
         }
         session.client.onInterruption = { [weak self] failure in
@@ -170,6 +174,16 @@ final class ShellRun {
     }
 
     private func execute(_ instruction: ShellInstruction, line: Int?) async {
-        do { try await perform(instruction) } catch { fail(error, line: line) }
+        isExecuting = true
+        defer { (isExecuting, isInterrupted) = (false, false) }
+        do {
+            // Ctrl-C came between the line and its command.
+            if isInterrupted { throw ToolFailure(.interrupted) }
+            try await perform(instruction)
+        } catch { fail(error, line: line) }
+    }
+
+    private func interrupt() {
+        if isExecuting { session.cancel(ToolFailure(.interrupted)) } else { isInterrupted = true }
     }
 }
