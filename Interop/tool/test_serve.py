@@ -191,7 +191,11 @@ def test_an_end_after_a_duration(run, radio):
     start = time.monotonic()
     result = run("serve", "ibeacon", "--duration", "0.5", "--json")
     assert result.code == 0 and [record["type"] for record in result.records] == ["serving"]
-    assert "so the manufacturer data of ibeacon is not sent" in result.errors
-    assert "Try: bluelab radio beacon add beacon --manufacturer 004c:0215e2c5" in result.errors
     assert time.monotonic() - start < 10
     wait_for(lambda: not [device for device in radio.devices() if device["name"] == "ibeacon"])
+
+
+def test_the_manufacturer_data_is_advertised(serve, run):
+    serve("ibeacon")
+    seen = run("scan", "--count", "1", "--duration", "10", "--json").records[0]
+    assert seen["manufacturerData"] == "4c000215e2c56db5dffb48d2b060d0f5a71096e000010007c5"

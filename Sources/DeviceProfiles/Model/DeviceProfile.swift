@@ -46,9 +46,8 @@ package struct CharacteristicIndex: Hashable, Sendable {
 package struct AdvertisingProfile: Hashable, Sendable {
     package var localName: String?
     package var services: [BluetoothUUID]
-    /// The octets after the AD type: company identifier and data. CoreBluetooth's peripheral manager cannot advertise them.
+    /// The octets after the AD type: company identifier and data.
     package var manufacturerData: [UInt8]?
-    /// CoreBluetooth's peripheral manager cannot advertise them.
     package var serviceData: [ServiceData]
 
     package struct ServiceData: Hashable, Sendable {

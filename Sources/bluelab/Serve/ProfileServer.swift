@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEValues
 import CoreBluetooth
 import DeviceProfiles
@@ -112,12 +113,10 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         guard unconfirmed.isEmpty, advertised != advertising else { return }
         if advertised != nil { manager.stopAdvertising() }
         advertised = advertising
-        var data: [String: Any] = [:]
-        if let name = advertising.localName { data[CBAdvertisementDataLocalNameKey] = name }
-        if !advertising.services.isEmpty {
-            data[CBAdvertisementDataServiceUUIDsKey] = advertising.services.map { CBUUID(string: "\($0)") }
-        }
-        manager.startAdvertising(data)
+        manager.startAdvertising(
+            Advertisement(
+                localName: advertising.localName, services: advertising.services,
+                structures: advertising.structures.sent))
     }
 
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {

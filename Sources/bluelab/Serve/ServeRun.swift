@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEValues
 import CoreBluetooth
 import DeviceProfiles
@@ -128,26 +129,12 @@ final class ServeRun {
         }
     }
 
-    /// CoreBluetooth advertises a name and services only.
+    /// Says which data has no room in the advertisement.
     private func explainMissingData(_ profile: DeviceProfile) {
-        let advertising = profile.advertising
-        let parts = [
-            advertising.manufacturerData == nil ? nil : "manufacturer data",
-            advertising.serviceData.isEmpty ? nil : "service data",
-        ].compactMap { $0 }
-        guard !parts.isEmpty else { return }
+        guard profile.advertising.structures.isTooLong else { return }
         printError(
-            "bluelab: CoreBluetooth advertises a name and services only, so the \(parts.joined(separator: " and ")) of "
-                + "\(choice.name) is not sent. A beacon on a virtual radio can send it.")
-        var command = "bluelab radio beacon add beacon"
-        if let data = advertising.manufacturerData, data.count >= 2 {
-            let company = Hexadecimal.digits([data[1], data[0]])
-            command += " --manufacturer \(company):\(Hexadecimal.digits(data[2...]))"
-        }
-        for data in advertising.serviceData {
-            command += " --service-data \(data.service):\(Hexadecimal.digits(data.octets))"
-        }
-        printError("Try: \(command)")
+            "bluelab: the manufacturer data and the service data of \(choice.name) have more than "
+                + "\(Advertisement.structuresLimit) octets together; the part that does not fit is not sent.")
     }
 
     // MARK: Output
