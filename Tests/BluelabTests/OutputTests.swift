@@ -29,21 +29,6 @@ struct OutputTests {
         #expect(!terminal([:]).isUnicode)
     }
 
-    @Test func barsAndLinesFollowTheValues() {
-        let plain = PulsePlot(isUnicode: false, range: 0...100, width: 10)
-        #expect(plain.bar(0) == "")
-        #expect(plain.bar(50) == "#####")
-        #expect(plain.bar(1000) == "##########")
-        #expect(plain.bar(-5) == "")
-        #expect(plain.line([1, 2, 3, 4, 5, 6, 7, 8]) == "_.-=+*#@")
-        #expect(plain.line([7, 7]) == "__")
-        #expect(plain.line([]) == "")
-        let full = PulsePlot(isUnicode: true, range: 0...100, width: 10)
-        #expect(full.bar(55) == "\u{2588}\u{2588}\u{2588}\u{2588}\u{2588}\u{258C}")
-        #expect(full.line([0, 10]) == "\u{2581}\u{2588}")
-        #expect(plain.line([0, 10]).utf8.allSatisfy { $0 < 0x80 })
-    }
-
     @Test func secondsHaveThreeDecimals() {
         #expect(seconds(.milliseconds(132)) == "  0.132 s")
         #expect(seconds(.seconds(61) + .microseconds(5999)) == " 61.005 s")

@@ -4,6 +4,7 @@ import BLEHostAdapter
 import BLESimulator
 import CoreBluetooth
 import ExamplePrograms
+import Plots
 
 /// Runs the walkthrough central and the wristband on two virtual devices of one world.
 struct DemoRun {
@@ -64,7 +65,7 @@ struct DemoRun {
         let central = WalkthroughCentral(queue: queue)
         central.namePrefix = WristbandPeripheral.name
         central.valueToWrite = Data([UInt8(Self.newGoal & 0xFF), UInt8(Self.newGoal >> 8)])
-        let plot = PulsePlot(isUnicode: terminal.isUnicode)
+        let plot = BarText(isUnicode: terminal.isUnicode, range: 50...100, width: 32)
         central.onStep = { number, text in
             record.change { state in
                 if state.steps.indices.contains(number - 1) { state.steps[number - 1] += 1 }
@@ -77,7 +78,7 @@ struct DemoRun {
             let pulse = Int(value[value.startIndex + 1])
             record.change { $0.notifications.append(pulse) }
             let heart = terminal.styled(terminal.isUnicode ? "\u{2665}" : "*", .red)
-            let bar = terminal.styled(plot.bar(pulse), .red)
+            let bar = terminal.styled(plot.text(Double(pulse)), .red)
             terminal.print("\(terminal.styled(seconds(world.now), .faint))  \(heart)  \(padded("\(pulse)", 3)) \(bar)")
         }
         central.onFinish = { error in
@@ -118,14 +119,14 @@ struct DemoRun {
 
     private func summarize(_ state: DemoRecord.State, goal: UInt16, virtual: Duration, real: Duration) -> Bool {
         let missing = state.missingSteps
-        let plot = PulsePlot(isUnicode: terminal.isUnicode)
+        let plot = Sparkline(isUnicode: terminal.isUnicode)
         terminal.print("")
         let steps = "\(state.steps.count - missing.count) of \(state.steps.count) steps"
         terminal.print(
             "\(terminal.styled(steps, .bold, missing.isEmpty ? .green : .red)) in \(trimmed(virtual)) of virtual time, computed in \(trimmed(real))"
         )
         if let low = state.notifications.min(), let high = state.notifications.max() {
-            let line = terminal.styled(plot.line(state.notifications), .red)
+            let line = terminal.styled(plot.text(state.notifications.map(Double.init)), .red)
             terminal.print("\(state.notifications.count) notifications, pulse \(low) to \(high) a minute  \(line)")
         }
         let share = 100 * milliseconds(state.airTime) / max(1, milliseconds(virtual))

@@ -53,7 +53,7 @@ struct ScanCommand: AsyncParsableCommand {
     @OptionGroup var color: ColorOptions
 
     func validate() throws {
-        if let plot, ChartFile(plot) == nil {
+        if let plot, PlotFile.Kind(path: plot) == nil {
             throw ValidationError("--plot needs a file name that ends with .svg or .png, not \"\(plot)\".")
         }
         guard let detail else { return }
@@ -99,7 +99,7 @@ struct ScanCommand: AsyncParsableCommand {
     private func list(_ client: CentralClient, _ terminal: Terminal, _ file: LineFile?) async throws {
         let scan = ScanRun(
             style: style, terminal: terminal, filter: filter.prepared, duplicates: duplicates, limit: count, file: file,
-            chart: plot.flatMap(ChartFile.init))
+            plot: try plot.map { try PlotFile($0) })
         do {
             try await scan.run(client, for: duration)
         } catch {

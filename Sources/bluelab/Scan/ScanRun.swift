@@ -22,7 +22,7 @@ final class ScanRun {
     private let duplicates: Bool
     private let limit: Int?
     private let file: LineFile?
-    private let chartFile: ChartFile?
+    private let plotFile: PlotFile?
 
     private var devices = DeviceTable()
     private var reports: [AdvertisementReport] = []
@@ -45,7 +45,7 @@ final class ScanRun {
 
     init(
         style: Style, terminal: Terminal, filter: DeviceFilter, duplicates: Bool, limit: Int?, file: LineFile?,
-        chart: ChartFile?
+        plot: PlotFile?
     ) {
         self.style = style
         self.terminal = terminal
@@ -53,7 +53,7 @@ final class ScanRun {
         self.duplicates = duplicates
         self.limit = limit
         self.file = file
-        chartFile = chart
+        plotFile = plot
     }
 
     /// Scans until the time is over, the number of devices is reached, or the user quits.
@@ -62,7 +62,7 @@ final class ScanRun {
         start = .now
         // The table and the summary need every packet, for intervals and histories, and so do the files.
         let isTable = style == .table || style == .summary
-        let needsAll = duplicates || isTable || file != nil || chartFile != nil
+        let needsAll = duplicates || isTable || file != nil || plotFile != nil
         let scan = AdvertisementScan(
             on: client.adapter, allowsDuplicates: needsAll, wake: isTable ? nil : client.waker)
         defer { droppedCount = scan.droppedCount }
@@ -88,7 +88,7 @@ final class ScanRun {
         for report in reports {
             let index = devices.add(report, since: start)
             let time = report.time - start
-            if file != nil || chartFile != nil || isPrinted || limit != nil {
+            if file != nil || plotFile != nil || isPrinted || limit != nil {
                 guard devices.accept(index, filter) else { continue }
                 try record(report, index, time)
                 if isPrinted { try print(index) }
@@ -106,7 +106,7 @@ final class ScanRun {
             devices.decode(index)
             try file.append(SignalLog.line(report.discovery, name: devices.devices[index].name, time: time))
         }
-        if chartFile != nil { chart.add(report.discovery, at: time) }
+        if plotFile != nil { chart.add(report.discovery, at: time) }
     }
 
     private func print(_ index: Int) throws {
@@ -130,13 +130,13 @@ final class ScanRun {
         hasBegun = false
         filter.words = screen.words
         let indices = devices.sorted(devices.accepted(by: filter))
-        if let chartFile {
+        if let plotFile {
             let names = indices.map { index in
                 devices.decode(index)
                 let device = devices.devices[index]
                 return (device.peer, "\(device.name.map(ValueText.printable) ?? "(no name)") \(device.peer.shortText)")
             }
-            try chartFile.write(chart.chart(Dictionary(names, uniquingKeysWith: { $1 })))
+            try plotFile.write(chart.chart(Dictionary(names, uniquingKeysWith: { $1 })))
         }
         let now = ContinuousClock.now - start
         if style == .table || style == .summary {

@@ -78,21 +78,3 @@ extension SignalChart.Track {
         step *= 2
     }
 }
-
-/// A chart's file, by its name's extension.
-struct ChartFile {
-    let path: String
-    private let isPNG: Bool
-
-    /// Nil unless the name ends with .svg or .png.
-    init?(_ path: String) {
-        let lower = path.lowercased()
-        guard lower.hasSuffix(".svg") || lower.hasSuffix(".png") else { return nil }
-        self.path = path
-        isPNG = lower.hasSuffix(".png")
-    }
-
-    func write(_ chart: LineChart) throws {
-        try OutputFile.write(isPNG ? chart.png() : Array(chart.svg().utf8), to: path)
-    }
-}
