@@ -64,9 +64,9 @@ public struct OutOfBandData: Hashable, Sendable, CustomStringConvertible, Custom
     /// Creates the data of legacy pairing (Vol 3, Part H, 2.3.5.4).
     ///
     /// - Parameter temporaryKey: Security Manager TK Value (AD type 0x10).
-    /// - Returns: Nil if the key does not have 16 octets.
+    /// - Returns: Nil if the key does not have 16 octets, or is zero: that is the key of just works, which every device knows.
     public init?(temporaryKey: Data) {
-        guard let key = Self.number(temporaryKey) else { return nil }
+        guard let key = Self.number(temporaryKey), key != 0 else { return nil }
         content = .legacy(key)
     }
 

@@ -15,9 +15,10 @@ package struct DeviceScript: Hashable, Sendable {
 
     static func count(_ steps: [ScriptStep]) -> Int {
         steps.reduce(0) { sum, step in
-            guard case .repeated(let times, let steps) = step.action else { return sum + 1 }
+            let limit = Int.max / 2
+            guard case .repeated(let times, let steps) = step.action else { return min(limit, sum + 1) }
             let (product, overflow) = count(steps).multipliedReportingOverflow(by: times)
-            return overflow ? .max / 2 : min(.max / 2, sum + product)
+            return overflow || product > limit - sum ? limit : sum + product
         }
     }
 }

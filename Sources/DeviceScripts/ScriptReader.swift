@@ -20,6 +20,9 @@ extension DeviceScript {
 /// Reads the values of a script. Each method returns nil after it recorded an error.
 struct ScriptReader {
     var yaml: YAMLReader
+    /// The octets that variables added. Short references can multiply a long value.
+    private var expanded = 0
+    private var isTooLong = false
     /// The time limit of steps without their own.
     private(set) var timeout = Duration.seconds(10)
 
@@ -100,6 +103,7 @@ struct ScriptReader {
     private mutating func substituted(_ text: String, _ variables: [String: String], at position: YAMLPosition)
         -> String
     {
+        if isTooLong { return "" }
         var result = ""
         var rest = text[...]
         while let start = rest.firstRange(of: "${") {
@@ -112,6 +116,16 @@ struct ScriptReader {
             let name = String(rest[..<end])
             rest = rest[rest.index(after: end)...]
             if let value = variables[name] {
+                expanded += value.utf8.count
+                guard expanded <= YAMLDocument.Limit.size else {
+                    if !isTooLong {
+                        isTooLong = true
+                        yaml.complain(
+                            "expected at most \(YAMLDocument.Limit.size) octets from variables, found more.",
+                            at: position)
+                    }
+                    return ""
+                }
                 result += value
             } else {
                 let hint = YAMLReader.nearest(to: name, in: variables.keys.sorted()).map {

@@ -60,7 +60,8 @@ package struct SessionRecording: Sendable {
         let hexadecimal = ValueFormat(.hexadecimal)
         let format = format ?? hexadecimal
         // A text that does not give the same octets, such as a rounded number, is no assertion.
-        if let text = format.text(octets), !text.isEmpty, (try? format.octets(text)) == octets {
+        // A run would take ${ for a variable.
+        if let text = format.text(octets), !text.isEmpty, !text.contains("${"), (try? format.octets(text)) == octets {
             return ValueExpectation(.equals(text), format: format)
         }
         return ValueExpectation(.equals(Hexadecimal.text(octets)), format: hexadecimal)

@@ -91,6 +91,21 @@ import Testing
         #expect((500...510).contains(sent.interval))
     }
 
+    @Test func aSecondBeaconWithoutRoomIsRefused() async throws {
+        let world = World(seed: 5)
+        let device = world.addDevice("Beacon")
+        let errors = Mutex<[(any Error)?]>([])
+        let delegates = (0..<2).map { _ in
+            Starter({ $0.startAdvertising(Self.iBeacon) }, onStart: { error in errors.withLock { $0.append(error) } })
+        }
+        let managers = delegates.map { delegate in
+            device.run { CBPeripheralManager(delegate: delegate, queue: DispatchQueue(label: "beacon")) }
+        }
+        #expect(await world.run(timeout: .seconds(5)) { errors.withLock { $0.count } == 2 })
+        #expect(errors.withLock { $0.count { $0 != nil } } == 1)
+        #expect(managers.count { $0.isAdvertising } == 1)
+    }
+
     @Test func theDictionaryOfABeaconRegionIsAdvertised() async throws {
         let peripheralData = ["kCBAdvDataAppleBeaconKey": data("\(Self.uuid) 00 01 00 07 C5")]
         let sent = try await advertise { $0.startAdvertising(peripheralData) }
@@ -101,11 +116,22 @@ import Testing
 /// Advertises when the manager is powered on.
 private final class Starter: NSObject, CBPeripheralManagerDelegate, Sendable {
     private let start: @Sendable (CBPeripheralManager) -> Void
+    private let onStart: @Sendable ((any Error)?) -> Void
 
-    init(_ start: @escaping @Sendable (CBPeripheralManager) -> Void) { self.start = start }
+    init(
+        _ start: @escaping @Sendable (CBPeripheralManager) -> Void,
+        onStart: @escaping @Sendable ((any Error)?) -> Void = { _ in }
+    ) {
+        self.start = start
+        self.onStart = onStart
+    }
 
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         if peripheral.state == .poweredOn { start(peripheral) }
+    }
+
+    func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
+        onStart(error)
     }
 }
 

@@ -71,4 +71,16 @@ struct AdvertisementPackingTests {
         #expect(data == flags + [3, 3, 0xE7, 0xFE] + [6, 0x16] + beacon.octets)
         #expect(response == [11, 8] + Array("wristbandw".utf8))
     }
+
+    @Test func aSlowBeaconDoesNotSlowAnotherAdvertisement() {
+        var requests = AdvertisingRequests()
+        requests.requests.append(.init(session: 1, advertisement: Advertisement(localName: "a", services: [])))
+        #expect(requests.combined?.interval == nil)
+        let beacon = Advertisement(localName: nil, services: [], isConnectable: false, interval: .seconds(10))
+        requests.requests.append(.init(session: 2, advertisement: beacon))
+        #expect(requests.combined?.interval == .milliseconds(30))
+        #expect(requests.combined?.isConnectable == true)
+        requests.requests.removeFirst()
+        #expect(requests.combined?.interval == .seconds(10))
+    }
 }

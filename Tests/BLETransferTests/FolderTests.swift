@@ -121,4 +121,22 @@ final class FolderTests {
         #expect(throws: TransferError.file("\(folder) is not a regular file")) { try TransferFile(path: self.folder) }
         #expect(throws: TransferError.self) { try TransferFile(path: "\(self.folder)/missing") }
     }
+
+    @Test(arguments: [".\u{301}x", "-\u{301}rf"])
+    func aCombiningCharacterHidesNoFirstCharacter(_ name: String) {
+        #expect(refusal(TransferFolder(path: folder), name) == .nameNotAllowed)
+    }
+
+    @Test func aFileThatAppearsDuringTheTransferIsKept() throws {
+        let sink = try TransferFolder(path: folder).open(offer("f", Data([7])))
+        try sink.append(Data([7]))
+        try Data([1, 2]).write(to: URL(filePath: "\(folder)/f"))
+        #expect(throws: TransferRefusal.self) { try sink.commit() }
+        #expect(content("f") == Data([1, 2]))
+    }
+
+    @Test func aSenderCannotChooseAPipeOfTheFolder() throws {
+        #expect(mkfifo("\(folder)/pipe", 0o600) == 0)
+        #expect(refusal(TransferFolder(path: folder), "pipe") == .fileExists)
+    }
 }

@@ -171,4 +171,18 @@ struct ReceiverMachineTests {
         #expect(machine.outgoing.last == .end(.timeout))
         #expect(machine.events.last == .ended(.ended(.timeout)))
     }
+
+    @Test func offersOnOneLinkAreBounded() {
+        var machine = ReceiverMachine()
+        for _ in 0..<ReceiverMachine.offerLimit { machine.receive(.offer(version: 1, Self.offer), at: .zero) }
+        #expect(machine.events.count { $0 == .offered(Self.offer) } == ReceiverMachine.offerLimit)
+        machine.events = []
+        machine.receive(.offer(version: 1, Self.offer), at: .zero)
+        #expect(machine.outgoing.last == .end(.protocolError))
+        #expect(machine.isIdle && !machine.events.contains(.offered(Self.offer)))
+        // A new link begins to count again.
+        machine.linkClosed()
+        machine.receive(.offer(version: 1, Self.offer), at: .zero)
+        #expect(machine.events.contains(.offered(Self.offer)))
+    }
 }

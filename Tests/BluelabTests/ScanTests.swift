@@ -348,6 +348,8 @@ struct SignalLogTests {
     @Test func aLineQuotesNames() {
         let line = SignalLog.line(report(1, rssi: -48).discovery, name: "a,\"b\"\n", time: .milliseconds(1500))
         #expect(line == "1.500,00000001-0000-0000-0000-000000000001,C0:00:00:00:00:01,\"a,\"\"b\"\"\u{FFFD}\",-48")
+        let formula = SignalLog.line(report(1, rssi: -48).discovery, name: "=1+1", time: .zero)
+        #expect(formula.hasSuffix(",'=1+1,-48"))
         #expect(SignalLog.line(report(1, rssi: 127).discovery, name: nil, time: .zero).hasSuffix(",,"))
     }
 

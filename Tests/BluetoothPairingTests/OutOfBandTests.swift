@@ -129,6 +129,7 @@ import Testing
         let key = try #require(OutOfBandData(temporaryKey: octets))
         #expect(key.temporaryKey == octets && key.kind == .legacy && key.random == nil)
         #expect(OutOfBandData(temporaryKey: octets.dropLast()) == nil)
+        #expect(OutOfBandData(temporaryKey: Data(count: 16)) == nil)
         #expect(OutOfBandData(random: octets, confirm: octets + octets) == nil)
         var dumped = ""
         dump(key, to: &dumped)

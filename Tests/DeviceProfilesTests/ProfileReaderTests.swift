@@ -186,6 +186,24 @@ private func profile(_ lines: String) -> String {
         } catch { #expect(error.lines.first?.hasPrefix("\(table):3:1: expected a value in the format u8") == true) }
     }
 
+    @Test(arguments: [
+        ("/etc/hostname", "1", "expected a file in the folder of the profile, found /etc/hostname."),
+        ("../p.csv", "1", "expected a file in the folder of the profile, found ../p.csv."),
+        ("p.yaml", "-9223372036854775808", "expected the column -9223372036854775808"),
+    ])
+    func aTableIsAColumnOfAFileInTheFolder(file: String, column: String, problem: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "profiles-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "p.yaml").path
+        try profile("properties: [read]\nformat: u8\nvalue: {replay: {file: \(file), column: \(column)}}")
+            .write(toFile: path, atomically: true, encoding: .utf8)
+        do {
+            _ = try DeviceProfile.read(path: path)
+            Issue.record("no error")
+        } catch { #expect(error.lines.contains { $0.contains(problem) }, "\(error.lines)") }
+    }
+
     @Test func shippedProfilesAreValidAndCompiledFromTheirFiles() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Profiles").standardized
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }

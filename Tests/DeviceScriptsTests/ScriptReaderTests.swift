@@ -253,4 +253,23 @@ private func step(_ text: String) -> [String] { problems("steps:\n  - \(text)\n"
         guard case .repeated(let times, let steps) = action else { return action }
         return .repeated(times: times, steps.map { ScriptStep(plain($0.action)) })
     }
+
+    @Test func repetitionsDoNotOverflow() {
+        var inner = "- disconnect"
+        for times in [100_000, 100_000, 100_000, 100_000, 2] {
+            let indented = inner.split(separator: "\n").map { "      " + $0 }.joined(separator: "\n")
+            inner = "- repeat:\n    times: \(times)\n    steps:\n\(indented)"
+        }
+        let steps = ("- disconnect\n- disconnect\n" + inner).split(separator: "\n").map { "  " + $0 }.joined(
+            separator: "\n")
+        #expect(!problems("steps:\n\(steps)\n").isEmpty)
+    }
+
+    @Test func variablesAddABoundedNumberOfOctets() {
+        let references = String(repeating: "${a}", count: 5000)
+        let found = problems(
+            "steps:\n  - connect: \"\(references)\"\n  - connect: \"\(references)\"\n",
+            ["a": String(repeating: "x", count: 1000)])
+        #expect(found.count { $0.contains("octets from variables") } == 1)
+    }
 }

@@ -16,6 +16,12 @@ extension HostSessions {
             }
             return
         }
+        // Names and services are shortened, but a beacon is whole or not sent.
+        let structures = advertising.requests.flatMap(\.advertisement.structures) + advertisement.structures
+        guard Advertisement.haveRoom(structures) else {
+            let error = HCI.ErrorCode.memoryCapacityExceeded
+            return emit(.advertisingStarted(.controller(error.rawValue), session: session))
+        }
         advertising.requests.append(.init(session: session, advertisement: advertisement))
         applyAdvertising(at: now)
     }

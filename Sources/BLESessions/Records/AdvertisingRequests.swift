@@ -23,10 +23,9 @@ struct AdvertisingRequests {
             for service in request.advertisement.services where !combined.services.contains(service) {
                 combined.services.append(service)
             }
-            let structures = combined.structures + request.advertisement.structures
-            if Advertisement.haveRoom(structures) { combined.structures = structures }
+            combined.structures += request.advertisement.structures
             combined.isConnectable = combined.isConnectable || request.advertisement.isConnectable
-            combined.interval = [combined.interval, request.advertisement.interval].compactMap { $0 }.min()
+            combined.interval = Advertisement.shorter(combined.interval, request.advertisement.interval)
         }
         return combined
     }
@@ -68,6 +67,13 @@ extension Advertisement {
             }
         }
         return (data.bytes, response.bytes)
+    }
+
+    /// The shorter of two intervals. Without an interval, the host advertises every 30 ms.
+    static func shorter(_ first: TimeSpan?, _ second: TimeSpan?) -> TimeSpan? {
+        guard first != nil || second != nil else { return nil }
+        let standard = TimeSpan.milliseconds(30)
+        return min(first ?? standard, second ?? standard)
     }
 
     static func haveRoom(_ structures: [Structure]) -> Bool {

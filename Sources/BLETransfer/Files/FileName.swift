@@ -6,9 +6,10 @@ enum FileName {
     /// Whether a file of this name stays in its folder and is displayed as it is: no separator, no leading point, no control or format
     /// characters.
     static func isAllowed(_ name: String) -> Bool {
-        guard !name.isEmpty, name.utf8.count <= longest, !name.hasPrefix("."), !name.hasPrefix("-") else {
-            return false
-        }
+        // A combining character after the point would be one character with it.
+        guard let first = name.utf8.first, name.utf8.count <= longest, first != UInt8(ascii: "."),
+            first != UInt8(ascii: "-")
+        else { return false }
         return name.unicodeScalars.allSatisfy { scalar in
             if scalar == "/" || scalar == "\\" { return false }
             return switch scalar.properties.generalCategory {

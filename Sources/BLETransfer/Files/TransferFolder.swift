@@ -43,7 +43,7 @@ public final class TransferFolder: TransferStore, Sendable {
         guard offer.size <= largestSize else { throw TransferRefusal(.tooLarge) }
         let target = path(of: offer)
         var information = stat()
-        guard stat(target, &information) == 0 else { return try PartialFile(target, offer) }
+        guard stat(target, &information) == 0 else { return try PartialFile(target, offer, replaces: replacesFiles) }
         switch information.st_mode & S_IFMT {
         case S_IFREG:
             if Int(information.st_size) == offer.size,
@@ -52,10 +52,13 @@ public final class TransferFolder: TransferStore, Sendable {
                 return try ExistingFile(target)
             }
             guard replacesFiles else { throw TransferRefusal(.fileExists) }
-            return try PartialFile(target, offer)
+            return try PartialFile(target, offer, replaces: true)
         case S_IFDIR: throw TransferRefusal(.fileExists)
-        // A device or a pipe takes the octets directly; nothing of them can be continued.
-        default: return try PartialFile(direct: target)
+        default:
+            // A device or a pipe that the user named takes the octets directly; nothing of them can be continued. A sender
+            // cannot choose one in a folder.
+            guard isFile else { throw TransferRefusal(.fileExists) }
+            return try PartialFile(direct: target)
         }
     }
 }
@@ -83,11 +86,14 @@ private final class PartialFile: TransferSink {
     /// Nil if the octets go to the target directly.
     private let partial: String?
     private let descriptor: Int32
+    /// Whether the file replaces another one of its name.
+    private let replaces: Bool
     private(set) var count: Int
     private var isCommitted = false
 
-    init(_ target: String, _ offer: TransferOffer) throws {
+    init(_ target: String, _ offer: TransferOffer, replaces: Bool) throws {
         self.target = target
+        self.replaces = replaces
         let digits = offer.digest.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let partial = "\(target).\(digits).partial"
         self.partial = partial
@@ -106,6 +112,7 @@ private final class PartialFile: TransferSink {
     init(direct target: String) throws {
         self.target = target
         partial = nil
+        replaces = true
         count = 0
         descriptor = open(target, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.error(errno) }
@@ -169,7 +176,18 @@ private final class PartialFile: TransferSink {
     func commit() throws {
         guard let partial else { return }
         // The name appears after the content is on the disk.
-        guard fsync(descriptor) == 0, rename(partial, target) == 0 else { throw Self.error(errno) }
+        guard fsync(descriptor) == 0 else { throw Self.error(errno) }
+        if !replaces {
+            // Unlike `rename`, `link` keeps a file that appeared meanwhile.
+            if link(partial, target) == 0 {
+                unlink(partial)
+                isCommitted = true
+                return
+            }
+            if errno == EEXIST { throw TransferRefusal(.fileExists) }
+            // Some file systems have no links.
+        }
+        guard rename(partial, target) == 0 else { throw Self.error(errno) }
         isCommitted = true
     }
 }

@@ -92,7 +92,10 @@ final class ChannelLink: NSObject, TransferLink, StreamDelegate {
         case .hasBytesAvailable: read()
         case .hasSpaceAvailable:
             pump()
-            if hasSpace { onSpace() }
+            guard hasSpace else { return }
+            // What arrived while this end could not answer.
+            read()
+            if !isClosed { onSpace() }
         case .endEncountered, .errorOccurred:
             // Octets that arrived before the end.
             read()
@@ -103,13 +106,14 @@ final class ChannelLink: NSObject, TransferLink, StreamDelegate {
         }
     }
 
+    /// Reads while the answers have room: a peer that takes none of them is not heard either.
     private func read() {
-        while !isClosed, input.hasBytesAvailable {
+        while !isClosed, hasSpace, input.hasBytesAvailable {
             let count = buffer.withUnsafeMutableBufferPointer { input.read($0.baseAddress!, maxLength: $0.count) }
             guard count > 0 else { return }
             assembler.append(buffer[..<count])
-            while let frame = assembler.next() { onFrame(decoded(frame)) }
-            if assembler.isBroken { return onFrame(.invalid) }
+            while !isClosed, let frame = assembler.next() { onFrame(decoded(frame)) }
+            if !isClosed, assembler.isBroken { return onFrame(.invalid) }
         }
     }
 

@@ -37,7 +37,12 @@ struct ControlOutbox {
 
     var isEmpty: Bool { octets.isEmpty }
 
-    mutating func append(_ message: TransferMessage) { octets += message.frame }
+    /// A peer that takes no messages gets none beyond this number of octets. The time limit of its answer ends the transfer.
+    private static let limit = 65_536
+
+    mutating func append(_ message: TransferMessage) {
+        if octets.count < Self.limit { octets += message.frame }
+    }
 
     /// The next value of at most `limit` octets.
     func next(_ limit: Int) -> Data { Data(octets.prefix(max(1, limit))) }

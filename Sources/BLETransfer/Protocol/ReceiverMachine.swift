@@ -47,6 +47,11 @@ package struct ReceiverMachine {
     /// The offset of the last value that did not follow the stored octets; nil if none is missing.
     private var gap: Int?
     private var lastHeard = Duration.zero
+    /// The offers since the last complete file of the link. Each of them can make the store read a whole file.
+    private var offers = 0
+
+    /// The number of offers for one file on one link.
+    static let offerLimit = 8
 
     package init(window: Int = 131_072, timing: TransferTiming = TransferTiming()) {
         // The type of the message bounds the window.
@@ -67,6 +72,11 @@ package struct ReceiverMachine {
             guard version == TransferMessage.version else {
                 outgoing.append(.end(.unsupportedVersion))
                 return events.append(.ended(.ended(.unsupportedVersion)))
+            }
+            offers += 1
+            guard offers <= Self.offerLimit else {
+                outgoing.append(.end(.protocolError))
+                return events.append(.ended(.ended(.protocolError)))
             }
             self.offer = offer
             state = .deciding
@@ -125,6 +135,7 @@ package struct ReceiverMachine {
     /// Answers `commit`.
     package mutating func committed() {
         guard state == .committing else { return }
+        offers = 0
         outgoing.append(.end(.complete))
         finish(nil)
     }
@@ -180,6 +191,7 @@ package struct ReceiverMachine {
 
     package mutating func linkClosed() {
         outgoing = []
+        offers = 0
         if state != .idle { suspend() }
     }
 

@@ -121,7 +121,12 @@ extension ProfileReader {
                 "expected values, found the file \(name): a profile without a folder has no files.", at: node.position)
             return nil
         }
-        let path = name.hasPrefix("/") ? name : folder.appending(path: name).path
+        // A profile from elsewhere must not publish the user's other files.
+        guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else {
+            yaml.complain("expected a file in the folder of the profile, found \(name).", at: node.position)
+            return nil
+        }
+        let path = folder.appending(path: name).path
         otherFiles.append(path)
         let text: String
         do throws(YAMLProblems) {
@@ -133,7 +138,7 @@ extension ProfileReader {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let names = Self.cells(lines.first ?? "")
         let number = YAMLReader.integer(column)
-        guard let index = number.map({ $0 - 1 }) ?? names.firstIndex(of: column), index >= 0 else {
+        guard let index = number.map({ $0 > 0 ? $0 - 1 : -1 }) ?? names.firstIndex(of: column), index >= 0 else {
             yaml.complain(
                 "expected the column \(column) in \(name), found \(names.joined(separator: ", ")).", at: node.position)
             return nil

@@ -33,7 +33,9 @@ final class OutputFile {
         var status = stat()
         let exists = stat(path, &status) == 0
         let isRegular = status.st_mode & S_IFMT == S_IFREG
-        guard !exists || isRegular, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else {
+        // The standard streams are regular files if they are redirected.
+        let isSystem = path.hasPrefix("/proc/") || path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/")
+        guard !exists || isRegular, !isSystem else {
             (destination, temporary) = (path, nil)
             descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
             if descriptor < 0 { throw ToolFailure.output(path, errno) }

@@ -112,6 +112,9 @@ final class TerminalAgent: @preconcurrency PairingAgent {
     }
 
     private func readInput() {
+        // The next question can have flushed the input after this event.
+        var state = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&state, 1, 0) > 0 else { return }
         var octets = [UInt8](repeating: 0, count: 256)
         let count = read(STDIN_FILENO, &octets, octets.count)
         guard count > 0 else {

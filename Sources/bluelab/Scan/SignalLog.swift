@@ -7,7 +7,8 @@ import Plots
 enum SignalLog {
     static let header = "time_s,identifier,address,name,rssi_dBm"
 
-    /// The line of a report. A text with a comma, a quote or the first character of a formula is quoted (RFC 4180).
+    /// The line of a report. A name with a comma or a quote is quoted (RFC 4180). An apostrophe precedes the first character of a formula, which
+    /// a spreadsheet would compute.
     static func line(_ discovery: Discovery, name: String?, time: Duration) -> String {
         let rssi = discovery.rssi == 127 ? "" : "\(discovery.rssi)"
         return [
@@ -16,7 +17,8 @@ enum SignalLog {
         ].joined(separator: ",")
     }
 
-    private static func quoted(_ text: String) -> String {
+    private static func quoted(_ name: String) -> String {
+        let text = name.first.map { "=+-@".contains($0) } == true ? "'" + name : name
         guard text.contains(where: { ",\"".contains($0) }) else { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }

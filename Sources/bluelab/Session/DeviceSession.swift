@@ -70,11 +70,14 @@ final class DeviceSession {
 
     /// The name of the device for messages: the advertised one, because scans find it.
     var deviceName: String? {
-        peripheral.map { peripheral in
-            let found = foundName.flatMap { $0.identifier == peripheral.identifier ? $0.name : nil }
-            let advertised = found ?? seen.first { $0.identifier == peripheral.identifier }?.name
-            return ValueText.printable(advertised ?? peripheral.name ?? shortened(peripheral.identifier))
-        }
+        peripheral.map { ValueText.printable(advertisedName ?? $0.name ?? shortened($0.identifier)) }
+    }
+
+    /// The name in the device's advertisement; nil if no scan received one.
+    var advertisedName: String? {
+        guard let identifier = peripheral?.identifier else { return nil }
+        if let foundName, foundName.identifier == identifier { return foundName.name }
+        return seen.first { $0.identifier == identifier }?.name
     }
 
     // MARK: Events

@@ -103,10 +103,14 @@ extension ShellRun {
         _ = try? await session.discover()
     }
 
-    /// The connection as a step. An ambiguous name gives way to the identifier.
+    /// The connection as a step. An ambiguous name gives way to the identifier, and so does one that a run would take for a variable.
     private func connection(to peripheral: CBPeripheral) -> ScriptAction {
-        let name = session.seen.first { $0.identifier == peripheral.identifier }?.name
-        let isUnique = name.map { name in session.seen.count { $0.name == name } == 1 } ?? false
+        let name = session.advertisedName
+        let isUnique =
+            name.map { name in
+                !name.contains("${")
+                    && !session.seen.contains { $0.name == name && $0.identifier != peripheral.identifier }
+            } ?? false
         return .connect(device: isUnique ? name : peripheral.identifier.uuidString, within: timeout)
     }
 

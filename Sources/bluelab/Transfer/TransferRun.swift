@@ -176,7 +176,7 @@ final class TransferRun {
         case .ended(let reason):
             [
                 .nameNotAllowed, .tooLarge, .fileExists, .unsupportedVersion, .protocolError, .timeout,
-                .digestMismatch,
+                .digestMismatch, .noSpace, .storageFailed,
             ]
             .contains(reason)
         default: false
