@@ -62,7 +62,7 @@ class Radio:
         return done.stdout
 
     def devices(self):
-        return json.loads(self.ask("list", "--json"))["devices"]
+        return [json.loads(line) for line in self.ask("list", "--json").splitlines()]
 
     def join(self, role, directory):
         """Starts a program with BLUETOOTH_CONTROLLER=radio."""

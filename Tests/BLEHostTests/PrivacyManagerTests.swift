@@ -29,7 +29,8 @@ struct PrivacyManagerTests {
             }
             manager.completed(answer(action))
         }
-        #expect(!manager.needsIdleRoles)
+        // Without an applied address the roles wait, but no command does.
+        #expect(!manager.needsIdleRoles || manager.usesPrivateAddress && manager.appliedAddress == nil)
         return actions
     }
 
@@ -74,6 +75,19 @@ struct PrivacyManagerTests {
         manager.handleTimeout(at: now + .seconds(30), using: &crypto)
         let refused = settle(&manager) { _ in .commandDisallowed }
         #expect(refused.count == 1 && manager.privateAddress == second && manager.appliedAddress == second)
+    }
+
+    @Test mutating func theRolesStayIdleUntilAnAddressIsApplied() throws {
+        var manager = PrivacyManager(localKey: local, lifetime: .seconds(10))
+        manager.begin(at: now, using: &crypto)
+        let first = manager.next(rolesAreIdle: true)
+        #expect(first != nil)
+        manager.completed(.commandDisallowed)
+        // The roles would reveal the identity address.
+        #expect(manager.needsIdleRoles && manager.next(rolesAreIdle: true) == nil)
+        manager.handleTimeout(at: now + .seconds(10), using: &crypto)
+        let second = settle(&manager)
+        #expect(second.count == 1 && manager.appliedAddress != nil && !manager.needsIdleRoles)
     }
 
     @Test mutating func onlyDifferencesAreSent() {

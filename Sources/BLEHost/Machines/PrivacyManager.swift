@@ -159,8 +159,11 @@ struct PrivacyManager: Sendable {
     private var wanted: ArraySlice<Peer> { peers.filter { !refused.contains($0) }.suffix(capacity) }
 
     /// Whether there are commands that the controller accepts only from idle roles.
+    ///
+    /// The roles stay idle as long as the controller has refused every private address: they would reveal the identity.
     var needsIdleRoles: Bool {
-        switch busy {
+        if usesPrivateAddress, appliedAddress == nil { return true }
+        return switch busy {
         case nil, .setTimeout: due != nil
         default: true
         }

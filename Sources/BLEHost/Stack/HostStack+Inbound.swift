@@ -25,6 +25,8 @@ extension HostStack {
         guard let frame = try? L2CAP.Frame(decoding: bytes) else { return }
         switch frame.channel {
         case .attribute:
+            // The program has ended the link; only the acknowledgement of Pairing Failed is awaited.
+            guard !connection.isDisconnectHeld else { return }
             connection.bearer.receive(
                 frame.payload, database: &database, security: connection.security, at: now, output: &attributeOutput)
             flush(connection)

@@ -158,7 +158,11 @@ extension HostStack {
     /// Ends a link. If the program disconnects right after a failed pairing, Pairing Failed leaves first, so that the peer learns the
     /// reason (Vol 3, Part H, 3.5.5): the link layer may send LL_TERMINATE_IND before queued data (Vol 6, Part B, 5.1.6).
     mutating func end(_ connection: Connection, _ cause: DisconnectionCause, at now: Instant) {
-        guard !connection.isEnding else { return }
+        guard !connection.isEnding else {
+            // A cause beside the request does not wait for the acknowledgement.
+            if connection.isDisconnectHeld, cause != .requested { sendDisconnect(connection, at: now) }
+            return
+        }
         connection.end = cause
         if cause == .requested, connection.securityManager?.undeliveredRefusal != nil {
             connection.isDisconnectHeld = true

@@ -143,15 +143,18 @@ extension HostStack {
         guard let manager = connection.securityManager else { return }
         let knownBonds = bonds.bonds.map { KnownBond(identity: $0.peer, security: $0.security) }
         connection.securityManager?.pairing.parameters.knownBonds = knownBonds
-        guard manager.pairing.isIdle else { return }
-        var parameters = manager.pairing.parameters
+        // A Security Request binds this side to nothing yet: data that the user set after it applies to the pairing.
+        if manager.pairing.isIdle || manager.pairing.awaitsPairingRequest,
+            !outOfBand.isEmpty || !manager.pairing.parameters.outOfBand.isEmpty
+        {
+            let data = outOfBand.data(for: addresses(of: connection))
+            connection.securityManager?.pairing.parameters.outOfBand = data
+        }
+        guard manager.pairing.isIdle, var parameters = connection.securityManager?.pairing.parameters else { return }
         parameters.ioCapability = pairingSettings.ioCapability
         parameters.policy = pairingSettings.policy
         parameters.isEncrypted = connection.security.isEncrypted && connection.security.isBonded
         parameters.knownBonds = knownBonds
-        if !outOfBand.isEmpty || !parameters.outOfBand.isEmpty {
-            parameters.outOfBand = outOfBand.data(for: addresses(of: connection))
-        }
         if let key = pairingSettings.identityKey, let ownAddress {
             parameters.localIdentity = LocalIdentity(address: ownAddress, key: key)
         }
@@ -296,6 +299,9 @@ extension HostStack {
             perform([.failed(.timeout)], on: connection, at: now)
         }
         if let procedure = manager.procedure, procedure.ends <= now {
+            // The link can take seconds to end. The procedure has no deadline any more.
+            connection.securityManager?.procedure = nil
+            connection.deadlines[.security] = connection.securityManager?.deadline
             end(connection, .host(.encryptionTimeout), at: now)
         }
     }

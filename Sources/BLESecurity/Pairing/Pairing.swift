@@ -42,6 +42,8 @@ package struct Pairing: Sendable {
     }
 
     package var isIdle: Bool { if case .idle = state { true } else { false } }
+    /// Whether this side has sent a Security Request, and the peer has not begun a pairing.
+    package var awaitsPairingRequest: Bool { if case .securityRequested = state { true } else { false } }
     /// The security of the link under the key of this pairing; nil before the devices have that key.
     package var security: LinkSecurity? {
         switch state {
