@@ -176,9 +176,11 @@ final class TransferRun {
         case .ended(let reason):
             [
                 .nameNotAllowed, .tooLarge, .fileExists, .unsupportedVersion, .protocolError, .timeout,
-                .digestMismatch, .noSpace, .storageFailed,
+                .digestMismatch,
             ]
             .contains(reason)
+                // Before the first octet, the size and the name of the offer are the reason.
+                || meter == nil && [.noSpace, .storageFailed].contains(reason)
         default: false
         }
     }
