@@ -17,7 +17,7 @@ import Testing
         let user = ScriptedAgent(.displayOnly) { if case .accept(let request) = $0 { request.accept() } }
         let lock = world.addDevice("Lock", at: Position(x: 1), agent: user)
         let phone = world.addDevice("Phone")
-        let advertiser = lock.run { Advertiser() }
+        let advertiser = lock.run { LockAdvertiser() }
         let client = phone.run { CentralClient() }
         let pairing = phone.run { PairingManager() }
         world.start()
@@ -27,20 +27,6 @@ import Testing
         #expect(session.isConnected && session.deviceName == "Lock")
         try await body(session, pairing, lock)
         withExtendedLifetime(advertiser) {}
-    }
-
-    private final class Advertiser: NSObject, CBPeripheralManagerDelegate {
-        private var manager: CBPeripheralManager?
-
-        override init() {
-            super.init()
-            manager = CBPeripheralManager(delegate: self, queue: DispatchQueue(label: "lock"))
-        }
-
-        func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
-            guard peripheral.state == .poweredOn else { return }
-            peripheral.startAdvertising([CBAdvertisementDataLocalNameKey: "Lock"])
-        }
     }
 
     @Test func theUserOfTheSessionEntersThePasskey() async throws {

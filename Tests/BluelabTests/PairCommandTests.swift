@@ -74,7 +74,7 @@ import Testing
         let lock = world.addDevice(
             "Lock", at: Position(x: 1), agent: ScriptedAgent(.displayYesNo, rule: user))
         let phone = world.addDevice("Phone")
-        let advertiser = lock.run { Advertiser() }
+        let advertiser = lock.run { LockAdvertiser() }
         let client = phone.run { CentralClient() }
         let pairing = phone.run { PairingManager() }
         world.start()
@@ -84,20 +84,6 @@ import Testing
         try await client.connect(peripheral, within: .seconds(10))
         try await body(client, peripheral, pairing, lock)
         withExtendedLifetime(advertiser) {}
-    }
-
-    private final class Advertiser: NSObject, CBPeripheralManagerDelegate {
-        private var manager: CBPeripheralManager?
-
-        override init() {
-            super.init()
-            manager = CBPeripheralManager(delegate: self, queue: DispatchQueue(label: "lock"))
-        }
-
-        func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
-            guard peripheral.state == .poweredOn else { return }
-            peripheral.startAdvertising([CBAdvertisementDataLocalNameKey: "Lock"])
-        }
     }
 
     @Test func aSignalCancelsThePairing() async throws {

@@ -6,7 +6,7 @@ struct LineScreen: Sendable {
     private(set) var columns: Int
     /// The row of the cursor, counted from the first row of the prompt; nil if nothing is drawn.
     private var cursorRow: Int?
-    /// What is drawn, to find its rows after a change of the width.
+    /// The columns of the drawn characters and of the cursor. They give the rows after a change of the width.
     private var drawn: (columns: [Int], cursor: Int) = ([], 0)
 
     init(columns: Int) { self.columns = max(1, columns) }

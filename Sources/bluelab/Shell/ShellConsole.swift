@@ -15,7 +15,7 @@ protocol ShellConsole: AnyObject {
     /// Whether the user types the lines.
     var isInteractive: Bool { get }
     func nextInput(prompt: String) async -> ShellInput
-    /// The answer to a question; nil if nobody can answer it.
+    /// Returns the user's answer to a question; nil if the console is not interactive or has ended.
     func answer(_ question: String) async -> String?
     /// Ends a question without an answer.
     func dismissQuestion()
