@@ -14,7 +14,7 @@ from dbus_next import PropertyAccess, Variant
 from dbus_next.service import ServiceInterface, dbus_property, method
 
 import pairing_plan
-from bluez import ADAPTER_INTERFACE, DEVICE_INTERFACE, BlueZ
+from bluez import ADAPTER_INTERFACE, DEVICE_INTERFACE, BlueZ, Seen
 from bluez_server import Attribute
 
 DIRECTORY = pathlib.Path(os.environ.get("INTEROP_DIRECTORY", "/tmp"))
@@ -174,16 +174,11 @@ class Side:
         advertisement = Advertisement(pairing_plan.name(self.case))
         self.bluez.bus.export(ADVERTISEMENT, advertisement)
         await self.manager("LEAdvertisingManager1", "RegisterAdvertisement", ADVERTISEMENT, {}, signature="oa{sv}", path=adapter)
-        self.report.note(f"READY {self.case['number']}")
-        links = lambda objects: devices(objects, lambda device: device.get("Connected"))  # noqa: E731
-        clients = links(await self.bluez.until(links, "a client", 60))
-        paired = False
-        while True:
-            objects = await self.bluez.objects()
-            paired = paired or any(objects.get(path, {}).get(DEVICE_INTERFACE, {}).get("Paired") for path in clients)
-            if not links(objects):
-                break
-            await asyncio.sleep(0.1)
+        async with Seen(self.bluez) as seen:
+            self.report.note(f"READY {self.case['number']}")
+            await self.bluez.until(lambda objects: seen.connected, "a client", 60)
+            objects = await self.bluez.until(lambda objects: not devices(objects, lambda device: device.get("Connected")), "the client's end", 60)
+        paired = seen.connected & (seen.paired | set(devices(objects, lambda device: device.get("Paired"))))
         await self.manager("LEAdvertisingManager1", "UnregisterAdvertisement", ADVERTISEMENT, signature="o", path=adapter)
         self.bluez.bus.unexport(ADVERTISEMENT, advertisement)
         return "paired" if paired else "plain"
