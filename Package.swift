@@ -13,6 +13,7 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let web: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func room(_ name: String, _ below: [Target.Dependency] = []) -> Target {
@@ -49,6 +50,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
     ],
     targets: [
         room("BLEWire"),
@@ -125,6 +127,36 @@ let package = Package(
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
         ),
+        room("BLEDissection", ["BLEWire", "BLEAssignedNumbers", "BLEValues"]),
+        room(
+            "ProfileServing",
+            ["CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLEWire"]),
+        room(
+            "AdvertisementScanning",
+            ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
+        room("StudioServer", ["BLEAdapter", web]),
+        room(
+            "StudioRoom",
+            [
+                "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEHostAdapter",
+                "BLEController", "BLEBeacons",
+                "BLETransfer", "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
+                "ExamplePrograms",
+            ]),
+        room(
+            "StudioExplorer",
+            [
+                "CoreBluetooth", "BluetoothPairing", "AdvertisementScanning", "BLEValues", "BLEAssignedNumbers",
+                "BLEBeacons",
+                "DeviceScripts", "DeviceProfiles", "BLEAdapter", "BLEWire",
+            ]),
+        room(
+            "Studio",
+            [
+                "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth", "BLESimulator",
+                "BLERuntime", "BLEAdapter", "BLEWire",
+                "BLECapture", "DeviceProfiles", "DeviceScripts", "BLEValues", "BLEAssignedNumbers",
+            ]),
         .executableTarget(
             name: "bluelab",
             dependencies: [
@@ -132,6 +164,7 @@ let package = Package(
                 "BLECrypto", "BLEHostAdapter", "BLERuntime", "BLEStore", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "BLETransfer", "YAMLDocuments", "DeviceProfiles", "DeviceScripts", "Plots", "ExamplePrograms",
+                "BLEDissection", "ProfileServing", "AdvertisementScanning", "StudioRoom", "Studio", "StudioServer",
                 arguments,
             ],
             swiftSettings: settings),
@@ -223,6 +256,15 @@ let package = Package(
         tests("DeviceProfilesTests", ["DeviceProfiles", "YAMLDocuments", "BLEValues", "BLEWire"]),
         tests("DeviceScriptsTests", ["DeviceScripts"]),
         tests("PlotsTests", ["Plots"]),
+        tests("StudioServerTests", ["StudioServer"]),
+        tests("BLEDissectionTests", ["BLEDissection", "BLEWire"]),
+        tests("ProfileServingTests", ["ProfileServing", "DeviceProfiles", "CoreBluetooth", "BLESimulator"]),
+        tests("AdvertisementScanningTests", ["AdvertisementScanning", "BLEAdapter", "BLESimulator", "BLEWire"]),
+        tests("StudioRoomTests", ["StudioRoom", "BLESimulator", "CoreBluetooth"]),
+        tests(
+            "StudioExplorerTests",
+            ["StudioExplorer", "BLESimulator", "CoreBluetooth", "BluetoothPairing", "ProfileServing", "DeviceProfiles"]),
+        tests("StudioTests", ["Studio", "StudioServer", "StudioRoom", "StudioExplorer", "BLESimulator"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
         // In the language mode of most packages of that kind.
         .testTarget(

@@ -31,6 +31,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
@@ -95,6 +96,36 @@ let package = Package(
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings
         ),
+        house("BLEDissection", ["BLEWire", "BLEAssignedNumbers", "BLEValues"]),
+        house(
+            "ProfileServing",
+            ["CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLEWire"]),
+        house(
+            "AdvertisementScanning",
+            ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
+        house("StudioServer", ["BLEAdapter", .product(name: "FlyingFox", package: "FlyingFox")]),
+        house(
+            "StudioRoom",
+            [
+                "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEHostAdapter",
+                "BLEController", "BLEBeacons",
+                "BLETransfer", "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
+                "ExamplePrograms",
+            ]),
+        house(
+            "StudioExplorer",
+            [
+                "CoreBluetooth", "BluetoothPairing", "AdvertisementScanning", "BLEValues", "BLEAssignedNumbers",
+                "BLEBeacons",
+                "DeviceScripts", "DeviceProfiles", "BLEAdapter", "BLEWire",
+            ]),
+        house(
+            "Studio",
+            [
+                "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth", "BLESimulator",
+                "BLERuntime", "BLEAdapter", "BLEWire",
+                "BLECapture", "DeviceProfiles", "DeviceScripts", "BLEValues", "BLEAssignedNumbers",
+            ]),
         .executableTarget(
             name: "bluelab",
             dependencies: [
@@ -102,6 +133,7 @@ let package = Package(
                 "BLECrypto", "BLEHostAdapter", "BLERuntime", "BLEStore", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "BLETransfer", "YAMLDocuments", "DeviceProfiles", "DeviceScripts", "Plots", "ExamplePrograms",
+                "BLEDissection", "ProfileServing", "AdvertisementScanning", "StudioRoom", "Studio", "StudioServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "House/bluelab", swiftSettings: settings),

@@ -53,6 +53,7 @@ struct Bluelab: AsyncParsableCommand {
             ShellCommand.self,
             RunCommand.self,
             ServeCommand.self,
+            StudioCommand.self,
             CloneCommand.self,
             TransferCommand.self,
             BeaconCommand.self,

@@ -1,0 +1,46 @@
+// The languages of the page. Each part registers its words; t('key', {n: 3}) returns those of the chosen language.
+
+const dictionaries = { en: {}, zh: {} };
+const watchers = new Set();
+
+function preferred() {
+  try {
+    const kept = localStorage.getItem('language');
+    if (kept === 'en' || kept === 'zh') return kept;
+  } catch { /* storage may be blocked */ }
+  return navigator.languages?.some((name) => name.startsWith('zh')) ? 'zh' : 'en';
+}
+
+let language = preferred();
+document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+
+/** words: {en: {key: 'text {n}'}, zh: {...}}. Keys begin with the name of the part: 'room.wall'. */
+export function register(words) {
+  Object.assign(dictionaries.en, words.en);
+  Object.assign(dictionaries.zh, words.zh);
+}
+
+export function t(key, values = {}) {
+  const text = dictionaries[language][key] ?? dictionaries.en[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/** Picks from a value with both languages, such as {en: '...', zh: '...'}. */
+export function pick(text) {
+  return typeof text === 'object' && text !== null ? (text[language] ?? text.en ?? '') : text;
+}
+
+export function currentLanguage() { return language; }
+
+export function setLanguage(name) {
+  language = name;
+  try { localStorage.setItem('language', name); } catch { /* storage may be blocked */ }
+  document.documentElement.lang = name === 'zh' ? 'zh-CN' : 'en';
+  for (const watcher of watchers) watcher();
+}
+
+/** Calls watcher after each change of the language. Returns a function that ends this. */
+export function onLanguage(watcher) {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
