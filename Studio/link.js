@@ -54,10 +54,7 @@ export class Link {
     present(entry);
     return () => {
       entry.watchers.delete(watcher);
-      if (entry.watchers.size === 0 && map.get(name) === entry) {
-        map.delete(name);
-        this.#watchSoon();
-      }
+      if (entry.watchers.size === 0) this.#watchSoon();
     };
   }
 
@@ -71,7 +68,11 @@ export class Link {
     });
   }
 
+  // A view that is built again, for example in another language, finds its topics as they were.
   #sendWatch() {
+    for (const map of [this.#topics, this.#streams]) {
+      for (const [name, entry] of map) if (entry.watchers.size === 0) map.delete(name);
+    }
     this.#socket.send(JSON.stringify({ watch: [...this.#topics.keys(), ...this.#streams.keys()] }));
   }
 
@@ -89,10 +90,20 @@ export class Link {
     socket.onopen = () => {
       this.#tries = 0;
       this.#setState('open');
+      // The server sends each stream from its beginning to a new connection.
+      if (this.#wasOpen) this.#resetStreams();
+      this.#wasOpen = true;
       this.#sendWatch();
     };
     socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
     socket.onclose = () => this.#closed();
+  }
+
+  #wasOpen = false;
+  #resetStreams() {
+    for (const entry of this.#streams.values()) {
+      for (const watcher of entry.watchers) watcher({ items: [], missed: 0, reset: 0, next: 0 });
+    }
   }
 
   #closed() {
