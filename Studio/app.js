@@ -92,7 +92,7 @@ function build() {
     views.map((view) => h('a', { href: `#${view.name}`, dataset: { view: view.name } }, t(`app.${view.name}`))));
   const devices = h('aside', { class: 'devices', 'aria-label': t('app.devices') });
   const events = h('aside', { class: 'happened', 'aria-label': t('app.happened') });
-  const time = h('footer', { class: 'time', role: 'region', 'aria-label': t('app.time') });
+  const time = h('section', { class: 'time', 'aria-label': t('app.time') });
   const other = currentLanguage() === 'zh' ? 'en' : 'zh';
   const settings = h('div', { class: 'settings' },
     h('button', { class: 'quiet icon', 'aria-label': t('app.keys'), title: t('app.keys'), onclick: keysDialog }, icon('keyboard')),

@@ -131,7 +131,7 @@ export function happened(place, studio) {
     const older = [];
     wanted.forEach((event, index) => {
       const before = items[from + index - 1];
-      if (event.n < firstKnown && rows.length) older.push(row(event, before));
+      if (event.n < firstKnown && known >= 0) older.push(row(event, before));
       else if (event.n > known) {
         const made = row(event, before);
         rows.push(made);

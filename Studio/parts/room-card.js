@@ -52,14 +52,14 @@ export function signalBars(rssi) {
 /** A card in `place` that follows the selection and the pointer. Returns {show(item), update()}. */
 export function card(place, studio) {
   let item = null;
-  let refresh = () => {};
+  let refresh = null; // null while the room does not have the item, or not yet
 
   function show(next) {
     if (JSON.stringify(next) === JSON.stringify(item) && !place.hidden === Boolean(next)) return;
     item = next;
     const found = next && find(next);
     place.hidden = !found;
-    if (!found) { fill(place); refresh = () => {}; return; }
+    if (!found) { fill(place); refresh = null; return; }
     refresh = { device: deviceCard, link: linkCard, wall: wallCard }[next.kind](found);
     refresh(found);
   }
@@ -69,8 +69,12 @@ export function card(place, studio) {
   function update() {
     if (!item) return;
     const found = find(item);
-    if (found) refresh(found);
-    else {
+    if (found && refresh) refresh(found);
+    else if (found) {
+      const wanted = item;
+      item = null;
+      show(wanted);
+    } else if (refresh) {
       if (JSON.stringify(studio.selected()) === JSON.stringify(item)) studio.select(null);
       show(null);
     }

@@ -118,7 +118,7 @@ export function environmentDialog(studio) {
   const { environment, scene, seed, scenes } = studio.store.room;
   const fading = typeof environment.fading === 'number';
   formDialog(t('forms.radio'), t('forms.apply'), (dialog) => h('div', { class: 'column' },
-    h('div', { class: 'row' },
+    h('div', { class: 'fields' },
       number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 8 }),
       fading ? number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 40 }) : null,
       number('packetLoss', t('forms.loss'), +((environment.packetLoss ?? 0) * 100).toFixed(3), '%', { min: 0, max: 100 }),

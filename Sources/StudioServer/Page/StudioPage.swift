@@ -101,7 +101,7 @@ function build() {
     views.map((view) => h('a', { href: `#${view.name}`, dataset: { view: view.name } }, t(`app.${view.name}`))));
   const devices = h('aside', { class: 'devices', 'aria-label': t('app.devices') });
   const events = h('aside', { class: 'happened', 'aria-label': t('app.happened') });
-  const time = h('footer', { class: 'time', role: 'region', 'aria-label': t('app.time') });
+  const time = h('section', { class: 'time', 'aria-label': t('app.time') });
   const other = currentLanguage() === 'zh' ? 'en' : 'zh';
   const settings = h('div', { class: 'settings' },
     h('button', { class: 'quiet icon', 'aria-label': t('app.keys'), title: t('app.keys'), onclick: keysDialog }, icon('keyboard')),
@@ -689,7 +689,7 @@ export function happened(place, studio) {
     const older = [];
     wanted.forEach((event, index) => {
       const before = items[from + index - 1];
-      if (event.n < firstKnown && rows.length) older.push(row(event, before));
+      if (event.n < firstKnown && known >= 0) older.push(row(event, before));
       else if (event.n > known) {
         const made = row(event, before);
         rows.push(made);
@@ -1042,14 +1042,14 @@ export function signalBars(rssi) {
 /** A card in `place` that follows the selection and the pointer. Returns {show(item), update()}. */
 export function card(place, studio) {
   let item = null;
-  let refresh = () => {};
+  let refresh = null; // null while the room does not have the item, or not yet
 
   function show(next) {
     if (JSON.stringify(next) === JSON.stringify(item) && !place.hidden === Boolean(next)) return;
     item = next;
     const found = next && find(next);
     place.hidden = !found;
-    if (!found) { fill(place); refresh = () => {}; return; }
+    if (!found) { fill(place); refresh = null; return; }
     refresh = { device: deviceCard, link: linkCard, wall: wallCard }[next.kind](found);
     refresh(found);
   }
@@ -1059,8 +1059,12 @@ export function card(place, studio) {
   function update() {
     if (!item) return;
     const found = find(item);
-    if (found) refresh(found);
-    else {
+    if (found && refresh) refresh(found);
+    else if (found) {
+      const wanted = item;
+      item = null;
+      show(wanted);
+    } else if (refresh) {
       if (JSON.stringify(studio.selected()) === JSON.stringify(item)) studio.select(null);
       show(null);
     }
@@ -1296,7 +1300,7 @@ export function environmentDialog(studio) {
   const { environment, scene, seed, scenes } = studio.store.room;
   const fading = typeof environment.fading === 'number';
   formDialog(t('forms.radio'), t('forms.apply'), (dialog) => h('div', { class: 'column' },
-    h('div', { class: 'row' },
+    h('div', { class: 'fields' },
       number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 8 }),
       fading ? number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 40 }) : null,
       number('packetLoss', t('forms.loss'), +((environment.packetLoss ?? 0) * 100).toFixed(3), '%', { min: 0, max: 100 }),
@@ -2508,6 +2512,7 @@ code { background: var(--raised); border-radius: 4px; padding: 1px 5px; overflow
 pre { background: var(--sunken); border: 1px solid var(--line); border-radius: var(--radius); padding: 10px 12px; margin: 0 0 8px; overflow: auto; line-height: 1.55; }
 pre code { background: none; padding: 0; font-size: inherit; overflow-wrap: normal; }
 kbd, .kbd { border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 5px; padding: 0 5px; background: var(--raised); white-space: nowrap; }
+.fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 10px 14px; }
 hr { border: 0; border-top: 1px solid var(--line); margin: 12px 0; }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
@@ -2574,6 +2579,7 @@ input[type="range"] { accent-color: var(--accent); min-width: 0; margin: 0; }
 .switch input::after { content: ""; position: absolute; left: 2px; top: 2px; width: 14px; height: 14px; border-radius: 50%; background: var(--surface); transition: left .12s; }
 .switch input:checked { background: var(--accent); } .switch input:checked::after { left: 14px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+main:focus-visible { outline: none; }
 .tabs a:focus-visible, .item:focus-visible { outline-offset: -2px; }
 
 /* Lists, tables, trees */
@@ -2626,12 +2632,13 @@ dialog .actions { display: flex; flex-wrap: wrap; gap: 8px; justify-content: fle
   .top { flex-wrap: wrap; padding: 6px 10px; }
   .top h1 { flex: 1; } .tabs { order: 3; flex: 1 0 100%; justify-content: flex-start; }
   .tabs a { padding: 5px 10px; }
-  aside, .happened { border: 0; border-bottom: 1px solid var(--line); }
+  .devices, .happened { border: 0; border-bottom: 1px solid var(--line); }
   aside .fold { display: inline-flex; }
   aside > .body { max-height: 46vh; }
   aside[data-folded="true"] > .body { display: none; }
   aside[data-folded="true"] > header { padding-bottom: 10px; }
   main { padding: 12px; overflow: visible; flex: 1 0 auto; }
+  aside .fold[aria-expanded="true"] svg { transform: rotate(90deg); }
   .happened { border-top: 1px solid var(--line); }
   .time { position: sticky; bottom: 0; z-index: 5; padding: 6px 10px; }
   button, .item { min-height: 34px; } button.icon { width: 34px; }
