@@ -83,24 +83,39 @@ extension PacketSummary {
     }
 
     /// The specification's name of the PDU, such as `ATT_READ_REQ`.
-    package var name: String { text.name }
+    package var name: String { words.name }
 
-    /// The parameters of the PDU in words.
-    package var detail: String { text.detail }
+    /// The parameters of the PDU in words, with the names of attributes that a discovery on the link showed.
+    package var text: String { attributeText ?? words.detail }
+
+    private var attributeText: String? {
+        guard layer == .att else { return nil }
+        switch content {
+        case .frame: return attributeText(octets.span.extracting(payloadRange))
+        case .lastPart(let frame): return attributeText(frame.span)
+        default: return nil
+        }
+    }
+
+    private func attributeText(_ frame: Span<UInt8>) -> String? {
+        guard let frame = try? L2CAP.Frame(decoding: frame) else { return nil }
+        return AttributeText.describe(
+            frame.payload, attribute: attribute?.uuid, requestedType: request?.type ?? 0)
+    }
 
     /// The content as one line of a trace.
     package var line: String {
         let line: String
         switch content {
         case .frame, .lastPart, .part, .orphan:
-            line = isHeard && !isRepeated ? text.line : "data, \(payloadRange.count) octets"
-        default: line = text.line
+            line = isHeard && !isRepeated ? words.line : "data, \(payloadRange.count) octets"
+        default: line = words.line
         }
         return isRepeated ? "\(line), again" : line
     }
 
     /// The PDU in words.
-    package var text: PDUText {
+    package var words: PDUText {
         let payload = octets.span.extracting(payloadRange)
         switch content {
         case .advertising: return AdvertisingText.describe(octets.span)
