@@ -91,7 +91,10 @@ export class Link {
     present(entry);
     return () => {
       entry.watchers.delete(watcher);
-      if (entry.watchers.size === 0) this.#watchSoon();
+      if (entry.watchers.size === 0 && map.get(name) === entry) {
+        map.delete(name);
+        this.#watchSoon();
+      }
     };
   }
 
@@ -105,11 +108,7 @@ export class Link {
     });
   }
 
-  // A view that is built again, for example in another language, finds its topics as they were.
   #sendWatch() {
-    for (const map of [this.#topics, this.#streams]) {
-      for (const [name, entry] of map) if (entry.watchers.size === 0) map.delete(name);
-    }
     this.#socket.send(JSON.stringify({ watch: [...this.#topics.keys(), ...this.#streams.keys()] }));
   }
 
