@@ -258,7 +258,12 @@ let package = Package(
         tests("PlotsTests", ["Plots"]),
         tests("StudioServerTests", ["StudioServer"]),
         tests("BLEDissectionTests", ["BLEDissection", "BLEWire"]),
-        tests("ProfileServingTests", ["ProfileServing", "DeviceProfiles", "CoreBluetooth", "BLESimulator"]),
+        tests(
+            "ProfileServingTests",
+            [
+                "ProfileServing", "DeviceProfiles", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLEWire",
+                "ExamplePrograms",
+            ]),
         tests("AdvertisementScanningTests", ["AdvertisementScanning", "BLEAdapter", "BLESimulator", "BLEWire"]),
         tests("StudioRoomTests", ["StudioRoom", "BLESimulator", "CoreBluetooth"]),
         tests(

@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEValues
 import CoreBluetooth
 import DeviceProfiles
+import ProfileServing
 import Foundation
 import YAMLDocuments
 

@@ -6,7 +6,7 @@ extension AdvertisingProfile {
     /// The manufacturer data and the service data as AD structures (CSS, Part A, 1.4 and 1.11), in the order of the profile.
     ///
     /// The public method of `CBPeripheralManager` advertises a name and services only, as on Apple's systems.
-    var structures: (sent: [Advertisement.Structure], isTooLong: Bool) {
+    package var structures: (sent: [Advertisement.Structure], isTooLong: Bool) {
         var all: [Advertisement.Structure] = []
         if let manufacturerData { all.append(.init(type: 0xFF, octets: manufacturerData)) }
         for data in serviceData {
