@@ -130,7 +130,10 @@ let package = Package(
         room("BLEDissection", ["BLEWire", "BLEAssignedNumbers", "BLEValues"]),
         room(
             "ProfileServing",
-            ["CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLEWire"]),
+            [
+                "CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLESessions",
+                "BLEWire",
+            ]),
         room(
             "AdvertisementScanning",
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
@@ -141,7 +144,7 @@ let package = Package(
                 "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEHostAdapter",
                 "BLEController", "BLEBeacons",
                 "BLETransfer", "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
-                "ExamplePrograms",
+                "BLEValues", "YAMLDocuments", "ExamplePrograms",
             ]),
         room(
             "StudioExplorer",
@@ -156,6 +159,7 @@ let package = Package(
                 "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth", "BLESimulator",
                 "BLERuntime", "BLEAdapter", "BLEWire",
                 "BLECapture", "DeviceProfiles", "DeviceScripts", "BLEValues", "BLEAssignedNumbers",
+                "ProfileServing", "YAMLDocuments",
             ]),
         .executableTarget(
             name: "bluelab",

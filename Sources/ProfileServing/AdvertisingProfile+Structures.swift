@@ -3,10 +3,11 @@ import CoreBluetooth
 import DeviceProfiles
 
 extension AdvertisingProfile {
-    /// The manufacturer data and the service data as AD structures (CSS, Part A, 1.4 and 1.11), in the order of the profile.
+    /// The manufacturer data and the service data as AD structures (CSS, Part A, 1.4 and 1.11), in the order of the profile: those
+    /// that fit together, and those that do not.
     ///
     /// The public method of `CBPeripheralManager` advertises a name and services only, as on Apple's systems.
-    package var structures: (sent: [Advertisement.Structure], isTooLong: Bool) {
+    package var structures: (sent: [Advertisement.Structure], omitted: [Advertisement.Structure]) {
         var all: [Advertisement.Structure] = []
         if let manufacturerData { all.append(.init(type: 0xFF, octets: manufacturerData)) }
         for data in serviceData {
@@ -15,11 +16,21 @@ extension AdvertisingProfile {
             all.append(.init(type: type, octets: uuid.reversed() + data.octets))
         }
         var sent: [Advertisement.Structure] = []
+        var omitted: [Advertisement.Structure] = []
         var room = Advertisement.structuresLimit
-        for structure in all where structure.octetCount <= room {
-            sent.append(structure)
-            room -= structure.octetCount
+        for structure in all {
+            if structure.octetCount <= room {
+                sent.append(structure)
+                room -= structure.octetCount
+            } else {
+                omitted.append(structure)
+            }
         }
-        return (sent, sent.count < all.count)
+        return (sent, omitted)
+    }
+
+    /// The advertisement that a `ProfileServer` starts.
+    var advertisement: Advertisement {
+        Advertisement(localName: localName, services: services, structures: structures.sent)
     }
 }

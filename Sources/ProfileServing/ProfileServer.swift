@@ -113,10 +113,7 @@ package final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         guard unconfirmed.isEmpty, advertised != advertising else { return }
         if advertised != nil { manager.stopAdvertising() }
         advertised = advertising
-        manager.startAdvertising(
-            Advertisement(
-                localName: advertising.localName, services: advertising.services,
-                structures: advertising.structures.sent))
+        manager.startAdvertising(advertising.advertisement)
     }
 
     package func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
@@ -137,8 +134,9 @@ package final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
 
     package func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
         if let error {
-            report(
-                .failed("the service \(service.uuid) cannot be published: \(error.localizedDescription)"))
+            report(.failed("the service \(service.uuid) cannot be published: \(error.localizedDescription)"))
+        } else {
+            report(.published(service))
         }
         guard unconfirmed.remove(ObjectIdentifier(service)) != nil else { return }
         advertiseIfNeeded()
@@ -218,7 +216,10 @@ package final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         onDeadlineChange()
     }
 
-    package func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { drain() }
+    package func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
+        report(.ready)
+        drain()
+    }
 
     /// The time of the next notification or delayed answer, since the start.
     package var nextDeadline: Duration? { (Array(due.values) + delayedReads.map(\.due)).min() }
@@ -239,7 +240,8 @@ package final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
                 continue
             }
             // Intervals that passed while the program did not run are left out.
-            let missed = ((time.elapsed - due[index, default: .zero]) / interval).rounded(.down)
+            // Whole attoseconds: a quotient of doubles could leave the deadline at the present time.
+            let missed = (time.elapsed - due[index, default: .zero]).attoseconds / interval.attoseconds
             due[index, default: .zero] += interval * (missed + 1)
             let characteristic = published[index.service].characteristics[index.characteristic]
             let value = state.value(of: index, at: time)

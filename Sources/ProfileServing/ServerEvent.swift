@@ -5,11 +5,15 @@ import Foundation
 /// What happens in a `ProfileServer`.
 package enum ServerEvent {
     case state(CBManagerState)
+    case published(CBService)
     case advertising(AdvertisingProfile)
     case read(RequestDetails)
     case write(RequestDetails)
     case subscription(SubscriptionDetails)
+    /// The transmit queue took an update.
     case update(CBCharacteristic, [UInt8])
+    /// The transmit queue has room again.
+    case ready
     /// The number of updates that did not fit into the queue.
     case lostUpdates(Int)
     case failed(String)
