@@ -60,8 +60,8 @@ extension Lesson {
 
     private static func gadget(_ context: RoomProgramContext) -> Gadget {
         let gadget = Gadget(queue: context.queue)
-        gadget.name = context.name
         let parameters = context.parameters
+        gadget.name = parameters["advertised"]?.string ?? context.name
         if let names = parameters["properties"]?.string {
             let selected = names.split(separator: " ")
             gadget.properties = []

@@ -11,7 +11,12 @@ extension Lesson {
         LessonScene(
             "q2", actions: [LessonScene.Action("rename", .press(device: "d2", button: "rename"))],
             sources: ["NamePhone.names", "Gadget.rename"]
-        ) { _ in pair("name-phone") },
+        ) { _ in
+            RoomSetup(devices: [
+                RoomSetup.Device("name-phone", x: 0, y: 0),
+                RoomSetup.Device("gadget", name: "Gadget 5F2A", x: 2, y: 0, parameters: ["advertised": "Gadget"]),
+            ])
+        },
         LessonScene(
             "q3",
             actions: [

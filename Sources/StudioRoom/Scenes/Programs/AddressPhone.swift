@@ -2,7 +2,6 @@ import CoreBluetooth
 
 /// A phone that reads the address of a device where the device publishes it: in the System ID (2A23).
 final class AddressPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
-    static var information: CBUUID { CBUUID(string: "180A") }
     static var systemID: CBUUID { CBUUID(string: "2A23") }
 
     var log: (String) -> Void = { print($0) }
@@ -16,12 +15,12 @@ final class AddressPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     func start() { manager = CBCentralManager(delegate: self, queue: queue) }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        if central.state == .poweredOn { central.scanForPeripherals(withServices: [Self.information]) }
+        if central.state == .poweredOn { central.scanForPeripherals(withServices: [AddressGadget.service]) }
     }
 
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
         peripheral.delegate = self
-        peripheral.discoverServices([Self.information])
+        peripheral.discoverServices([AddressGadget.service])
     }
 
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {

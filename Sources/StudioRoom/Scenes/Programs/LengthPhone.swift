@@ -50,7 +50,7 @@ final class LengthPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegat
     }
 
     func everySecond() {
-        guard let peripheral, peripheral.state == .connected, reads < 5,
+        guard let peripheral, peripheral.state == .connected, reads < 5, begin == 0,
             let characteristic = peripheral.services?.first?.characteristics?.first
         else { return }
         reads += 1
