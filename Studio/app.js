@@ -34,6 +34,7 @@ const studio = {
   topic: (name, watcher) => link.topic(name, watcher),
   stream: (name, watcher) => link.stream(name, watcher),
   do: (command, args) => link.do(command, args),
+  download: (name, args) => link.download(name, args),
   onState: (watcher) => link.onState(watcher),
   show: (name, argument) => { location.hash = argument ? `${name}/${encodeURIComponent(argument)}` : name; },
   argument: () => decodeURIComponent(location.hash.split('/').slice(1).join('/')),
