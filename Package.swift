@@ -257,7 +257,7 @@ let package = Package(
         tests("DeviceScriptsTests", ["DeviceScripts"]),
         tests("PlotsTests", ["Plots"]),
         tests("StudioServerTests", ["StudioServer"]),
-        tests("BLEDissectionTests", ["BLEDissection", "BLEWire"]),
+        tests("BLEDissectionTests", ["BLEDissection", "BLEWire", "pdu-samples"]),
         tests("ProfileServingTests", ["ProfileServing", "DeviceProfiles", "CoreBluetooth", "BLESimulator"]),
         tests("AdvertisementScanningTests", ["AdvertisementScanning", "BLEAdapter", "BLESimulator", "BLEWire"]),
         tests("StudioRoomTests", ["StudioRoom", "BLESimulator", "CoreBluetooth"]),
