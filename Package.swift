@@ -13,7 +13,6 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
-let web: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func room(_ name: String, _ below: [Target.Dependency] = []) -> Target {
@@ -50,7 +49,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
     ],
     targets: [
         room("BLEWire"),
@@ -130,18 +128,21 @@ let package = Package(
         room("BLEDissection", ["BLEWire", "BLEAssignedNumbers", "BLEValues"]),
         room(
             "ProfileServing",
-            ["CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLEWire"]),
+            [
+                "CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLESessions",
+                "BLEWire",
+            ]),
         room(
             "AdvertisementScanning",
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
-        room("StudioServer", ["BLEAdapter", web]),
+        room("StudioServer", ["BLEAdapter", "BLETransport", crypto]),
         room(
             "StudioRoom",
             [
                 "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEHostAdapter",
                 "BLEController", "BLEBeacons",
                 "BLETransfer", "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
-                "ExamplePrograms",
+                "BLEValues", "YAMLDocuments", "ExamplePrograms",
             ]),
         room(
             "StudioExplorer",
@@ -156,6 +157,7 @@ let package = Package(
                 "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth", "BLESimulator",
                 "BLERuntime", "BLEAdapter", "BLEWire",
                 "BLECapture", "DeviceProfiles", "DeviceScripts", "BLEValues", "BLEAssignedNumbers",
+                "ProfileServing", "YAMLDocuments",
             ]),
         .executableTarget(
             name: "bluelab",
@@ -256,9 +258,14 @@ let package = Package(
         tests("DeviceProfilesTests", ["DeviceProfiles", "YAMLDocuments", "BLEValues", "BLEWire"]),
         tests("DeviceScriptsTests", ["DeviceScripts"]),
         tests("PlotsTests", ["Plots"]),
-        tests("StudioServerTests", ["StudioServer"]),
+        tests("StudioServerTests", ["StudioServer", "BLETransport"]),
         tests("BLEDissectionTests", ["BLEDissection", "BLEWire", "pdu-samples"]),
-        tests("ProfileServingTests", ["ProfileServing", "DeviceProfiles", "CoreBluetooth", "BLESimulator"]),
+        tests(
+            "ProfileServingTests",
+            [
+                "ProfileServing", "DeviceProfiles", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLEWire",
+                "ExamplePrograms",
+            ]),
         tests("AdvertisementScanningTests", ["AdvertisementScanning", "BLEAdapter", "BLESimulator", "BLEWire"]),
         tests("StudioRoomTests", ["StudioRoom", "BLESimulator", "CoreBluetooth"]),
         tests(
@@ -274,7 +281,7 @@ let package = Package(
             "BluelabTests",
             [
                 "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BluetoothPairing", "BLESimulator",
-                "DeviceProfiles",
+                "AdvertisementScanning", "BLEValues", "DeviceProfiles",
                 "BLEAdapter",
                 "BLEVirtualRadio",
                 "BLEHostAdapter", "BLERuntime",

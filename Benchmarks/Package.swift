@@ -31,7 +31,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
@@ -99,18 +98,20 @@ let package = Package(
         house("BLEDissection", ["BLEWire", "BLEAssignedNumbers", "BLEValues"]),
         house(
             "ProfileServing",
-            ["CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLEWire"]),
+            [
+                "CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLESessions", "BLEWire",
+            ]),
         house(
             "AdvertisementScanning",
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
-        house("StudioServer", ["BLEAdapter", .product(name: "FlyingFox", package: "FlyingFox")]),
+        house("StudioServer", ["BLEAdapter", "BLETransport", crypto]),
         house(
             "StudioRoom",
             [
                 "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEHostAdapter",
                 "BLEController", "BLEBeacons",
                 "BLETransfer", "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
-                "ExamplePrograms",
+                "BLEValues", "YAMLDocuments", "ExamplePrograms",
             ]),
         house(
             "StudioExplorer",
@@ -125,6 +126,7 @@ let package = Package(
                 "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth", "BLESimulator",
                 "BLERuntime", "BLEAdapter", "BLEWire",
                 "BLECapture", "DeviceProfiles", "DeviceScripts", "BLEValues", "BLEAssignedNumbers",
+                "ProfileServing", "YAMLDocuments",
             ]),
         .executableTarget(
             name: "bluelab",

@@ -4,10 +4,15 @@ const dictionaries = { en: {}, zh: {} };
 const watchers = new Set();
 
 function preferred() {
+  // The command's option --language. A later choice of the user replaces it.
+  const asked = new URLSearchParams(location.search).get('language');
+  if (asked) history.replaceState(history.state, '', location.pathname + location.hash);
   try {
+    if (asked === 'en' || asked === 'zh') localStorage.setItem('language', asked);
     const kept = localStorage.getItem('language');
     if (kept === 'en' || kept === 'zh') return kept;
   } catch { /* storage may be blocked */ }
+  if (asked === 'en' || asked === 'zh') return asked;
   return navigator.languages?.some((name) => name.startsWith('zh')) ? 'zh' : 'en';
 }
 
@@ -20,8 +25,10 @@ export function register(words) {
   Object.assign(dictionaries.zh, words.zh);
 }
 
+/** A text with `||` has a singular and a plural, which n selects: '{n} packet||{n} packets'. */
 export function t(key, values = {}) {
-  const text = dictionaries[language][key] ?? dictionaries.en[key] ?? key;
+  let text = dictionaries[language][key] ?? dictionaries.en[key] ?? key;
+  if (text.includes('||')) text = text.split('||')[Number(values.n) === 1 || values.n === '1' ? 0 : 1];
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
