@@ -53,6 +53,14 @@ struct ConversationTests {
         // Two procedures of the two sides run side by side.
         #expect(air.control("15 FB00 4808 FB00 4808", from: central).conversation == length.conversation)
         #expect(air.control("09 FF41 0000 0000 0000", from: peripheral).conversation == feature.conversation)
+        // The same procedure of both sides is two conversations.
+        let lengths = [
+            air.control("14 FB00 4808 FB00 4808", from: central),
+            air.control("14 FB00 4808 FB00 4808", from: peripheral),
+        ]
+        #expect(lengths[0].conversation != lengths[1].conversation)
+        #expect(air.control("15 FB00 4808 FB00 4808", from: peripheral).conversation == lengths[0].conversation)
+        #expect(air.control("15 FB00 4808 FB00 4808", from: central).conversation == lengths[1].conversation)
         let parameters = air.control("0F 1800 2800 0100 C800 02 1200 0100 0200 0300 0400 0500 0600", from: peripheral)
         #expect(air.control("11 0F 3B", from: central).conversation == parameters.conversation)
     }

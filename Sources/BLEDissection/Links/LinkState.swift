@@ -135,7 +135,7 @@ struct LinkState: Sendable {
             summary.take(place ?? ConversationPlace(.encrypted, encryptedConversation(&conversations)))
         } else if kind == .control {
             summary.content = .control
-            summary.take(control.add(payload, &conversations))
+            summary.take(control.add(payload, from: side, &conversations))
         } else if kind == .continuation, payload.isEmpty {
             summary.take(emptyPlace(&conversations))
         } else if kind == .reserved {
