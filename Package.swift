@@ -13,7 +13,6 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
-let web: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func room(_ name: String, _ below: [Target.Dependency] = []) -> Target {
@@ -50,7 +49,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
     ],
     targets: [
         room("BLEWire"),
@@ -134,7 +132,7 @@ let package = Package(
         room(
             "AdvertisementScanning",
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
-        room("StudioServer", ["BLEAdapter", web]),
+        room("StudioServer", ["BLEAdapter", "BLETransport", crypto]),
         room(
             "StudioRoom",
             [
@@ -256,7 +254,7 @@ let package = Package(
         tests("DeviceProfilesTests", ["DeviceProfiles", "YAMLDocuments", "BLEValues", "BLEWire"]),
         tests("DeviceScriptsTests", ["DeviceScripts"]),
         tests("PlotsTests", ["Plots"]),
-        tests("StudioServerTests", ["StudioServer"]),
+        tests("StudioServerTests", ["StudioServer", "BLETransport"]),
         tests("BLEDissectionTests", ["BLEDissection", "BLEWire"]),
         tests("ProfileServingTests", ["ProfileServing", "DeviceProfiles", "CoreBluetooth", "BLESimulator"]),
         tests("AdvertisementScanningTests", ["AdvertisementScanning", "BLEAdapter", "BLESimulator", "BLEWire"]),

@@ -31,7 +31,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
@@ -103,7 +102,7 @@ let package = Package(
         house(
             "AdvertisementScanning",
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
-        house("StudioServer", ["BLEAdapter", .product(name: "FlyingFox", package: "FlyingFox")]),
+        house("StudioServer", ["BLEAdapter", "BLETransport", crypto]),
         house(
             "StudioRoom",
             [

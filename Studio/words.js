@@ -4,10 +4,15 @@ const dictionaries = { en: {}, zh: {} };
 const watchers = new Set();
 
 function preferred() {
+  // The command's option --language. A later choice of the user replaces it.
+  const asked = new URLSearchParams(location.search).get('language');
+  if (asked) history.replaceState(history.state, '', location.pathname + location.hash);
   try {
+    if (asked === 'en' || asked === 'zh') localStorage.setItem('language', asked);
     const kept = localStorage.getItem('language');
     if (kept === 'en' || kept === 'zh') return kept;
   } catch { /* storage may be blocked */ }
+  if (asked === 'en' || asked === 'zh') return asked;
   return navigator.languages?.some((name) => name.startsWith('zh')) ? 'zh' : 'en';
 }
 

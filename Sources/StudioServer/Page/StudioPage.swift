@@ -30,6 +30,7 @@ register({
     'app.packets': 'Packets', 'app.language': '中文', 'app.views': 'Views', 'app.devices': 'Devices', 'app.happened': 'What happens',
     'app.time': 'Time', 'app.skip': 'Skip to the content', 'app.back': 'Connected again.', 'app.lost': 'The studio does not answer. Trying again…',
     'app.gone': 'The studio does not answer. If it was started again, open the new link that it printed.',
+    'app.refused': 'This link is no longer valid. Open the link that bluelab studio printed last.', 'app.full': 'Too many pages of this studio are open. Close one of them.',
     'app.theme.system': 'Colours: as the system', 'app.theme.light': 'Colours: light', 'app.theme.dark': 'Colours: dark', 'app.keys': 'Keyboard',
   },
   zh: {
@@ -37,6 +38,7 @@ register({
     'app.packets': '数据包', 'app.language': 'English', 'app.views': '视图', 'app.devices': '设备', 'app.happened': '正在发生',
     'app.time': '时间', 'app.skip': '跳到内容', 'app.back': '已重新连接。', 'app.lost': '工作室没有响应，正在重试…',
     'app.gone': '工作室没有响应。如果它已重新启动，请打开它打印的新链接。',
+    'app.refused': '此链接已失效。请打开 bluelab studio 最近打印的链接。', 'app.full': '这个工作室打开的页面太多，请关闭一个。',
     'app.theme.system': '配色：跟随系统', 'app.theme.light': '配色：浅色', 'app.theme.dark': '配色：深色', 'app.keys': '键盘',
   },
 });
@@ -55,6 +57,7 @@ const studio = {
   do: (command, args) => link.do(command, args),
   /** Runs a command and says why it failed. Returns the result, or null after a failure. */
   try: (command, args) => link.do(command, args).catch((failure) => { say([failure.text, failure.next].filter(Boolean).join(' ')); return null; }),
+  download: (name, args) => link.download(name, args),
   onState: (watcher) => link.onState(watcher),
   show: (name, argument) => { location.hash = argument !== undefined && argument !== '' ? `${name}/${encodeURIComponent(argument)}` : name; },
   argument: () => decodeURIComponent(location.hash.split('/').slice(1).join('/')),
@@ -167,7 +170,11 @@ let lostSince = 0;
 let lostTimer = 0;
 function connection(state) {
   document.body.dataset.link = state;
-  if (state === 'lost') {
+  if (state === 'refused' || state === 'full') {
+    lostSince ||= performance.now();
+    clearTimeout(lostTimer);
+    say(t(state === 'full' ? 'app.full' : 'app.refused'), true);
+  } else if (state === 'lost') {
     if (!lostSince) lostSince = performance.now();
     clearTimeout(lostTimer);
     lostTimer = setTimeout(() => say(t('app.gone'), true), 12000);
@@ -294,34 +301,48 @@ export function keyed(parent, items, key, make, update) {
 // The connection to the server. It opens again by itself, and tells the page when it is lost.
 
 const RETRY = [200, 500, 1000, 2000, 5000];
+// The items of a stream that a watcher gets at first, if others already watch the stream.
+const KEPT = 2000;
+// The time after which a silent connection is checked, and the time for the answer, in milliseconds.
+const SILENCE = 15000, ANSWER = 3000;
 
 export class Link {
   #socket = null;
   #tries = 0;
   #timer = 0;
   #number = 0;
+  #heard = 0;
   #pending = new Map();
   #topics = new Map();   // name: {watchers: Set, data}
-  #streams = new Map();  // name: {watchers: Set}
+  #streams = new Map();  // name: {watchers: Set, items, dropped, next}
   #states = new Set();
 
   constructor() {
     this.state = 'connecting';
     this.#open();
     // A laptop that wakes, or a tab that returns, does not wait for the next try.
-    addEventListener('online', () => this.#retryNow());
-    document.addEventListener('visibilitychange', () => { if (!document.hidden) this.#retryNow(); });
+    addEventListener('online', () => this.#check());
+    addEventListener('pageshow', () => this.#check());
+    document.addEventListener('resume', () => this.#check());
+    document.addEventListener('visibilitychange', () => { if (!document.hidden) this.#check(); });
   }
 
   /** Calls watcher(data) now if the topic is known, and after each change. Returns a function that ends this. */
   topic(name, watcher) {
-    return this.#add(this.#topics, name, watcher, (entry) => { if (entry.data !== undefined) watcher(entry.data); });
+    return this.#add(this.#topics, name, { data: undefined }, watcher, (entry) => { if (entry.data !== undefined) watcher(entry.data); });
   }
 
-  /** Calls watcher({items, missed, reset, next}) with new items. */
-  stream(name, watcher) { return this.#add(this.#streams, name, watcher, () => {}); }
+  /**
+   * Calls watcher({items, missed, reset, next}) with new items. `reset` is the first item that the watcher drops, or undefined. The first batch
+   * has reset 0, also after the connection was lost.
+   */
+  stream(name, watcher) {
+    return this.#add(this.#streams, name, { items: [], dropped: 0, next: undefined }, watcher, (entry) => {
+      if (entry.next !== undefined) watcher({ items: [...entry.items], missed: entry.dropped, reset: 0, next: entry.next });
+    });
+  }
 
-  /** Calls watcher(state) now and after each change: connecting, open, lost, refused. */
+  /** Calls watcher(state) now and after each change: connecting, open, lost, full (too many pages), refused (the link is no longer valid). */
   onState(watcher) {
     this.#states.add(watcher);
     watcher(this.state);
@@ -336,10 +357,33 @@ export class Link {
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
-  #add(map, name, watcher, present) {
+  /** Saves a file of the server. The promise fails with {code, text, next}. */
+  async download(name, args = {}) {
+    const query = new URLSearchParams(args).toString();
+    let answer;
+    try {
+      answer = await fetch(new URL(`files/${name}${query && `?${query}`}`, location.href));
+    } catch {
+      throw { code: 'offline', text: 'The studio does not answer.' };
+    }
+    if (!answer.ok) {
+      const text = await answer.text();
+      try { throw { code: 'failed', text: `${answer.status}`, ...JSON.parse(text) }; } catch (error) {
+        throw error instanceof SyntaxError ? { code: 'failed', text: `${name}: ${answer.status}` } : error;
+      }
+    }
+    const address = URL.createObjectURL(await answer.blob());
+    const anchor = document.createElement('a');
+    anchor.href = address;
+    anchor.download = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? name;
+    anchor.click();
+    setTimeout(() => URL.revokeObjectURL(address), 60000);
+  }
+
+  #add(map, name, empty, watcher, present) {
     let entry = map.get(name);
     if (!entry) {
-      entry = { watchers: new Set(), data: undefined };
+      entry = { watchers: new Set(), ...empty };
       map.set(name, entry);
       this.#watchSoon();
     }
@@ -357,67 +401,89 @@ export class Link {
     this.#isWatchDue = true;
     queueMicrotask(() => {
       this.#isWatchDue = false;
+      // Not earlier: a view that is built again at once, for example in another language, finds its topics as they were.
+      for (const map of [this.#topics, this.#streams]) {
+        for (const [name, entry] of map) if (entry.watchers.size === 0) map.delete(name);
+      }
       if (this.state === 'open') this.#sendWatch();
     });
   }
 
-  // A view that is built again, for example in another language, finds its topics as they were.
   #sendWatch() {
-    for (const map of [this.#topics, this.#streams]) {
-      for (const [name, entry] of map) if (entry.watchers.size === 0) map.delete(name);
-    }
     this.#socket.send(JSON.stringify({ watch: [...this.#topics.keys(), ...this.#streams.keys()] }));
   }
 
   #setState(state) {
     if (this.state === state) return;
     this.state = state;
-    for (const watcher of this.#states) watcher(state);
+    for (const watcher of [...this.#states]) watcher(state);
   }
 
   #open() {
     const address = new URL('socket', location.href);
+    address.hash = '';
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(address);
+    let isUsed = false;
     this.#socket = socket;
     socket.onopen = () => {
-      this.#tries = 0;
+      isUsed = true;
+      this.#heard = Date.now();
       this.#setState('open');
-      // The server sends each stream from its beginning to a new connection.
-      if (this.#wasOpen) this.#resetStreams();
-      this.#wasOpen = true;
       this.#sendWatch();
     };
-    socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
-    socket.onclose = () => this.#closed();
+    socket.onmessage = (event) => {
+      this.#tries = 0;
+      this.#heard = Date.now();
+      this.#receive(JSON.parse(event.data));
+    };
+    socket.onclose = (event) => { if (socket === this.#socket) this.#closed(event.code, isUsed); };
   }
 
-  #wasOpen = false;
-  #resetStreams() {
-    for (const entry of this.#streams.values()) {
-      for (const watcher of entry.watchers) watcher({ items: [], missed: 0, reset: 0, next: 0 });
-    }
-  }
-
-  #closed() {
+  #closed(code, isUsed) {
     for (const { reject } of this.#pending.values()) reject({ code: 'offline', text: 'The studio does not answer.' });
     this.#pending.clear();
-    this.#setState('lost');
+    this.#setState(code === 1013 ? 'full' : 'lost');
+    if (!isUsed) this.#askWhy();
     const delay = RETRY[Math.min(this.#tries++, RETRY.length - 1)];
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#open(), delay);
   }
 
-  #retryNow() {
-    if (this.#socket.readyState !== WebSocket.CLOSED) return;
-    clearTimeout(this.#timer);
-    this.#open();
+  /** A browser does not tell why a WebSocket was refused. */
+  async #askWhy() {
+    try {
+      const answer = await fetch(new URL('icon.svg', location.href));
+      if (answer.status === 403 && this.state !== 'open') this.#setState('refused');
+    } catch { /* the studio does not run */ }
+  }
+
+  /** Opens the connection again now if it is closed, and tests one that has been silent. */
+  #check() {
+    if (this.#socket.readyState === WebSocket.CLOSED) {
+      clearTimeout(this.#timer);
+      this.#open();
+    } else if (this.state === 'open' && Date.now() - this.#heard > SILENCE) {
+      const socket = this.#socket;
+      this.do('studio.ping').catch(() => {});
+      setTimeout(() => {
+        if (socket !== this.#socket || Date.now() - this.#heard < ANSWER) return;
+        // The computer slept so long that the other side has given up.
+        this.#socket = { readyState: WebSocket.CLOSED };
+        socket.close();
+        this.#closed(1006, true);
+      }, ANSWER);
+    }
   }
 
   #receive(message) {
     if (message.push) {
-      for (const push of message.push) this.#push(push);
-      this.#socket.send(JSON.stringify({ ack: message.update }));
+      try {
+        for (const push of message.push) this.#push(push);
+      } finally {
+        // A part that fails does not stop the updates of the others.
+        if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ ack: message.update }));
+      }
       return;
     }
     const pending = this.#pending.get(message.re);
@@ -428,17 +494,39 @@ export class Link {
   }
 
   #push(push) {
+    const entry = (push.topic !== undefined ? this.#topics : this.#streams).get(push.topic ?? push.stream);
+    if (!entry) return;
     if (push.topic !== undefined) {
-      const entry = this.#topics.get(push.topic);
-      if (!entry) return;
       entry.data = push.data;
-      for (const watcher of entry.watchers) watcher(push.data);
+      this.#call(entry, push.data);
     } else {
-      const entry = this.#streams.get(push.stream);
-      if (!entry) return;
       const batch = { items: push.data, missed: push.missed, reset: push.reset, next: push.next };
-      for (const watcher of entry.watchers) watcher(batch);
+      keep(entry, batch);
+      this.#call(entry, batch);
     }
+  }
+
+  #call(entry, value) {
+    for (const watcher of [...entry.watchers]) {
+      try { watcher(value); } catch (error) { reportError(error); }
+    }
+  }
+}
+
+/** Keeps the last items of a stream for watchers that come later. */
+function keep(entry, batch) {
+  if (batch.reset !== undefined) {
+    // Items without a number are kept by their position.
+    const first = (entry.next ?? 0) - entry.items.length;
+    entry.items = entry.items.filter((item, index) => (item?.n ?? first + index) < batch.reset);
+    if (batch.reset === 0) entry.dropped = 0;
+  }
+  entry.items.push(...batch.items);
+  entry.dropped += batch.missed ?? 0;
+  entry.next = batch.next;
+  if (entry.items.length > 2 * KEPT) {
+    entry.dropped += entry.items.length - KEPT;
+    entry.items = entry.items.slice(-KEPT);
   }
 }
 
@@ -2697,10 +2785,15 @@ const dictionaries = { en: {}, zh: {} };
 const watchers = new Set();
 
 function preferred() {
+  // The command's option --language. A later choice of the user replaces it.
+  const asked = new URLSearchParams(location.search).get('language');
+  if (asked) history.replaceState(history.state, '', location.pathname + location.hash);
   try {
+    if (asked === 'en' || asked === 'zh') localStorage.setItem('language', asked);
     const kept = localStorage.getItem('language');
     if (kept === 'en' || kept === 'zh') return kept;
   } catch { /* storage may be blocked */ }
+  if (asked === 'en' || asked === 'zh') return asked;
   return navigator.languages?.some((name) => name.startsWith('zh')) ? 'zh' : 'en';
 }
 

@@ -1,78 +1,61 @@
-import FlyingFox
-import FlyingSocks
+import BLETransport
+import Dispatch
 import Foundation
+import Glibc
 
-/// Serves the page and its WebSocket.
+/// Serves the page, its files and its WebSocket.
 package final class StudioWebServer: Sendable {
-    private let server: HTTPServer
-    private let guardian: RequestGuard
+    /// The link that opens the page.
+    package let link: String
+    package let port: UInt16
+    private let core: WebServerCore
 
+    /// Listens, and serves until `stop`.
+    ///
     /// - Parameters:
-    ///   - port: A port of the loopback address; 0 selects a free one.
+    ///   - host: An address or a name of this machine. Without `tls` it should be one that other machines cannot reach.
+    ///   - port: 0 selects a free one.
     ///   - folder: Serves the page's files from a folder instead of the built-in ones, for work on the page.
-    package init(hub: StudioHub, port: UInt16, token: String, folder: URL? = nil) throws {
-        let guardian = RequestGuard(token: token)
-        self.guardian = guardian
-        server = HTTPServer(
-            address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port), timeout: 15, logger: .disabled,
-            handler: PageHandler(guardian: guardian, files: PageFiles(folder: folder), hub: hub))
+    package init(
+        hub: StudioHub, host: String = "127.0.0.1", port: UInt16 = 0, token: StudioToken, tls: TLSContext? = nil,
+        folder: URL? = nil
+    ) throws(TransportError) {
+        let queue = DispatchQueue(label: "bluelab.studio")
+        let listener = try StreamListener(at: .tcp(host: host, port: port), queue: queue, readSize: 1 << 14)
+        let name = Self.name(for: host, tls)
+        let guardian = RequestGuard(token: token, isSecure: tls != nil) { other in
+            other == name || other == host || Self.isLoopback(host) && Self.isLoopback(other)
+                || tls?.isValid(for: other) == true
+        }
+        let handler = PageHandler(guardian: guardian, files: PageFiles(folder: folder), hub: hub)
+        core = WebServerCore(listener: listener, queue: queue, handler: handler, tls: tls)
+        guard case .tcp(_, let chosen) = listener.address else { preconditionFailure("the listener has a TCP address") }
+        self.port = chosen
+        link = "\(tls == nil ? "http" : "https")://\(name.contains(":") ? "[\(name)]" : name):\(chosen)/\(token.text)/"
+        queue.async { [core] in core.start() }
     }
 
-    /// Serves until the task is cancelled.
-    package func run() async throws { try await server.run() }
+    deinit { stop() }
 
-    /// The link that opens the page. Returns when the server listens.
-    package func link() async throws -> String {
-        try await server.waitUntilListening()
-        guard case .ip4(_, let port) = await server.listeningAddress else {
-            throw StudioFailure("listen", "The server does not listen.")
-        }
-        return "http://127.0.0.1:\(port)/\(guardian.token)/"
+    /// Closes the listener and all connections. Open pages try to connect again.
+    package func stop() { core.queue.async { [core] in core.stop() } }
+
+    /// The number of connections, for tests.
+    var connectionCount: Int { core.queue.sync { core.connectionCount } }
+
+    /// Whether only programs of this machine reach an address.
+    package static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "::1" { return true }
+        var address = in_addr()
+        return inet_pton(AF_INET, host, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
     }
-}
 
-/// Answers requests for the page's files, and opens the WebSocket.
-struct PageHandler: HTTPHandler {
-    let guardian: RequestGuard
-    let files: PageFiles
-    let hub: StudioHub
-
-    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-        switch guardian.check(request) {
-        case .refused(let status): return HTTPResponse(statusCode: status, headers: RequestGuard.headers)
-        case .socket:
-            return try await WebSocketHTTPHandler(
-                handler: MessageFrameWSHandler(handler: PageSocket(hub: hub), frameSize: 1 << 20)
-            )
-            .handleRequest(request)
-        case .file(let name):
-            guard let file = files.file(named: name.isEmpty ? "index.html" : name) else {
-                return HTTPResponse(statusCode: .notFound, headers: RequestGuard.headers)
-            }
-            var headers = RequestGuard.headers
-            headers[.contentType] = file.type
-            return HTTPResponse(statusCode: .ok, headers: headers, body: file.content)
-        }
-    }
-}
-
-/// The messages of one page.
-struct PageSocket: WSMessageHandler {
-    let hub: StudioHub
-
-    func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> {
-        let (messages, continuation) = AsyncStream<WSMessage>.makeStream()
-        let page = StudioClient(hub: hub) { continuation.yield(.text($0)) }
-        let (wakes, waking) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        hub.attach(page) { waking.yield() }
-        let updates = Task { for await _ in wakes { await page.flush() } }
-        Task { [hub] in
-            for await case .text(let text) in client { await page.receive(text) }
-            updates.cancel()
-            waking.finish()
-            continuation.finish()
-            hub.detach(page)
-        }
-        return messages
+    /// The name of the server in its link. An address that stands for all addresses of the machine is of no use there.
+    private static func name(for host: String, _ tls: TLSContext?) -> String {
+        guard host == "0.0.0.0" || host == "::" else { return host }
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return tls?.isValid(for: text) == false && tls?.isValid(for: "localhost") == true ? "localhost" : text
     }
 }

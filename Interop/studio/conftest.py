@@ -1,0 +1,222 @@
+"""Fixtures for tests of the page in Chromium. Each test has its own studio, state folder and browser context.
+
+    studio("--seed", "7")        starts `bluelab studio --no-open --port 0`: link, do(), topic(), seek(), step(), restart(), process
+    page                         the page of such a studio, open, in English and light colours
+    open_page(...)               the same with a view, a language, a colour scheme, a size or a studio: open_page("packets", language="zh", width=360)
+    do("room.move", {...})       runs a command of the studio of `page`, as the page does
+    seek(nanoseconds), step()    moves the virtual time of the studio of `page`
+    axe(page)                    fails with the rules of accessibility that the page violates
+
+A test fails if the page logs an error, throws, or violates its Content-Security-Policy. A test that causes one on purpose allows it:
+`page.allowed.append("WebSocket connection")`.
+"""
+
+import contextlib
+import os
+import pathlib
+import re
+import sys
+import urllib.parse
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from commands import (  # noqa: E402, F401
+    LIMIT, ROOT, TOOL, Running, Workplace, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, wait_for,
+)
+from weblink import WebLink  # noqa: E402
+
+# `bluelab studio --page FOLDER` serves the files of a folder, so a change of the page needs no build.
+PAGE = os.environ.get("STUDIO_PAGE")
+PICTURES = os.environ.get("STUDIO_PICTURES")
+
+
+class Studio:
+    """A running `bluelab studio`."""
+
+    def __init__(self, workplace, *arguments, environment=None):
+        self.workplace, self.arguments, self.environment = workplace, [str(argument) for argument in arguments], environment or {}
+        self._link = None
+        self._start(["--port", "0"] if "--port" not in self.arguments else [])
+
+    def _start(self, port):
+        page = ["--page", PAGE] if PAGE else []
+        self.process = Running(
+            [TOOL, "studio", "--no-open", *port, *page, *self.arguments], self.workplace.environment(**self.environment), self.workplace.path)
+        self.workplace.programs.append(self.process)
+        self.link = re.search(r"https?://\S+", self.process.line("://")).group()
+
+    @property
+    def port(self):
+        return urllib.parse.urlsplit(self.link).port
+
+    def connect(self, **options):
+        """A WebSocket of its own, as of another page."""
+        return WebLink(self.link, **options)
+
+    def _connected(self):
+        if self._link is None:
+            self._link = self.connect()
+            self._link.watched = set()
+        return self._link
+
+    def do(self, command, arguments=None):
+        """Runs a command and returns its result."""
+        return self._connected().do(command, arguments)
+
+    def topic(self, name, condition=lambda value: True, timeout=LIMIT):
+        """Waits until the value of a topic fulfils `condition`, and returns the value."""
+        link = self._connected()
+        if name not in link.watched:
+            link.watched.add(name)
+            link.watch(*sorted(link.watched))
+        return link.wait(name, condition, timeout)
+
+    def seek(self, nanoseconds):
+        """Moves the virtual time, and waits until it is there."""
+        self.do("time.seek", {"to": nanoseconds})
+        return self.topic("time", lambda time: time["now"] == nanoseconds and not time["isSeeking"])
+
+    def step(self):
+        """Moves the virtual time to the end of the next packet."""
+        before = self.topic("time")["now"]
+        self.do("time.step")
+        return self.topic("time", lambda time: time["now"] > before and not time["isRunning"])
+
+    def memory(self):
+        """The resident memory of the process in megabytes."""
+        return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{self.process.child.pid}/status").read_text()).group(1)) / 1000
+
+    def end(self, is_clean=True):
+        """Ends the process; `is_clean` as Ctrl-C does, otherwise without a chance to say goodbye."""
+        if self._link:
+            self._link.close()
+            self._link = None
+        if is_clean:
+            self.process.stop()
+        else:
+            self.process.kill()
+
+    def restart(self):
+        """Starts the command again on the same port."""
+        port = self.port
+        self._start(["--port", str(port)])
+
+
+@pytest.fixture
+def workplace():
+    place = Workplace()
+    yield place
+    place.end()
+
+
+@pytest.fixture
+def studio(workplace):
+    """Starts a studio. Each has the same state folder."""
+
+    def studio(*arguments, environment=None):
+        return Studio(workplace, *arguments, environment=environment)
+
+    return studio
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("STUDIO_CHROMIUM", "/usr/bin/chromium"),
+            # The tests often run as root in a container, where Chromium's own sandbox does not start.
+            args=["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(studio, browser, request):
+    """Opens the page. Starts a studio unless `of` names one."""
+    pages, contexts, studios = [], [], []
+
+    def open_page(
+            view="", of=None, language="en", scheme="light", width=1280, height=800, arguments=(), context=None, waits=True,
+            reduced_motion="reduce"):
+        if of is None:
+            if not studios:
+                studios.append(studio(*arguments))
+            of = studios[0]
+        if context is None:
+            context = browser.new_context(
+                viewport={"width": width, "height": height}, locale="zh-CN" if language == "zh" else "en-US", color_scheme=scheme,
+                reduced_motion=reduced_motion, accept_downloads=True)
+            context.set_default_timeout(LIMIT * 1000)
+            contexts.append(context)
+        page = context.new_page()
+        page.studio, page.allowed, page.errors = of, [], []
+        page.on("console", lambda message: page.errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: page.errors.append(f"{error.message}\n{error.stack or ''}"))
+        page.add_init_script(
+            "addEventListener('securitypolicyviolation', (event) => console.error("
+            "`Content-Security-Policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));")
+        pages.append(page)
+        page.goto(of.link + (f"#{view}" if view else ""))
+        if waits:
+            page.wait_for_selector("body[data-link=open]", state="attached")
+        return page
+
+    yield open_page
+    complaints = []
+    for number, page in enumerate(pages):
+        complaints += [error for error in page.errors if not any(allowed in error for allowed in page.allowed)]
+        report = getattr(request.node, "report", None)
+        if PICTURES and report is not None and report.failed and not page.is_closed():
+            pathlib.Path(PICTURES).mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(Exception):
+                page.screenshot(path=pathlib.Path(PICTURES) / f"{re.sub(r'[^A-Za-z0-9]+', '-', request.node.name)}-{number}.png", timeout=5000)
+    for context in contexts:
+        context.close()
+    assert not complaints, "the page reported errors:\n" + "\n".join(complaints)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if report.when == "call":
+        item.report = report
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page()
+
+
+@pytest.fixture
+def do(page):
+    return page.studio.do
+
+
+@pytest.fixture
+def seek(page):
+    return page.studio.seek
+
+
+@pytest.fixture
+def step(page):
+    return page.studio.step
+
+
+@pytest.fixture(scope="session")
+def axe():
+    checker = Axe()
+
+    def axe(page, **options):
+        """Fails with the rules of accessibility that the page violates, and the elements that violate them."""
+        violations = checker.run(page, **options).response["violations"]
+        found = [
+            f"{violation['id']} ({violation['impact']}): {violation['help']}\n" + "\n".join(
+                f"    {' '.join(map(str, node['target']))}: {node['failureSummary'].splitlines()[-1].strip()}" for node in violation["nodes"][:5])
+            for violation in violations]
+        assert not found, "\n".join(found)
+
+    return axe

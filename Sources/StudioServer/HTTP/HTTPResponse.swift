@@ -1,0 +1,53 @@
+import Foundation
+
+/// The status of a response.
+enum HTTPStatus: Int, Hashable, Sendable {
+    case switchingProtocols = 101
+    case ok = 200
+    case badRequest = 400
+    case forbidden = 403
+    case notFound = 404
+    case methodNotAllowed = 405
+    case requestTimeout = 408
+    case contentTooLarge = 413
+    case upgradeRequired = 426
+    case headTooLarge = 431
+    case failed = 500
+    case versionNotSupported = 505
+
+    var phrase: String {
+        switch self {
+        case .switchingProtocols: "Switching Protocols"
+        case .ok: "OK"
+        case .badRequest: "Bad Request"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .requestTimeout: "Request Timeout"
+        case .contentTooLarge: "Content Too Large"
+        case .upgradeRequired: "Upgrade Required"
+        case .headTooLarge: "Request Header Fields Too Large"
+        case .failed: "Internal Server Error"
+        case .versionNotSupported: "HTTP Version Not Supported"
+        }
+    }
+}
+
+/// A response. Its head has the fields of `headers` and the length of the body.
+struct HTTPResponse: Sendable {
+    var status: HTTPStatus
+    /// Names and values. They contain no octets of a client, so no line can be added to the head.
+    var headers: [(name: String, value: String)] = []
+    var body = Data()
+
+    /// The head as octets, with the empty line at its end.
+    func head(closes: Bool) -> [UInt8] {
+        var text = "HTTP/1.1 \(status.rawValue) \(status.phrase)\r\n"
+        for (name, value) in headers { text += "\(name): \(value)\r\n" }
+        if status != .switchingProtocols {
+            text += "Content-Length: \(body.count)\r\n"
+            if closes { text += "Connection: close\r\n" }
+        }
+        return Array((text + "\r\n").utf8)
+    }
+}

@@ -1,0 +1,253 @@
+import BLETransport
+import Dispatch
+import Foundation
+
+/// One connection of a browser: TLS if the server has a certificate, then requests, then perhaps a WebSocket.
+///
+/// Threads: used only on the server's queue.
+final class WebConnection: @unchecked Sendable {
+    /// The limits of a connection that has not shown a token have to be short: any program can open one.
+    enum Limit {
+        /// The time for the TLS handshake.
+        static let handshake = DispatchTimeInterval.seconds(5)
+        /// The time for a whole request, from the first octet on.
+        static let request = DispatchTimeInterval.seconds(10)
+        /// The time between two requests.
+        static let idle = DispatchTimeInterval.seconds(30)
+        /// The time in which a client must accept some octets of a response.
+        static let stall = DispatchTimeInterval.seconds(30)
+        /// The octets that wait to be sent, above which the connection reads nothing more.
+        static let waitingOctets = 1 << 20
+        /// The octets of a message of the page.
+        static let message = 1 << 20
+    }
+
+    private enum Stage {
+        case handshake
+        case request
+        case responding
+        case socket(WebSocketReader, PageSocket)
+        case closed
+    }
+
+    private let stream: DispatchStream
+    private let tls: TLSSession?
+    private unowned let server: WebServerCore
+    private var stage: Stage
+    private var requests = HTTPRequestReader()
+    /// Whether the page handles a message. Further ones wait.
+    private var isBusy = false
+    private var isPaused = false
+
+    private var outgoing: [Data] = []
+    private var outgoingOctets = 0
+    /// Whether the connection ends when all octets are sent.
+    private var isEnding = false
+    /// The time at which the server ends the connection; nil for a WebSocket.
+    private(set) var deadline: DispatchTime?
+    /// The time at which the connection was accepted.
+    let start = DispatchTime.now()
+
+    var isPage: Bool { if case .socket = stage { true } else { false } }
+
+    init(_ stream: DispatchStream, tls: TLSSession?, server: WebServerCore) {
+        self.stream = stream
+        self.tls = tls
+        self.server = server
+        stage = tls == nil ? .request : .handshake
+        deadline = .now() + (tls == nil ? Limit.request : Limit.handshake)
+        stream.onReceive = { [weak self] octets in self?.receive(octets) }
+        stream.onClose = { [weak self] _ in self?.close() }
+        stream.onEmpty = { [weak self] in self?.pump() }
+        stream.start()
+    }
+
+    // MARK: Input
+
+    private func receive(_ octets: Span<UInt8>) {
+        guard let tls else { return accept(octets) }
+        let outcome = tls.receive(octets) { accept($0) }
+        sendEncrypted()
+        if case .closed = stage { return }
+        guard outcome == .open else { return close() }
+        if case .handshake = stage, tls.isEstablished {
+            stage = .request
+            deadline = .now() + Limit.request
+        }
+    }
+
+    private func accept(_ octets: Span<UInt8>) {
+        switch stage {
+        case .socket(var reader, let page):
+            reader.receive(octets)
+            stage = .socket(reader, page)
+            readMessages()
+        case .handshake, .request:
+            // The first octets of a request can be in the last ones of the handshake.
+            if !requests.isReading { deadline = .now() + Limit.request }
+            stage = .request
+            requests.receive(octets)
+            readRequest()
+        case .responding:
+            requests.receive(octets)
+            if requests.buffer.count > HTTPRequestReader.headLimit { pause() }
+        case .closed: break
+        }
+    }
+
+    private func readRequest() {
+        guard case .request = stage, !isEnding else { return }
+        do throws(HTTPFailure) {
+            guard let request = try requests.next() else { return }
+            stage = .responding
+            deadline = nil
+            let keeps = request.keepsConnection
+            server.respond(to: request) { [weak self] answer in self?.send(answer, keeps: keeps) }
+        } catch {
+            stage = .responding
+            send(.response(HTTPResponse(status: error.status, headers: server.headers)), keeps: false)
+        }
+    }
+
+    private func send(_ answer: WebAnswer, keeps: Bool) {
+        guard case .responding = stage else { return }
+        switch answer {
+        case .response(let response):
+            deadline = .now() + Limit.stall
+            enqueue(Data(response.head(closes: !keeps)))
+            enqueue(response.body)
+            isEnding = !keeps
+            pump()
+            if case .responding = stage, !isEnding {
+                stage = .request
+                if !requests.isReading { deadline = .now() + Limit.idle }
+            }
+        case .socket(let response, let hub):
+            write(Data(response.head(closes: false)))
+            let page = PageSocket(hub: hub, queue: server.queue, connection: self)
+            var reader = WebSocketReader(messageLimit: Limit.message)
+            reader.receive(requests.takeRest().span)
+            stage = .socket(reader, page)
+            if !server.admitsPage(self) { endSocket(.tryAgainLater, reason: "too many pages") }
+        }
+        resumeIfPossible()
+        readRequest()
+        readMessages()
+    }
+
+    private func readMessages() {
+        while !isBusy, !isEnding, case .socket(var reader, let page) = stage {
+            do throws(WebSocketFailure) {
+                let event = try reader.next()
+                stage = .socket(reader, page)
+                switch event {
+                case nil: return resumeIfPossible()
+                case .text(let text):
+                    isBusy = true
+                    page.receive(text) { [weak self] in
+                        self?.isBusy = false
+                        self?.readMessages()
+                    }
+                case .ping(let payload): write(Data(WebSocketFrame.pong(payload)))
+                case .pong: break
+                case .close(let code): return endSocket(code ?? WebSocketCloseCode.normal.rawValue, reason: "")
+                }
+            } catch {
+                return endSocket(error.code, reason: "")
+            }
+        }
+        if case .socket(let reader, _) = stage, reader.keptOctets > Limit.message { pause() }
+    }
+
+    // MARK: Output
+
+    /// Sends a message to the page.
+    func send(_ text: String) {
+        guard case .socket = stage, !isEnding else { return }
+        write(Data(WebSocketFrame.text(text)))
+    }
+
+    func endSocket(_ code: WebSocketCloseCode, reason: String) { endSocket(code.rawValue, reason: reason) }
+
+    private func endSocket(_ code: UInt16, reason: String) {
+        guard case .socket = stage, !isEnding else { return }
+        isEnding = true
+        deadline = .now() + Limit.stall
+        write(Data(WebSocketFrame.close(code, reason: reason)))
+    }
+
+    private func write(_ octets: Data) {
+        enqueue(octets)
+        pump()
+        if outgoingOctets > Limit.waitingOctets { pause() }
+    }
+
+    private func enqueue(_ octets: Data) {
+        guard !octets.isEmpty else { return }
+        outgoing.append(octets)
+        outgoingOctets += octets.count
+    }
+
+    /// Gives the stream as much as it should hold.
+    private func pump() {
+        while let octets = outgoing.first, stream.queuedOctets == 0, !stream.isClosed {
+            let part = octets.prefix(1 << 16)
+            outgoingOctets -= part.count
+            if part.count == octets.count { outgoing.removeFirst() } else { outgoing[0] = octets.dropFirst(part.count) }
+            if deadline != nil { deadline = .now() + Limit.stall }
+            part.withUnsafeBytes { buffer in
+                let octets = buffer.bindMemory(to: UInt8.self).span
+                if let tls {
+                    if tls.send(octets) { sendEncrypted() } else { isEnding = true }
+                } else {
+                    stream.send(octets)
+                }
+            }
+        }
+        if stream.isClosed { return close() }
+        resumeIfPossible()
+        guard outgoing.isEmpty, stream.queuedOctets == 0 else { return }
+        if isEnding {
+            close()
+        } else if case .request = stage, !requests.isReading {
+            deadline = .now() + Limit.idle
+        }
+    }
+
+    private func sendEncrypted() {
+        tls?.takeOutput { [stream] in stream.send($0) }
+    }
+
+    // MARK: State
+
+    private func pause() {
+        guard !isPaused else { return }
+        isPaused = true
+        stream.pause()
+    }
+
+    private func resumeIfPossible() {
+        guard isPaused, outgoingOctets <= Limit.waitingOctets / 2, !isEnding else { return }
+        switch stage {
+        case .responding, .closed: return
+        case .socket(let reader, _): if reader.keptOctets > Limit.message { return }
+        case .handshake, .request: break
+        }
+        isPaused = false
+        stream.resume()
+    }
+
+    /// Ends the connection.
+    func close() {
+        if case .closed = stage { return }
+        if case .socket(_, let page) = stage { page.end() }
+        stage = .closed
+        deadline = nil
+        outgoing = []
+        outgoingOctets = 0
+        tls?.close()
+        sendEncrypted()
+        stream.close()
+        server.remove(self)
+    }
+}
