@@ -1,0 +1,109 @@
+import BLEWire
+
+/// Decodes the packets on the air one after another, and numbers the conversations that they belong to.
+///
+/// The dissector is a value: equal frames give equal summaries. The state of links and advertisers is bounded, whatever the frames hold.
+package struct AirDissector: Sendable {
+    /// The most links and the most advertisers that the dissector remembers. Beyond it, it forgets all of them; current ones are added
+    /// again with their next packets.
+    package static let linkLimit = 1024
+    package static let advertiserLimit = 4096
+    /// The most octets of incomplete L2CAP frames. Beyond it, the dissector forgets all of them.
+    package static let reassemblyLimit = 4 << 20
+
+    private var links: [UInt32: LinkState] = [:]
+    private var advertisers: [UInt64: AdvertisingTrain] = [:]
+    private var conversations = ConversationCounter()
+    /// The octets of incomplete L2CAP frames.
+    private var reassembled = 0
+
+    package init() {}
+
+    /// The number of conversations so far.
+    package var conversationCount: Int { conversations.next }
+
+    /// Decodes the next packet on the air.
+    package mutating func add(_ frame: AirFrame) -> PacketSummary {
+        frame.accessAddress == LL.advertisingAccessAddress ? addAdvertising(frame) : addData(frame)
+    }
+
+    /// The tree of a packet's fields.
+    ///
+    /// - Parameter summary: What `add` returned for the frame.
+    package func detail(of frame: AirFrame, in summary: PacketSummary) -> DissectedPacket {
+        DissectedPacket(sections: [])
+    }
+
+    // MARK: Advertising channels
+
+    private mutating func addAdvertising(_ frame: AirFrame) -> PacketSummary {
+        var summary = PacketSummary(content: .advertising, layer: .adv, octets: frame.octets)
+        summary.isHeard = frame.isHeard
+        summary.procedure = .advertising
+        let octets = frame.octets
+        guard octets.count >= LL.AdvertisingHeader.encodedCount else { return summary }
+        let type = LL.AdvertisingPDUType(rawValue: octets[0] & 0x0F)
+        guard let advertiser = AdvertisingTrain.advertiser(in: octets, type) else { return summary }
+        if type == .connectInd {
+            if let request = connectRequest(octets) {
+                summary.procedure = .connecting
+                summary.conversation = start(request, frame)
+                advertisers[advertiser] = nil
+                return summary
+            }
+        }
+        if advertisers.count >= Self.advertiserLimit, advertisers[advertiser] == nil { advertisers.removeAll() }
+        var train = advertisers[advertiser] ?? AdvertisingTrain(conversation: conversations.begin(), last: frame.start)
+        if frame.start - train.last > AdvertisingTrain.longestGap { train.conversation = conversations.begin() }
+        train.last = frame.start
+        advertisers[advertiser] = train
+        summary.conversation = train.conversation
+        return summary
+    }
+
+    private func connectRequest(_ octets: [UInt8]) -> LL.ConnectInd? {
+        let span = octets.span
+        guard let pdu = try? LL.AdvertisingPDU(decoding: span), case .connectInd(_, let request) = pdu else {
+            return nil
+        }
+        return request
+    }
+
+    /// Begins a link. Returns its first conversation.
+    private mutating func start(_ request: LL.ConnectInd, _ frame: AirFrame) -> Int {
+        makeRoom()
+        let conversation = conversations.begin()
+        reassembled -= links[request.accessAddress]?.reassembledOctets ?? 0
+        links[request.accessAddress] = LinkState(central: frame.sender, connecting: conversation)
+        return conversation
+    }
+
+    private mutating func makeRoom() {
+        guard links.count >= Self.linkLimit else { return }
+        links.removeAll()
+        reassembled = 0
+    }
+
+    // MARK: Data channels
+
+    private mutating func addData(_ frame: AirFrame) -> PacketSummary {
+        guard frame.octets.count >= LL.DataHeader.encodedCount else {
+            var summary = PacketSummary(content: .undecodable, layer: .ll, octets: frame.octets)
+            summary.link = frame.accessAddress
+            summary.isHeard = frame.isHeard
+            return summary
+        }
+        if links[frame.accessAddress] == nil {
+            makeRoom()
+            links[frame.accessAddress] = LinkState(central: nil, connecting: nil)
+        }
+        let before = links[frame.accessAddress]!.reassembledOctets
+        let summary = links[frame.accessAddress]!.add(frame, &conversations)
+        reassembled += links[frame.accessAddress]!.reassembledOctets - before
+        if reassembled > Self.reassemblyLimit {
+            for link in links.keys { links[link]!.forgetParts() }
+            reassembled = 0
+        }
+        return summary
+    }
+}

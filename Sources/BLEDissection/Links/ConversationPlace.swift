@@ -1,0 +1,25 @@
+/// The conversation of a packet, and what the packet says in it.
+struct ConversationPlace: Hashable, Sendable {
+    var procedure: Procedure
+    var conversation: Int?
+    var attribute: KnownAttribute?
+    var request: PacketSummary.Request?
+
+    init(
+        _ procedure: Procedure, _ conversation: Int?, attribute: KnownAttribute? = nil,
+        request: PacketSummary.Request? = nil
+    ) {
+        self.procedure = procedure
+        self.conversation = conversation
+        self.attribute = attribute
+        self.request = request
+    }
+}
+
+/// The two devices of a link.
+enum LinkSide: Int, Hashable, Sendable {
+    case central = 0
+    case peripheral = 1
+
+    var other: LinkSide { self == .central ? .peripheral : .central }
+}

@@ -1,0 +1,33 @@
+import BLEWire
+
+/// Joins the parts of L2CAP frames from one sender (Vol 3, Part A, 7.2.1).
+struct Reassembly: Sendable {
+    /// The parts so far; empty if no frame is incomplete.
+    private(set) var octets: [UInt8] = []
+
+    /// Takes the payload of a data PDU.
+    mutating func take(_ payload: ArraySlice<UInt8>, isStart: Bool) -> PacketSummary.Content {
+        if isStart {
+            octets.empty()
+            if let expected = Self.expectedCount(payload), payload.count >= expected { return .frame }
+        } else if octets.isEmpty {
+            return .orphan
+        }
+        octets += payload
+        guard let expected = Self.expectedCount(octets[...]) else {
+            return .part(received: octets.count, expected: nil)
+        }
+        guard octets.count >= expected else { return .part(received: octets.count, expected: expected) }
+        defer { octets = [] }
+        return .lastPart(octets)
+    }
+
+    mutating func forget() { octets = [] }
+
+    /// The octets of the whole frame; nil if its header is incomplete.
+    private static func expectedCount(_ octets: ArraySlice<UInt8>) -> Int? {
+        guard octets.count >= L2CAP.headerCount else { return nil }
+        let start = octets.startIndex
+        return L2CAP.headerCount + Int(octets[start]) + Int(octets[start + 1]) << 8
+    }
+}

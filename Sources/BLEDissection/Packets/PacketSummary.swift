@@ -1,0 +1,141 @@
+import BLEWire
+
+/// The content of one packet, as far as the packets before it show.
+///
+/// The summary holds numbers and shares the frame's octets. Texts are made when they are asked for.
+package struct PacketSummary: Hashable, Sendable {
+    /// The form of the content.
+    package enum Content: Hashable, Sendable {
+        case advertising
+        case undecodable
+        /// A data PDU without payload.
+        case empty
+        case control
+        /// An encrypted payload without a known plaintext.
+        case encrypted
+        /// A whole L2CAP frame in this packet.
+        case frame
+        /// The last part of an L2CAP frame, with all of the frame's octets.
+        case lastPart([UInt8])
+        /// The first or a middle part. `expected` is nil while the frame's header is incomplete.
+        case part(received: Int, expected: Int?)
+        /// A part of an L2CAP frame whose earlier parts are not known.
+        case orphan
+    }
+
+    /// The request that an answer belongs to.
+    package struct Request: Hashable, Sendable {
+        package var opcode: ATT.Opcode
+        /// The requested handle, or the first of a range.
+        package var handle: UInt16
+        /// The requested 16-bit type; 0 if there is none.
+        package var type: UInt16
+        /// The first octet of the value that is read.
+        package var offset: UInt16
+
+        package init(opcode: ATT.Opcode, handle: UInt16, type: UInt16 = 0, offset: UInt16 = 0) {
+            self.opcode = opcode
+            self.handle = handle
+            self.type = type
+            self.offset = offset
+        }
+    }
+
+    package var content: Content
+    package var layer: PacketLayer
+    /// Whether the payload is encrypted on the air.
+    package var isEncrypted = false
+    /// Whether `octets` hold the plaintext of an encrypted payload, and the MIC after it.
+    package var hasCheck = false
+    /// Whether a frame of a credit-based channel begins an SDU.
+    package var beginsSDU = false
+    /// Whether the packet repeats the sequence number of the packet before it from the same sender.
+    package var isRetransmission = false
+    /// Whether a device received a packet with this sequence number before.
+    package var isRepeated = false
+    /// Whether a device received this packet.
+    package var isHeard = true
+    /// Whether the central of the link sent the packet; nil on the advertising channels and on links whose start is not known.
+    package var isFromCentral: Bool?
+    /// The access address of the link; nil on the advertising channels.
+    package var link: UInt32?
+    /// The number of the conversation that the packet belongs to; nil if it stands alone.
+    package var conversation: Int?
+    package var procedure: Procedure?
+    /// The attribute that the packet names or answers for.
+    package var attribute: KnownAttribute?
+    package var request: Request?
+    /// Header and payload as the fields show them: decrypted if the plaintext is known.
+    package var octets: [UInt8]
+
+    package init(content: Content, layer: PacketLayer, octets: [UInt8]) {
+        self.content = content
+        self.layer = layer
+        self.octets = octets
+    }
+}
+
+extension PacketSummary {
+    /// The payload in `octets`, without the header and the MIC.
+    package var payloadRange: Range<Int> {
+        let start = min(LL.DataHeader.encodedCount, octets.count)
+        return start..<max(start, octets.count - (hasCheck ? LL.micLength : 0))
+    }
+
+    /// The specification's name of the PDU, such as `ATT_READ_REQ`.
+    package var name: String { words.name }
+
+    /// The parameters of the PDU in words, with the names of attributes that a discovery on the link showed.
+    package var text: String { attributeText ?? words.detail }
+
+    private var attributeText: String? {
+        guard layer == .att else { return nil }
+        switch content {
+        case .frame: return attributeText(octets.span.extracting(payloadRange))
+        case .lastPart(let frame): return attributeText(frame.span)
+        default: return nil
+        }
+    }
+
+    private func attributeText(_ frame: Span<UInt8>) -> String? {
+        guard let frame = try? L2CAP.Frame(decoding: frame) else { return nil }
+        return AttributeText.describe(
+            frame.payload, attribute: attribute?.uuid, requestedType: request?.type ?? 0)
+    }
+
+    /// The content as one line of a trace.
+    package var line: String {
+        let line: String
+        switch content {
+        case .frame, .lastPart, .part, .orphan:
+            line = isHeard && !isRepeated ? words.line : "data, \(payloadRange.count) octets"
+        default: line = words.line
+        }
+        return isRepeated ? "\(line), again" : line
+    }
+
+    /// The PDU in words.
+    package var words: PDUText {
+        let payload = octets.span.extracting(payloadRange)
+        switch content {
+        case .advertising: return AdvertisingText.describe(octets.span)
+        case .undecodable:
+            let text = "undecodable  \(octetText(octets.span))"
+            return PDUText("LL data", text, line: text)
+        case .empty: return PDUText("LL empty", line: "empty")
+        case .control: return LLText.describe(payload)
+        case .encrypted:
+            return PDUText("LL encrypted", "\(payload.count) octets", line: "encrypted, \(payload.count) octets")
+        case .frame: return L2CAPText.describe(payload)
+        case .lastPart(let frame): return L2CAPText.describe(frame.span)
+        case .part(let received, let expected?):
+            let detail = "\(received) of \(expected) octets"
+            return PDUText("L2CAP part", detail, line: "data, \(detail)")
+        case .part:
+            let detail = "\(payload.count) octets, more follows"
+            return PDUText("L2CAP part", detail, line: "data, \(detail)")
+        case .orphan:
+            return PDUText("L2CAP part", "\(payload.count) octets", line: "data, \(payload.count) octets")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// The topic `room`: what the plan shows.
+package struct RoomState: Hashable, Codable, Sendable {
+    package var scene: String
+    package var seed: UInt64
+    package var environment: RoomEnvironment
+    package var walls: [RoomWall]
+    package var devices: [RoomDevice]
+    package var links: [RoomLink]
+    package var programs: [RoomProgramName]
+    /// The names of all scenes.
+    package var scenes: [String]
+}
+
+/// How signals propagate in the room.
+package struct RoomEnvironment: Hashable, Codable, Sendable {
+    /// 2 in free space, 2.7 to 4 inside buildings; 1 to 6.
+    package var pathLossExponent: Double
+    /// The standard deviation of the fading of each reception in dB, 0 to 20.
+    package var fading: Double
+    /// The share of packets lost at any distance, 0 to 1.
+    package var packetLoss: Double
+    /// dBm, -120 to -40.
+    package var sensitivity: Double
+
+    package init(
+        pathLossExponent: Double = 2.5, fading: Double = 0, packetLoss: Double = 0, sensitivity: Double = -95
+    ) {
+        self.pathLossExponent = pathLossExponent
+        self.fading = fading
+        self.packetLoss = packetLoss
+        self.sensitivity = sensitivity
+    }
+}
+
+/// A wall of the room.
+package struct RoomWall: Hashable, Codable, Sendable {
+    /// `w1`, `w2` and so on.
+    package var id: String
+    /// The ends in metres.
+    package var x1: Double
+    package var y1: Double
+    package var x2: Double
+    package var y2: Double
+    /// dB.
+    package var attenuation: Double
+}
+
+/// A device of the room.
+package struct RoomDevice: Hashable, Codable, Sendable {
+    package enum Kind: String, Codable, Hashable, Sendable {
+        case phone, wearable, sensor, beacon, lamp, other
+    }
+
+    package enum State: String, Codable, Hashable, Sendable {
+        /// The device has no power.
+        case off
+        case idle, advertising, scanning, connecting, connected
+    }
+
+    /// `d1`, `d2` and so on.
+    package var id: String
+    package var name: String
+    package var kind: Kind
+    /// The identifier of its program.
+    package var program: String
+    /// Metres.
+    package var x: Double
+    package var y: Double
+    package var isOn: Bool
+    /// The share of packets to and from the device that are lost, 0 to 1.
+    package var loss: Double
+    package var state: State
+    /// The address on the air; nil while the device has none.
+    package var address: String?
+    package var isExplorer: Bool
+}
+
+/// A link between two devices of the room.
+package struct RoomLink: Hashable, Codable, Sendable {
+    /// A value of each side.
+    package struct Sides<Value: Hashable & Codable & Sendable>: Hashable, Codable, Sendable {
+        package var central: Value
+        package var peripheral: Value
+    }
+
+    /// The access address in hexadecimal digits, as in packets.
+    package var id: String
+    /// Identifiers of devices.
+    package var central: String
+    package var peripheral: String
+    /// The power of the last packet that each side received, in dBm; nil before the first one.
+    package var rssi: Sides<Int?>
+    /// Milliseconds.
+    package var interval: Double
+    /// The number of events that the peripheral may skip.
+    package var latency: Int
+    /// Milliseconds.
+    package var timeout: Double
+    /// `1M`, `2M` or `Coded`: what each side sends with.
+    package var phy: Sides<String>
+    package var isEncrypted: Bool
+    /// Octets.
+    package var mtu: Int
+    /// The packets of both sides since the link began, and those among them that the other side did not receive.
+    package var packets: Int
+    package var lost: Int
+}
+
+/// A program that a device can run.
+package struct RoomProgramName: Hashable, Codable, Sendable {
+    package var id: String
+    package var kind: RoomDevice.Kind
+}
