@@ -4,8 +4,9 @@ const dictionaries = { en: {}, zh: {} };
 const watchers = new Set();
 
 function preferred() {
-  // The command's option --language.
+  // The command's option --language. A later choice of the user replaces it.
   const asked = new URLSearchParams(location.search).get('language');
+  if (asked) history.replaceState(history.state, '', location.pathname + location.hash);
   try {
     if (asked === 'en' || asked === 'zh') localStorage.setItem('language', asked);
     const kept = localStorage.getItem('language');
@@ -24,8 +25,10 @@ export function register(words) {
   Object.assign(dictionaries.zh, words.zh);
 }
 
+/** A text with `||` has a singular and a plural, which n selects: '{n} packet||{n} packets'. */
 export function t(key, values = {}) {
-  const text = dictionaries[language][key] ?? dictionaries.en[key] ?? key;
+  let text = dictionaries[language][key] ?? dictionaries.en[key] ?? key;
+  if (text.includes('||')) text = text.split('||')[Number(values.n) === 1 || values.n === '1' ? 0 : 1];
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 

@@ -7,11 +7,14 @@ enum StudioPage {
     static func text(of name: String) -> String? {
         switch name {
         case "app.js": ###"""
-// The frame of the page: tabs, devices on the left, what happens on the right, time at the bottom.
+// The frame of the page: views, devices on the left, what happens on the right, time at the bottom.
 
 import { Link } from './link.js';
 import { fill, h } from './dom.js';
 import { currentLanguage, onLanguage, register, setLanguage, t } from './words.js';
+import { RoomStore } from './parts/room-store.js';
+import { icon } from './parts/room-icons.js';
+import { keysDialog, listenForKeys } from './parts/room-keys.js';
 import { timeBar } from './parts/time.js';
 import { deviceList } from './parts/devices.js';
 import { happened } from './parts/happened.js';
@@ -25,12 +28,18 @@ register({
   en: {
     'app.title': 'Studio', 'app.room': 'Room', 'app.lesson': 'Lesson', 'app.explorer': 'Explorer', 'app.maker': 'Maker',
     'app.packets': 'Packets', 'app.language': '中文', 'app.views': 'Views', 'app.devices': 'Devices', 'app.happened': 'What happens',
-    'app.lost': 'The studio does not answer. Trying again…', 'app.back': 'Connected again.', 'app.skip': 'Skip to the content',
+    'app.time': 'Time', 'app.skip': 'Skip to the content', 'app.back': 'Connected again.', 'app.lost': 'The studio does not answer. Trying again…',
+    'app.gone': 'The studio does not answer. If it was started again, open the new link that it printed.',
+    'app.refused': 'This link is no longer valid. Open the link that bluelab studio printed last.', 'app.full': 'Too many pages of this studio are open. Close one of them.',
+    'app.theme.system': 'Colours: as the system', 'app.theme.light': 'Colours: light', 'app.theme.dark': 'Colours: dark', 'app.keys': 'Keyboard',
   },
   zh: {
     'app.title': '工作室', 'app.room': '房间', 'app.lesson': '课程', 'app.explorer': '浏览', 'app.maker': '制作',
     'app.packets': '数据包', 'app.language': 'English', 'app.views': '视图', 'app.devices': '设备', 'app.happened': '正在发生',
-    'app.lost': '服务器没有响应，正在重试…', 'app.back': '已重新连接。', 'app.skip': '跳到内容',
+    'app.time': '时间', 'app.skip': '跳到内容', 'app.back': '已重新连接。', 'app.lost': '工作室没有响应，正在重试…',
+    'app.gone': '工作室没有响应。如果它已重新启动，请打开它打印的新链接。',
+    'app.refused': '此链接已失效。请打开 bluelab studio 最近打印的链接。', 'app.full': '这个工作室打开的页面太多，请关闭一个。',
+    'app.theme.system': '配色：跟随系统', 'app.theme.light': '配色：浅色', 'app.theme.dark': '配色：深色', 'app.keys': '键盘',
   },
 });
 
@@ -38,19 +47,44 @@ register({
 const views = [room, lesson, explorer, maker, packets];
 const link = new Link();
 
-/** What views get: the link, and a place for values that views share (the selected device, for example). */
+/**
+ * What views get: the link, and what views share. The selection is {kind: 'device' | 'link' | 'wall', id} or null;
+ * the highlight is the id of the device that the pointer or the focus names in a list, or null.
+ */
 const studio = {
   topic: (name, watcher) => link.topic(name, watcher),
   stream: (name, watcher) => link.stream(name, watcher),
   do: (command, args) => link.do(command, args),
+  /** Runs a command and says why it failed. Returns the result, or null after a failure. */
+  try: (command, args) => link.do(command, args).catch((failure) => { say([failure.text, failure.next].filter(Boolean).join(' ')); return null; }),
   download: (name, args) => link.download(name, args),
   onState: (watcher) => link.onState(watcher),
-  show: (name, argument) => { location.hash = argument ? `${name}/${encodeURIComponent(argument)}` : name; },
+  show: (name, argument) => { location.hash = argument !== undefined && argument !== '' ? `${name}/${encodeURIComponent(argument)}` : name; },
   argument: () => decodeURIComponent(location.hash.split('/').slice(1).join('/')),
   say,
+  announce,
+  ...shared('select', 'onSelect', 'selected'),
+  ...shared('highlight', 'onHighlight', 'highlighted'),
 };
+studio.store = new RoomStore(studio);
+
+/** A value that views share, as three functions: set, watch, get. */
+function shared(set, watch, get) {
+  let value = null;
+  const watchers = new Set();
+  return {
+    [set]: (next) => {
+      if (JSON.stringify(next) === JSON.stringify(value)) return;
+      value = next;
+      for (const watcher of watchers) watcher(value);
+    },
+    [watch]: (watcher) => { watchers.add(watcher); return () => watchers.delete(watcher); },
+    [get]: () => value,
+  };
+}
 
 let unmount = [];
+let unmountView = () => {};
 let shown = null;
 
 function currentView() {
@@ -59,26 +93,32 @@ function currentView() {
 }
 
 function build() {
+  const focused = document.activeElement?.dataset?.focus;
+  unmountView();
+  unmountView = () => {};
   for (const end of unmount) end();
-  unmount = [];
   shown = null;
+  document.body.dataset.view = currentView().name;
   const main = h('main', { id: 'content', tabindex: '-1' });
   const tabs = h('nav', { class: 'tabs', 'aria-label': t('app.views') },
     views.map((view) => h('a', { href: `#${view.name}`, dataset: { view: view.name } }, t(`app.${view.name}`))));
   const devices = h('aside', { class: 'devices', 'aria-label': t('app.devices') });
   const events = h('aside', { class: 'happened', 'aria-label': t('app.happened') });
-  const time = h('footer', { class: 'time' });
+  const time = h('section', { class: 'time', 'aria-label': t('app.time') });
+  const other = currentLanguage() === 'zh' ? 'en' : 'zh';
+  const settings = h('div', { class: 'settings' },
+    h('button', { class: 'quiet icon', 'aria-label': t('app.keys'), title: t('app.keys'), onclick: keysDialog }, icon('keyboard')),
+    themeButton(),
+    h('button', { class: 'quiet language', lang: other === 'zh' ? 'zh-CN' : 'en', dataset: { focus: 'language' }, onclick: () => setLanguage(other) }, t('app.language')));
   fill(document.body,
     h('a', { class: 'skip', href: '#content', onclick: (event) => { event.preventDefault(); main.focus(); } }, t('app.skip')),
-    h('header', { class: 'top' }, h('h1', {}, t('app.title')), tabs,
-      h('button', { class: 'language', lang: currentLanguage() === 'zh' ? 'en' : 'zh-CN', onclick: () => setLanguage(currentLanguage() === 'zh' ? 'en' : 'zh') }, t('app.language'))),
-    devices, main, events, time, h('div', { class: 'say', role: 'status' }));
+    h('header', { class: 'top' }, h('h1', {}, icon('studio'), t('app.title')), tabs, settings),
+    devices, main, events, time, h('div', { class: 'say', role: 'status' }), h('div', { class: 'sr announce', 'aria-live': 'polite' }));
   document.title = t('app.title');
-  unmount.push(deviceList(devices, studio), happened(events, studio), timeBar(time, studio), link.onState(connection), () => unmountView());
+  unmount = [deviceList(devices, studio), happened(events, studio), timeBar(time, studio), link.onState(connection), listenForKeys(studio)];
   route();
+  if (focused) document.querySelector(`[data-focus="${focused}"]`)?.focus();
 }
-
-let unmountView = () => {};
 
 function route() {
   const view = currentView();
@@ -91,18 +131,57 @@ function route() {
   unmountView();
   const main = document.querySelector('main');
   fill(main);
+  main.className = '';
+  main.scrollTop = 0;
   document.body.dataset.view = view.name;
   unmountView = view.mount(main, studio) ?? (() => {});
 }
 
-let wasLost = false;
+// The choice of colours: as the system, light or dark.
+
+const THEMES = ['system', 'light', 'dark'];
+let theme = 'system';
+try { theme = THEMES.find((name) => name === localStorage.getItem('theme')) ?? 'system'; } catch { /* storage may be blocked */ }
+applyTheme();
+
+function applyTheme() {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+function themeButton() {
+  const button = h('button', { class: 'quiet icon', onclick: () => {
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+    try { localStorage.setItem('theme', theme); } catch { /* storage may be blocked */ }
+    applyTheme();
+    label();
+    dispatchEvent(new Event('themechange'));
+  } });
+  const label = () => {
+    fill(button, icon(theme));
+    button.setAttribute('aria-label', t(`app.theme.${theme}`));
+    button.title = t(`app.theme.${theme}`);
+  };
+  label();
+  return button;
+}
+
+let lostSince = 0;
+let lostTimer = 0;
 function connection(state) {
   document.body.dataset.link = state;
-  if (state === 'lost') {
-    wasLost = true;
-    say(t('app.lost'), true);
-  } else if (state === 'open' && wasLost) {
-    wasLost = false;
+  if (state === 'refused' || state === 'full') {
+    lostSince ||= performance.now();
+    clearTimeout(lostTimer);
+    say(t(state === 'full' ? 'app.full' : 'app.refused'), true);
+  } else if (state === 'lost') {
+    if (!lostSince) lostSince = performance.now();
+    clearTimeout(lostTimer);
+    lostTimer = setTimeout(() => say(t('app.gone'), true), 12000);
+    say(t(performance.now() - lostSince > 12000 ? 'app.gone' : 'app.lost'), true);
+  } else if (state === 'open' && lostSince) {
+    lostSince = 0;
+    clearTimeout(lostTimer);
     say(t('app.back'));
   }
 }
@@ -115,7 +194,13 @@ function say(text, stays = false) {
   place.textContent = text;
   place.classList.add('shown');
   clearTimeout(hiding);
-  if (!stays) hiding = setTimeout(() => place.classList.remove('shown'), 4000);
+  if (!stays) hiding = setTimeout(() => place.classList.remove('shown'), 5000);
+}
+
+/** Says a sentence to a screen reader only. */
+function announce(text) {
+  const place = document.querySelector('.announce');
+  if (place) place.textContent = text;
 }
 
 addEventListener('hashchange', route);
@@ -203,6 +288,7 @@ export function keyed(parent, items, key, make, update) {
 <title>Studio</title>
 <link rel="icon" href="icon.svg">
 <link rel="stylesheet" href="style.css">
+<link rel="stylesheet" href="parts/room.css">
 <script type="module" src="app.js"></script>
 </head>
 <body>
@@ -305,10 +391,7 @@ export class Link {
     present(entry);
     return () => {
       entry.watchers.delete(watcher);
-      if (entry.watchers.size === 0 && map.get(name) === entry) {
-        map.delete(name);
-        this.#watchSoon();
-      }
+      if (entry.watchers.size === 0) this.#watchSoon();
     };
   }
 
@@ -318,6 +401,10 @@ export class Link {
     this.#isWatchDue = true;
     queueMicrotask(() => {
       this.#isWatchDue = false;
+      // Not earlier: a view that is built again at once, for example in another language, finds its topics as they were.
+      for (const map of [this.#topics, this.#streams]) {
+        for (const [name, entry] of map) if (entry.watchers.size === 0) map.delete(name);
+      }
       if (this.state === 'open') this.#sendWatch();
     });
   }
@@ -445,9 +532,102 @@ function keep(entry, batch) {
 
 """###
         case "parts/devices.js": ###"""
+// The list of devices: state, name and signal of each.
+
+import { fill, h, keyed } from '../dom.js';
+import { count, dBm, plain } from '../text.js';
+import { register, t } from '../words.js';
+import { addDevice, programName } from './room-forms.js';
+import { icon } from './room-icons.js';
+import { pane } from './room-pane.js';
+
+register({
+  en: {
+    'devices.title': 'Devices', 'devices.new': 'New device', 'devices.none': 'No device yet.', 'devices.teach': 'A wristband advertises its pulse; a phone finds it.',
+    'devices.wristband': 'Run the wristband', 'devices.off': 'off', 'devices.list': 'Devices of the room', 'devices.wait': 'Waiting for the studio…',
+    'state.off': 'switched off', 'state.idle': 'idle', 'state.advertising': 'advertising', 'state.scanning': 'scanning', 'state.connecting': 'connecting', 'state.connected': 'connected',
+  },
+  zh: {
+    'devices.title': '设备', 'devices.new': '新设备', 'devices.none': '还没有设备。', 'devices.teach': '手环广播它的心率，手机会发现它。',
+    'devices.wristband': '运行手环', 'devices.off': '关', 'devices.list': '房间里的设备', 'devices.wait': '正在等待工作室…',
+    'state.off': '已关闭', 'state.idle': '空闲', 'state.advertising': '正在广播', 'state.scanning': '正在扫描', 'state.connecting': '正在连接', 'state.connected': '已连接',
+  },
+});
+
+/** Adds the phone and the wristband, as far as the room has such programs, and runs. */
+async function runWristband(studio) {
+  const { room } = studio.store;
+  if (room.scenes?.length) await studio.try('room.scene', { scene: room.scenes[0] });
+  if (studio.store.room.devices.length === 0) {
+    for (const [kinds, x] of [[['phone'], 1], [['wearable', 'sensor'], 4]]) {
+      const program = room.programs.find((program) => kinds.includes(program.kind));
+      if (program) await studio.try('room.add', { program: program.id, name: programName(program), x, y: 2 });
+    }
+  }
+  await studio.try('time.run');
+}
+
 /** Fills its place, and returns a function that ends it. */
 export function deviceList(place, studio) {
-  return () => {};
+  const { store } = studio;
+  const add = h('button', { class: 'quiet icon small', 'aria-label': t('devices.new'), title: t('devices.new'), onclick: () => addDevice(studio) }, icon('plus'));
+  const { body, count: total } = pane(place, t('devices.title'), matchMedia('(max-width: 760px)').matches && document.body.dataset.view !== 'room', add);
+  const list = h('ul', { class: 'list', 'aria-label': t('devices.list') });
+  const empty = h('div', { class: 'empty' });
+  fill(body, list, empty, h('button', { class: 'quiet small grow-button', onclick: () => addDevice(studio) }, icon('plus'), t('devices.new')));
+  let emptyKind = null;
+
+  function make(device) {
+    const { id } = device;
+    return h('li', {}, h('button', {
+      class: 'item', dataset: { focus: `list-${id}` },
+      onclick: () => studio.select(studio.selected()?.id === id ? null : { kind: 'device', id }),
+      onpointerenter: () => studio.highlight(id), onpointerleave: () => studio.highlight(null),
+      onfocus: () => studio.highlight(id), onblur: () => studio.highlight(null),
+    }, h('span', { class: 'dot' }), h('bdi', { class: 'name', dir: 'auto' }), h('span', { class: 'sr state' }), h('span', { class: 'faint number small-text signal' })));
+  }
+
+  function update(element, device) {
+    const [button] = element.children;
+    const [dot, name, state, signal] = button.children;
+    set(dot, 'className', `dot ${device.state}`);
+    set(name, 'textContent', plain(device.name));
+    set(state, 'textContent', `, ${t(`state.${device.state}`)}`);
+    set(signal, 'textContent', device.isOn ? (Number.isFinite(store.signal(device.id)) ? dBm(store.signal(device.id)) : '') : t('devices.off'));
+    const pressed = String(studio.selected()?.kind === 'device' && studio.selected().id === device.id);
+    if (button.getAttribute('aria-pressed') !== pressed) button.setAttribute('aria-pressed', pressed);
+  }
+
+  let timer = 0;
+  let last = 0;
+  function draw() {
+    timer = 0;
+    last = performance.now();
+    const { room } = store;
+    keyed(list, room?.devices ?? [], (device) => device.id, make, update);
+    total.textContent = room?.devices.length ? count(room.devices.length) : '';
+    const kind = room === null ? 'wait' : room.devices.length === 0 ? 'none' : 'some';
+    add.disabled = room === null;
+    if (kind === emptyKind) return;
+    emptyKind = kind;
+    empty.hidden = kind === 'some';
+    list.hidden = kind !== 'some';
+    body.lastElementChild.hidden = kind === 'wait';
+    if (kind === 'wait') fill(empty, h('p', {}, t('devices.wait')));
+    if (kind === 'none') {
+      fill(empty, h('p', {}, t('devices.none')), h('p', {}, t('devices.teach')),
+        h('button', { class: 'primary', onclick: () => runWristband(studio) }, icon('run'), t('devices.wristband')));
+    }
+  }
+  // The signal changes with each packet; ten times a second is enough for an eye.
+  const soon = () => { if (!timer) timer = setTimeout(draw, Math.max(0, last + 100 - performance.now())); };
+  draw();
+  const ends = [store.watch('room', soon), store.packets.watch(soon), studio.onSelect(soon), () => clearTimeout(timer)];
+  return () => { for (const end of ends) end(); };
+}
+
+function set(element, property, value) {
+  if (element[property] !== value) element[property] = value;
 }
 
 """###
@@ -464,9 +644,166 @@ export const explorer = {
 
 """###
         case "parts/happened.js": ###"""
+// What happens: the calls and callbacks of the programs, with the packets between them.
+
+import { fill, h } from '../dom.js';
+import { count, plain, seconds } from '../text.js';
+import { pick, register, t } from '../words.js';
+import { pane } from './room-pane.js';
+
+register({
+  en: {
+    'happened.title': 'What happens', 'happened.none': 'Nothing has happened yet.', 'happened.teach': 'Calls and callbacks of the programs appear here, with the packets between them.',
+    'happened.packets': '{n} packet||{n} packets', 'happened.about': 'about {n} packets', 'happened.all': 'All in the packet list', 'happened.earlier': 'Show earlier ({n})',
+    'happened.call': 'call', 'happened.callback': 'callback', 'happened.note': 'note', 'happened.error': 'error', 'happened.latest': 'Latest', 'happened.step': 'Step {n}',
+    'happened.gone': 'Not kept in the page: the packet list has them.',
+  },
+  zh: {
+    'happened.title': '正在发生', 'happened.none': '还没有发生任何事。', 'happened.teach': '程序的调用和回调会显示在这里，它们之间的数据包也在这里。',
+    'happened.packets': '{n} 个数据包', 'happened.about': '约 {n} 个数据包', 'happened.all': '在数据包列表中查看全部', 'happened.earlier': '显示更早的（{n}）',
+    'happened.call': '调用', 'happened.callback': '回调', 'happened.note': '说明', 'happened.error': '错误', 'happened.latest': '最新', 'happened.step': '第 {n} 步',
+    'happened.gone': '页面没有保留这些数据包，请查看数据包列表。',
+  },
+});
+
+const ROWS = 150;       // rows in the document
+const OPENED = 100;     // packets of an opened fold
+const open = new Set(); // folds that are open, by the number of the event after them
+
+/** The packets that ended in (from, to], as {first, last, n, isExact}; positions are those of the page's own list. */
+function between(packets, from, to) {
+  const first = position(packets, from);
+  const end = position(packets, to);
+  if (end <= first) return { first, end, n: 0, isExact: true };
+  const n = packets[end - 1].n - packets[first].n + 1;
+  const isWhole = n === end - first && (first === 0 ? packets[0].n === 0 : packets[first - 1].n === packets[first].n - 1);
+  return { first, end, n, isExact: isWhole };
+}
+
+/** The position of the first packet that ends after a moment. */
+function position(packets, time) {
+  let low = 0;
+  let high = packets.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (packets[middle].start + packets[middle].duration > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** Fills its place, and returns a function that ends it. */
 export function happened(place, studio) {
-  return () => {};
+  const { events, packets } = studio.store;
+  const { body, count: total } = pane(place, t('happened.title'), matchMedia('(max-width: 760px)').matches);
+  const list = h('ol', { class: 'list log', 'aria-label': t('happened.title') });
+  const empty = h('div', { class: 'empty' }, h('p', {}, t('happened.none')), h('p', {}, t('happened.teach')));
+  const earlier = h('button', { class: 'quiet small earlier', hidden: true, onclick: () => { shown += ROWS * 2; isStale = true; soon(); } });
+  const tail = h('li', { class: 'gap' });
+  const latest = h('button', { class: 'small latest', hidden: true, onclick: () => { follows = true; body.scrollTop = body.scrollHeight; } }, t('happened.latest'));
+  list.append(tail);
+  fill(body, empty, earlier, list, latest);
+
+  let shown = ROWS;
+  let follows = true;
+  let isStale = true;
+  let timer = 0;
+  let last = 0;
+  let rows = []; // {event, element, gap, isSettled}
+  body.addEventListener('scroll', () => {
+    follows = body.scrollTop + body.clientHeight > body.scrollHeight - 40;
+    latest.hidden = follows;
+  }, { passive: true });
+
+  function row(event, before) {
+    const gap = h('div', { class: 'gap' });
+    const device = studio.store.device(event.device);
+    const element = h('li', { dataset: { key: event.n } }, gap, h('button', {
+      class: `item event ${event.kind}`, onclick: () => studio.select({ kind: 'device', id: event.device }),
+      onpointerenter: () => studio.highlight(event.device), onpointerleave: () => studio.highlight(null),
+      onfocus: () => studio.highlight(event.device), onblur: () => studio.highlight(null),
+    },
+    h('span', { class: 'number mono step', title: event.step ? t('happened.step', { n: event.step }) : null }, event.step ? String(event.step).padStart(2, '0') : event.kind === 'error' ? '!' : '·'),
+    h('span', { class: 'grow' },
+      h('span', { class: 'text', dir: 'auto' }, plain(pick(event.text), 240)),
+      event.swift ? h('code', { class: 'swift' }, plain(event.swift, 160)) : null,
+      h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), ` · ${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
+    return { event, element, gap, from: before?.time ?? -1, isSettled: false, text: '' };
+  }
+
+  /** The fold of the packets in (from, to]. */
+  function drawGap(place, key, from, to) {
+    const found = between(packets.items, from, to);
+    const isOpen = open.has(key);
+    const text = found.n === 0 ? '' : t(found.isExact ? 'happened.packets' : 'happened.about', { n: count(found.n) });
+    const state = `${text} ${isOpen} ${isOpen ? packets.items[found.end - 1]?.n : ''}`;
+    if (place.dataset.state === state) return;
+    place.dataset.state = state;
+    let fold = place.querySelector(':scope > button');
+    if (found.n === 0) return fill(place);
+    if (!fold) {
+      fold = h('button', { class: 'quiet small fold-packets', onclick: () => {
+        if (open.has(key)) open.delete(key); else open.add(key);
+        isStale = true;
+        soon();
+      } }, h('span', { class: 'mark', 'aria-hidden': 'true' }, '▸'), h('span', {}));
+      fill(place, fold);
+    }
+    fold.lastElementChild.textContent = text;
+    fold.setAttribute('aria-expanded', String(isOpen));
+    fold.nextElementSibling?.remove();
+    if (!isOpen) return undefined;
+    const kept = packets.items.slice(Math.max(found.first, found.end - OPENED), found.end);
+    place.append(h('ul', { class: 'list packets' }, kept.map((packet) => h('li', {}, h('button', {
+      class: `item layer-${packet.layer}`, onclick: () => studio.show('packets', packet.n),
+      onpointerenter: () => studio.highlight(packet.sender), onpointerleave: () => studio.highlight(null),
+    }, h('span', { class: 'layer' }), h('span', { class: 'name' }, plain(packet.name)),
+    h('bdi', { class: 'faint small-text name', dir: 'auto' }, plain(studio.store.device(packet.sender)?.name ?? '', 20))))),
+    found.n > kept.length ? h('li', {}, h('button', { class: 'quiet small', onclick: () => studio.show('packets', packets.items[found.first].n) }, t('happened.all'))) : null));
+    return undefined;
+  }
+
+  function draw() {
+    timer = 0;
+    last = performance.now();
+    const items = events.items;
+    const from = Math.max(0, items.length - shown);
+    const wanted = items.slice(from);
+    // Rows that a step back dropped, and rows that left the window.
+    const stays = new Set(wanted);
+    rows = rows.filter((row) => stays.has(row.event) || row.element.remove());
+    const known = rows.length ? rows[rows.length - 1].event.n : -1;
+    const firstKnown = rows[0]?.event.n ?? Infinity;
+    const older = [];
+    wanted.forEach((event, index) => {
+      const before = items[from + index - 1];
+      if (event.n < firstKnown && known >= 0) older.push(row(event, before));
+      else if (event.n > known) {
+        const made = row(event, before);
+        rows.push(made);
+        list.insertBefore(made.element, tail);
+      }
+    });
+    for (const made of older.reverse()) { list.prepend(made.element); rows.unshift(made); }
+    const settled = packets.items.length ? packets.items[packets.items.length - 1].start : 0;
+    for (const each of rows) {
+      if (each.isSettled && !isStale) continue;
+      drawGap(each.gap, each.event.n, each.from, each.event.time);
+      each.isSettled = settled > each.event.time;
+    }
+    drawGap(tail, 'tail', items.length ? items[items.length - 1].time : -1, Infinity);
+    isStale = false;
+    empty.hidden = items.length > 0 || packets.items.length > 0;
+    earlier.hidden = from === 0;
+    earlier.textContent = t('happened.earlier', { n: count(from) });
+    total.textContent = items.length ? count(items[items.length - 1].n + 1) : '';
+    if (follows) body.scrollTop = body.scrollHeight;
+  }
+  const soon = () => { if (!timer) timer = setTimeout(draw, Math.max(0, last + 100 - performance.now())); };
+  const reset = (items, from) => { if (from !== undefined && from !== null) isStale = true; soon(); };
+  draw();
+  const ends = [events.watch(reset), packets.watch(reset), () => clearTimeout(timer)];
+  return () => { for (const end of ends) end(); };
 }
 
 """###
@@ -506,83 +843,1939 @@ export const packets = {
 };
 
 """###
-        case "parts/room.js": ###"""
-import { h } from '../dom.js';
+        case "parts/room-air.js": ###"""
+// Packets in flight: dots on a canvas above the plan, from the sender to its receivers.
+//
+// A dot takes the air time of its packet at the speed of the room, but at least 120 ms, so that an eye sees it. A busy room has more packets than
+// an eye sees: the canvas then draws every k-th one, and `rate()` says how many there were and how many it drew.
 
-export const room = {
-  name: 'room',
-  mount(place, studio) {
-    place.append(h('p', {}, 'room'));
-    return () => {};
+import { plain } from '../text.js';
+
+const LAYERS = ['adv', 'll', 'l2cap', 'att', 'smp', 'data'];
+const SHORTEST = 120;     // ms of real time
+const LONGEST = 1500;
+const STEPPED = 700;      // a packet of "next packet"
+const MOST_DOTS = 360;
+const MOST_PACKETS = 30;  // that begin in one update
+const RADIUS = 5;
+
+export class Air {
+  constructor(canvas, plan, store) {
+    this.canvas = canvas;
+    this.context = canvas.getContext('2d');
+    this.plan = plan;
+    this.store = store;
+    this.dots = [];
+    this.flown = new Set();
+    this.drawn = 0;
+    this.isBlank = true;
+    this.motion = matchMedia('(prefers-reduced-motion: reduce)');
+    this.colours();
+  }
+
+  resize(width, height) {
+    this.ratio = Math.min(devicePixelRatio || 1, 2);
+    this.canvas.width = Math.round(width * this.ratio);
+    this.canvas.height = Math.round(height * this.ratio);
+    this.width = width;
+    this.height = height;
+    this.isBlank = false;
+    this.colours();
+  }
+
+  /** Reads the colours of the layers from the style sheet and draws a dot of each once. */
+  colours() {
+    const probe = document.createElement('span');
+    document.body.append(probe);
+    this.colour = {};
+    for (const layer of LAYERS) {
+      probe.className = `layer-${layer}`;
+      this.colour[layer] = getComputedStyle(probe).color;
+    }
+    probe.className = 'bad';
+    this.colour.bad = getComputedStyle(probe).color;
+    probe.remove();
+    this.sprites = new Map();
+  }
+
+  sprite(layer, isEncrypted) {
+    const key = isEncrypted ? `${layer}+` : layer;
+    let sprite = this.sprites.get(key);
+    if (!sprite) {
+      const ratio = this.ratio ?? 1;
+      sprite = document.createElement('canvas');
+      sprite.width = sprite.height = Math.ceil(22 * ratio);
+      const context = sprite.getContext('2d');
+      context.scale(ratio, ratio);
+      context.translate(11, 11);
+      context.fillStyle = context.strokeStyle = this.colour[layer] ?? this.colour.data;
+      context.beginPath();
+      context.arc(0, 0, RADIUS - (isEncrypted ? 1 : 0), 0, 7);
+      context.fill();
+      if (isEncrypted) {
+        context.lineWidth = 1.6;
+        context.beginPath();
+        context.arc(0, 0, RADIUS + 3, 0, 7);
+        context.stroke();
+      }
+      this.sprites.set(key, sprite);
+    }
+    return sprite;
+  }
+
+  clear() {
+    this.dots.length = 0;
+    this.flown.clear();
+  }
+
+  /** Takes new packets of the room. */
+  take(packets, now) {
+    const { time } = this.store;
+    if (packets.length === 0 || time.isSeeking) return;
+    // A page that opens, or that slept, gets packets of long ago: they are not in the air.
+    const window = time.isRunning ? (time.speed || Infinity) * 300e6 : 1e6;
+    const recent = window === Infinity ? packets : packets.filter((packet) => packet.start + packet.duration >= time.now - window);
+    if (recent.length === 0) return;
+    const allowed = Math.max(1, Math.min(MOST_PACKETS, MOST_DOTS - this.dots.length));
+    const step = Math.max(1, recent.length / allowed);
+    const first = recent[0].start;
+    for (let place = 0; place < recent.length; place += step) {
+      const packet = recent[Math.floor(place)];
+      const scale = time.isRunning ? (time.speed ? 1 / (1e6 * time.speed) : 0) : 0;
+      const wait = Math.min((packet.start - first) * scale, 33);
+      const length = time.isRunning ? Math.min(Math.max(packet.duration * scale, SHORTEST), LONGEST) : STEPPED;
+      this.spawn(packet, now + wait, length);
+    }
+    if (this.flown.size > 500) this.flown.clear();
+  }
+
+  spawn(packet, begin, length) {
+    const receivers = packet.receivers ?? [];
+    const heard = receivers.filter((reception) => reception[2] !== 'missed');
+    const isLanding = this.flown.delete(packet.n);
+    let targets = packet.link || heard.length === 0 ? receivers : heard;
+    const most = this.dots.length > 150 ? 1 : 8;
+    if (targets.length > most) targets = targets.slice(packet.n % targets.length).concat(targets).slice(0, most);
+    let isDrawn = false;
+    for (const [to, , outcome] of targets) {
+      if (this.dots.length >= MOST_DOTS) break;
+      if (!this.plan.isVisible(packet.sender, to)) continue;
+      isDrawn = true;
+      // A missed packet fades on its way; where depends on its number, so that two do not cover each other.
+      const reach = outcome === 'received' ? 1 : outcome === 'corrupted' ? 0.93 : 0.5 + (packet.n * 7 % 10) / 28;
+      this.dots.push({ from: packet.sender, to, begin, length: isLanding ? 320 : length, layer: packet.layer, isEncrypted: packet.isEncrypted, outcome, reach, isLanding });
+    }
+    if (isDrawn) this.drawn += 1;
+  }
+
+  /** Draws one frame. Returns whether another one is needed. */
+  frame(now) {
+    const { context, dots } = this;
+    const flight = this.store.flight;
+    if (dots.length === 0 && flight.length === 0) {
+      if (!this.isBlank) context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+      this.isBlank = true;
+      return false;
+    }
+    this.isBlank = false;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    if (flight.length) this.drawFlight(flight);
+    for (let index = dots.length - 1; index >= 0; index -= 1) {
+      const dot = dots[index];
+      const part = (now - dot.begin) / dot.length;
+      if (part >= 1) {
+        dots[index] = dots[dots.length - 1];
+        dots.pop();
+      } else if (part >= 0) this.drawDot(dot, part);
+    }
+    context.globalAlpha = 1;
+    return true;
+  }
+
+  drawDot(dot, part) {
+    const from = this.plan.places.get(dot.from);
+    const to = this.plan.places.get(dot.to);
+    if (!from || !to) return;
+    const { context } = this;
+    const isLost = dot.outcome !== 'received';
+    let way = this.motion.matches ? 0.5 : part;
+    if (dot.isLanding) way = 1;
+    way *= dot.reach;
+    const x = from.x + (to.x - from.x) * way;
+    const y = from.y + (to.y - from.y) * way;
+    if (dot.isLanding && !isLost) {
+      if (this.motion.matches) return;
+      context.globalAlpha = 1 - part;
+      context.strokeStyle = this.colour[dot.layer] ?? this.colour.data;
+      context.lineWidth = 2;
+      context.beginPath();
+      context.arc(x, y, 18 + 12 * part, 0, 7);
+      context.stroke();
+      return;
+    }
+    context.globalAlpha = isLost ? Math.min(1, 1.6 * (1 - part)) : part > 0.92 ? (1 - part) / 0.08 : 1;
+    context.drawImage(this.sprite(dot.layer, dot.isEncrypted), x - 11, y - 11, 22, 22);
+    if (isLost && part > 0.55) {
+      context.strokeStyle = this.colour.bad;
+      context.lineWidth = 1.6;
+      context.beginPath();
+      context.moveTo(x - 7, y - 7); context.lineTo(x + 7, y + 7);
+      context.moveTo(x + 7, y - 7); context.lineTo(x - 7, y + 7);
+      context.stroke();
+    }
+  }
+
+  /** Packets that the room holds in the air: their place is that of the virtual time. */
+  drawFlight(flight) {
+    const { context, plan, store } = this;
+    const now = store.now();
+    context.font = '600 11px system-ui, sans-serif';
+    context.textAlign = 'center';
+    for (const packet of flight) {
+      const from = plan.places.get(packet.sender);
+      const part = (now - packet.start) / packet.duration;
+      if (!from || part < 0 || part > 4) continue;
+      this.flown.add(packet.n);
+      const colour = this.colour[packet.layer] ?? this.colour.data;
+      const way = this.motion.matches ? 0.5 : Math.min(part, 1);
+      const link = packet.link ? plan.links.get(packet.link) : plan.linkOf(packet.sender, packet.layer);
+      const targets = link ? [link.central === packet.sender ? link.peripheral : link.central] : plan.listeners(packet.sender);
+      if (!link && !this.motion.matches) {
+        context.globalAlpha = 0.5 * (1 - way);
+        context.strokeStyle = colour;
+        context.lineWidth = 1.5;
+        context.beginPath();
+        context.arc(from.x, from.y, 18 + 60 * way, 0, 7);
+        context.stroke();
+      }
+      context.globalAlpha = 1;
+      let label = targets.length ? null : { x: from.x, y: from.y - 30 };
+      for (const target of targets) {
+        const to = plan.places.get(target);
+        if (!to) continue;
+        const x = from.x + (to.x - from.x) * way;
+        const y = from.y + (to.y - from.y) * way;
+        context.drawImage(this.sprite(packet.layer, packet.isEncrypted), x - 11, y - 11, 22, 22);
+        label ??= { x, y: y - 14 };
+      }
+      if (label && flight.length <= 6) {
+        context.fillStyle = colour;
+        context.fillText(plain(packet.name, 40), label.x, label.y);
+      }
+    }
+  }
+
+  /** The number of packets that it drew since the last call. */
+  takeDrawn() {
+    const { drawn } = this;
+    this.drawn = 0;
+    return drawn;
+  }
+}
+
+"""###
+        case "parts/room-card.js": ###"""
+// The card of what is selected or pointed at: a device, a link or a wall.
+
+import { fill, h } from '../dom.js';
+import { count, dBm, nameElement, plain } from '../text.js';
+import { register, t } from '../words.js';
+import { number } from './room-forms.js';
+import { icon } from './room-icons.js';
+import { toggleRun } from './time.js';
+
+register({
+  en: {
+    'card.close': 'Close', 'card.off': 'Switched off.', 'card.idle': 'Switched on; the radio is idle.', 'card.advertising': 'Advertises, and waits for a central.',
+    'card.scanning': 'Scans for peripherals.', 'card.connecting': 'Connects…', 'card.connected': 'Connected to {name}.', 'card.beacon': 'Advertises; no central can connect.',
+    'card.on': 'Switch on', 'card.cut': 'Cut power', 'card.run': 'Run', 'card.explore': 'Open in the explorer', 'card.more': 'More', 'card.rename': 'Rename', 'card.name': 'Name',
+    'card.place': 'Place', 'card.move': 'Move', 'card.loss': 'Packets that this device loses', 'card.address': 'Address', 'card.packets': 'Packets', 'card.remove': 'Remove', 'card.removed': '{name} is removed.',
+    'card.link': 'Link', 'card.central': 'Central', 'card.peripheral': 'Peripheral', 'card.signal': 'Signal', 'card.interval': 'Interval', 'card.latency': 'Latency', 'card.timeout': 'Timeout',
+    'card.phy': 'PHY', 'card.security': 'Security', 'card.encrypted': 'encrypted', 'card.plain': 'not encrypted', 'card.mtu': 'ATT MTU', 'card.sent': '{n} packet, {lost} lost||{n} packets, {lost} lost',
+    'card.wall': 'Wall', 'card.attenuation': 'Attenuation', 'card.length': 'Length', 'card.events': '{n} event||{n} events', 'card.program': 'Program', 'card.octets': '{n} octet||{n} octets',
+    'card.hears': '{name} receives {value}', 'card.apart': '{value} apart', 'card.show': 'Show the packets',
   },
+  zh: {
+    'card.close': '关闭', 'card.off': '已关闭。', 'card.idle': '已开启，无线电空闲。', 'card.advertising': '正在广播，等待中心设备。',
+    'card.scanning': '正在扫描外围设备。', 'card.connecting': '正在连接…', 'card.connected': '已连接到 {name}。', 'card.beacon': '正在广播，不可连接。',
+    'card.on': '打开', 'card.cut': '切断电源', 'card.run': '运行', 'card.explore': '在浏览中打开', 'card.more': '更多', 'card.rename': '重命名', 'card.name': '名称',
+    'card.place': '位置', 'card.move': '移动', 'card.loss': '此设备丢失的数据包', 'card.address': '地址', 'card.packets': '数据包', 'card.remove': '移除', 'card.removed': '已移除 {name}。',
+    'card.link': '连接', 'card.central': '中心设备', 'card.peripheral': '外围设备', 'card.signal': '信号', 'card.interval': '间隔', 'card.latency': '延迟', 'card.timeout': '超时',
+    'card.phy': 'PHY', 'card.security': '安全', 'card.encrypted': '已加密', 'card.plain': '未加密', 'card.mtu': 'ATT MTU', 'card.sent': '{n} 个数据包，丢失 {lost} 个',
+    'card.wall': '墙', 'card.attenuation': '衰减', 'card.length': '长度', 'card.events': '{n} 个事件', 'card.program': '程序', 'card.octets': '{n} 个字节',
+    'card.hears': '{name} 收到 {value}', 'card.apart': '相距 {value}', 'card.show': '查看数据包',
+  },
+});
+
+/** The state of a device in words. */
+export function stateText(studio, device) {
+  if (!device.isOn) return t('card.off');
+  if (device.state === 'connected') {
+    const link = studio.store.linksOf(device.id)[0];
+    const peer = link && studio.store.device(link.central === device.id ? link.peripheral : link.central);
+    if (peer) return t('card.connected', { name: plain(peer.name, 30) });
+  }
+  if (device.state === 'advertising' && device.kind === 'beacon') return t('card.beacon');
+  return t(`card.${device.state}`);
+}
+
+/** Four bars from −100 to −40 dBm. */
+export function signalBars(rssi) {
+  const level = Number.isFinite(rssi) ? Math.min(Math.max(Math.ceil((rssi + 100) / 15), 0), 4) : 0;
+  return h('span', { class: `bars ${level <= 1 ? 'bad' : level === 2 ? 'warn' : 'good'}`, 'aria-hidden': 'true' },
+    [1, 2, 3, 4].map((bar) => h('i', { class: bar <= level ? 'on' : '' })));
+}
+
+/** A card in `place` that follows the selection and the pointer. Returns {show(item), update()}. */
+export function card(place, studio) {
+  let item = null;
+  let refresh = null; // null while the room does not have the item, or not yet
+
+  function show(next) {
+    if (JSON.stringify(next) === JSON.stringify(item) && !place.hidden === Boolean(next)) return;
+    item = next;
+    const found = next && find(next);
+    place.hidden = !found;
+    if (!found) { fill(place); refresh = null; return; }
+    refresh = { device: deviceCard, link: linkCard, wall: wallCard }[next.kind](found);
+    refresh(found);
+  }
+
+  function find({ kind, id }) { return studio.store.room?.[`${kind}s`]?.find((each) => each.id === id); }
+
+  function update() {
+    if (!item) return;
+    const found = find(item);
+    if (found && refresh) refresh(found);
+    else if (found) {
+      const wanted = item;
+      item = null;
+      show(wanted);
+    } else if (refresh) {
+      if (JSON.stringify(studio.selected()) === JSON.stringify(item)) studio.select(null);
+      show(null);
+    }
+  }
+
+  const close = () => h('button', { class: 'quiet icon small close', 'aria-label': t('card.close'), onclick: () => { studio.select(null); show(null); } }, icon('close'));
+  const facts = (...rows) => rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]);
+
+  function deviceCard({ id, kind, program }) {
+    const title = h('h3', { class: 'grow name-place' });
+    const state = h('p', { class: 'state' });
+    const signal = h('div', { class: 'signal row' });
+    const action = h('button', { class: 'primary', onclick: () => choice.run() });
+    const name = h('input', { name: 'name', maxlength: 248, required: true, 'aria-label': t('card.name'), autocomplete: 'off' });
+    const loss = h('input', { type: 'range', min: 0, max: 100, step: 1, onchange: () => studio.try('room.loss', { device: id, loss: Number(loss.value) / 100 }), oninput: () => { lossText.textContent = `${loss.value} %`; } });
+    const lossText = h('output', {});
+    const address = h('dd', { class: 'mono' });
+    const packets = h('dd', {});
+    const x = number('x', t('forms.x'), 0, 'm');
+    const y = number('y', t('forms.y'), 0, 'm');
+    const power = h('button', { class: 'small', onclick: () => studio.try('room.power', { device: id, isOn: !studio.store.device(id).isOn }) });
+    let choice = { run() {} };
+    fill(place, h('div', { class: 'between head' }, h('span', { class: `glyph ${kind}` }, icon(kind)), title, close()), state, signal, h('div', { class: 'row' }, action),
+      h('details', {}, h('summary', {}, t('card.more')),
+        h('dl', { class: 'facts' }, h('dt', {}, t('card.program')), h('dd', {}, plain(program, 40)), h('dt', {}, t('card.address')), address, h('dt', {}, t('card.packets')), packets),
+        h('form', { class: 'row', onsubmit: (event) => { event.preventDefault(); studio.try('room.rename', { device: id, name: name.value }); } }, name, h('button', { class: 'small' }, t('card.rename'))),
+        h('form', { class: 'row bottom', onsubmit: (event) => {
+          event.preventDefault();
+          studio.try('room.move', { device: id, x: Number(event.target.elements.x.value), y: Number(event.target.elements.y.value) });
+        } }, x, y, h('button', { class: 'small' }, t('card.move'))),
+        h('label', { class: 'field' }, h('span', {}, t('card.loss')), h('span', { class: 'row' }, loss, lossText)),
+        h('div', { class: 'row' }, power, h('button', { class: 'small danger', onclick: () => removeDevice(studio, id) }, t('card.remove')))));
+    const inputs = [x.querySelector('input'), y.querySelector('input')];
+    return (device) => {
+      const text = plain(device.name, 40);
+      if (title.textContent !== text) fill(title, nameElement(device.name, 40));
+      put(state, stateText(studio, device));
+      const links = studio.store.linksOf(id);
+      const rssi = studio.store.signal(id);
+      const words = !device.isOn || rssi === null ? '' : links.length
+        ? links.slice(0, 4).map((link) => {
+          const peer = link.central === id ? link.peripheral : link.central;
+          return t('card.hears', { name: plain(studio.store.device(peer)?.name ?? '', 20), value: dBm(link.central === id ? link.rssi.peripheral : link.rssi.central) });
+        }).join('\n')
+        : t('card.hears', { name: plain(studio.store.device(studio.store.heard.get(id)?.by)?.name ?? '', 20), value: dBm(rssi) });
+      if (signal.dataset.text !== words) { signal.dataset.text = words; fill(signal, words ? [signalBars(rssi), h('span', { class: 'lines' }, words)] : []); }
+      choice = deviceAction(studio, device);
+      put(action, choice.text);
+      action.className = choice.isPrimary ? 'primary' : '';
+      put(address, device.address ?? '–');
+      put(packets, count(studio.store.counts.byDevice?.[id] ?? 0));
+      put(power, t(device.isOn ? 'card.cut' : 'card.on'));
+      keep(name, device.name);
+      keep(inputs[0], +device.x.toFixed(2));
+      keep(inputs[1], +device.y.toFixed(2));
+      if (keep(loss, Math.round((device.loss ?? 0) * 100))) put(lossText, `${loss.value} %`);
+    };
+  }
+
+  function linkCard({ id }) {
+    const title = h('h3', { class: 'grow' });
+    const list = h('dl', { class: 'facts' });
+    fill(place, h('div', { class: 'between head' }, h('span', { class: 'glyph' }, icon('radio')), title, close()), list);
+    let last = '';
+    return (link) => {
+      const text = JSON.stringify(link);
+      if (text === last) return;
+      last = text;
+      const central = studio.store.device(link.central);
+      const peripheral = studio.store.device(link.peripheral);
+      fill(title, nameElement(central?.name ?? '', 18), ' – ', nameElement(peripheral?.name ?? '', 18));
+      fill(list, facts(
+        [`${t('card.signal')} (${plain(central?.name ?? '', 14)})`, h('span', { class: 'row' }, signalBars(link.rssi.central), dBm(link.rssi.central))],
+        [`${t('card.signal')} (${plain(peripheral?.name ?? '', 14)})`, h('span', { class: 'row' }, signalBars(link.rssi.peripheral), dBm(link.rssi.peripheral))],
+        [t('card.interval'), `${link.interval} ms`], [t('card.latency'), t('card.events', { n: link.latency })], [t('card.timeout'), `${link.timeout} ms`],
+        [t('card.phy'), link.phy.central === link.phy.peripheral ? link.phy.central : `${link.phy.central} / ${link.phy.peripheral}`],
+        [t('card.security'), h('span', { class: 'row' }, link.isEncrypted ? icon('lock') : null, t(link.isEncrypted ? 'card.encrypted' : 'card.plain'))],
+        [t('card.mtu'), t('card.octets', { n: link.mtu })], [t('card.packets'), t('card.sent', { n: count(link.packets), lost: count(link.lost) })]));
+    };
+  }
+
+  function wallCard({ id }) {
+    const list = h('dl', { class: 'facts' });
+    fill(place, h('div', { class: 'between head' }, h('span', { class: 'glyph' }, icon('wall')), h('h3', { class: 'grow' }, t('card.wall')), close()), list,
+      h('div', { class: 'row' }, h('button', { class: 'danger', onclick: () => studio.try('room.unwall', { wall: id }) }, t('card.remove'))));
+    return (wall) => fill(list, facts([t('card.attenuation'), `${wall.attenuation} dB`], [t('card.length'), `${Math.hypot(wall.x2 - wall.x1, wall.y2 - wall.y1).toFixed(2)} m`]));
+  }
+
+  return { show, update, item: () => item };
+}
+
+/** The one action that makes sense now. */
+function deviceAction(studio, device) {
+  if (!device.isOn) return { text: t('card.on'), isPrimary: true, run: () => studio.try('room.power', { device: device.id, isOn: true }) };
+  if (!studio.store.time.isRunning && studio.store.time.now === 0) return { text: t('card.run'), isPrimary: true, run: () => toggleRun(studio) };
+  if (device.isExplorer) return { text: t('card.explore'), isPrimary: true, run: () => studio.show('explorer', device.id) };
+  return { text: t('card.cut'), isPrimary: false, run: () => studio.try('room.power', { device: device.id, isOn: false }) };
+}
+
+export async function removeDevice(studio, id) {
+  const device = studio.store.device(id);
+  if (device && await studio.try('room.remove', { device: id }) !== null) studio.say(t('card.removed', { name: plain(device.name, 30) }));
+}
+
+function put(element, text) { if (element.textContent !== text) element.textContent = text; }
+
+/** Shows a value in an input that the person does not edit at the moment. */
+function keep(input, value) {
+  if (document.activeElement === input) return false;
+  if (input.value !== String(value)) input.value = value;
+  return true;
+}
+
+"""###
+        case "parts/room-forms.js": ###"""
+// Forms of the room: a new device, a wall in numbers, the radio's environment, the choice of a scene.
+
+import { fill, h } from '../dom.js';
+import { plain } from '../text.js';
+import { pick, register, t } from '../words.js';
+
+register({
+  en: {
+    'forms.new': 'New device', 'forms.program': 'Program', 'forms.name': 'Name', 'forms.place': 'Place', 'forms.add': 'Add', 'forms.cancel': 'Cancel',
+    'forms.maker': 'Or make your own device', 'forms.none': 'The room has no programs yet.', 'forms.wall': 'Wall', 'forms.wall.hint': 'Drag on the plan, or give both ends in metres.',
+    'forms.from': 'From', 'forms.to': 'To', 'forms.attenuation': 'Attenuation', 'forms.build': 'Build', 'forms.done': 'Done', 'forms.radio': 'Radio',
+    'forms.exponent': 'Path loss exponent', 'forms.fading': 'Fading', 'forms.loss': 'Packets lost', 'forms.sensitivity': 'Sensitivity',
+    'forms.exponent.hint': '2 is free space, 3 to 4 a building.', 'forms.radio.hint': 'Applies to all devices from this moment on.', 'forms.apply': 'Apply',
+    'forms.scene': 'Scene', 'forms.seed': 'Seed', 'forms.again': 'Begin anew', 'forms.metres': 'metres', 'forms.x': 'x', 'forms.y': 'y',
+    'kind.phone': 'Phone', 'kind.wearable': 'Wearable', 'kind.sensor': 'Sensor', 'kind.beacon': 'Beacon', 'kind.lamp': 'Lamp', 'kind.other': 'Device',
+  },
+  zh: {
+    'forms.new': '新设备', 'forms.program': '程序', 'forms.name': '名称', 'forms.place': '位置', 'forms.add': '添加', 'forms.cancel': '取消',
+    'forms.maker': '或者制作自己的设备', 'forms.none': '房间里还没有程序。', 'forms.wall': '墙', 'forms.wall.hint': '在平面图上拖动，或者填写两端的坐标（米）。',
+    'forms.from': '起点', 'forms.to': '终点', 'forms.attenuation': '衰减', 'forms.build': '建墙', 'forms.done': '完成', 'forms.radio': '无线环境',
+    'forms.exponent': '路径损耗指数', 'forms.fading': '衰落', 'forms.loss': '丢包', 'forms.sensitivity': '灵敏度',
+    'forms.exponent.hint': '2 为自由空间，3 到 4 为建筑物内。', 'forms.radio.hint': '从此刻起对所有设备生效。', 'forms.apply': '应用',
+    'forms.scene': '场景', 'forms.seed': '随机种子', 'forms.again': '重新开始', 'forms.metres': '米', 'forms.x': 'x', 'forms.y': 'y',
+    'kind.phone': '手机', 'kind.wearable': '穿戴设备', 'kind.sensor': '传感器', 'kind.beacon': '信标', 'kind.lamp': '灯', 'kind.other': '设备',
+  },
+});
+
+/** The name of a program for people: the one that the room gives, or its identifier with a capital letter. */
+export function programName(program) {
+  const name = pick(program.name ?? program.title);
+  if (name) return name;
+  const words = program.id.replace(/[-_.]+/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function number(name, label, value, unit, options = {}) {
+  return h('label', { class: 'field' }, h('span', {}, label),
+    h('span', { class: 'row unit' }, h('input', { type: 'number', name, value, step: 'any', required: true, ...options }), unit ? h('span', { class: 'faint' }, unit) : null));
+}
+
+/** The values of a form's number fields. */
+function numbers(form, ...names) {
+  return Object.fromEntries(names.map((name) => [name, Number(form.elements[name].value)]));
+}
+
+/** A dialog with a form. build(close) returns its content; send(form) runs at submission, and the dialog closes if it does not return null. */
+function formDialog(title, submit, content, send) {
+  const dialog = h('dialog', { 'aria-labelledby': 'form-title', onclose: () => dialog.remove() });
+  fill(dialog, h('form', { onsubmit: async (event) => {
+    event.preventDefault();
+    if (await send(event.target) !== null) dialog.close();
+  } }, h('h2', { id: 'form-title' }, title), content(dialog),
+  h('div', { class: 'actions' }, h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close() }, t('forms.cancel')),
+    h('button', { type: 'submit', class: 'primary' }, submit))));
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/** Asks for a program, a name and a place, and adds the device. */
+export function addDevice(studio, place) {
+  const { programs, devices } = studio.store.room ?? { programs: [], devices: [] };
+  // A program that needs more than a name has its own view.
+  const choices = programs.filter((program) => program.id !== 'profile');
+  const used = new Set(devices.map((device) => device.name));
+  const free = (name) => { for (let n = 1; ; n += 1) { const next = n === 1 ? name : `${name} ${n}`; if (!used.has(next)) return next; } };
+  const at = place ?? freePlace(devices);
+  formDialog(t('forms.new'), t('forms.add'), (dialog) => {
+    const name = h('input', { name: 'name', value: choices.length ? free(programName(choices[0])) : '', maxlength: 248, required: true, autocomplete: 'off' });
+    let isNamed = false;
+    name.addEventListener('input', () => { isNamed = true; });
+    return h('div', { class: 'column' },
+      choices.length === 0 ? h('p', { class: 'notice warn' }, t('forms.none')) : null,
+      h('label', { class: 'field' }, h('span', {}, t('forms.program')), h('select', { name: 'program', onchange: (event) => {
+        const program = choices.find((each) => each.id === event.target.value);
+        if (!isNamed) name.value = free(programName(program));
+      } }, choices.map((program) => h('option', { value: program.id }, `${plain(programName(program))} · ${t(`kind.${program.kind}`)}`)))),
+      h('label', { class: 'field' }, h('span', {}, t('forms.name')), name),
+      h('div', { class: 'row' }, number('x', t('forms.x'), +at.x.toFixed(2), 'm'), number('y', t('forms.y'), +at.y.toFixed(2), 'm')),
+      h('p', {}, h('a', { href: '#maker', onclick: () => dialog.close() }, t('forms.maker'))));
+  }, async (form) => {
+    if (!form.elements.program.value) return null;
+    const added = await studio.try('room.add', { program: form.elements.program.value, name: form.elements.name.value, ...numbers(form, 'x', 'y') });
+    if (added) studio.select({ kind: 'device', id: added.id });
+    return added;
+  });
+}
+
+/** A place two metres beside the devices. */
+function freePlace(devices) {
+  if (devices.length === 0) return { x: 2, y: 2 };
+  const last = devices[devices.length - 1];
+  const angle = devices.length * 2.4;
+  return { x: last.x + 2 * Math.cos(angle), y: last.y + 2 * Math.sin(angle) };
+}
+
+/** The form of the wall tool. Returns {element, attenuation(), show(wall)}. */
+export function wallForm(studio, done) {
+  const form = h('form', { class: 'card tool', 'aria-label': t('forms.wall'), onsubmit: async (event) => {
+    event.preventDefault();
+    const built = await studio.try('room.wall', numbers(form, 'x1', 'y1', 'x2', 'y2', 'attenuation'));
+    if (built) studio.select({ kind: 'wall', id: built.id });
+  } },
+  h('p', { class: 'hint' }, t('forms.wall.hint')),
+  h('fieldset', {}, h('legend', {}, t('forms.from')), number('x1', t('forms.x'), 2, 'm'), number('y1', t('forms.y'), 0, 'm')),
+  h('fieldset', {}, h('legend', {}, t('forms.to')), number('x2', t('forms.x'), 2, 'm'), number('y2', t('forms.y'), 3, 'm')),
+  number('attenuation', t('forms.attenuation'), 20, 'dB', { min: 0, max: 200 }),
+  h('div', { class: 'row end' }, h('button', { type: 'button', class: 'quiet', onclick: done }, t('forms.done')), h('button', { type: 'submit', class: 'primary' }, t('forms.build'))));
+  return {
+    element: form,
+    attenuation: () => Number(form.elements.attenuation.value) || 0,
+    show: (wall) => { for (const name of ['x1', 'y1', 'x2', 'y2']) form.elements[name].value = +wall[name].toFixed(2); },
+  };
+}
+
+/** The radio's environment and the scene. */
+export function environmentDialog(studio) {
+  const { environment, scene, seed, scenes } = studio.store.room;
+  const fading = typeof environment.fading === 'number';
+  formDialog(t('forms.radio'), t('forms.apply'), (dialog) => h('div', { class: 'column' },
+    h('div', { class: 'fields' },
+      number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 8 }),
+      fading ? number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 40 }) : null,
+      number('packetLoss', t('forms.loss'), +((environment.packetLoss ?? 0) * 100).toFixed(3), '%', { min: 0, max: 100 }),
+      number('sensitivity', t('forms.sensitivity'), environment.sensitivity, 'dBm', { min: -130, max: 0 })),
+    h('p', { class: 'hint' }, t('forms.exponent.hint'), ' ', t('forms.radio.hint')),
+    h('hr', {}),
+    h('div', { class: 'row scene' },
+      h('label', { class: 'field' }, h('span', {}, t('forms.scene')), h('select', { name: 'scene' },
+        (scenes?.length ? scenes : [scene]).map((name) => h('option', { value: name, selected: name === scene }, name)))),
+      number('seed', t('forms.seed'), seed, '', { step: 1, min: 0 }),
+      h('button', { type: 'button', onclick: async (event) => {
+        const { form } = event.target;
+        if (await studio.try('room.scene', { scene: form.elements.scene.value, seed: Number(form.elements.seed.value) }) !== null) dialog.close();
+      } }, t('forms.again')))), (form) => {
+    const values = numbers(form, 'pathLossExponent', 'packetLoss', 'sensitivity');
+    values.packetLoss /= 100;
+    if (fading) values.fading = Number(form.elements.fading.value);
+    return studio.try('room.environment', { ...environment, ...values });
+  });
+}
+
+"""###
+        case "parts/room-hands.js": ###"""
+// Pointer and keyboard on the plan: select, move a device, draw a wall, pan and zoom.
+
+import { dBm, plain } from '../text.js';
+import { t } from '../words.js';
+import { removeDevice } from './room-card.js';
+
+const STEP = 0.25;
+const LARGE_STEP = 1;
+
+/** Listens on the plan. tool() is 'select' or 'wall'; hooks: {changed, point, draft, built, endTool}. Returns a function that ends this. */
+export function listenOnPlan(plan, studio, tool, hooks) {
+  const svg = plan.element;
+  let hold = null;
+  let sent = 0;
+  let timer = 0;
+  const fingers = new Map();
+
+  const at = (event) => {
+    const box = svg.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const itemOf = (target) => target.closest?.('g[data-id]')?.dataset;
+
+  /** Sends the place of a device, at most 20 times a second; the last place always. */
+  function move(id, place, isLast) {
+    plan.held.set(id, place);
+    hooks.changed();
+    clearTimeout(timer);
+    const wait = 50 - (performance.now() - sent);
+    if (!isLast && wait > 0) { timer = setTimeout(() => move(id, place, false), wait); return; }
+    sent = performance.now();
+    const done = studio.try('room.move', { device: id, x: round(place.x), y: round(place.y) });
+    if (isLast) done.then(() => { if (plan.held.get(id) === place) setTimeout(() => { if (plan.held.get(id) === place) { plan.held.delete(id); hooks.changed(); } }, 120); });
+  }
+
+  function down(event) {
+    if (event.button !== 0) return;
+    const point = at(event);
+    fingers.set(event.pointerId, point);
+    if (fingers.size === 2) { hold = { kind: 'pinch' }; return; }
+    const item = tool() === 'wall' ? null : itemOf(event.target);
+    const place = plan.toRoom(point.x, point.y);
+    if (tool() === 'wall') hold = { kind: 'wall', start: place };
+    else if (item?.kind === 'device') {
+      const device = plan.where(studio.store.device(item.id));
+      hold = { kind: 'device', id: item.id, offset: { x: device.x - place.x, y: device.y - place.y } };
+    } else hold = { kind: 'pan', item };
+    Object.assign(hold, { from: point, last: point, isMoved: false });
+    svg.setPointerCapture(event.pointerId);
+  }
+
+  function drag(event) {
+    const point = at(event);
+    if (!hold) {
+      const item = itemOf(event.target);
+      hooks.point(item && tool() === 'select' ? { kind: item.kind, id: item.id } : null);
+      return;
+    }
+    if (hold.kind === 'pinch') { pinch(event, point); return; }
+    if (!hold.isMoved && Math.hypot(point.x - hold.from.x, point.y - hold.from.y) < 4) return;
+    hold.isMoved = true;
+    const place = plan.toRoom(point.x, point.y);
+    if (hold.kind === 'wall') hooks.draft(wallTo(place));
+    else if (hold.kind === 'device') move(hold.id, { x: place.x + hold.offset.x, y: place.y + hold.offset.y }, false);
+    else {
+      plan.pan(point.x - hold.last.x, point.y - hold.last.y);
+      hooks.changed();
+    }
+    hold.last = point;
+  }
+
+  function pinch(event, point) {
+    const before = [...fingers.values()];
+    fingers.set(event.pointerId, point);
+    const after = [...fingers.values()];
+    if (after.length !== 2) return;
+    const middle = { x: (after[0].x + after[1].x) / 2, y: (after[0].y + after[1].y) / 2 };
+    plan.zoom(distance(after) / Math.max(distance(before), 1), middle.x, middle.y);
+    hooks.changed();
+  }
+
+  function up(event) {
+    fingers.delete(event.pointerId);
+    if (!hold || hold.kind === 'pinch') { if (fingers.size === 0) hold = null; return; }
+    const ended = hold;
+    hold = null;
+    if (event.type === 'pointercancel') { hooks.draft(null); return; }
+    if (ended.kind === 'wall') {
+      const point = at(event);
+      const wall = { x1: ended.start.x, y1: ended.start.y, ...end(plan.toRoom(point.x, point.y), ended.start) };
+      hooks.draft(null);
+      if (Math.hypot(wall.x2 - wall.x1, wall.y2 - wall.y1) > 0.1) hooks.built({ x1: round(wall.x1), y1: round(wall.y1), x2: round(wall.x2), y2: round(wall.y2) });
+    } else if (ended.kind === 'device' && ended.isMoved) move(ended.id, plan.held.get(ended.id), true);
+    else if (ended.kind === 'device') { studio.select({ kind: 'device', id: ended.id }); plan.focus(ended.id); }
+    else if (!ended.isMoved) studio.select(ended.item ? { kind: ended.item.kind, id: ended.item.id } : null);
+  }
+
+  const wallTo = (place) => ({ x1: hold.start.x, y1: hold.start.y, ...end(place, hold.start) });
+  /** A wall that is nearly level or upright becomes so. */
+  const end = (place, start) => {
+    const near = 8 / plan.camera.scale;
+    return { x2: Math.abs(place.x - start.x) < near ? start.x : place.x, y2: Math.abs(place.y - start.y) < near ? start.y : place.y };
+  };
+
+  function wheel(event) {
+    event.preventDefault();
+    const point = at(event);
+    plan.zoom(Math.exp(-Math.max(-60, Math.min(60, event.deltaY * (event.deltaMode ? 20 : 1))) / 240), point.x, point.y);
+    hooks.changed();
+  }
+
+  let saying = 0;
+  function key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const item = itemOf(event.target);
+    const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (arrow && item?.kind === 'device') {
+      const device = studio.store.device(item.id);
+      const step = event.shiftKey ? LARGE_STEP : STEP;
+      const from = plan.where(device);
+      move(item.id, { x: from.x + arrow[0] * step, y: from.y + arrow[1] * step }, true);
+      clearTimeout(saying);
+      saying = setTimeout(() => say(item.id), 500);
+    } else if ((event.key === 'Enter' || event.key === ' ') && item) studio.select(plan.isSelected(item.kind, item.id) ? null : { kind: item.kind, id: item.id });
+    else if (event.key === 'Delete' && item?.kind === 'device') removeDevice(studio, item.id);
+    else if (event.key === 'Delete' && item?.kind === 'wall') studio.try('room.unwall', { wall: item.id });
+    else if (event.key === 'PageDown' || event.key === 'PageUp') {
+      const devices = studio.store.room?.devices ?? [];
+      const index = devices.findIndex((device) => device.id === (item?.id ?? plan.active));
+      if (devices.length) plan.focus(devices[(index + (event.key === 'PageDown' ? 1 : -1) + devices.length) % devices.length].id);
+    } else if (event.key === '+' || event.key === '=') plan.zoom(1.25);
+    else if (event.key === '-') plan.zoom(0.8);
+    else if (event.key === 'f') plan.fit();
+    else if (event.key === 'Escape') { studio.select(null); hooks.endTool(); } else return;
+    event.preventDefault();
+    hooks.changed();
+  }
+
+  function say(id) {
+    const device = studio.store.device(id);
+    if (!device) return;
+    const signal = studio.store.linksOf(id).length ? studio.store.signal(id) : null;
+    studio.announce(t(signal === null ? 'plan.moved' : 'plan.movedSignal', { name: plain(device.name, 30), x: device.x.toFixed(2), y: device.y.toFixed(2), signal: dBm(signal) }));
+  }
+
+  const focus = (event) => {
+    const item = itemOf(event.target);
+    if (item?.kind !== 'device') return;
+    plan.active = item.id;
+    studio.highlight(item.id);
+  };
+  const blur = () => studio.highlight(null);
+  const leave = () => { if (!hold) hooks.point(null); };
+
+  const listeners = [['pointerdown', down], ['pointermove', drag], ['pointerup', up], ['pointercancel', up], ['pointerleave', leave], ['keydown', key], ['focusin', focus], ['focusout', blur]];
+  for (const [name, listener] of listeners) svg.addEventListener(name, listener);
+  svg.addEventListener('wheel', wheel, { passive: false });
+  return () => { clearTimeout(timer); clearTimeout(saying); };
+}
+
+function distance([one, other]) { return Math.hypot(one.x - other.x, one.y - other.y); }
+function round(value) { return Math.round(value * 100) / 100; }
+
+"""###
+        case "parts/room-icons.js": ###"""
+// Icons as strokes in a square of 24.
+
+import { s } from '../dom.js';
+
+const PATHS = {
+  studio: 'M12 3v18M7 8l10 8-5 5V3l5 5L7 16',
+  phone: 'M8 3h8a1.5 1.5 0 0 1 1.5 1.5v15A1.5 1.5 0 0 1 16 21H8a1.5 1.5 0 0 1-1.5-1.5v-15A1.5 1.5 0 0 1 8 3zM11 18h2',
+  wearable: 'M12 7a5 5 0 1 1 0 10a5 5 0 0 1 0-10zM9 7.5 9.6 3h4.8l.6 4.5M9 16.5l.6 4.5h4.8l.6-4.5M12 10v2l1.4 1',
+  sensor: 'M10 13.5V5a2 2 0 1 1 4 0v8.5a4 4 0 1 1-4 0zM12 9v7',
+  beacon: 'M12 13v8M12 10.5a1.2 1.2 0 1 1 0 2.4a1.2 1.2 0 0 1 0-2.4zM8.5 15a5 5 0 1 1 7 0M6 17.5a8.5 8.5 0 1 1 12 0',
+  lamp: 'M9 17.5h6M10 21h4M12 3a6 6 0 0 1 3.5 10.9c-.6.5-.9 1.1-.9 1.8H9.4c0-.7-.3-1.3-.9-1.8A6 6 0 0 1 12 3z',
+  other: 'M6.5 6.5h11v11h-11zM10 3v3.5M14 3v3.5M10 17.5V21M14 17.5V21M3 10h3.5M3 14h3.5M17.5 10H21M17.5 14H21',
+  run: 'M8 5.5v13l10.5-6.5z', pause: 'M8.5 5.5v13M15.5 5.5v13', start: 'M6 5.5v13M18.5 5.5v13L9 12z', step: 'M6 5.5v13l9-6.5zM18 5.5v13',
+  plus: 'M12 5v14M5 12h14', minus: 'M5 12h14', close: 'M6.5 6.5l11 11M17.5 6.5l-11 11', fit: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
+  wall: 'M3 6h18v12H3zM3 12h18M9 6v6M15 6v6M6 12v6M12 12v6M18 12v6', select: 'M6 3.5l12.5 8-5.5 1.5-2.5 5.5z', radio: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4',
+  lock: 'M6.5 11h11v9h-11zM8.5 11V8a3.5 3.5 0 0 1 7 0v3', open: 'M9 6l6 6-6 6',
+  keyboard: 'M3 7h18v10H3zM6.5 10.5h.01M10 10.5h.01M14 10.5h.01M17.5 10.5h.01M8 14h8', system: 'M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16',
+  light: 'M12 8a4 4 0 1 1 0 8a4 4 0 0 1 0-8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.700l1.4-1.4M17.3 6.700l1.4-1.4',
+  dark: 'M19.5 14.5A8 8 0 1 1 9.5 4.5a6.5 6.5 0 0 0 10 10z',
 };
+
+export function iconPath(name) { return PATHS[name] ?? PATHS.other; }
+
+export function icon(name) {
+  return s('svg', { viewBox: '0 0 24 24', width: 16, height: 16, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.8, 'stroke-linecap': 'round', 'stroke-linejoin': 'round', 'aria-hidden': 'true' },
+    s('path', { d: iconPath(name) }));
+}
+
+"""###
+        case "parts/room-keys.js": ###"""
+// Single keys for the time bar, and the dialog that lists them. A choice turns them off, for people whose software types words.
+
+import { h } from '../dom.js';
+import { register, t } from '../words.js';
+import { backToStart, changeSpeed, stepPacket, toggleRun } from './time.js';
+
+register({
+  en: {
+    'keys.title': 'Keyboard', 'keys.run': 'Run or pause', 'keys.step': 'Run to the end of the next packet', 'keys.slower': 'Slower', 'keys.faster': 'Faster',
+    'keys.start': 'Back to the start', 'keys.arrows': 'Move the focused device by 0.25 m; with Shift by 1 m', 'keys.page': 'The next or previous device of the plan',
+    'keys.delete': 'Remove the focused device or wall', 'keys.escape': 'End the wall tool; close the card', 'keys.space': 'Space',
+    'keys.single': 'Single keys control the time', 'keys.close': 'Close', 'keys.zoom': 'Zoom; show everything',
+  },
+  zh: {
+    'keys.title': '键盘', 'keys.run': '运行或暂停', 'keys.step': '运行到下一个数据包结束', 'keys.slower': '更慢', 'keys.faster': '更快',
+    'keys.start': '回到开始', 'keys.arrows': '移动聚焦的设备 0.25 m；按住 Shift 为 1 m', 'keys.page': '平面图中的下一个或上一个设备',
+    'keys.delete': '移除聚焦的设备或墙', 'keys.escape': '结束画墙；关闭卡片', 'keys.space': '空格',
+    'keys.single': '用单个按键控制时间', 'keys.close': '关闭', 'keys.zoom': '缩放；显示全部',
+  },
+});
+
+let isOn = true;
+try { isOn = localStorage.getItem('keys') !== 'off'; } catch { /* storage may be blocked */ }
+
+export function listenForKeys(studio) {
+  const listener = (event) => {
+    if (!isOn || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target;
+    if (target.closest?.('input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, select, [contenteditable], dialog')) return;
+    if (event.key === ' ') {
+      if (target.closest?.('button, a, summary, input, [role="button"], [role="tab"], [role="option"], [role="treeitem"]')) return;
+      toggleRun(studio);
+    } else if (event.key === '.' || event.key === 'n') stepPacket(studio);
+    else if (event.key === '[') changeSpeed(studio, -1);
+    else if (event.key === ']') changeSpeed(studio, 1);
+    else if (event.key === '0') backToStart(studio);
+    else return;
+    event.preventDefault();
+  };
+  addEventListener('keydown', listener);
+  return () => removeEventListener('keydown', listener);
+}
+
+export function keysDialog() {
+  const row = (keys, text) => h('tr', {}, h('td', {}, h('span', { class: 'row' }, keys.map((key) => h('kbd', {}, key)))), h('td', {}, text));
+  const dialog = h('dialog', { 'aria-labelledby': 'keys-title', onclose: () => dialog.remove() },
+    h('h2', { id: 'keys-title' }, t('keys.title')),
+    h('table', { class: 'table' }, h('tbody', {},
+      row([t('keys.space')], t('keys.run')), row(['.', 'n'], t('keys.step')), row(['['], t('keys.slower')), row([']'], t('keys.faster')), row(['0'], t('keys.start')),
+      row(['↑', '↓', '←', '→'], t('keys.arrows')), row(['Page ↑', 'Page ↓'], t('keys.page')), row(['+', '−', 'f'], t('keys.zoom')), row(['Delete'], t('keys.delete')), row(['Esc'], t('keys.escape')))),
+    h('div', { class: 'actions between' },
+      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: isOn, onchange: (event) => {
+        isOn = event.target.checked;
+        try { localStorage.setItem('keys', isOn ? 'on' : 'off'); } catch { /* storage may be blocked */ }
+      } }), t('keys.single')),
+      h('button', { class: 'primary', autofocus: true, onclick: () => dialog.close() }, t('keys.close'))));
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+"""###
+        case "parts/room-pane.js": ###"""
+// A side pane: a header with a count and buttons, and a body that scrolls. On a narrow page it folds.
+
+import { fill, h } from '../dom.js';
+import { register, t } from '../words.js';
+import { icon } from './room-icons.js';
+
+register({ en: { 'pane.fold': 'Show or hide: {name}' }, zh: { 'pane.fold': '显示或隐藏：{name}' } });
+
+const folded = new Map();
+
+/** Fills an aside. isFolded: whether it starts folded on a narrow page. Returns {count, body}. */
+export function pane(place, title, isFolded, ...buttons) {
+  const body = h('div', { class: 'body' });
+  const count = h('span', { class: 'faint small-text number' });
+  const fold = h('button', { class: 'quiet icon small fold', 'aria-label': t('pane.fold', { name: title }), onclick: () => show(place.dataset.folded !== 'true') }, icon('open'));
+  function show(state) {
+    place.dataset.folded = String(state);
+    folded.set(place.className, state);
+    fold.setAttribute('aria-expanded', String(!state));
+  }
+  fill(place, h('header', {}, h('h2', {}, title), count, buttons, fold), body);
+  show(folded.get(place.className) ?? isFolded);
+  return { body, count };
+}
+
+"""###
+        case "parts/room-plan.js": ###"""
+// The plan: devices, walls and links as SVG, with a camera. Its elements are buttons: the pointer and the keyboard select and move them.
+
+import { s } from '../dom.js';
+import { dBm, plain } from '../text.js';
+import { register, t } from '../words.js';
+import { iconPath } from './room-icons.js';
+
+register({
+  en: {
+    'plan.label': 'Plan of the room. Arrow keys move the focused device.', 'plan.device': '{name}, {kind}, {state}', 'plan.link': 'Link of {central} and {peripheral}, {text}',
+    'plan.wall': 'Wall, {attenuation} dB', 'plan.moved': '{name} at {x}, {y} m.', 'plan.movedSignal': '{name} at {x}, {y} m, {signal}.', 'plan.encrypted': 'encrypted',
+  },
+  zh: {
+    'plan.label': '房间平面图。方向键移动聚焦的设备。', 'plan.device': '{name}，{kind}，{state}', 'plan.link': '{central} 与 {peripheral} 的连接，{text}',
+    'plan.wall': '墙，{attenuation} dB', 'plan.moved': '{name} 位于 {x}、{y} 米。', 'plan.movedSignal': '{name} 位于 {x}、{y} 米，{signal}。', 'plan.encrypted': '已加密',
+  },
+});
+
+const MANY = 30;    // devices from which on names show only when pointed at
+const LABELS = 12;  // links from which on texts show only when pointed at
+
+export class Plan {
+  constructor(studio) {
+    this.studio = studio;
+    this.width = 600;
+    this.height = 400;
+    this.camera = { x: 3, y: 2, scale: 80 };
+    this.isOwnView = false;     // the person chose the part of the room that shows
+    this.places = new Map();    // device: {x, y} in pixels
+    this.links = new Map();
+    this.held = new Map();      // device: {x, y} in metres, while a move is under way
+    this.entries = { device: new Map(), link: new Map(), wall: new Map() };
+    this.pattern = s('pattern', { id: 'grid', patternUnits: 'userSpaceOnUse' }, s('circle', { class: 'grid-dot', cx: 0.75, cy: 0.75, r: 0.75 }));
+    this.layers = { wall: s('g'), link: s('g'), device: s('g') };
+    this.draft = s('line', { class: 'draft' });
+    this.element = s('svg', { class: 'plan', role: 'group', 'aria-label': t('plan.label') },
+      s('defs', {}, this.pattern), s('rect', { class: 'floor', width: '100%', height: '100%', fill: 'url(#grid)' }),
+      this.layers.wall, this.layers.link, this.layers.device, this.draft);
+  }
+
+  get room() { return this.studio.store.room; }
+
+  // The camera
+
+  toScreen(x, y) { return { x: (x - this.camera.x) * this.camera.scale + this.width / 2, y: (y - this.camera.y) * this.camera.scale + this.height / 2 }; }
+
+  toRoom(x, y) { return { x: (x - this.width / 2) / this.camera.scale + this.camera.x, y: (y - this.height / 2) / this.camera.scale + this.camera.y }; }
+
+  resize(width, height) {
+    this.width = width;
+    this.height = height;
+    this.element.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    if (!this.isOwnView) this.fit();
+  }
+
+  /** Shows all devices and walls. */
+  fit() {
+    this.isOwnView = false;
+    const points = (this.room?.devices ?? []).map((device) => [device.x, device.y]);
+    for (const wall of this.room?.walls ?? []) points.push([wall.x1, wall.y1], [wall.x2, wall.y2]);
+    if (points.length === 0) points.push([0, 0], [6, 4]);
+    const [left, right] = range(points.map((point) => point[0]));
+    const [top, bottom] = range(points.map((point) => point[1]));
+    const scale = Math.min((this.width - Math.min(170, this.width * 0.36)) / Math.max(right - left, 0.5), (this.height - 230) / Math.max(bottom - top, 0.5), 160);
+    this.camera = { x: (left + right) / 2, y: (top + bottom) / 2, scale: Math.max(scale, 2) };
+  }
+
+  zoom(factor, x = this.width / 2, y = this.height / 2) {
+    const fixed = this.toRoom(x, y);
+    this.isOwnView = true;
+    this.camera.scale = Math.min(Math.max(this.camera.scale * factor, 2), 600);
+    const moved = this.toRoom(x, y);
+    this.camera.x += fixed.x - moved.x;
+    this.camera.y += fixed.y - moved.y;
+  }
+
+  pan(x, y) {
+    this.isOwnView = true;
+    this.camera.x -= x / this.camera.scale;
+    this.camera.y -= y / this.camera.scale;
+  }
+
+  /** A length that fits the scale bar: {metres, pixels}. */
+  scaleBar() {
+    const most = 130 / this.camera.scale;
+    const power = 10 ** Math.floor(Math.log10(most));
+    const metres = [5, 2, 1].map((step) => step * power).find((step) => step <= most);
+    return { metres, pixels: metres * this.camera.scale };
+  }
+
+  // What the canvas above asks
+
+  isVisible(from, to) {
+    const one = this.places.get(from);
+    const other = this.places.get(to);
+    if (!one || !other) return false;
+    return Math.max(one.x, other.x) > 0 && Math.max(one.y, other.y) > 0 && Math.min(one.x, other.x) < this.width && Math.min(one.y, other.y) < this.height;
+  }
+
+  /** The link of a device that sends on a data channel. */
+  linkOf(id, layer) { return layer === 'adv' ? null : this.studio.store.linksOf(id)[0] ?? null; }
+
+  listeners(sender) {
+    return (this.room?.devices ?? []).filter((device) => device.id !== sender && (device.state === 'scanning' || device.state === 'connecting')).slice(0, 8).map((device) => device.id);
+  }
+
+  where(device) { return this.held.get(device.id) ?? device; }
+
+  // Drawing
+
+  draw() {
+    const { room } = this;
+    if (!room) return;
+    const size = gridStep(this.camera.scale) * this.camera.scale;
+    const origin = this.toScreen(0, 0);
+    put(this.pattern, { width: size, height: size, x: origin.x - 0.75, y: origin.y - 0.75 });
+    const devices = new Map(room.devices.map((device) => [device.id, device]));
+    this.places.clear();
+    this.links.clear();
+    for (const device of room.devices) {
+      const at = this.where(device);
+      this.places.set(device.id, this.toScreen(at.x, at.y));
+    }
+    for (const link of room.links) this.links.set(link.id, link);
+    const isMany = room.devices.length > MANY;
+    this.element.classList.toggle('many', isMany);
+    this.element.classList.toggle('many-links', room.links.length > LABELS);
+    this.bring('wall', room.walls, (wall) => this.makeWall(wall), (entry, wall) => this.drawWall(entry, wall));
+    this.bring('link', room.links, (link) => this.makeLink(link), (entry, link) => this.drawLink(entry, link, devices));
+    this.bring('device', room.devices, (device) => this.makeDevice(device), (entry, device) => this.drawDevice(entry, device, isMany));
+    if (this.active === undefined || !devices.has(this.active)) this.active = room.devices[0]?.id;
+  }
+
+  bring(kind, items, make, update) {
+    const entries = this.entries[kind];
+    const gone = new Set(entries.keys());
+    for (const item of items) {
+      gone.delete(item.id);
+      let entry = entries.get(item.id);
+      if (!entry) {
+        entry = make(item);
+        entry.group.dataset.kind = kind;
+        entry.group.dataset.id = item.id;
+        entries.set(item.id, entry);
+        this.layers[kind].append(entry.group);
+      }
+      update(entry, item);
+    }
+    for (const id of gone) {
+      entries.get(id).group.remove();
+      entries.delete(id);
+    }
+  }
+
+  makeDevice(device) {
+    const parts = {
+      halo: s('circle', { class: 'halo', r: 26 }), name: s('text', { class: 'label', y: 36 }), state: s('text', { class: 'sub', y: 51 }),
+      icon: s('path', { class: 'icon', d: iconPath(device.kind), transform: 'translate(-11 -11) scale(.92)' }),
+    };
+    parts.group = s('g', { role: 'button', tabindex: 0 }, s('circle', { class: 'hit', r: 24 }), parts.halo, s('circle', { class: 'disc', r: 19 }), parts.icon, parts.name, parts.state);
+    return parts;
+  }
+
+  drawDevice(entry, device, isMany) {
+    const at = this.places.get(device.id);
+    const state = t(`state.${device.state}`);
+    put(entry.group, {
+      transform: `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})${isMany ? ' scale(.6)' : ''}`,
+      class: `device ${device.state} ${device.kind}${this.marks('device', device.id)}`,
+      tabindex: !isMany || device.id === this.active ? 0 : -1,
+      'aria-pressed': String(this.isSelected('device', device.id)),
+      'aria-label': t('plan.device', { name: plain(device.name, 60), kind: t(`kind.${device.kind}`), state }),
+    });
+    text(entry.name, plain(device.name, 24));
+    text(entry.state, state);
+  }
+
+  makeLink() {
+    const parts = { hit: s('line', { class: 'hit' }), line: s('line', { class: 'line' }), pill: s('rect', { class: 'pill', height: 24, rx: 12 }), signal: s('tspan', { class: 'strong' }), facts: s('tspan', { class: 'facts' }) };
+    parts.text = s('text', {}, parts.signal, parts.facts);
+    parts.group = s('g', { role: 'button', tabindex: 0 }, parts.hit, parts.line, parts.pill, parts.text);
+    return parts;
+  }
+
+  drawLink(entry, link, devices) {
+    const from = this.places.get(link.central);
+    const to = this.places.get(link.peripheral);
+    if (!from || !to) return put(entry.group, { class: 'link hidden' });
+    for (const line of [entry.hit, entry.line]) put(line, { x1: from.x.toFixed(1), y1: from.y.toFixed(1), x2: to.x.toFixed(1), y2: to.y.toFixed(1) });
+    const signal = dBm(link.rssi.central);
+    const phy = link.phy.central === link.phy.peripheral ? link.phy.central : `${link.phy.central}/${link.phy.peripheral}`;
+    const facts = [`${link.interval} ms`, phy, ...(link.isEncrypted ? [t('plan.encrypted')] : [])].join(' · ');
+    if (entry.signal.textContent !== signal || entry.facts.textContent !== ` · ${facts}` || !entry.width) {
+      entry.signal.textContent = signal;
+      entry.facts.textContent = ` · ${facts}`;
+      entry.width = entry.text.getComputedTextLength() + 22;
+    }
+    // The text stands on the line, or under both devices if the line is too short for it.
+    const isShort = Math.hypot(to.x - from.x, to.y - from.y) < entry.width + 64 && Math.abs(to.y - from.y) < 150;
+    const middle = { x: (from.x + to.x) / 2, y: isShort ? Math.max(from.y, to.y) + 78 : (from.y + to.y) / 2 };
+    put(entry.pill, { x: (middle.x - entry.width / 2).toFixed(1), y: (middle.y - 12).toFixed(1), width: entry.width.toFixed(1) });
+    put(entry.text, { x: middle.x.toFixed(1), y: (middle.y + 4).toFixed(1) });
+    const strength = Math.min(link.rssi.central, link.rssi.peripheral);
+    put(entry.group, {
+      class: `link ${strength < -85 ? 'poor' : strength < -70 ? 'fair' : 'fine'}${link.isEncrypted ? ' encrypted' : ''}${this.marks('link', link.id)}`,
+      tabindex: this.element.classList.contains('many') ? -1 : 0,
+      'aria-pressed': String(this.isSelected('link', link.id)),
+      'aria-label': t('plan.link', { central: plain(devices.get(link.central)?.name, 40), peripheral: plain(devices.get(link.peripheral)?.name, 40), text: `${signal}, ${facts}` }),
+    });
+    return undefined;
+  }
+
+  makeWall() {
+    const parts = { hit: s('line', { class: 'hit' }), line: s('line', { class: 'line' }), text: s('text', { class: 'sub' }) };
+    parts.group = s('g', { role: 'button', tabindex: 0 }, parts.hit, parts.line, parts.text);
+    return parts;
+  }
+
+  drawWall(entry, wall) {
+    const from = this.toScreen(wall.x1, wall.y1);
+    const to = this.toScreen(wall.x2, wall.y2);
+    for (const line of [entry.hit, entry.line]) put(line, { x1: from.x.toFixed(1), y1: from.y.toFixed(1), x2: to.x.toFixed(1), y2: to.y.toFixed(1) });
+    // The text stands at the upper end, where links seldom cross.
+    const end = from.y <= to.y ? from : to;
+    put(entry.text, { x: end.x.toFixed(1), y: (end.y - 9).toFixed(1), 'text-anchor': 'middle' });
+    text(entry.text, `${wall.attenuation} dB`);
+    put(entry.group, { class: `wall${this.marks('wall', wall.id)}`, 'aria-pressed': String(this.isSelected('wall', wall.id)), 'aria-label': t('plan.wall', { attenuation: wall.attenuation }) });
+  }
+
+  isSelected(kind, id) {
+    const selected = this.studio.selected();
+    return selected?.kind === kind && selected.id === id;
+  }
+
+  marks(kind, id) {
+    return (this.isSelected(kind, id) ? ' selected' : '') + (kind === 'device' && this.studio.highlighted() === id ? ' highlighted' : '');
+  }
+
+  /** Shows the wall that the pointer draws; null hides it. */
+  showDraft(wall) {
+    this.draft.classList.toggle('shown', wall !== null);
+    if (!wall) return;
+    const from = this.toScreen(wall.x1, wall.y1);
+    const to = this.toScreen(wall.x2, wall.y2);
+    put(this.draft, { x1: from.x, y1: from.y, x2: to.x, y2: to.y });
+  }
+
+  focus(id) {
+    this.active = id;
+    this.draw();
+    this.entries.device.get(id)?.group.focus();
+  }
+}
+
+function range(values) { return [Math.min(...values), Math.max(...values)]; }
+
+/** The distance of the dots in metres: 1, or as much as keeps them 24 pixels apart. */
+function gridStep(scale) { return [0.25, 0.5, 1, 2, 5, 10, 20, 50].find((step) => step * scale >= 24) ?? 100; }
+
+/** Sets attributes that change. */
+function put(element, attributes) {
+  const known = element.known ??= {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (known[name] === value) continue;
+    known[name] = value;
+    element.setAttribute(name, value);
+  }
+}
+
+function text(element, value) { if (element.textContent !== value) element.textContent = value; }
+
+"""###
+        case "parts/room-store.js": ###"""
+// What the page keeps of the room for its whole life: the newest packets and events, bounded, and the time between two updates.
+
+const PACKETS = 20000;
+const EVENTS = 2000;
+
+/** Items of a stream with rising numbers. Only the newest `limit` stay. */
+class Newest {
+  constructor(limit) {
+    this.limit = limit;
+    this.items = [];
+    this.watchers = new Set();
+  }
+
+  take({ items, reset }) {
+    if (reset !== undefined && reset !== null) {
+      let end = this.items.length;
+      while (end > 0 && this.items[end - 1].n >= reset) end -= 1;
+      this.items.length = end;
+    }
+    for (const item of items) this.items.push(item);
+    // Cutting in large steps keeps the cost of one item constant.
+    if (this.items.length > this.limit * 1.2) this.items.splice(0, this.items.length - this.limit);
+    for (const watcher of this.watchers) watcher(items, reset);
+  }
+
+  watch(watcher) {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  }
+}
+
+export class RoomStore {
+  constructor(studio) {
+    this.packets = new Newest(PACKETS);
+    this.events = new Newest(EVENTS);
+    this.time = { now: 0, end: 0, isRunning: false, speed: 1, isSeeking: false };
+    this.room = null;
+    this.counts = { packets: 0, lost: 0, byLayer: {}, byDevice: {} };
+    this.flight = [];
+    /** The newest signal of each sender: {rssi, by, time}. */
+    this.heard = new Map();
+    this.stamp = performance.now();
+    this.watchers = { time: new Set(), room: new Set(), counts: new Set(), flight: new Set() };
+    studio.topic('time', (time) => { this.stamp = performance.now(); this.#set('time', time); });
+    studio.topic('room', (room) => this.#set('room', room));
+    studio.topic('counts', (counts) => this.#set('counts', counts));
+    studio.topic('flight', (flight) => this.#set('flight', flight.packets ?? []));
+    studio.stream('packets', (batch) => { this.#hear(batch); this.packets.take(batch); });
+    studio.stream('happened', (batch) => this.events.take(batch));
+  }
+
+  /** Calls watcher(value) now if the value is known, and after each change. */
+  watch(name, watcher) {
+    this.watchers[name].add(watcher);
+    if (this[name] !== null) watcher(this[name]);
+    return () => this.watchers[name].delete(watcher);
+  }
+
+  #set(name, value) {
+    this[name] = value;
+    for (const watcher of this.watchers[name]) watcher(value);
+  }
+
+  #hear({ items, reset }) {
+    if (reset !== undefined && reset !== null) this.heard.clear();
+    // The last 200 packets of an update name the signal of all senders that matter at the moment.
+    for (let index = Math.max(0, items.length - 200); index < items.length; index += 1) {
+      const packet = items[index];
+      let best = null;
+      for (const reception of packet.receivers ?? []) {
+        if (reception[2] === 'received' && (best === null || reception[1] > best[1])) best = reception;
+      }
+      if (best) this.heard.set(packet.sender, { rssi: best[1], by: best[0], time: packet.start });
+    }
+  }
+
+  /** The virtual time at this moment of the page, in nanoseconds. */
+  now() {
+    const { now, isRunning, speed } = this.time;
+    if (!isRunning || !speed) return now;
+    return now + Math.min(performance.now() - this.stamp, 150) * 1e6 * speed;
+  }
+
+  device(id) { return this.room?.devices.find((device) => device.id === id) ?? null; }
+
+  linksOf(id) { return this.room?.links.filter((link) => link.central === id || link.peripheral === id) ?? []; }
+
+  /** The signal of a device in dBm: as its peer receives it on a link, or as any device last heard it. */
+  signal(id) {
+    const link = this.linksOf(id)[0];
+    if (link) return link.central === id ? link.rssi.peripheral : link.rssi.central;
+    const heard = this.heard.get(id);
+    return heard && this.time.now - heard.time < 5e9 ? heard.rssi : null;
+  }
+}
+
+"""###
+        case "parts/room.css": ###"""
+/* The room, the time bar and the side panes. */
+main.room-view { padding: 0; overflow: hidden; position: relative; display: flex; flex-direction: column; }
+.stage { position: relative; flex: 1; min-height: 0; overflow: hidden; }
+.plan, .air { position: absolute; inset: 0; width: 100%; height: 100%; }
+.plan { touch-action: none; cursor: grab; user-select: none; -webkit-user-select: none; }
+.plan:active { cursor: grabbing; }
+[data-tool="wall"] .plan, [data-tool="wall"] .plan g { cursor: crosshair; }
+.air { pointer-events: none; }
+.grid-dot { fill: var(--strong-line); opacity: .45; }
+.plan g[data-id] { cursor: pointer; outline: none; }
+.plan .hit { fill: transparent; stroke: transparent; stroke-width: 18; }
+.plan text { font-size: 12px; paint-order: stroke; stroke: var(--back); stroke-width: 4px; stroke-linejoin: round; fill: var(--text); pointer-events: none; font-variant-numeric: tabular-nums; }
+.plan .device text { text-anchor: middle; }
+.plan .label { font-weight: 650; font-size: 13px; }
+.plan .sub { fill: var(--faint); }
+.plan .disc { fill: var(--surface); stroke: var(--strong-line); stroke-width: 1.6; }
+.plan .icon { fill: none; stroke: var(--text); stroke-width: 1.7; stroke-linecap: round; stroke-linejoin: round; }
+.plan .halo { fill: none; stroke: transparent; stroke-width: 2; }
+.plan .advertising .disc, .plan .scanning .disc { stroke: var(--adv); stroke-width: 2.2; }
+.plan .connecting .disc { stroke: var(--warn); stroke-width: 2.2; stroke-dasharray: 5 4; }
+.plan .connected .disc { stroke: var(--good); stroke-width: 2.4; }
+.plan .device.off .disc { fill: var(--back); stroke-dasharray: 3 4; } .plan .device.off .icon { stroke: var(--faint); opacity: .6; }
+.plan .device:hover .halo, .plan .highlighted .halo { stroke: var(--strong-line); }
+.plan .device.selected .halo { stroke: var(--accent); }
+.plan .device:focus-visible .halo { stroke: var(--accent); stroke-width: 3; }
+.plan.many .device:not(:hover, :focus-visible, .selected, .highlighted) text { display: none; }
+.plan.many .label { font-size: 20px; } .plan.many .sub { font-size: 17px; }
+.plan .link .line { stroke: var(--good); stroke-width: 2; stroke-linecap: round; }
+.plan .link.fair .line { stroke: var(--warn); } .plan .link.poor .line { stroke: var(--bad); stroke-dasharray: 6 5; }
+.plan .link.encrypted .line { stroke-width: 3.5; }
+.plan .link.hidden { display: none; }
+.plan .pill { fill: var(--surface); stroke: var(--line); } .plan .link text { stroke: none; text-anchor: middle; }
+.plan .link .strong { font-weight: 650; } .plan .link.fair .strong { fill: var(--warn); } .plan .link.poor .strong { fill: var(--bad); } .plan .link .facts { fill: var(--faint); }
+.plan .link:hover .pill, .plan .link.selected .pill, .plan .link:focus-visible .pill { stroke: var(--accent); }
+.plan.many-links .link:not(:hover, :focus-visible, .selected) :is(text, .pill) { display: none; }
+.plan .link:hover .line, .plan .link.selected .line { stroke-width: 4; }
+.plan .link:focus-visible .hit, .plan .wall:focus-visible .hit { stroke: var(--accent); stroke-width: 12; opacity: .35; }
+.plan .wall .line { stroke: var(--faint); stroke-width: 7; stroke-linecap: round; }
+.plan .wall:hover .line, .plan .wall.selected .line { stroke: var(--accent); }
+.plan .draft { display: none; stroke: var(--accent); stroke-width: 7; stroke-linecap: round; stroke-dasharray: 1 10; pointer-events: none; }
+.plan .draft.shown { display: inline; }
+.floating { background: var(--surface); border: 1px solid var(--line); border-radius: 11px; padding: 3px; display: flex; gap: 2px; box-shadow: var(--shadow); }
+.tools { position: absolute; left: 12px; top: 12px; flex-direction: column; }
+.tool { position: absolute; left: 60px; top: 12px; width: 234px; box-shadow: var(--shadow); display: flex; flex-direction: column; gap: 8px; }
+.tool fieldset { border: 0; padding: 0; margin: 0; display: flex; gap: 8px; } .tool legend { font-weight: 600; padding: 0; }
+.unit { flex-wrap: nowrap; gap: 5px; } .unit input { flex: 1; }
+.tool .unit input { width: 5em; } .end { justify-content: flex-end; } .bottom { align-items: flex-end; }
+.row.scene { align-items: flex-end; }
+.lower { position: absolute; left: 12px; right: 12px; bottom: 10px; display: flex; align-items: flex-end; gap: 12px; pointer-events: none; }
+.lower > * { pointer-events: auto; } .lower-left { flex: 1; min-width: 0; display: flex; flex-direction: column; align-items: flex-start; gap: 6px; pointer-events: none; }
+.key { pointer-events: auto; font-size: .86rem; } .key summary { color: var(--faint); width: max-content; }
+.key[open] { background: var(--surface); border: 1px solid var(--line); border-radius: 11px; padding: 8px 14px 10px; box-shadow: var(--shadow); }
+.key .layer span { color: var(--text); }
+.key .ring::before { content: ""; display: inline-block; width: 6px; height: 6px; border-radius: 50%; background: var(--att); box-shadow: 0 0 0 1.5px var(--surface), 0 0 0 3px var(--att); margin: 0 8px 1px 1px; }
+.key .lost::before { content: "×"; color: var(--bad); font-weight: 700; display: inline-block; width: 15px; }
+.scale { display: flex; align-items: center; gap: 8px; font-size: .86rem; color: var(--faint); font-variant-numeric: tabular-nums; }
+.scale i { display: block; height: 6px; border: 1.5px solid var(--faint); border-top: 0; }
+.counts { margin: 0; color: var(--faint); font-variant-numeric: tabular-nums; min-height: 1.5em; }
+.strip { align-items: center; padding: 3px 4px 3px 12px; flex-wrap: wrap; max-width: 60%; justify-content: center; }
+.strip button { font-weight: 600; } .strip .faint { font-weight: 400; }
+.begin, .stage > .empty { position: absolute; left: 50%; top: 64%; transform: translate(-50%, -50%); text-align: center; box-shadow: var(--shadow); width: max-content; max-width: calc(100% - 24px); padding: 18px 24px; }
+.begin { top: auto; bottom: 56px; transform: translateX(-50%); } .begin .row { justify-content: center; } .begin h2 { margin-bottom: 2px; }
+.stage > .empty { top: 45%; box-shadow: none; }
+.item-card { position: absolute; right: 12px; top: 12px; width: 272px; max-height: calc(100% - 66px); overflow: auto; box-shadow: var(--shadow); z-index: 2; }
+.item-card .head { margin-bottom: 6px; } .item-card h3 { margin: 0; display: flex; gap: 4px; min-width: 0; } .item-card .close { margin: -4px -6px -4px 0; }
+.item-card .glyph { display: inline-flex; padding: 5px; border-radius: 8px; background: var(--raised); }
+.item-card details { margin-top: 10px; } .item-card details > :not(summary) { margin-top: 8px; }
+.item-card form input[name="name"] { flex: 1; } .item-card .row input[type="range"] { flex: 1; }
+.item-card .row { margin-top: 4px; } .item-card dl .row { margin: 0; } .item-card .unit input { width: 5em; }
+.lines { white-space: pre-line; flex: 1; font-variant-numeric: tabular-nums; }
+.bars { display: inline-flex; align-items: flex-end; gap: 2px; height: 12px; }
+.bars i { width: 3px; background: var(--line); border-radius: 1px; } .bars i.on { background: currentColor; }
+.bars i:nth-child(1) { height: 4px; } .bars i:nth-child(2) { height: 6px; } .bars i:nth-child(3) { height: 9px; } .bars i:nth-child(4) { height: 12px; }
+
+.time .bar { display: flex; align-items: center; gap: 10px; }
+.run { min-width: 96px; } .clock { min-width: 8.5em; font-size: 1rem; white-space: nowrap; }
+.track { flex: 1; min-width: 120px; display: flex; align-items: center; gap: 12px; } .track input { flex: 1; }
+.status { color: var(--warn); font-size: .86rem; } .status:empty { display: none; }
+
+.devices .empty { padding: 24px 8px; } .grow-button { margin: 8px 0 0; }
+.log { gap: 0; }
+.log .event.error { font-size: inherit; }
+.log .event { align-items: baseline; padding: 4px 8px; gap: 10px; font-weight: 400; line-height: 1.4; white-space: normal; }
+.log .step { color: var(--faint); font-size: .86rem; width: 1.4em; flex: none; }
+.log .event .text { display: block; overflow-wrap: anywhere; } .log .callback .text { font-weight: 600; }
+.log .swift { display: block; background: none; padding: 0; color: var(--accent); font-size: .8rem; overflow: hidden; text-overflow: ellipsis; }
+.log .where { font-size: .78rem; } .log .error .text, .log .error .step, .log .error .swift { color: var(--bad); }
+.log .where bdi { font-weight: 550; }
+.log .note .text { color: var(--faint); }
+.fold-packets { color: var(--faint); margin-left: 20px; font-weight: 400; min-height: 24px; } .fold-packets .mark { font-size: .7rem; } .fold-packets[aria-expanded="true"] .mark { transform: rotate(90deg); }
+.log .packets { margin: 0 0 4px 26px; border-left: 1px solid var(--line); padding-left: 4px; } .log .packets .item { min-height: 26px; padding: 1px 8px; font-size: .86rem; } .log .packets .name { color: var(--text); } .log .packets .faint.name { color: var(--faint); flex: none; max-width: 45%; }
+.latest { position: sticky; bottom: 0; left: 50%; transform: translateX(-50%); border-radius: 999px; box-shadow: var(--shadow); }
+.earlier { width: 100%; }
+[data-link="lost"] .stage, [data-link="lost"] .time .bar { opacity: .55; }
+
+@media (max-width: 1080px) { .time .step { font-size: 0; gap: 0; } .clock { min-width: 8em; } }
+@media (max-width: 760px) {
+  main.room-view { overflow: visible; padding: 0; flex: none; }
+  .stage { flex: none; height: max(340px, 56vh); } .plan { touch-action: pan-y; } .plan g[data-kind="device"], [data-tool="wall"] .plan { touch-action: none; }
+  .item-card { position: static; width: auto; max-height: none; border-width: 1px 0; border-radius: 0; box-shadow: none; }
+  body[data-view="room"] .devices > .body { max-height: 27vh; }
+  .time .bar { flex-wrap: wrap; gap: 6px; justify-content: space-between; } .track { flex: 1 0 100%; } .clock { min-width: 0; flex: 1; font-size: .93rem; text-align: right; } .run { min-width: 84px; }
+  .time .step { order: 2; } .speeds { order: 3; flex: 1 0 100%; } .speeds button { flex: 1; padding: 2px 6px; } .track { order: 5; }
+  .lower { flex-wrap: wrap; } .strip { max-width: 100%; order: -1; flex: 1 0 100%; } .tool { left: 12px; right: 12px; top: auto; bottom: 12px; width: auto; }
+  .begin { bottom: 44px; padding: 12px; width: calc(100% - 24px); }
+}
+
+"""###
+        case "parts/room.js": ###"""
+// The room: the plan with its devices, walls and links, the packets between them, and the card of what is selected.
+
+import { fill, h } from '../dom.js';
+import { count, plain, span } from '../text.js';
+import { register, t } from '../words.js';
+import { Air } from './room-air.js';
+import { card } from './room-card.js';
+import { addDevice, environmentDialog, wallForm } from './room-forms.js';
+import { listenOnPlan } from './room-hands.js';
+import { icon } from './room-icons.js';
+import { Plan } from './room-plan.js';
+import { stepPacket, toggleRun } from './time.js';
+
+register({
+  en: {
+    'room.tools': 'Tools', 'room.select': 'Select and move', 'room.wall': 'Draw a wall', 'room.add': 'New device', 'room.radio': 'Radio and scene',
+    'room.view': 'Part of the room', 'room.in': 'Zoom in', 'room.out': 'Zoom out', 'room.fit': 'Show everything', 'room.scale': 'Scale: {n} m', 'room.key': 'Key',
+    'room.adv': 'Advertising', 'room.ll': 'Link layer', 'room.l2cap': 'L2CAP', 'room.att': 'ATT', 'room.smp': 'Security', 'room.data': 'Other data',
+    'room.lost': 'Lost: fades where it was lost', 'room.ring': 'Encrypted: wears a ring', 'room.card': 'Selected',
+    'room.begin': 'Time stands still.', 'room.beginText': 'Press Run and watch the radio, or go from packet to packet.', 'room.run': 'Run', 'room.step': 'Next packet',
+    'room.slow': 'Run at ×1/1000', 'room.flight': 'In the air', 'room.last': 'Last packet', 'room.open': 'Open {name} in the packet list', 'room.from': 'from {name}',
+    'room.counts': '{n} packet, {lost} lost||{n} packets, {lost} lost', 'room.rate': '{rate} a second; the plan draws 1 in {k}', 'room.empty': 'An empty room.',
+    'room.emptyText': 'Add a device: it appears here, and its packets travel to all that listen.', 'room.channel': 'channel {n}',
+  },
+  zh: {
+    'room.tools': '工具', 'room.select': '选择和移动', 'room.wall': '画墙', 'room.add': '新设备', 'room.radio': '无线环境和场景',
+    'room.view': '显示范围', 'room.in': '放大', 'room.out': '缩小', 'room.fit': '显示全部', 'room.scale': '比例尺：{n} 米', 'room.key': '图例',
+    'room.adv': '广播', 'room.ll': '链路层', 'room.l2cap': 'L2CAP', 'room.att': 'ATT', 'room.smp': '安全', 'room.data': '其他数据',
+    'room.lost': '丢失：在丢失处淡出', 'room.ring': '加密：带圆环', 'room.card': '所选',
+    'room.begin': '时间静止。', 'room.beginText': '按“运行”观察无线电，或者逐个数据包前进。', 'room.run': '运行', 'room.step': '下一个数据包',
+    'room.slow': '以 ×1/1000 运行', 'room.flight': '传输中', 'room.last': '最后的数据包', 'room.open': '在数据包列表中打开 {name}', 'room.from': '来自 {name}',
+    'room.counts': '{n} 个数据包，丢失 {lost} 个', 'room.rate': '每秒 {rate} 个；平面图绘制其中 1/{k}', 'room.empty': '空房间。',
+    'room.emptyText': '添加一个设备：它会显示在这里，它的数据包会到达所有监听者。', 'room.channel': '信道 {n}',
+  },
+});
+
+export const room = { name: 'room', mount };
+
+function mount(place, studio) {
+  const { store } = studio;
+  const plan = new Plan(studio);
+  const canvas = h('canvas', { class: 'air', 'aria-hidden': 'true' });
+  const air = new Air(canvas, plan, store);
+  let tool = 'select';
+
+  // The elements
+  const tools = h('div', { class: 'tools floating', role: 'toolbar', 'aria-label': t('room.tools') },
+    ['select', 'wall'].map((name) => h('button', { class: 'quiet icon', dataset: { tool: name }, 'aria-label': t(`room.${name}`), title: t(`room.${name}`), onclick: () => choose(name) }, icon(name))),
+    h('button', { class: 'quiet icon', 'aria-label': t('room.add'), title: t('room.add'), onclick: () => store.room && addDevice(studio, plan.toRoom(plan.width / 2, plan.height / 2 + 60)) }, icon('plus')),
+    h('button', { class: 'quiet icon', 'aria-label': t('room.radio'), title: t('room.radio'), onclick: () => store.room && environmentDialog(studio) }, icon('radio')));
+  const form = wallForm(studio, () => choose('select'));
+  const camera = (name, change) => h('button', { class: 'quiet icon small', 'aria-label': t(`room.${name}`), title: t(`room.${name}`), onclick: () => { change(); changed(); } }, icon({ in: 'plus', out: 'minus', fit: 'fit' }[name]));
+  const bar = h('i', {});
+  const barText = h('span', {});
+  const scale = h('div', { class: 'scale', role: 'img' }, bar, barText);
+  const counts = h('p', { class: 'counts small-text' });
+  const key = h('details', { class: 'key' }, h('summary', {}, t('room.key')),
+    h('ul', { class: 'list' }, ['adv', 'll', 'l2cap', 'att', 'smp', 'data'].map((layer) => h('li', {}, h('span', { class: `layer layer-${layer}` }, h('span', {}, t(`room.${layer}`))))),
+      h('li', { class: 'ring' }, t('room.ring')), h('li', { class: 'lost' }, t('room.lost'))));
+  const cardPlace = h('section', { class: 'card item-card', 'aria-label': t('room.card'), hidden: true });
+  const begin = h('div', { class: 'card begin', hidden: true }, h('h2', {}, t('room.begin')), h('p', { class: 'faint' }, t('room.beginText')),
+    h('div', { class: 'row' }, h('button', { class: 'primary', onclick: () => toggleRun(studio) }, icon('run'), t('room.run')),
+      h('button', { onclick: async () => { await studio.try('time.speed', { speed: 0.001 }); toggleRun(studio); } }, t('room.slow')),
+      h('button', { onclick: () => stepPacket(studio) }, icon('step'), t('room.step'))));
+  const empty = h('div', { class: 'empty', hidden: true }, h('p', {}, t('room.empty')), h('p', {}, t('room.emptyText')), h('button', { class: 'primary', onclick: () => addDevice(studio) }, icon('plus'), t('room.add')));
+  const strip = h('div', { class: 'strip floating', hidden: true });
+  const stage = h('div', { class: 'stage' }, plan.element, canvas, tools, form.element,
+    h('div', { class: 'lower' }, h('div', { class: 'lower-left' }, key, scale, counts), strip,
+      h('div', { class: 'floating view', role: 'group', 'aria-label': t('room.view') }, camera('in', () => plan.zoom(1.3)), camera('out', () => plan.zoom(1 / 1.3)), camera('fit', () => plan.fit()))),
+    begin, empty);
+  place.classList.add('room-view');
+  fill(place, stage, cardPlace);
+  const details = card(cardPlace, studio);
+
+  function choose(name) {
+    tool = name;
+    stage.dataset.tool = name;
+    form.element.hidden = name !== 'wall';
+    for (const button of tools.querySelectorAll('[data-tool]')) button.setAttribute('aria-pressed', String(button.dataset.tool === name));
+    plan.showDraft(null);
+  }
+  choose('select');
+
+  // One frame draws what changed, and what is in the air.
+  let frame = 0;
+  let isChanged = true;
+  let scene = null;
+  const changed = () => { isChanged = true; wake(); };
+  const wake = () => { if (!frame) frame = requestAnimationFrame(draw); };
+  function draw(now) {
+    frame = 0;
+    if (isChanged) {
+      isChanged = false;
+      plan.draw();
+      details.update();
+      drawScale();
+    }
+    if (air.frame(now)) wake();
+  }
+
+  function drawScale() {
+    const { metres, pixels } = plan.scaleBar();
+    bar.style.width = `${pixels}px`;
+    const words = `${+metres.toPrecision(2)} m`;
+    if (barText.textContent === words) return;
+    barText.textContent = words;
+    scale.setAttribute('aria-label', t('room.scale', { n: +metres.toPrecision(2) }));
+  }
+
+  let pointed = null;
+  let pointing = 0;
+  const showCard = () => { details.show(pointed ?? studio.selected()); changed(); };
+  const point = (item) => {
+    if (JSON.stringify(item) === JSON.stringify(pointed)) return;
+    pointed = item;
+    studio.highlight(item?.kind === 'device' ? item.id : null);
+    clearTimeout(pointing);
+    pointing = setTimeout(showCard, item ? 120 : 300);
+  };
+  cardPlace.addEventListener('pointerenter', () => clearTimeout(pointing));
+  cardPlace.addEventListener('pointerleave', () => { if (!pointed) pointing = setTimeout(showCard, 300); });
+
+  const endHands = listenOnPlan(plan, studio, () => tool, {
+    changed, point, endTool: () => choose('select'),
+    draft: (wall) => { plan.showDraft(wall); if (wall) form.show(wall); },
+    built: async (wall) => {
+      form.show(wall);
+      const built = await studio.try('room.wall', { ...wall, attenuation: form.attenuation() });
+      if (built) studio.select({ kind: 'wall', id: built.id });
+    },
+  });
+
+  function onRoom(value) {
+    if (value.scene !== scene || (!plan.isOwnView && !isInView())) { scene = value.scene; plan.fit(); }
+    empty.hidden = value.devices.length > 0;
+    showBegin();
+    changed();
+  }
+
+  /** Whether all devices are in the picture; the view does not jump while a person drags one. */
+  function isInView() {
+    if (plan.held.size) return true;
+    return store.room.devices.every((device) => {
+      const at = plan.toScreen(device.x, device.y);
+      return at.x > 20 && at.y > 20 && at.x < plan.width - 20 && at.y < plan.height - 50;
+    });
+  }
+
+  function showBegin() {
+    begin.hidden = !(store.room?.devices.length && store.time.now === 0 && !store.time.isRunning && !store.time.isSeeking);
+  }
+
+  // The packets in the air, as buttons; while the room is paused, the last one.
+  let stripState = '';
+  function drawStrip() {
+    const { time, flight } = store;
+    const last = store.packets.items[store.packets.items.length - 1];
+    const isLast = flight.length === 0;
+    const shown = isLast ? (last && !time.isRunning ? [last] : []) : flight.slice(0, 3);
+    const state = `${isLast} ${shown.map((packet) => packet.n)}`;
+    if (state === stripState) return;
+    stripState = state;
+    strip.hidden = shown.length === 0;
+    const focused = strip.contains(document.activeElement);
+    fill(strip, shown.length ? h('span', { class: 'faint small-text' }, t(isLast ? 'room.last' : 'room.flight')) : null, shown.map((packet) =>
+      h('button', { class: `quiet small layer-${packet.layer}`, 'aria-label': t('room.open', { name: plain(packet.name) }), title: plain(packet.text, 200), onclick: () => studio.show('packets', packet.n) },
+        h('span', { class: 'layer' }, plain(packet.name)),
+        h('span', { class: 'faint' }, t('room.from', { name: plain(store.device(packet.sender)?.name ?? '?', 18) }), ` · ${span(packet.duration)} · ${t('room.channel', { n: packet.channel })}`))));
+    if (focused) strip.querySelector('button')?.focus();
+  }
+
+  // The counts are those of the room; the rate says how much of it the plan draws.
+  let before = null;
+  function drawCounts() {
+    const { packets, lost } = store.counts;
+    const now = performance.now();
+    let words = packets ? t('room.counts', { n: count(packets), lost: count(lost) }) : '';
+    const drawn = air.takeDrawn();
+    if (before && store.time.isRunning && packets > before.packets) {
+      const rate = (packets - before.packets) / (now - before.now) * 1000;
+      const share = (packets - before.packets) / Math.max(drawn, 1);
+      if (share >= 1.5) words += ` · ${t('room.rate', { rate: count(rate >= 100 ? Math.round(rate / 10) * 10 : Math.round(rate)), k: Math.round(share) })}`;
+    }
+    before = { packets, now };
+    if (counts.textContent !== words) counts.textContent = words;
+  }
+  const counting = setInterval(drawCounts, 500);
+
+  const watcher = new ResizeObserver(() => {
+    const { width, height } = stage.getBoundingClientRect();
+    if (width === 0) return;
+    plan.resize(width, height);
+    air.resize(width, height);
+    changed();
+  });
+  watcher.observe(stage);
+  const recolour = () => { air.colours(); changed(); };
+  const scheme = matchMedia('(prefers-color-scheme: dark)');
+  scheme.addEventListener('change', recolour);
+  addEventListener('themechange', recolour);
+
+  const ends = [
+    store.watch('room', onRoom),
+    store.watch('time', () => { showBegin(); drawStrip(); changed(); }),
+    store.watch('flight', () => { drawStrip(); wake(); }),
+    store.packets.watch((items, reset) => {
+      if (reset !== undefined && reset !== null) air.clear();
+      air.take(items, performance.now());
+      drawStrip();
+      wake();
+    }),
+    studio.onSelect(showCard), studio.onHighlight(changed), endHands,
+    () => { cancelAnimationFrame(frame); clearInterval(counting); clearTimeout(pointing); watcher.disconnect(); },
+    () => { scheme.removeEventListener('change', recolour); removeEventListener('themechange', recolour); },
+  ];
+  showCard();
+  drawStrip();
+  return () => {
+    for (const end of ends) end();
+    frame = -1;
+    place.classList.remove('room-view');
+  };
+}
 
 """###
         case "parts/time.js": ###"""
+// The time bar: run, pause, step, speed, and the way back.
+
+import { fill, h } from '../dom.js';
+import { seconds } from '../text.js';
+import { register, t } from '../words.js';
+import { icon } from './room-icons.js';
+
+register({
+  en: {
+    'time.run': 'Run', 'time.pause': 'Pause', 'time.start': 'Back to the start', 'time.step': 'Next packet', 'time.speed': 'Speed', 'time.fast': 'fast',
+    'time.at': 'Time in the room', 'time.slider': 'Moment', 'time.going': 'Going to {time}…', 'time.slow': 'This machine keeps up with ×{rate}.',
+    'time.speed.0.001': 'One thousandth of the real speed', 'time.speed.0.01': 'One hundredth of the real speed', 'time.speed.1': 'Real speed',
+    'time.speed.10': 'Ten times the real speed', 'time.speed.0': 'As fast as this machine can', 'time.ran': 'Runs', 'time.paused': 'Paused at {time}',
+  },
+  zh: {
+    'time.run': '运行', 'time.pause': '暂停', 'time.start': '回到开始', 'time.step': '下一个数据包', 'time.speed': '速度', 'time.fast': '最快',
+    'time.at': '房间里的时间', 'time.slider': '时刻', 'time.going': '正在前往 {time}…', 'time.slow': '这台机器只能达到 ×{rate}。',
+    'time.speed.0.001': '真实速度的千分之一', 'time.speed.0.01': '真实速度的百分之一', 'time.speed.1': '真实速度',
+    'time.speed.10': '真实速度的十倍', 'time.speed.0': '这台机器能达到的最快速度', 'time.ran': '正在运行', 'time.paused': '停在 {time}',
+  },
+});
+
+const SPEEDS = [0.001, 0.01, 1, 10, 0];
+const NAMES = { 0.001: '×1/1000', 0.01: '×1/100', 1: '×1', 10: '×10' };
+
+export function toggleRun(studio) { return studio.try(studio.store.time.isRunning ? 'time.pause' : 'time.run'); }
+export function stepPacket(studio) { return studio.try('time.step'); }
+export function backToStart(studio) { return studio.try('time.seek', { to: 0 }); }
+
+/** The next slower or faster of the speeds. A speed between two of them counts as the slower one. */
+export function changeSpeed(studio, direction) {
+  const order = (speed) => (speed === 0 ? Infinity : speed);
+  const index = SPEEDS.findLastIndex((speed) => order(speed) <= order(studio.store.time.speed));
+  const next = SPEEDS[Math.min(Math.max(Math.max(index, 0) + direction, 0), SPEEDS.length - 1)];
+  studio.announce(t(`time.speed.${next}`));
+  return studio.try('time.speed', { speed: next });
+}
+
 /** Fills its place, and returns a function that ends it. */
 export function timeBar(place, studio) {
-  return () => {};
+  const { store } = studio;
+  const run = h('button', { class: 'primary run', onclick: () => toggleRun(studio) });
+  const clock = h('output', { class: 'mono clock', 'aria-label': t('time.at'), 'aria-live': 'off' });
+  const speeds = h('div', { class: 'segmented speeds', role: 'group', 'aria-label': t('time.speed') }, SPEEDS.map((speed) =>
+    h('button', { dataset: { speed }, title: t(`time.speed.${speed}`), onclick: () => studio.try('time.speed', { speed }) }, NAMES[speed] ?? t('time.fast'))));
+  const slider = h('input', { type: 'range', min: 0, max: 1000, step: 'any', 'aria-label': t('time.slider') });
+  const status = h('span', { class: 'status', role: 'status' });
+  fill(place, h('div', { class: 'bar' },
+    h('button', { class: 'quiet icon start', 'aria-label': t('time.start'), title: `${t('time.start')} (0)`, onclick: () => backToStart(studio) }, icon('start')),
+    run, clock, speeds,
+    h('button', { class: 'step', title: `${t('time.step')} (.)`, onclick: () => stepPacket(studio) }, icon('step'), t('time.step')),
+    h('span', { class: 'track' }, slider, status)));
+
+  // The slider names the moment while it is held, and seeks when it is let go.
+  let isHeld = false;
+  let target = null;
+  slider.addEventListener('input', () => { isHeld = true; clock.textContent = seconds(Number(slider.value), 6); });
+  slider.addEventListener('change', () => {
+    isHeld = false;
+    target = Math.round(Number(slider.value));
+    studio.try('time.seek', { to: target });
+  });
+  slider.addEventListener('keydown', (event) => {
+    const direction = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    target = Math.min(Math.max(Math.round(store.time.now + direction * store.time.end / 100), 0), store.time.end);
+    studio.try('time.seek', { to: target });
+  });
+
+  let wasRunning = null;
+  let rateFrom = null;
+  let frame = 0;
+  let drawn = '';
+  function draw() {
+    frame = 0;
+    if (!isHeld) {
+      const now = store.now();
+      const text = seconds(now, 6);
+      if (text !== drawn) clock.textContent = drawn = text;
+      const { end } = store.time;
+      slider.max = Math.max(end, now, 1);
+      slider.value = now;
+    }
+    if (store.time.isRunning) frame = requestAnimationFrame(draw);
+  }
+
+  function update(time) {
+    if (time.isRunning !== wasRunning) {
+      wasRunning = time.isRunning;
+      fill(run, icon(time.isRunning ? 'pause' : 'run'), t(time.isRunning ? 'time.pause' : 'time.run'));
+      run.title = `${run.textContent} (${t('keys.space')})`;
+      rateFrom = null;
+    }
+    for (const button of speeds.children) button.setAttribute('aria-pressed', String(Number(button.dataset.speed) === time.speed));
+    slider.disabled = time.end === 0;
+    slider.setAttribute('aria-valuetext', seconds(time.now));
+    status.textContent = message(time);
+    if (!frame) frame = requestAnimationFrame(draw);
+  }
+
+  /** Compares the virtual time that passed with the speed, over two seconds of real time. */
+  function message(time) {
+    if (time.isSeeking) return t('time.going', { time: target === null ? '' : seconds(target) });
+    target = null;
+    const real = performance.now();
+    if (!time.isRunning || time.speed === 0 || rateFrom === null || rateFrom.speed !== time.speed || time.now < rateFrom.now) {
+      rateFrom = { real, now: time.now, speed: time.speed, text: '' };
+      return '';
+    }
+    const passed = real - rateFrom.real;
+    if (passed < 2000) return rateFrom.text;
+    const rate = (time.now - rateFrom.now) / 1e6 / passed;
+    const text = rate < 0.85 * time.speed ? t('time.slow', { rate: +rate.toPrecision(2) }) : '';
+    rateFrom = { real, now: time.now, speed: time.speed, text };
+    return text;
+  }
+
+  const ends = [store.watch('time', update), () => cancelAnimationFrame(frame)];
+  return () => { for (const end of ends) end(); };
 }
 
 """###
         case "style.css": ###"""
-/* One accent; the colours of the layers are the same in all views. Each pair of text and background has a contrast of at least 4.5. */
+/*
+ * The look of the page. One accent; the colours of the layers are the same in all views.
+ * Each pair of text and background has a contrast of at least 4.5. A part uses these classes, and keeps its own rules in parts/NAME.css:
+ *
+ *   row, column, between, grow, toolbar, segmented   places
+ *   card, panel, empty, notice (good, warn, bad)     surfaces
+ *   primary, quiet, danger, small, icon              buttons
+ *   field, hint, error, check, switch                forms
+ *   list, item, table, scroll, tree                  lists; aria-selected, aria-current and aria-pressed show the choice
+ *   chip, dot, layer, layer-att, meter, kbd          small marks
+ *   mono, number, faint, good, warn, bad, name, sr   text
+ */
 :root {
-  --back: #f7f8fa; --surface: #ffffff; --raised: #eef1f5; --line: #d5dae2; --text: #171b22; --faint: #566070;
-  --accent: #1d4ed8; --on-accent: #ffffff; --good: #15703a; --bad: #b3261e; --warn: #8a5a00;
-  --adv: #7a5c00; --ll: #4a5568; --l2cap: #0f6e84; --att: #1d4ed8; --smp: #9c27b0; --data: #4a5568;
-  --mono: ui-monospace, "DejaVu Sans Mono", "Liberation Mono", Menlo, monospace;
-  --sans: system-ui, "Noto Sans", "Noto Sans CJK SC", "PingFang SC", sans-serif;
-  --radius: 8px; --gap: 12px;
+  color-scheme: light dark;
+  --back: light-dark(#f4f5f8, #0e1116); --surface: light-dark(#ffffff, #161a21);
+  --raised: light-dark(#f0f2f6, #1f252e); --sunken: light-dark(#fafbfc, #12161c);
+  --line: light-dark(#e2e5eb, #2a313c); --strong-line: light-dark(#868f9d, #6d7888);
+  --text: light-dark(#1a1f27, #e6eaf0); --faint: light-dark(#5a6473, #9ea9b8);
+  --accent: light-dark(#3046c5, #93aaff); --on-accent: light-dark(#ffffff, #0d1330);
+  --accent-soft: light-dark(#eaedfc, #232c4d);
+  --good: light-dark(#13703c, #6fd394); --good-soft: light-dark(#e4f4ea, #14301f);
+  --warn: light-dark(#855300, #efc062); --warn-soft: light-dark(#fcf2dd, #33280f);
+  --bad: light-dark(#b3261e, #ff9d94); --bad-soft: light-dark(#fdecea, #3a1b19);
+  --adv: light-dark(#8a5a00, #e8bd57); --ll: light-dark(#505a69, #a9b4c3); --l2cap: light-dark(#0b6b7d, #6bcfe3);
+  --att: light-dark(#3046c5, #93aaff); --smp: light-dark(#93279f, #e59cf0); --data: light-dark(#13703c, #6fd394);
+  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  --sans: -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif;
+  --radius: 8px; --gap: 12px; --shadow: 0 1px 2px light-dark(#1a1f2712, #0006), 0 6px 20px light-dark(#1a1f2714, #0006);
 }
-@media (prefers-color-scheme: dark) {
-  :root {
-    --back: #0f1318; --surface: #171c23; --raised: #202731; --line: #323b48; --text: #e8ecf2; --faint: #a3aebd;
-    --accent: #8ab4ff; --on-accent: #0b1220; --good: #6fd394; --bad: #ff9d94; --warn: #f0c060;
-    --adv: #e0c060; --ll: #a8b3c2; --l2cap: #6fd0e6; --att: #8ab4ff; --smp: #e29bf0; --data: #a8b3c2;
-  }
-}
+:root[data-theme="light"] { color-scheme: light; }
+:root[data-theme="dark"] { color-scheme: dark; }
 * { box-sizing: border-box; }
-html { font: 15px/1.45 var(--sans); color: var(--text); background: var(--back); }
+html { font: 14px/1.5 var(--sans); color: var(--text); background: var(--back); -webkit-text-size-adjust: 100%; }
+[hidden] { display: none !important; }
+
+/* The frame */
 body {
-  margin: 0; min-height: 100vh; height: 100vh; display: grid;
-  grid-template: "top top top" auto "devices main happened" minmax(0, 1fr) "time time time" auto / 220px minmax(0, 1fr) 300px;
+  margin: 0; height: 100vh; height: 100dvh; display: grid;
+  grid-template: "top top top" auto "devices main happened" minmax(0, 1fr) "time time time" auto / 216px minmax(0, 1fr) 312px;
 }
-.top { grid-area: top; display: flex; align-items: center; gap: var(--gap); padding: 8px 14px; border-bottom: 1px solid var(--line); background: var(--surface); }
-.top h1 { font-size: 1rem; margin: 0; }
-.tabs { display: flex; gap: 4px; flex: 1; overflow-x: auto; }
-.tabs a { padding: 5px 11px; border-radius: var(--radius); color: var(--faint); text-decoration: none; white-space: nowrap; }
-.tabs a[aria-current] { color: var(--on-accent); background: var(--accent); }
-aside { overflow: auto; padding: var(--gap); background: var(--surface); }
+.top { grid-area: top; display: flex; align-items: center; gap: 6px 16px; padding: 7px 12px 7px 16px; border-bottom: 1px solid var(--line); background: var(--surface); }
+.top h1 { font-size: 1rem; font-weight: 650; margin: 0; display: flex; align-items: center; gap: 8px; letter-spacing: -.01em; }
+.top h1 svg { width: 20px; height: 20px; color: var(--accent); }
+.tabs { display: flex; gap: 2px; flex: 1; overflow-x: auto; scrollbar-width: none; padding: 2px; justify-content: center; }
+.tabs a { padding: 5px 13px; border-radius: 999px; color: var(--faint); text-decoration: none; white-space: nowrap; font-weight: 500; }
+.tabs a:hover { color: var(--text); background: var(--raised); }
+.tabs a[aria-current] { color: var(--accent); background: var(--accent-soft); }
+.settings { display: flex; gap: 2px; }
+aside { background: var(--surface); display: flex; flex-direction: column; min-height: 0; min-width: 0; }
+aside > header { display: flex; align-items: center; gap: 8px; padding: 10px 8px 6px 14px; min-height: 40px; }
+aside > header h2, .caption { font-size: .75rem; font-weight: 650; letter-spacing: .05em; text-transform: uppercase; color: var(--faint); margin: 0; }
+aside > header h2 { flex: 1; }
+aside > .body { overflow: auto; flex: 1; min-height: 0; padding: 0 8px 12px; }
+aside .fold { display: none; }
 .devices { grid-area: devices; border-right: 1px solid var(--line); }
 .happened { grid-area: happened; border-left: 1px solid var(--line); }
-main { grid-area: main; overflow: auto; padding: var(--gap); outline: none; min-width: 0; }
-.time { grid-area: time; border-top: 1px solid var(--line); background: var(--surface); padding: 8px 14px; }
+main { grid-area: main; overflow: auto; padding: 16px; outline: none; min-width: 0; min-height: 0; }
+.time { grid-area: time; border-top: 1px solid var(--line); background: var(--surface); padding: 8px 16px; }
+
+/* Text */
+h2, h3, h4 { line-height: 1.25; margin: 0 0 8px; letter-spacing: -.01em; }
+h2 { font-size: 1.2rem; } h3 { font-size: 1rem; } h4 { font-size: .93rem; }
+p { margin: 0 0 8px; max-width: 72ch; }
+a { color: var(--accent); }
+.mono, code, pre, kbd, .kbd { font-family: var(--mono); font-size: .9em; }
+.mono, .number, time { font-variant-numeric: tabular-nums; }
+.number { text-align: right; }
+.faint { color: var(--faint); } .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
+.small-text { font-size: .86rem; }
+.name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; unicode-bidi: isolate; }
+code { background: var(--raised); border-radius: 4px; padding: 1px 5px; overflow-wrap: anywhere; }
+pre { background: var(--sunken); border: 1px solid var(--line); border-radius: var(--radius); padding: 10px 12px; margin: 0 0 8px; overflow: auto; line-height: 1.55; }
+pre code { background: none; padding: 0; font-size: inherit; overflow-wrap: normal; }
+kbd, .kbd { border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 5px; padding: 0 5px; background: var(--raised); white-space: nowrap; }
+.fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 10px 14px; }
+hr { border: 0; border-top: 1px solid var(--line); margin: 12px 0; }
+.sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+
+/* Places */
+.row { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
+.column { display: flex; flex-direction: column; gap: 8px; min-width: 0; }
+.between { display: flex; align-items: center; justify-content: space-between; gap: 8px; }
+.grow { flex: 1; min-width: 0; }
+.toolbar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; padding: 8px 0; }
+.scroll { overflow: auto; min-height: 0; }
+.card, .panel { border: 1px solid var(--line); border-radius: 12px; background: var(--surface); padding: 14px 16px; min-width: 0; }
+.card > :last-child, .panel > :last-child, .notice > :last-child { margin-bottom: 0; }
+.card + .card { margin-top: var(--gap); }
+.panel { padding: 0; overflow: hidden; }
+.panel > header { display: flex; align-items: center; gap: 8px; padding: 8px 12px; border-bottom: 1px solid var(--line); background: var(--sunken); }
+.panel > .body { padding: 12px; }
+.empty { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 10px; text-align: center; padding: 32px 16px; color: var(--faint); }
+.empty > :first-child { color: var(--text); font-weight: 600; }
+.notice { border-radius: var(--radius); padding: 9px 12px; background: var(--accent-soft); margin: 0 0 8px; }
+.notice.good { background: var(--good-soft); } .notice.warn { background: var(--warn-soft); } .notice.bad { background: var(--bad-soft); }
+
+/* Buttons */
 button, select, input, textarea { font: inherit; color: inherit; }
-button { padding: 5px 11px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); cursor: pointer; }
-button:hover { border-color: var(--accent); }
-button.primary { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
-button:disabled { color: var(--faint); cursor: default; border-color: var(--line); }
-input, select, textarea { padding: 5px 8px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
+button, .button {
+  display: inline-flex; align-items: center; justify-content: center; gap: 6px; min-height: 30px; padding: 4px 12px; text-decoration: none; font-weight: 500;
+  border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); color: var(--text); cursor: pointer; white-space: nowrap;
+}
+button:hover, .button:hover { background: var(--raised); }
+button:active { transform: translateY(.5px); }
+button.primary { background: var(--accent); color: var(--on-accent); border-color: transparent; }
+button.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
+button.quiet { border-color: transparent; background: transparent; }
+button.quiet:hover { background: var(--raised); }
+button.danger { color: var(--bad); }
+button.danger:hover { background: var(--bad-soft); }
+button.small { min-height: 26px; padding: 2px 9px; font-size: .86rem; border-radius: 7px; }
+button.icon { width: 30px; padding: 0; } button.icon.small { width: 26px; }
+button svg { width: 16px; height: 16px; flex: none; }
+button[aria-pressed="true"], button[aria-checked="true"] { background: var(--accent-soft); color: var(--accent); border-color: transparent; }
+button:disabled, button[aria-disabled="true"] { color: var(--faint); background: transparent; cursor: default; opacity: .75; border-color: var(--line); }
+button.quiet:disabled { border-color: transparent; }
+.segmented { display: inline-flex; background: var(--raised); border-radius: var(--radius); padding: 2px; gap: 1px; max-width: 100%; overflow-x: auto; scrollbar-width: none; }
+.segmented button { border-color: transparent; background: transparent; min-height: 26px; padding: 2px 10px; border-radius: 6px; color: var(--faint); }
+.segmented button:hover { color: var(--text); }
+.segmented button[aria-pressed="true"], .segmented button[aria-checked="true"], .segmented button[aria-selected="true"] { background: var(--surface); color: var(--accent); box-shadow: 0 0 0 1px var(--line); }
+
+/* Forms */
+input:not([type]), input[type="text"], input[type="search"], input[type="number"], input[type="url"], select, textarea {
+  min-height: 30px; padding: 4px 9px; border: 1px solid var(--strong-line); border-radius: var(--radius); background: var(--surface); max-width: 100%; min-width: 0;
+}
+select { padding-right: 4px; }
+textarea { line-height: 1.5; resize: vertical; width: 100%; }
+textarea.mono, input.mono { font-family: var(--mono); font-size: .93em; }
+input[type="number"] { width: 6.5em; text-align: right; }
+input[type="checkbox"], input[type="radio"] { width: 16px; height: 16px; margin: 0; accent-color: var(--accent); flex: none; }
+input[type="range"] { accent-color: var(--accent); min-width: 0; margin: 0; }
+::placeholder { color: var(--faint); opacity: 1; }
+[aria-invalid="true"] { border-color: var(--bad) !important; }
+.field { display: flex; flex-direction: column; gap: 3px; min-width: 0; }
+.field > label, label.field > span:first-child { font-size: .86rem; font-weight: 550; color: var(--faint); }
+.hint { font-size: .86rem; color: var(--faint); } .error { font-size: .86rem; color: var(--bad); }
+.check, .switch { display: inline-flex; align-items: center; gap: 8px; cursor: pointer; }
+.switch input { appearance: none; width: 30px; height: 18px; border-radius: 9px; background: var(--strong-line); position: relative; cursor: pointer; }
+.switch input::after { content: ""; position: absolute; left: 2px; top: 2px; width: 14px; height: 14px; border-radius: 50%; background: var(--surface); transition: left .12s; }
+.switch input:checked { background: var(--accent); } .switch input:checked::after { left: 14px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-.skip { position: absolute; left: -999px; }
-.skip:focus { left: 8px; top: 8px; background: var(--surface); padding: 6px; z-index: 10; }
-.mono { font-family: var(--mono); font-variant-numeric: tabular-nums; }
-.number { font-variant-numeric: tabular-nums; text-align: right; }
-.faint { color: var(--faint); }
-.bad { color: var(--bad); }
-.card { border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); padding: var(--gap); }
+main:focus-visible { outline: none; }
+.tabs a:focus-visible, .item:focus-visible { outline-offset: -2px; }
+
+/* Lists, tables, trees */
+.list { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column; gap: 1px; }
+.item { display: flex; align-items: center; gap: 8px; width: 100%; padding: 6px 8px; border: 0; border-radius: var(--radius); background: transparent; text-align: start; justify-content: flex-start; color: inherit; font-weight: inherit; min-height: 34px; cursor: pointer; }
+.item:hover { background: var(--raised); }
+.item[aria-selected="true"], .item[aria-current], .item[aria-pressed="true"] { background: var(--accent-soft); color: var(--text); }
+.item .name { flex: 1; }
+.table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+.table th { position: sticky; top: 0; z-index: 1; background: var(--surface); color: var(--faint); font-size: .8rem; font-weight: 600; text-align: start; white-space: nowrap; }
+.table th, .table td { padding: 5px 10px; border-bottom: 1px solid var(--line); vertical-align: baseline; }
+.table tbody tr:hover { background: var(--raised); }
+.table tr[aria-selected="true"], .table tr[aria-current] { background: var(--accent-soft); }
+.table .number { text-align: right; }
+.tree, .tree ul { list-style: none; margin: 0; padding: 0; }
+.tree ul { margin-left: 10px; padding-left: 12px; border-left: 1px solid var(--line); }
+dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 3px 14px; margin: 0; }
+dl.facts dt { color: var(--faint); } dl.facts dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+summary { cursor: pointer; border-radius: 6px; padding: 2px 0; font-weight: 550; }
+summary::marker { color: var(--faint); }
+
+/* Small marks */
+.chip { display: inline-flex; align-items: center; gap: 5px; padding: 0 8px; border-radius: 999px; background: var(--raised); font-size: .86rem; white-space: nowrap; max-width: 100%; line-height: 1.6; }
+.chip.good { background: var(--good-soft); color: var(--good); } .chip.warn { background: var(--warn-soft); color: var(--warn); }
+.chip.bad { background: var(--bad-soft); color: var(--bad); } .chip.accent { background: var(--accent-soft); color: var(--accent); }
+.dot { width: 9px; height: 9px; border-radius: 50%; background: var(--strong-line); flex: none; display: inline-block; }
+.dot.off { background: transparent; box-shadow: inset 0 0 0 1.5px var(--strong-line); }
+.dot.advertising, .dot.scanning { background: var(--adv); } .dot.connecting { background: var(--warn); } .dot.connected { background: var(--good); }
+.layer { display: inline-flex; align-items: center; gap: 6px; }
+.layer::before { content: ""; width: 8px; height: 8px; border-radius: 50%; background: currentColor; flex: none; }
 .layer-adv { color: var(--adv); } .layer-ll { color: var(--ll); } .layer-l2cap { color: var(--l2cap); }
 .layer-att { color: var(--att); } .layer-smp { color: var(--smp); } .layer-data { color: var(--data); }
-.say { position: fixed; left: 50%; bottom: 70px; transform: translateX(-50%); padding: 8px 14px; border-radius: var(--radius); background: var(--text); color: var(--back); visibility: hidden; }
+progress, meter { accent-color: var(--accent); }
+dialog { border: 1px solid var(--line); border-radius: 14px; background: var(--surface); color: var(--text); padding: 18px 20px; width: min(440px, calc(100vw - 24px)); max-height: calc(100dvh - 32px); overflow: auto; box-shadow: var(--shadow); }
+dialog::backdrop { background: light-dark(#1a1f2759, #0009); }
+dialog .actions { display: flex; flex-wrap: wrap; gap: 8px; justify-content: flex-end; margin-top: 16px; }
+.say { position: fixed; left: 50%; bottom: 84px; transform: translateX(-50%); max-width: calc(100vw - 24px); padding: 8px 16px; border-radius: 999px; background: var(--text); color: var(--back); visibility: hidden; z-index: 20; box-shadow: var(--shadow); }
 .say.shown { visibility: visible; }
-@media (max-width: 760px) {
-  body { display: flex; flex-direction: column; height: auto; }
-  aside { border: 0; border-top: 1px solid var(--line); max-height: 40vh; }
-  main { order: 0; } .devices { order: 1; } .happened { order: 2; } .time { order: 3; position: sticky; bottom: 0; }
-  .top { flex-wrap: wrap; }
+.skip { position: absolute; left: -999px; }
+.skip:focus { left: 8px; top: 8px; background: var(--surface); padding: 6px 12px; z-index: 30; border-radius: var(--radius); }
+
+/* A middle width keeps what happens below the view; a narrow one puts everything below each other. */
+@media (max-width: 1080px) {
+  body { grid-template: "top top" auto "devices main" minmax(0, 1fr) "devices happened" 210px "time time" auto / 200px minmax(0, 1fr); }
+  .happened { border-left: 0; border-top: 1px solid var(--line); }
 }
-@media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; } }
+@media (max-width: 760px) {
+  html { scroll-padding-bottom: 120px; }
+  body { display: flex; flex-direction: column; height: auto; min-height: 100dvh; }
+  .top { flex-wrap: wrap; padding: 6px 10px; }
+  .top h1 { flex: 1; } .tabs { order: 3; flex: 1 0 100%; justify-content: flex-start; }
+  .tabs a { padding: 5px 10px; }
+  .devices, .happened { border: 0; border-bottom: 1px solid var(--line); }
+  aside .fold { display: inline-flex; }
+  aside > .body { max-height: 46vh; }
+  aside[data-folded="true"] > .body { display: none; }
+  aside[data-folded="true"] > header { padding-bottom: 10px; }
+  main { padding: 12px; overflow: visible; flex: 1 0 auto; }
+  aside .fold[aria-expanded="true"] svg { transform: rotate(90deg); }
+  .happened { border-top: 1px solid var(--line); }
+  .time { position: sticky; bottom: 0; z-index: 5; padding: 6px 10px; }
+  button, .item { min-height: 34px; } button.icon { width: 34px; }
+}
+@media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation: none !important; transition: none !important; scroll-behavior: auto !important; } }
+
+"""###
+        case "text.js": ###"""
+// Text that views share: names from devices, times, numbers.
+
+import { h } from './dom.js';
+import { currentLanguage } from './words.js';
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+
+/** A name or value from a device as one safe line: control characters and marks of direction become visible, and the length is bounded. */
+export function plain(text, limit = 40) {
+  const whole = String(text ?? '').slice(0, limit * 2 + 2).replace(CONTROL, '\u2423');
+  const characters = [...whole];
+  return characters.length > limit ? characters.slice(0, limit - 1).join('') + '…' : whole;
+}
+
+/** An element with such a name. The isolation keeps a right-to-left name from turning the text around it. */
+export function nameElement(text, limit = 40) {
+  return h('bdi', { class: 'name', dir: 'auto', title: plain(text, 250) }, plain(text, limit));
+}
+
+/** Nanoseconds as seconds, `0.130 152 s`. digits: 3 or 6. */
+export function seconds(time, digits = 3) {
+  const [whole, part] = (Math.max(0, time) / 1e9).toFixed(digits).split('.');
+  return `${whole}.${digits > 3 ? `${part.slice(0, 3)}\u202f${part.slice(3)}` : part} s`;
+}
+
+/** A span of nanoseconds with the unit that fits: `150 µs`, `30 ms`, `2 s`. */
+export function span(time) {
+  for (const [size, unit] of [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs']]) {
+    if (time >= size) return `${+(time / size).toPrecision(4)} ${unit}`;
+  }
+  return `${time} ns`;
+}
+
+export function count(number) {
+  return new Intl.NumberFormat(currentLanguage() === 'zh' ? 'zh-CN' : 'en').format(number);
+}
+
+/** −48 dBm with a minus sign; a dash for an unknown value. */
+export function dBm(value) {
+  return Number.isFinite(value) ? `${String(Math.round(value)).replace('-', '−')} dBm` : '–';
+}
 
 """###
         case "words.js": ###"""
@@ -592,8 +2785,9 @@ const dictionaries = { en: {}, zh: {} };
 const watchers = new Set();
 
 function preferred() {
-  // The command's option --language.
+  // The command's option --language. A later choice of the user replaces it.
   const asked = new URLSearchParams(location.search).get('language');
+  if (asked) history.replaceState(history.state, '', location.pathname + location.hash);
   try {
     if (asked === 'en' || asked === 'zh') localStorage.setItem('language', asked);
     const kept = localStorage.getItem('language');
@@ -612,8 +2806,10 @@ export function register(words) {
   Object.assign(dictionaries.zh, words.zh);
 }
 
+/** A text with `||` has a singular and a plural, which n selects: '{n} packet||{n} packets'. */
 export function t(key, values = {}) {
-  const text = dictionaries[language][key] ?? dictionaries.en[key] ?? key;
+  let text = dictionaries[language][key] ?? dictionaries.en[key] ?? key;
+  if (text.includes('||')) text = text.split('||')[Number(values.n) === 1 || values.n === '1' ? 0 : 1];
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
