@@ -102,6 +102,11 @@ package final class VirtualRadio {
         return box.controller.status(position: device.position, loss: device.loss)
     }
 
+    /// The open links of a controller, oldest first.
+    package func links(of identifier: ControllerIdentifier) -> [LinkStatus] {
+        box(identifier)?.controller.linkStatuses ?? []
+    }
+
     /// Takes one H4 packet, with its type octet, from a controller's host at `now`. Never traps, whatever the packet holds.
     package func receive(_ packet: Span<UInt8>, for identifier: ControllerIdentifier) {
         guard let box = box(identifier) else { return }
@@ -223,12 +228,26 @@ package final class VirtualRadio {
         swap(&pdu, &spare)
     }
 
+    /// Calls `body` with each transmission that has begun and not ended, in the order of their ends. Their receptions are not known yet.
+    package func forEachTransmissionInFlight(_ body: (borrowing AirPacket) -> Void) {
+        for index in medium.transmissionsInFlight {
+            show(index, medium.transmissions[Int(index)].pdu, [], to: body)
+        }
+    }
+
     private func show(_ index: Int32, _ octets: [UInt8], to observer: (borrowing AirPacket) -> Void) {
-        let transmission = medium.transmissions[Int(index)]
         let receptions = medium.receipts.map {
             AirPacket.Reception(
                 receiver: ControllerIdentifier(rawValue: Int($0.receiver)), rssi: $0.rssi, outcome: $0.outcome)
         }
+        show(index, octets, receptions, to: observer)
+    }
+
+    private func show(
+        _ index: Int32, _ octets: [UInt8], _ receptions: [AirPacket.Reception],
+        to observer: (borrowing AirPacket) -> Void
+    ) {
+        let transmission = medium.transmissions[Int(index)]
         let packet = AirPacket(
             start: transmission.start, airTime: transmission.end - transmission.start,
             channel: transmission.channel, phy: transmission.phy, accessAddress: transmission.accessAddress,

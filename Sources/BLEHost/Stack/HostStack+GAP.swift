@@ -111,4 +111,9 @@ extension HostStack {
     package func mtu(of link: LinkIdentifier) -> Int? {
         connection(link).map { Int($0.bearer.mtu) }
     }
+
+    /// The ATT_MTU in octets of the link with a connection handle; nil without such a link.
+    package func mtu(ofHandle handle: UInt16) -> Int? {
+        connections.first { $0.handle == handle }.map { Int($0.bearer.mtu) }
+    }
 }

@@ -85,6 +85,9 @@ package final class HostAdapter: BluetoothAdapter {
         submit { receive($0.sessions.linkDescription(of: peer)) }
     }
 
+    /// The ATT_MTU in octets of the link with a connection handle; nil without such a link. For code on the executor.
+    package func mtu(ofHandle handle: UInt16) -> Int? { onExecutor.sessions.mtu(ofHandle: handle) }
+
     /// Runs `call` on the executor, then handles the resulting events and packets.
     package func submit(_ call: @escaping @Sendable (HostDriver) -> Void) {
         executor.submit(to: driver, call)

@@ -26,6 +26,9 @@ extension HostSessions {
             transmitPHY: information.transmitPHY, receivePHY: information.receivePHY, security: links[index].security)
     }
 
+    /// The ATT_MTU in octets of the link with a connection handle; nil without such a link.
+    package func mtu(ofHandle handle: UInt16) -> Int? { host.mtu(ofHandle: handle) }
+
     /// Stores a device that this host is connected to, so that programs can retrieve it by its identifier.
     mutating func rememberNames(of peer: PeerKey) { emit(.remember(peers[peer].address, names(of: peer))) }
 

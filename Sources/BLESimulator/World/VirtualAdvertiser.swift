@@ -12,7 +12,7 @@ public final class VirtualAdvertiser: Sendable {
     /// The name given at creation. The advertiser sends it only as a part of its advertisement.
     public let name: String
 
-    private let slot: Int
+    package let slot: Int
     private let radio: VirtualRadioRuntime
 
     init(name: String, slot: Int, radio: VirtualRadioRuntime) {
@@ -33,6 +33,14 @@ public final class VirtualAdvertiser: Sendable {
     public func move(to position: Position) {
         let slot = slot
         radio.change { $0.move(slot, to: position.radioPosition) }
+    }
+
+    /// Loses a share of all packets to and from the advertiser from now on, in addition to the loss of the environment.
+    ///
+    /// - Parameter loss: The share, 0 to 1.
+    public func setLoss(_ loss: Double) {
+        let slot = slot
+        radio.change { $0.setLoss(slot, to: loss) }
     }
 
     /// Takes the advertiser off the air for good.

@@ -63,6 +63,14 @@ public final class VirtualDevice: Sendable {
         radio.change { $0.move(slot, to: position.radioPosition) }
     }
 
+    /// Loses a share of all packets to and from the device from now on, in addition to the loss of the environment.
+    ///
+    /// - Parameter loss: The share, 0 to 1.
+    public func setLoss(_ loss: Double) {
+        let slot = host.slot
+        radio.change { $0.setLoss(slot, to: loss) }
+    }
+
     /// Takes the device off the air for good, in the middle of its packets and links, as an empty battery does.
     /// Its managers see the adapter disappear.
     public func remove() { radio.remove(host) }

@@ -65,7 +65,17 @@ public final class World: Sendable {
         _ name: String, at position: Position = .origin, memory: DeviceMemory? = nil,
         privateAddressInterval: Duration? = nil, agent: ScriptedAgent? = nil
     ) -> VirtualDevice {
-        let seed = random.withLock { $0.next() }
+        addDevice(
+            name, at: position, memory: memory, privateAddressInterval: privateAddressInterval, agent: agent,
+            seed: random.withLock { $0.next() })
+    }
+
+    /// Adds a device whose random draws follow from a seed of its own. A device that returns with the same seed and its memory has its
+    /// former address.
+    package func addDevice(
+        _ name: String, at position: Position, memory: DeviceMemory? = nil, privateAddressInterval: Duration? = nil,
+        agent: ScriptedAgent? = nil, seed: UInt64
+    ) -> VirtualDevice {
         let interval = privateAddressInterval.map {
             min(max(TimeSpan($0), .seconds(1)), .seconds(3600))
         }

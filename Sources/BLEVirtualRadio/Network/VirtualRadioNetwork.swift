@@ -28,7 +28,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
 
     private var slots: [Slot] = []
     /// The slots by the numbers of their controllers; -1 for a removed controller.
-    private var slotsOfControllers: [Int] = []
+    private(set) var slotsOfControllers: [Int] = []
     private var deadlines = DeadlineTable()
     /// The slots of external hosts.
     private var externalHosts: [Int] = []
@@ -250,7 +250,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
 
     private func externalHost(_ slot: Int) -> ExternalHost? { slots[slot].host as? ExternalHost }
 
-    private func controller(_ slot: Int) -> ControllerIdentifier? {
+    func controller(_ slot: Int) -> ControllerIdentifier? {
         slots.indices.contains(slot) ? slots[slot].controller : nil
     }
 

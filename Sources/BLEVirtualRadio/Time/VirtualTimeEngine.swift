@@ -53,6 +53,8 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     var isRunningFree = false
     private let goalNumbers = Atomic<UInt64>(0)
     private var isCallbackRunning = false
+    /// The number of callbacks that have begun. For code on the engine's queue.
+    package private(set) var callbackCount = 0
     /// The run whose condition is being evaluated elsewhere.
     private var askingGoal: UInt64?
     /// Whether a pump that left the queue to other blocks is on the queue again.
@@ -311,6 +313,7 @@ extension VirtualTimeEngine {
         let callback = mailbox.withLock { $0.callbacks.popFirst() }
         guard let callback else { return false }
         isCallbackRunning = true
+        callbackCount &+= 1
         clock.hold()
         watchdog.callbackStarted(on: self.queue)
         switch callback {

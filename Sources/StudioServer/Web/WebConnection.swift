@@ -114,10 +114,11 @@ final class WebConnection: @unchecked Sendable {
         switch answer {
         case .response(let response):
             deadline = .now() + Limit.stall
+            enqueue(Data(response.head(closes: !keeps)))
+            enqueue(response.body)
             isEnding = !keeps
-            write(Data(response.head(closes: !keeps)))
-            write(response.body)
-            if !isEnding {
+            pump()
+            if case .responding = stage, !isEnding {
                 stage = .request
                 if !requests.isReading { deadline = .now() + Limit.idle }
             }
@@ -176,12 +177,15 @@ final class WebConnection: @unchecked Sendable {
     }
 
     private func write(_ octets: Data) {
-        if !octets.isEmpty {
-            outgoing.append(octets)
-            outgoingOctets += octets.count
-        }
+        enqueue(octets)
         pump()
         if outgoingOctets > Limit.waitingOctets { pause() }
+    }
+
+    private func enqueue(_ octets: Data) {
+        guard !octets.isEmpty else { return }
+        outgoing.append(octets)
+        outgoingOctets += octets.count
     }
 
     /// Gives the stream as much as it should hold.

@@ -1,0 +1,118 @@
+import BLEAdapter
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Runs a room in virtual time on a thread of its own.
+///
+/// The thread alternates between calls and slices of time. A call therefore always finds the room at rest, and waits for at most one slice.
+package final class RoomEngine: Sendable {
+    private typealias Call = @Sendable (RoomDriver) -> Void
+
+    private struct Mailbox {
+        /// Calls that may also be answered during a seek.
+        var calls: [Call] = []
+        /// Calls that wait for the end of a seek.
+        var waitingCalls: [Call] = []
+        var snapshots: Set<String> = []
+        var isEnded = false
+    }
+
+    private let mailbox = Lock(Mailbox())
+    private let arrival = DispatchSemaphore(value: 0)
+    /// Whether a call waits, so that a slice ends early.
+    private let hasCalls = StopFlag()
+
+    /// - Parameters:
+    ///   - programs: The programs that devices can run.
+    ///   - scenes: The scenes that the user can begin.
+    ///   - scene: The scene at the start. Time does not run yet.
+    ///   - onChange: Called on the thread of the engine, at most 30 times a second.
+    package init(
+        programs: [RoomProgramKind], scenes: [RoomScene], scene: String, seed: UInt64 = 1,
+        onChange: @escaping @Sendable (RoomChanges) -> Void
+    ) throws {
+        let timeline = try RoomTimeline(
+            programs: programs, scenes: scenes, scene: scene, seed: seed,
+            changed: { [weak self] device in self?.noteSnapshot(device) })
+        // The thread is the only user of the driver from here on.
+        nonisolated(unsafe) let driver = RoomDriver(timeline, onChange: onChange)
+        let thread = Thread { [weak self] in
+            Self.run(driver) { self }
+        }
+        thread.name = "studio.room"
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    deinit { end() }
+
+    /// Ends the thread.
+    package func end() {
+        mailbox.withLock { $0.isEnded = true }
+        hasCalls.set()
+        arrival.signal()
+    }
+
+    private func noteSnapshot(_ device: String) { mailbox.withLock { _ = $0.snapshots.insert(device) } }
+
+    // MARK: Calls
+
+    /// Runs `body` on the room between two slices of time.
+    ///
+    /// - Parameter waits: Whether a call during a seek waits for its end. Calls that change the room wait.
+    package func perform<Result: Sendable>(
+        waits: Bool = false, _ body: @escaping @Sendable (RoomDriver) throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            submit(waits: waits) { driver in continuation.resume(with: Swift.Result { try body(driver) }) }
+        }
+    }
+
+    /// Goes to a time in nanoseconds. Returns when the room is there, or when another command ends the seek.
+    package func seek(to time: Int64) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            submit(waits: false) { driver in driver.seek(to: time) { continuation.resume(with: $0) } }
+        }
+    }
+
+    private func submit(waits: Bool, _ call: @escaping Call) {
+        mailbox.withLock { mailbox in
+            if waits { mailbox.waitingCalls.append(call) } else { mailbox.calls.append(call) }
+        }
+        hasCalls.set()
+        arrival.signal()
+    }
+
+    // MARK: The thread
+
+    private static func run(_ driver: RoomDriver, _ engine: () -> RoomEngine?) {
+        while let delay = engine()?.turn(driver) {
+            guard delay > 0, let arrival = engine()?.arrival else { continue }
+            // The engine may end meanwhile, which signals the semaphore.
+            _ = arrival.wait(timeout: delay == .max ? .distantFuture : .now() + .nanoseconds(Int(delay)))
+        }
+        driver.close()
+    }
+
+    /// Runs the calls and one slice. Returns the nanoseconds until the next turn, `.max` if only a call begins one; nil at the end.
+    private func turn(_ driver: RoomDriver) -> Int64? {
+        hasCalls.clear()
+        let isSeeking = driver.isSeeking
+        let (calls, snapshots, isEnded) = mailbox.withLock { mailbox in
+            var calls = mailbox.calls
+            mailbox.calls = []
+            if !isSeeking {
+                calls += mailbox.waitingCalls
+                mailbox.waitingCalls = []
+            }
+            defer { mailbox.snapshots = [] }
+            return (calls, mailbox.snapshots, mailbox.isEnded)
+        }
+        guard !isEnded else { return nil }
+        for call in calls { call(driver) }
+        let delay = driver.turn(interruptedBy: hasCalls, snapshots)
+        let hasWaiting = mailbox.withLock { !$0.calls.isEmpty || !driver.isSeeking && !$0.waitingCalls.isEmpty }
+        return hasWaiting ? 0 : delay
+    }
+}

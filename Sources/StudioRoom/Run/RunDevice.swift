@@ -1,0 +1,67 @@
+import BLEHostAdapter
+import BLESimulator
+
+/// A device of a run. Used only by its run, and its program on the room's queue.
+final class RunDevice {
+    enum Body {
+        /// Without power. The memory is that of the host; nil for an advertiser without a host.
+        case off(DeviceMemory?)
+        case host(VirtualDevice, any RoomProgram)
+        case advertiser(VirtualAdvertiser)
+    }
+
+    let number: Int
+    let program: RoomProgramKind
+    let profile: String?
+    let parameters: RoomValue
+    /// Determines the random draws of its host and of its program.
+    let seed: UInt64
+    var name: String
+    /// Metres.
+    var x: Double
+    var y: Double
+    /// 0 to 1.
+    var loss: Double
+    var body = Body.off(nil)
+    /// The earliest time of the next tick, in nanoseconds. A tick happens once at each time.
+    var earliestTick: Int64 = 0
+    /// The number of starts. Programs of earlier starts report nothing.
+    var starts = 0
+
+    var identifier: String { RoomDevice.identifier(number) }
+
+    init(number: Int, program: RoomProgramKind, setup: RoomSetup.Device, seed: UInt64) {
+        self.number = number
+        self.program = program
+        self.seed = seed
+        name = setup.name ?? program.defaultName
+        x = setup.x
+        y = setup.y
+        profile = setup.profile
+        parameters = setup.parameters
+        loss = setup.loss
+    }
+
+    var position: Position { Position(x: x, y: y) }
+
+    var isOn: Bool { if case .off = body { false } else { true } }
+
+    var host: VirtualDevice? { if case .host(let device, _) = body { device } else { nil } }
+
+    var runningProgram: (any RoomProgram)? { if case .host(_, let program) = body { program } else { nil } }
+
+    /// Its slot on the radio; nil without power.
+    var slot: Int? {
+        switch body {
+        case .off: nil
+        case .host(let device, _): device.host.slot
+        case .advertiser(let advertiser): advertiser.slot
+        }
+    }
+
+    /// The time of the next tick in nanoseconds; nil if there is none.
+    var nextTick: Int64? {
+        guard let deadline = runningProgram?.nextDeadline else { return nil }
+        return max(deadline.wholeNanoseconds, earliestTick)
+    }
+}
