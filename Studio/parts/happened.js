@@ -73,15 +73,15 @@ export function happened(place, studio) {
     const gap = h('div', { class: 'gap' });
     const device = studio.store.device(event.device);
     const element = h('li', { dataset: { key: event.n } }, gap, h('button', {
-      class: `item event ${event.kind}`, onclick: () => studio.select({ kind: 'device', id: event.device }),
-      onpointerenter: () => studio.highlight(event.device), onpointerleave: () => studio.highlight(null),
-      onfocus: () => studio.highlight(event.device), onblur: () => studio.highlight(null),
+      class: `item event ${event.kind}`, onclick: () => event.device && studio.select({ kind: 'device', id: event.device }),
+      onpointerenter: () => studio.highlight(event.device ?? null), onpointerleave: () => studio.highlight(null),
+      onfocus: () => studio.highlight(event.device ?? null), onblur: () => studio.highlight(null),
     },
     h('span', { class: 'number mono step', title: event.step ? t('happened.step', { n: event.step }) : null }, event.step ? String(event.step).padStart(2, '0') : event.kind === 'error' ? '!' : '·'),
     h('span', { class: 'grow' },
       h('span', { class: 'text', dir: 'auto' }, plain(pick(event.text), 240)),
       event.swift ? h('code', { class: 'swift' }, plain(event.swift, 160)) : null,
-      h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), ` · ${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
+      h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), `${device ? ' · ' : ''}${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
     return { event, element, gap, from: before?.time ?? -1, isSettled: false, text: '' };
   }
 

@@ -537,7 +537,7 @@ function keep(entry, batch) {
 import { fill, h, keyed } from '../dom.js';
 import { count, dBm, plain } from '../text.js';
 import { register, t } from '../words.js';
-import { addDevice, programName } from './room-forms.js';
+import { addDevice } from './room-forms.js';
 import { icon } from './room-icons.js';
 import { pane } from './room-pane.js';
 
@@ -554,14 +554,14 @@ register({
   },
 });
 
-/** Adds the phone and the wristband, as far as the room has such programs, and runs. */
+/** Begins the scene with a phone and a wristband, or adds both, and runs. */
 async function runWristband(studio) {
-  const { room } = studio.store;
-  if (room.scenes?.length) await studio.try('room.scene', { scene: room.scenes[0] });
-  if (studio.store.room.devices.length === 0) {
-    for (const [kinds, x] of [[['phone'], 1], [['wearable', 'sensor'], 4]]) {
-      const program = room.programs.find((program) => kinds.includes(program.kind));
-      if (program) await studio.try('room.add', { program: program.id, name: programName(program), x, y: 2 });
+  const { programs, scenes } = studio.store.room;
+  if (scenes?.length) await studio.try('room.scene', { scene: scenes[0] });
+  else {
+    for (const [kind, x] of [['phone', -1], ['wearable', 1]]) {
+      const program = programs.find((program) => program.kind === kind);
+      if (program) await studio.try('room.add', { program: program.id, x, y: 0 });
     }
   }
   await studio.try('time.run');
@@ -719,15 +719,15 @@ export function happened(place, studio) {
     const gap = h('div', { class: 'gap' });
     const device = studio.store.device(event.device);
     const element = h('li', { dataset: { key: event.n } }, gap, h('button', {
-      class: `item event ${event.kind}`, onclick: () => studio.select({ kind: 'device', id: event.device }),
-      onpointerenter: () => studio.highlight(event.device), onpointerleave: () => studio.highlight(null),
-      onfocus: () => studio.highlight(event.device), onblur: () => studio.highlight(null),
+      class: `item event ${event.kind}`, onclick: () => event.device && studio.select({ kind: 'device', id: event.device }),
+      onpointerenter: () => studio.highlight(event.device ?? null), onpointerleave: () => studio.highlight(null),
+      onfocus: () => studio.highlight(event.device ?? null), onblur: () => studio.highlight(null),
     },
     h('span', { class: 'number mono step', title: event.step ? t('happened.step', { n: event.step }) : null }, event.step ? String(event.step).padStart(2, '0') : event.kind === 'error' ? '!' : '·'),
     h('span', { class: 'grow' },
       h('span', { class: 'text', dir: 'auto' }, plain(pick(event.text), 240)),
       event.swift ? h('code', { class: 'swift' }, plain(event.swift, 160)) : null,
-      h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), ` · ${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
+      h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), `${device ? ' · ' : ''}${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
     return { event, element, gap, from: before?.time ?? -1, isSettled: false, text: '' };
   }
 
@@ -1272,7 +1272,7 @@ function keep(input, value) {
 
 import { fill, h } from '../dom.js';
 import { plain } from '../text.js';
-import { pick, register, t } from '../words.js';
+import { register, t } from '../words.js';
 
 register({
   en: {
@@ -1282,6 +1282,8 @@ register({
     'forms.exponent': 'Path loss exponent', 'forms.fading': 'Fading', 'forms.loss': 'Packets lost', 'forms.sensitivity': 'Sensitivity',
     'forms.exponent.hint': '2 is free space, 3 to 4 a building.', 'forms.radio.hint': 'Applies to all devices from this moment on.', 'forms.apply': 'Apply',
     'forms.scene': 'Scene', 'forms.seed': 'Seed', 'forms.again': 'Begin anew', 'forms.metres': 'metres', 'forms.x': 'x', 'forms.y': 'y',
+    'program.walkthrough': 'Phone of the tutorial', 'program.wristband': 'Wristband', 'program.phone': 'Phone', 'program.beacon': 'Beacon', 'program.advertiser': 'Advertiser',
+    'scene.pair': 'A phone and a wristband', 'scene.empty': 'An empty room', 'scene.crowd': 'A crowd',
     'kind.phone': 'Phone', 'kind.wearable': 'Wearable', 'kind.sensor': 'Sensor', 'kind.beacon': 'Beacon', 'kind.lamp': 'Lamp', 'kind.other': 'Device',
   },
   zh: {
@@ -1291,16 +1293,26 @@ register({
     'forms.exponent': '路径损耗指数', 'forms.fading': '衰落', 'forms.loss': '丢包', 'forms.sensitivity': '灵敏度',
     'forms.exponent.hint': '2 为自由空间，3 到 4 为建筑物内。', 'forms.radio.hint': '从此刻起对所有设备生效。', 'forms.apply': '应用',
     'forms.scene': '场景', 'forms.seed': '随机种子', 'forms.again': '重新开始', 'forms.metres': '米', 'forms.x': 'x', 'forms.y': 'y',
+    'program.walkthrough': '教程中的手机', 'program.wristband': '手环', 'program.phone': '手机', 'program.beacon': '信标', 'program.advertiser': '广播设备',
+    'scene.pair': '手机和手环', 'scene.empty': '空房间', 'scene.crowd': '拥挤的房间',
     'kind.phone': '手机', 'kind.wearable': '穿戴设备', 'kind.sensor': '传感器', 'kind.beacon': '信标', 'kind.lamp': '灯', 'kind.other': '设备',
   },
 });
 
-/** The name of a program for people: the one that the room gives, or its identifier with a capital letter. */
+/** The name of a program for people, or its identifier with a capital letter. */
 export function programName(program) {
-  const name = pick(program.name ?? program.title);
-  if (name) return name;
+  const known = t(`program.${program.id}`);
+  if (known !== `program.${program.id}`) return known;
   const words = program.id.replace(/[-_.]+/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A name for a device that runs a program. */
+function deviceName(program) { return program.kind === 'phone' ? t('kind.phone') : programName(program); }
+
+function sceneName(id) {
+  const known = t(`scene.${id}`);
+  return known === `scene.${id}` ? id : known;
 }
 
 export function number(name, label, value, unit, options = {}) {
@@ -1336,14 +1348,14 @@ export function addDevice(studio, place) {
   const free = (name) => { for (let n = 1; ; n += 1) { const next = n === 1 ? name : `${name} ${n}`; if (!used.has(next)) return next; } };
   const at = place ?? freePlace(devices);
   formDialog(t('forms.new'), t('forms.add'), (dialog) => {
-    const name = h('input', { name: 'name', value: choices.length ? free(programName(choices[0])) : '', maxlength: 248, required: true, autocomplete: 'off' });
+    const name = h('input', { name: 'name', value: choices.length ? free(deviceName(choices[0])) : '', maxlength: 248, required: true, autocomplete: 'off' });
     let isNamed = false;
     name.addEventListener('input', () => { isNamed = true; });
     return h('div', { class: 'column' },
       choices.length === 0 ? h('p', { class: 'notice warn' }, t('forms.none')) : null,
       h('label', { class: 'field' }, h('span', {}, t('forms.program')), h('select', { name: 'program', onchange: (event) => {
         const program = choices.find((each) => each.id === event.target.value);
-        if (!isNamed) name.value = free(programName(program));
+        if (!isNamed) name.value = free(deviceName(program));
       } }, choices.map((program) => h('option', { value: program.id }, `${plain(programName(program))} · ${t(`kind.${program.kind}`)}`)))),
       h('label', { class: 'field' }, h('span', {}, t('forms.name')), name),
       h('div', { class: 'row' }, number('x', t('forms.x'), +at.x.toFixed(2), 'm'), number('y', t('forms.y'), +at.y.toFixed(2), 'm')),
@@ -1389,15 +1401,15 @@ export function environmentDialog(studio) {
   const fading = typeof environment.fading === 'number';
   formDialog(t('forms.radio'), t('forms.apply'), (dialog) => h('div', { class: 'column' },
     h('div', { class: 'fields' },
-      number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 8 }),
-      fading ? number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 40 }) : null,
+      number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 6 }),
+      fading ? number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 20 }) : null,
       number('packetLoss', t('forms.loss'), +((environment.packetLoss ?? 0) * 100).toFixed(3), '%', { min: 0, max: 100 }),
-      number('sensitivity', t('forms.sensitivity'), environment.sensitivity, 'dBm', { min: -130, max: 0 })),
+      number('sensitivity', t('forms.sensitivity'), environment.sensitivity, 'dBm', { min: -120, max: -40 })),
     h('p', { class: 'hint' }, t('forms.exponent.hint'), ' ', t('forms.radio.hint')),
     h('hr', {}),
     h('div', { class: 'row scene' },
       h('label', { class: 'field' }, h('span', {}, t('forms.scene')), h('select', { name: 'scene' },
-        (scenes?.length ? scenes : [scene]).map((name) => h('option', { value: name, selected: name === scene }, name)))),
+        (scenes?.length ? scenes : [scene]).map((name) => h('option', { value: name, selected: name === scene }, sceneName(name))))),
       number('seed', t('forms.seed'), seed, '', { step: 1, min: 0 }),
       h('button', { type: 'button', onclick: async (event) => {
         const { form } = event.target;
@@ -2059,7 +2071,7 @@ export class RoomStore {
   /** The signal of a device in dBm: as its peer receives it on a link, or as any device last heard it. */
   signal(id) {
     const link = this.linksOf(id)[0];
-    if (link) return link.central === id ? link.rssi.peripheral : link.rssi.central;
+    if (link) return (link.central === id ? link.rssi.peripheral : link.rssi.central) ?? null;
     const heard = this.heard.get(id);
     return heard && this.time.now - heard.time < 5e9 ? heard.rssi : null;
   }
@@ -2473,7 +2485,6 @@ export function timeBar(place, studio) {
   });
 
   let wasRunning = null;
-  let rateFrom = null;
   let frame = 0;
   let drawn = '';
   function draw() {
@@ -2494,7 +2505,6 @@ export function timeBar(place, studio) {
       wasRunning = time.isRunning;
       fill(run, icon(time.isRunning ? 'pause' : 'run'), t(time.isRunning ? 'time.pause' : 'time.run'));
       run.title = `${run.textContent} (${t('keys.space')})`;
-      rateFrom = null;
     }
     for (const button of speeds.children) button.setAttribute('aria-pressed', String(Number(button.dataset.speed) === time.speed));
     slider.disabled = time.end === 0;
@@ -2503,21 +2513,11 @@ export function timeBar(place, studio) {
     if (!frame) frame = requestAnimationFrame(draw);
   }
 
-  /** Compares the virtual time that passed with the speed, over two seconds of real time. */
   function message(time) {
     if (time.isSeeking) return t('time.going', { time: target === null ? '' : seconds(target) });
     target = null;
-    const real = performance.now();
-    if (!time.isRunning || time.speed === 0 || rateFrom === null || rateFrom.speed !== time.speed || time.now < rateFrom.now) {
-      rateFrom = { real, now: time.now, speed: time.speed, text: '' };
-      return '';
-    }
-    const passed = real - rateFrom.real;
-    if (passed < 2000) return rateFrom.text;
-    const rate = (time.now - rateFrom.now) / 1e6 / passed;
-    const text = rate < 0.85 * time.speed ? t('time.slow', { rate: +rate.toPrecision(2) }) : '';
-    rateFrom = { real, now: time.now, speed: time.speed, text };
-    return text;
+    if (!time.isRunning || !Number.isFinite(time.actualSpeed)) return '';
+    return time.speed > 0 && time.actualSpeed < 0.85 * time.speed ? t('time.slow', { rate: +time.actualSpeed.toPrecision(2) }) : '';
   }
 
   const ends = [store.watch('time', update), () => cancelAnimationFrame(frame)];
