@@ -656,13 +656,13 @@ register({
     'happened.title': 'What happens', 'happened.none': 'Nothing has happened yet.', 'happened.teach': 'Calls and callbacks of the programs appear here, with the packets between them.',
     'happened.packets': '{n} packet||{n} packets', 'happened.about': 'about {n} packets', 'happened.all': 'All in the packet list', 'happened.earlier': 'Show earlier ({n})',
     'happened.call': 'call', 'happened.callback': 'callback', 'happened.note': 'note', 'happened.error': 'error', 'happened.latest': 'Latest', 'happened.step': 'Step {n}',
-    'happened.gone': 'Not kept in the page: the packet list has them.',
+    'happened.some': 'Packets: in the packet list', 'happened.least': 'at least {n} packets',
   },
   zh: {
     'happened.title': '正在发生', 'happened.none': '还没有发生任何事。', 'happened.teach': '程序的调用和回调会显示在这里，它们之间的数据包也在这里。',
     'happened.packets': '{n} 个数据包', 'happened.about': '约 {n} 个数据包', 'happened.all': '在数据包列表中查看全部', 'happened.earlier': '显示更早的（{n}）',
     'happened.call': '调用', 'happened.callback': '回调', 'happened.note': '说明', 'happened.error': '错误', 'happened.latest': '最新', 'happened.step': '第 {n} 步',
-    'happened.gone': '页面没有保留这些数据包，请查看数据包列表。',
+    'happened.some': '数据包：见数据包列表', 'happened.least': '至少 {n} 个数据包',
   },
 });
 
@@ -670,14 +670,18 @@ const ROWS = 150;       // rows in the document
 const OPENED = 100;     // packets of an opened fold
 const open = new Set(); // folds that are open, by the number of the event after them
 
-/** The packets that ended in (from, to], as {first, last, n, isExact}; positions are those of the page's own list. */
+/**
+ * The packets that ended in (from, to], as {first, end, n, words}: positions in the page's own list, and the key of the words for their number.
+ * The page gets the newest packets only, so the number is not always exact, or known.
+ */
 function between(packets, from, to) {
   const first = position(packets, from);
   const end = position(packets, to);
-  if (end <= first) return { first, end, n: 0, isExact: true };
+  const isCut = first === 0 && packets.length > 0 && packets[0].n > 0;
+  if (end <= first) return { first, end, n: 0, words: isCut && to > from && to !== Infinity ? 'happened.some' : null };
   const n = packets[end - 1].n - packets[first].n + 1;
-  const isWhole = n === end - first && (first === 0 ? packets[0].n === 0 : packets[first - 1].n === packets[first].n - 1);
-  return { first, end, n, isExact: isWhole };
+  const isWhole = n === end - first && (first === 0 || packets[first - 1].n === packets[first].n - 1);
+  return { first, end, n, words: isCut ? 'happened.least' : isWhole ? 'happened.packets' : 'happened.about' };
 }
 
 /** The position of the first packet that ends after a moment. */
@@ -691,6 +695,9 @@ function position(packets, time) {
   }
   return low;
 }
+
+/** A line of Swift that may break after its punctuation. */
+function code(text) { return text.split(/(?<=[(.,:_])/).flatMap((part) => [part, h('wbr')]); }
 
 /** Fills its place, and returns a function that ends it. */
 export function happened(place, studio) {
@@ -726,7 +733,7 @@ export function happened(place, studio) {
     h('span', { class: 'number mono step', title: event.step ? t('happened.step', { n: event.step }) : null }, event.step ? String(event.step).padStart(2, '0') : event.kind === 'error' ? '!' : '·'),
     h('span', { class: 'grow' },
       h('span', { class: 'text', dir: 'auto' }, plain(pick(event.text), 240)),
-      event.swift ? h('code', { class: 'swift' }, plain(event.swift, 160)) : null,
+      event.swift ? h('code', { class: 'swift' }, code(plain(event.swift, 160))) : null,
       h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), `${device ? ' · ' : ''}${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
     return { event, element, gap, from: before?.time ?? -1, isSettled: false, text: '' };
   }
@@ -735,12 +742,15 @@ export function happened(place, studio) {
   function drawGap(place, key, from, to) {
     const found = between(packets.items, from, to);
     const isOpen = open.has(key);
-    const text = found.n === 0 ? '' : t(found.isExact ? 'happened.packets' : 'happened.about', { n: count(found.n) });
+    const text = found.words ? t(found.words, { n: count(found.n) }) : '';
     const state = `${text} ${isOpen} ${isOpen ? packets.items[found.end - 1]?.n : ''}`;
     if (place.dataset.state === state) return;
     place.dataset.state = state;
     let fold = place.querySelector(':scope > button');
-    if (found.n === 0) return fill(place);
+    if (found.n === 0) {
+      return fill(place, text ? h('button', { class: 'quiet small fold-packets', onclick: () => studio.show('packets') }, text) : []);
+    }
+    if (fold && !fold.lastElementChild) fold = null;
     if (!fold) {
       fold = h('button', { class: 'quiet small fold-packets', onclick: () => {
         if (open.has(key)) open.delete(key); else open.add(key);
@@ -855,9 +865,11 @@ const LAYERS = ['adv', 'll', 'l2cap', 'att', 'smp', 'data'];
 const SHORTEST = 120;     // ms of real time
 const LONGEST = 1500;
 const STEPPED = 700;      // a packet of "next packet"
+const NAMED = 400;        // a dot that takes as long shows the name of its packet
 const MOST_DOTS = 360;
 const MOST_PACKETS = 30;  // that begin in one update
 const RADIUS = 5;
+const FONT = '600 11px system-ui, sans-serif';
 
 export class Air {
   constructor(canvas, plan, store) {
@@ -963,7 +975,7 @@ export class Air {
       isDrawn = true;
       // A missed packet fades on its way; where depends on its number, so that two do not cover each other.
       const reach = outcome === 'received' ? 1 : outcome === 'corrupted' ? 0.93 : 0.5 + (packet.n * 7 % 10) / 28;
-      this.dots.push({ from: packet.sender, to, begin, length: isLanding ? 320 : length, layer: packet.layer, isEncrypted: packet.isEncrypted, outcome, reach, isLanding });
+      this.dots.push({ from: packet.sender, to, begin, length: isLanding ? 320 : length, layer: packet.layer, isEncrypted: packet.isEncrypted, outcome, reach, isLanding, name: length >= NAMED && !isLanding ? plain(packet.name, 40) : null });
     }
     if (isDrawn) this.drawn += 1;
   }
@@ -987,13 +999,13 @@ export class Air {
       if (part >= 1) {
         dots[index] = dots[dots.length - 1];
         dots.pop();
-      } else if (part >= 0) this.drawDot(dot, part);
+      } else if (part >= 0) this.drawDot(dot, part, dots.length);
     }
     context.globalAlpha = 1;
     return true;
   }
 
-  drawDot(dot, part) {
+  drawDot(dot, part, dots) {
     const from = this.plan.places.get(dot.from);
     const to = this.plan.places.get(dot.to);
     if (!from || !to) return;
@@ -1016,6 +1028,12 @@ export class Air {
     }
     context.globalAlpha = isLost ? Math.min(1, 1.6 * (1 - part)) : part > 0.92 ? (1 - part) / 0.08 : 1;
     context.drawImage(this.sprite(dot.layer, dot.isEncrypted), x - 11, y - 11, 22, 22);
+    if (dot.name && dots < 7) {
+      context.font = FONT;
+      context.textAlign = 'center';
+      context.fillStyle = this.colour[dot.layer] ?? this.colour.data;
+      context.fillText(dot.name, x, y - 14);
+    }
     if (isLost && part > 0.55) {
       context.strokeStyle = this.colour.bad;
       context.lineWidth = 1.6;
@@ -1030,7 +1048,7 @@ export class Air {
   drawFlight(flight) {
     const { context, plan, store } = this;
     const now = store.now();
-    context.font = '600 11px system-ui, sans-serif';
+    context.font = FONT;
     context.textAlign = 'center';
     for (const packet of flight) {
       const from = plan.places.get(packet.sender);
@@ -1081,7 +1099,7 @@ export class Air {
 import { fill, h } from '../dom.js';
 import { count, dBm, nameElement, plain } from '../text.js';
 import { register, t } from '../words.js';
-import { number } from './room-forms.js';
+import { number, programName } from './room-forms.js';
 import { icon } from './room-icons.js';
 import { toggleRun } from './time.js';
 
@@ -1177,7 +1195,7 @@ export function card(place, studio) {
     let choice = { run() {} };
     fill(place, h('div', { class: 'between head' }, h('span', { class: `glyph ${kind}` }, icon(kind)), title, close()), state, signal, h('div', { class: 'row' }, action),
       h('details', {}, h('summary', {}, t('card.more')),
-        h('dl', { class: 'facts' }, h('dt', {}, t('card.program')), h('dd', {}, plain(program, 40)), h('dt', {}, t('card.address')), address, h('dt', {}, t('card.packets')), packets),
+        h('dl', { class: 'facts' }, h('dt', {}, t('card.program')), h('dd', {}, plain(programName({ id: program }), 40)), h('dt', {}, t('card.address')), address, h('dt', {}, t('card.packets')), packets),
         h('form', { class: 'row', onsubmit: (event) => { event.preventDefault(); studio.try('room.rename', { device: id, name: name.value }); } }, name, h('button', { class: 'small' }, t('card.rename'))),
         h('form', { class: 'row bottom', onsubmit: (event) => {
           event.preventDefault();
@@ -1771,7 +1789,7 @@ export class Plan {
     if (points.length === 0) points.push([0, 0], [6, 4]);
     const [left, right] = range(points.map((point) => point[0]));
     const [top, bottom] = range(points.map((point) => point[1]));
-    const scale = Math.min((this.width - Math.min(170, this.width * 0.36)) / Math.max(right - left, 0.5), (this.height - 230) / Math.max(bottom - top, 0.5), 160);
+    const scale = Math.min((this.width - Math.min(170, this.width * 0.36)) / Math.max(right - left, 0.5), (this.height - Math.min(230, this.height * 0.5)) / Math.max(bottom - top, 0.5), 160);
     this.camera = { x: (left + right) / 2, y: (top + bottom) / 2, scale: Math.max(scale, 2) };
   }
 
@@ -2182,7 +2200,7 @@ main.room-view { padding: 0; overflow: hidden; position: relative; display: flex
   body[data-view="room"] .devices > .body { max-height: 27vh; }
   .time .bar { flex-wrap: wrap; gap: 6px; justify-content: space-between; } .track { flex: 1 0 100%; } .clock { min-width: 0; flex: 1; font-size: .93rem; text-align: right; } .run { min-width: 84px; }
   .time .step { order: 2; } .speeds { order: 3; flex: 1 0 100%; } .speeds button { flex: 1; padding: 2px 6px; } .track { order: 5; }
-  .lower { flex-wrap: wrap; } .strip { max-width: 100%; order: -1; flex: 1 0 100%; } .tool { left: 12px; right: 12px; top: auto; bottom: 12px; width: auto; }
+  .lower { flex-wrap: wrap; } .strip { max-width: 100%; order: -1; flex: 1 0 100%; padding: 0 4px; } .strip > .faint, .strip .rest { display: none; } .tool { left: 12px; right: 12px; top: auto; bottom: 12px; width: auto; }
   .begin { bottom: 44px; padding: 12px; width: calc(100% - 24px); }
 }
 
@@ -2224,6 +2242,8 @@ register({
   },
 });
 
+let isKeyOpen = true;
+
 export const room = { name: 'room', mount };
 
 function mount(place, studio) {
@@ -2244,7 +2264,7 @@ function mount(place, studio) {
   const barText = h('span', {});
   const scale = h('div', { class: 'scale', role: 'img' }, bar, barText);
   const counts = h('p', { class: 'counts small-text' });
-  const key = h('details', { class: 'key' }, h('summary', {}, t('room.key')),
+  const key = h('details', { class: 'key', open: isKeyOpen && matchMedia('(min-width: 1200px)').matches, ontoggle: () => { isKeyOpen = key.open; } }, h('summary', {}, t('room.key')),
     h('ul', { class: 'list' }, ['adv', 'll', 'l2cap', 'att', 'smp', 'data'].map((layer) => h('li', {}, h('span', { class: `layer layer-${layer}` }, h('span', {}, t(`room.${layer}`))))),
       h('li', { class: 'ring' }, t('room.ring')), h('li', { class: 'lost' }, t('room.lost'))));
   const cardPlace = h('section', { class: 'card item-card', 'aria-label': t('room.card'), hidden: true });
@@ -2355,7 +2375,7 @@ function mount(place, studio) {
     fill(strip, shown.length ? h('span', { class: 'faint small-text' }, t(isLast ? 'room.last' : 'room.flight')) : null, shown.map((packet) =>
       h('button', { class: `quiet small layer-${packet.layer}`, 'aria-label': t('room.open', { name: plain(packet.name) }), title: plain(packet.text, 200), onclick: () => studio.show('packets', packet.n) },
         h('span', { class: 'layer' }, plain(packet.name)),
-        h('span', { class: 'faint' }, t('room.from', { name: plain(store.device(packet.sender)?.name ?? '?', 18) }), ` · ${span(packet.duration)} · ${t('room.channel', { n: packet.channel })}`))));
+        h('span', { class: 'faint' }, t('room.from', { name: plain(store.device(packet.sender)?.name ?? '?', 18) }), h('span', { class: 'rest' }, ` · ${span(packet.duration)} · ${t('room.channel', { n: packet.channel })}`)))));
     if (focused) strip.querySelector('button')?.focus();
   }
 
