@@ -458,7 +458,7 @@ entry.items = entry.items.slice(-KEPT);
 import { fill, h, keyed } from '../dom.js';
 import { count, dBm, plain } from '../text.js';
 import { register, t } from '../words.js';
-import { addDevice, programName } from './room-forms.js';
+import { addDevice } from './room-forms.js';
 import { icon } from './room-icons.js';
 import { pane } from './room-pane.js';
 register({
@@ -474,12 +474,12 @@ zh: {
 },
 });
 async function runWristband(studio) {
-const { room } = studio.store;
-if (room.scenes?.length) await studio.try('room.scene', { scene: room.scenes[0] });
-if (studio.store.room.devices.length === 0) {
-for (const [kinds, x] of [[['phone'], 1], [['wearable', 'sensor'], 4]]) {
-const program = room.programs.find((program) => kinds.includes(program.kind));
-if (program) await studio.try('room.add', { program: program.id, name: programName(program), x, y: 2 });
+const { programs, scenes } = studio.store.room;
+if (scenes?.length) await studio.try('room.scene', { scene: scenes[0] });
+else {
+for (const [kind, x] of [['phone', -1], ['wearable', 1]]) {
+const program = programs.find((program) => program.kind === kind);
+if (program) await studio.try('room.add', { program: program.id, x, y: 0 });
 }
 }
 await studio.try('time.run');
@@ -1412,13 +1412,13 @@ en: {
 'happened.title': 'What happens', 'happened.none': 'Nothing has happened yet.', 'happened.teach': 'Calls and callbacks of the programs appear here, with the packets between them.',
 'happened.packets': '{n} packet||{n} packets', 'happened.about': 'about {n} packets', 'happened.all': 'All in the packet list', 'happened.earlier': 'Show earlier ({n})',
 'happened.call': 'call', 'happened.callback': 'callback', 'happened.note': 'note', 'happened.error': 'error', 'happened.latest': 'Latest', 'happened.step': 'Step {n}',
-'happened.gone': 'Not kept in the page: the packet list has them.',
+'happened.some': 'Packets: in the packet list', 'happened.least': 'at least {n} packets',
 },
 zh: {
 'happened.title': '正在发生', 'happened.none': '还没有发生任何事。', 'happened.teach': '程序的调用和回调会显示在这里，它们之间的数据包也在这里。',
 'happened.packets': '{n} 个数据包', 'happened.about': '约 {n} 个数据包', 'happened.all': '在数据包列表中查看全部', 'happened.earlier': '显示更早的（{n}）',
 'happened.call': '调用', 'happened.callback': '回调', 'happened.note': '说明', 'happened.error': '错误', 'happened.latest': '最新', 'happened.step': '第 {n} 步',
-'happened.gone': '页面没有保留这些数据包，请查看数据包列表。',
+'happened.some': '数据包：见数据包列表', 'happened.least': '至少 {n} 个数据包',
 },
 });
 const ROWS = 150;       // rows in the document
@@ -1427,10 +1427,11 @@ const open = new Set(); // folds that are open, by the number of the event after
 function between(packets, from, to) {
 const first = position(packets, from);
 const end = position(packets, to);
-if (end <= first) return { first, end, n: 0, isExact: true };
+const isCut = first === 0 && packets.length > 0 && packets[0].n > 0;
+if (end <= first) return { first, end, n: 0, words: isCut && to > from && to !== Infinity ? 'happened.some' : null };
 const n = packets[end - 1].n - packets[first].n + 1;
-const isWhole = n === end - first && (first === 0 ? packets[0].n === 0 : packets[first - 1].n === packets[first].n - 1);
-return { first, end, n, isExact: isWhole };
+const isWhole = n === end - first && (first === 0 || packets[first - 1].n === packets[first].n - 1);
+return { first, end, n, words: isCut ? 'happened.least' : isWhole ? 'happened.packets' : 'happened.about' };
 }
 function position(packets, time) {
 let low = 0;
@@ -1442,6 +1443,7 @@ else low = middle + 1;
 }
 return low;
 }
+function code(text) { return text.split(/(?<=[(.,:_])/).flatMap((part) => [part, h('wbr')]); }
 export function happened(place, studio) {
 const { events, packets } = studio.store;
 const { body, count: total } = pane(place, t('happened.title'), matchMedia('(max-width: 760px)').matches);
@@ -1466,26 +1468,29 @@ function row(event, before) {
 const gap = h('div', { class: 'gap' });
 const device = studio.store.device(event.device);
 const element = h('li', { dataset: { key: event.n } }, gap, h('button', {
-class: `item event ${event.kind}`, onclick: () => studio.select({ kind: 'device', id: event.device }),
-onpointerenter: () => studio.highlight(event.device), onpointerleave: () => studio.highlight(null),
-onfocus: () => studio.highlight(event.device), onblur: () => studio.highlight(null),
+class: `item event ${event.kind}`, onclick: () => event.device && studio.select({ kind: 'device', id: event.device }),
+onpointerenter: () => studio.highlight(event.device ?? null), onpointerleave: () => studio.highlight(null),
+onfocus: () => studio.highlight(event.device ?? null), onblur: () => studio.highlight(null),
 },
 h('span', { class: 'number mono step', title: event.step ? t('happened.step', { n: event.step }) : null }, event.step ? String(event.step).padStart(2, '0') : event.kind === 'error' ? '!' : '·'),
 h('span', { class: 'grow' },
 h('span', { class: 'text', dir: 'auto' }, plain(pick(event.text), 240)),
-event.swift ? h('code', { class: 'swift' }, plain(event.swift, 160)) : null,
-h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), ` · ${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
+event.swift ? h('code', { class: 'swift' }, code(plain(event.swift, 160))) : null,
+h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), `${device ? ' · ' : ''}${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
 return { event, element, gap, from: before?.time ?? -1, isSettled: false, text: '' };
 }
 function drawGap(place, key, from, to) {
 const found = between(packets.items, from, to);
 const isOpen = open.has(key);
-const text = found.n === 0 ? '' : t(found.isExact ? 'happened.packets' : 'happened.about', { n: count(found.n) });
+const text = found.words ? t(found.words, { n: count(found.n) }) : '';
 const state = `${text} ${isOpen} ${isOpen ? packets.items[found.end - 1]?.n : ''}`;
 if (place.dataset.state === state) return;
 place.dataset.state = state;
 let fold = place.querySelector(':scope > button');
-if (found.n === 0) return fill(place);
+if (found.n === 0) {
+return fill(place, text ? h('button', { class: 'quiet small fold-packets', onclick: () => studio.show('packets') }, text) : []);
+}
+if (fold && !fold.lastElementChild) fold = null;
 if (!fold) {
 fold = h('button', { class: 'quiet small fold-packets', onclick: () => {
 if (open.has(key)) open.delete(key); else open.add(key);
@@ -2847,9 +2852,11 @@ const LAYERS = ['adv', 'll', 'l2cap', 'att', 'smp', 'data'];
 const SHORTEST = 120;     // ms of real time
 const LONGEST = 1500;
 const STEPPED = 700;      // a packet of "next packet"
+const NAMED = 400;        // a dot that takes as long shows the name of its packet
 const MOST_DOTS = 360;
 const MOST_PACKETS = 30;  // that begin in one update
 const RADIUS = 5;
+const FONT = '600 11px system-ui, sans-serif';
 export class Air {
 constructor(canvas, plan, store) {
 this.canvas = canvas;
@@ -2944,7 +2951,7 @@ if (this.dots.length >= MOST_DOTS) break;
 if (!this.plan.isVisible(packet.sender, to)) continue;
 isDrawn = true;
 const reach = outcome === 'received' ? 1 : outcome === 'corrupted' ? 0.93 : 0.5 + (packet.n * 7 % 10) / 28;
-this.dots.push({ from: packet.sender, to, begin, length: isLanding ? 320 : length, layer: packet.layer, isEncrypted: packet.isEncrypted, outcome, reach, isLanding });
+this.dots.push({ from: packet.sender, to, begin, length: isLanding ? 320 : length, layer: packet.layer, isEncrypted: packet.isEncrypted, outcome, reach, isLanding, name: length >= NAMED && !isLanding ? plain(packet.name, 40) : null });
 }
 if (isDrawn) this.drawn += 1;
 }
@@ -2966,12 +2973,12 @@ const part = (now - dot.begin) / dot.length;
 if (part >= 1) {
 dots[index] = dots[dots.length - 1];
 dots.pop();
-} else if (part >= 0) this.drawDot(dot, part);
+} else if (part >= 0) this.drawDot(dot, part, dots.length);
 }
 context.globalAlpha = 1;
 return true;
 }
-drawDot(dot, part) {
+drawDot(dot, part, dots) {
 const from = this.plan.places.get(dot.from);
 const to = this.plan.places.get(dot.to);
 if (!from || !to) return;
@@ -2994,6 +3001,12 @@ return;
 }
 context.globalAlpha = isLost ? Math.min(1, 1.6 * (1 - part)) : part > 0.92 ? (1 - part) / 0.08 : 1;
 context.drawImage(this.sprite(dot.layer, dot.isEncrypted), x - 11, y - 11, 22, 22);
+if (dot.name && dots < 7) {
+context.font = FONT;
+context.textAlign = 'center';
+context.fillStyle = this.colour[dot.layer] ?? this.colour.data;
+context.fillText(dot.name, x, y - 14);
+}
 if (isLost && part > 0.55) {
 context.strokeStyle = this.colour.bad;
 context.lineWidth = 1.6;
@@ -3006,7 +3019,7 @@ context.stroke();
 drawFlight(flight) {
 const { context, plan, store } = this;
 const now = store.now();
-context.font = '600 11px system-ui, sans-serif';
+context.font = FONT;
 context.textAlign = 'center';
 for (const packet of flight) {
 const from = plan.places.get(packet.sender);
@@ -3053,7 +3066,7 @@ return drawn;
 import { fill, h } from '../dom.js';
 import { count, dBm, nameElement, plain } from '../text.js';
 import { register, t } from '../words.js';
-import { number } from './room-forms.js';
+import { number, programName } from './room-forms.js';
 import { icon } from './room-icons.js';
 import { toggleRun } from './time.js';
 register({
@@ -3137,7 +3150,7 @@ const power = h('button', { class: 'small', onclick: () => studio.try('room.powe
 let choice = { run() {} };
 fill(place, h('div', { class: 'between head' }, h('span', { class: `glyph ${kind}` }, icon(kind)), title, close()), state, signal, h('div', { class: 'row' }, action),
 h('details', {}, h('summary', {}, t('card.more')),
-h('dl', { class: 'facts' }, h('dt', {}, t('card.program')), h('dd', {}, plain(program, 40)), h('dt', {}, t('card.address')), address, h('dt', {}, t('card.packets')), packets),
+h('dl', { class: 'facts' }, h('dt', {}, t('card.program')), h('dd', {}, plain(programName({ id: program }), 40)), h('dt', {}, t('card.address')), address, h('dt', {}, t('card.packets')), packets),
 h('form', { class: 'row', onsubmit: (event) => { event.preventDefault(); studio.try('room.rename', { device: id, name: name.value }); } }, name, h('button', { class: 'small' }, t('card.rename'))),
 h('form', { class: 'row bottom', onsubmit: (event) => {
 event.preventDefault();
@@ -3221,7 +3234,7 @@ return true;
         case "parts/room-forms.js": ###"""
 import { fill, h } from '../dom.js';
 import { plain } from '../text.js';
-import { pick, register, t } from '../words.js';
+import { register, t } from '../words.js';
 register({
 en: {
 'forms.new': 'New device', 'forms.program': 'Program', 'forms.name': 'Name', 'forms.place': 'Place', 'forms.add': 'Add', 'forms.cancel': 'Cancel',
@@ -3230,6 +3243,8 @@ en: {
 'forms.exponent': 'Path loss exponent', 'forms.fading': 'Fading', 'forms.loss': 'Packets lost', 'forms.sensitivity': 'Sensitivity',
 'forms.exponent.hint': '2 is free space, 3 to 4 a building.', 'forms.radio.hint': 'Applies to all devices from this moment on.', 'forms.apply': 'Apply',
 'forms.scene': 'Scene', 'forms.seed': 'Seed', 'forms.again': 'Begin anew', 'forms.metres': 'metres', 'forms.x': 'x', 'forms.y': 'y',
+'program.walkthrough': 'Phone of the tutorial', 'program.wristband': 'Wristband', 'program.phone': 'Phone', 'program.beacon': 'Beacon', 'program.advertiser': 'Advertiser',
+'scene.pair': 'A phone and a wristband', 'scene.empty': 'An empty room', 'scene.crowd': 'A crowd',
 'kind.phone': 'Phone', 'kind.wearable': 'Wearable', 'kind.sensor': 'Sensor', 'kind.beacon': 'Beacon', 'kind.lamp': 'Lamp', 'kind.other': 'Device',
 },
 zh: {
@@ -3239,14 +3254,21 @@ zh: {
 'forms.exponent': '路径损耗指数', 'forms.fading': '衰落', 'forms.loss': '丢包', 'forms.sensitivity': '灵敏度',
 'forms.exponent.hint': '2 为自由空间，3 到 4 为建筑物内。', 'forms.radio.hint': '从此刻起对所有设备生效。', 'forms.apply': '应用',
 'forms.scene': '场景', 'forms.seed': '随机种子', 'forms.again': '重新开始', 'forms.metres': '米', 'forms.x': 'x', 'forms.y': 'y',
+'program.walkthrough': '教程中的手机', 'program.wristband': '手环', 'program.phone': '手机', 'program.beacon': '信标', 'program.advertiser': '广播设备',
+'scene.pair': '手机和手环', 'scene.empty': '空房间', 'scene.crowd': '拥挤的房间',
 'kind.phone': '手机', 'kind.wearable': '穿戴设备', 'kind.sensor': '传感器', 'kind.beacon': '信标', 'kind.lamp': '灯', 'kind.other': '设备',
 },
 });
 export function programName(program) {
-const name = pick(program.name ?? program.title);
-if (name) return name;
+const known = t(`program.${program.id}`);
+if (known !== `program.${program.id}`) return known;
 const words = program.id.replace(/[-_.]+/g, ' ');
 return words.charAt(0).toUpperCase() + words.slice(1);
+}
+function deviceName(program) { return program.kind === 'phone' ? t('kind.phone') : programName(program); }
+function sceneName(id) {
+const known = t(`scene.${id}`);
+return known === `scene.${id}` ? id : known;
 }
 export function number(name, label, value, unit, options = {}) {
 return h('label', { class: 'field' }, h('span', {}, label),
@@ -3274,14 +3296,14 @@ const used = new Set(devices.map((device) => device.name));
 const free = (name) => { for (let n = 1; ; n += 1) { const next = n === 1 ? name : `${name} ${n}`; if (!used.has(next)) return next; } };
 const at = place ?? freePlace(devices);
 formDialog(t('forms.new'), t('forms.add'), (dialog) => {
-const name = h('input', { name: 'name', value: choices.length ? free(programName(choices[0])) : '', maxlength: 248, required: true, autocomplete: 'off' });
+const name = h('input', { name: 'name', value: choices.length ? free(deviceName(choices[0])) : '', maxlength: 248, required: true, autocomplete: 'off' });
 let isNamed = false;
 name.addEventListener('input', () => { isNamed = true; });
 return h('div', { class: 'column' },
 choices.length === 0 ? h('p', { class: 'notice warn' }, t('forms.none')) : null,
 h('label', { class: 'field' }, h('span', {}, t('forms.program')), h('select', { name: 'program', onchange: (event) => {
 const program = choices.find((each) => each.id === event.target.value);
-if (!isNamed) name.value = free(programName(program));
+if (!isNamed) name.value = free(deviceName(program));
 } }, choices.map((program) => h('option', { value: program.id }, `${plain(programName(program))} · ${t(`kind.${program.kind}`)}`)))),
 h('label', { class: 'field' }, h('span', {}, t('forms.name')), name),
 h('div', { class: 'row' }, number('x', t('forms.x'), +at.x.toFixed(2), 'm'), number('y', t('forms.y'), +at.y.toFixed(2), 'm')),
@@ -3321,15 +3343,15 @@ const { environment, scene, seed, scenes } = studio.store.room;
 const fading = typeof environment.fading === 'number';
 formDialog(t('forms.radio'), t('forms.apply'), (dialog) => h('div', { class: 'column' },
 h('div', { class: 'fields' },
-number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 8 }),
-fading ? number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 40 }) : null,
+number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 6 }),
+fading ? number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 20 }) : null,
 number('packetLoss', t('forms.loss'), +((environment.packetLoss ?? 0) * 100).toFixed(3), '%', { min: 0, max: 100 }),
-number('sensitivity', t('forms.sensitivity'), environment.sensitivity, 'dBm', { min: -130, max: 0 })),
+number('sensitivity', t('forms.sensitivity'), environment.sensitivity, 'dBm', { min: -120, max: -40 })),
 h('p', { class: 'hint' }, t('forms.exponent.hint'), ' ', t('forms.radio.hint')),
 h('hr', {}),
 h('div', { class: 'row scene' },
 h('label', { class: 'field' }, h('span', {}, t('forms.scene')), h('select', { name: 'scene' },
-(scenes?.length ? scenes : [scene]).map((name) => h('option', { value: name, selected: name === scene }, name)))),
+(scenes?.length ? scenes : [scene]).map((name) => h('option', { value: name, selected: name === scene }, sceneName(name))))),
 number('seed', t('forms.seed'), seed, '', { step: 1, min: 0 }),
 h('button', { type: 'button', onclick: async (event) => {
 const { form } = event.target;
@@ -3641,7 +3663,7 @@ for (const wall of this.room?.walls ?? []) points.push([wall.x1, wall.y1], [wall
 if (points.length === 0) points.push([0, 0], [6, 4]);
 const [left, right] = range(points.map((point) => point[0]));
 const [top, bottom] = range(points.map((point) => point[1]));
-const scale = Math.min((this.width - Math.min(170, this.width * 0.36)) / Math.max(right - left, 0.5), (this.height - 230) / Math.max(bottom - top, 0.5), 160);
+const scale = Math.min((this.width - Math.min(170, this.width * 0.36)) / Math.max(right - left, 0.5), (this.height - Math.min(230, this.height * 0.5)) / Math.max(bottom - top, 0.5), 160);
 this.camera = { x: (left + right) / 2, y: (top + bottom) / 2, scale: Math.max(scale, 2) };
 }
 zoom(factor, x = this.width / 2, y = this.height / 2) {
@@ -3887,7 +3909,7 @@ device(id) { return this.room?.devices.find((device) => device.id === id) ?? nul
 linksOf(id) { return this.room?.links.filter((link) => link.central === id || link.peripheral === id) ?? []; }
 signal(id) {
 const link = this.linksOf(id)[0];
-if (link) return link.central === id ? link.rssi.peripheral : link.rssi.central;
+if (link) return (link.central === id ? link.rssi.peripheral : link.rssi.central) ?? null;
 const heard = this.heard.get(id);
 return heard && this.time.now - heard.time < 5e9 ? heard.rssi : null;
 }
@@ -3994,7 +4016,7 @@ main.room-view { overflow: visible; padding: 0; flex: none; }
 body[data-view="room"] .devices > .body { max-height: 27vh; }
 .time .bar { flex-wrap: wrap; gap: 6px; justify-content: space-between; } .track { flex: 1 0 100%; } .clock { min-width: 0; flex: 1; font-size: .93rem; text-align: right; } .run { min-width: 84px; }
 .time .step { order: 2; } .speeds { order: 3; flex: 1 0 100%; } .speeds button { flex: 1; padding: 2px 6px; } .track { order: 5; }
-.lower { flex-wrap: wrap; } .strip { max-width: 100%; order: -1; flex: 1 0 100%; } .tool { left: 12px; right: 12px; top: auto; bottom: 12px; width: auto; }
+.lower { flex-wrap: wrap; } .strip { max-width: 100%; order: -1; flex: 1 0 100%; padding: 0 4px; } .strip > .faint, .strip .rest { display: none; } .tool { left: 12px; right: 12px; top: auto; bottom: 12px; width: auto; }
 .begin { bottom: 44px; padding: 12px; width: calc(100% - 24px); }
 }
 
@@ -4032,6 +4054,7 @@ zh: {
 'room.emptyText': '添加一个设备：它会显示在这里，它的数据包会到达所有监听者。', 'room.channel': '信道 {n}',
 },
 });
+let isKeyOpen = true;
 export const room = { name: 'room', mount };
 function mount(place, studio) {
 const { store } = studio;
@@ -4049,7 +4072,7 @@ const bar = h('i', {});
 const barText = h('span', {});
 const scale = h('div', { class: 'scale', role: 'img' }, bar, barText);
 const counts = h('p', { class: 'counts small-text' });
-const key = h('details', { class: 'key' }, h('summary', {}, t('room.key')),
+const key = h('details', { class: 'key', open: isKeyOpen && matchMedia('(min-width: 1200px)').matches, ontoggle: () => { isKeyOpen = key.open; } }, h('summary', {}, t('room.key')),
 h('ul', { class: 'list' }, ['adv', 'll', 'l2cap', 'att', 'smp', 'data'].map((layer) => h('li', {}, h('span', { class: `layer layer-${layer}` }, h('span', {}, t(`room.${layer}`))))),
 h('li', { class: 'ring' }, t('room.ring')), h('li', { class: 'lost' }, t('room.lost'))));
 const cardPlace = h('section', { class: 'card item-card', 'aria-label': t('room.card'), hidden: true });
@@ -4148,7 +4171,7 @@ const focused = strip.contains(document.activeElement);
 fill(strip, shown.length ? h('span', { class: 'faint small-text' }, t(isLast ? 'room.last' : 'room.flight')) : null, shown.map((packet) =>
 h('button', { class: `quiet small layer-${packet.layer}`, 'aria-label': t('room.open', { name: plain(packet.name) }), title: plain(packet.text, 200), onclick: () => studio.show('packets', packet.n) },
 h('span', { class: 'layer' }, plain(packet.name)),
-h('span', { class: 'faint' }, t('room.from', { name: plain(store.device(packet.sender)?.name ?? '?', 18) }), ` · ${span(packet.duration)} · ${t('room.channel', { n: packet.channel })}`))));
+h('span', { class: 'faint' }, t('room.from', { name: plain(store.device(packet.sender)?.name ?? '?', 18) }), h('span', { class: 'rest' }, ` · ${span(packet.duration)} · ${t('room.channel', { n: packet.channel })}`)))));
 if (focused) strip.querySelector('button')?.focus();
 }
 let before = null;
@@ -4262,7 +4285,6 @@ target = Math.min(Math.max(Math.round(store.time.now + direction * store.time.en
 studio.try('time.seek', { to: target });
 });
 let wasRunning = null;
-let rateFrom = null;
 let frame = 0;
 let drawn = '';
 function draw() {
@@ -4282,7 +4304,6 @@ if (time.isRunning !== wasRunning) {
 wasRunning = time.isRunning;
 fill(run, icon(time.isRunning ? 'pause' : 'run'), t(time.isRunning ? 'time.pause' : 'time.run'));
 run.title = `${run.textContent} (${t('keys.space')})`;
-rateFrom = null;
 }
 for (const button of speeds.children) button.setAttribute('aria-pressed', String(Number(button.dataset.speed) === time.speed));
 slider.disabled = time.end === 0;
@@ -4293,17 +4314,8 @@ if (!frame) frame = requestAnimationFrame(draw);
 function message(time) {
 if (time.isSeeking) return t('time.going', { time: target === null ? '' : seconds(target) });
 target = null;
-const real = performance.now();
-if (!time.isRunning || time.speed === 0 || rateFrom === null || rateFrom.speed !== time.speed || time.now < rateFrom.now) {
-rateFrom = { real, now: time.now, speed: time.speed, text: '' };
-return '';
-}
-const passed = real - rateFrom.real;
-if (passed < 2000) return rateFrom.text;
-const rate = (time.now - rateFrom.now) / 1e6 / passed;
-const text = rate < 0.85 * time.speed ? t('time.slow', { rate: +rate.toPrecision(2) }) : '';
-rateFrom = { real, now: time.now, speed: time.speed, text };
-return text;
+if (!time.isRunning || !Number.isFinite(time.actualSpeed)) return '';
+return time.speed > 0 && time.actualSpeed < 0.85 * time.speed ? t('time.slow', { rate: +time.actualSpeed.toPrecision(2) }) : '';
 }
 const ends = [store.watch('time', update), () => cancelAnimationFrame(frame)];
 return () => { for (const end of ends) end(); };
