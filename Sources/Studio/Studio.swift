@@ -1,8 +1,16 @@
+import StudioRoom
 import StudioServer
 
 /// The parts of the studio behind the page.
 package final class Studio: Sendable {
     package let hub = StudioHub()
+    package let room: RoomService
 
-    package init() {}
+    package init() {
+        do {
+            room = try RoomService(hub, programs: RoomProgramKind.standard, scenes: RoomScene.standard)
+        } catch {
+            preconditionFailure("The first scene cannot begin: \(error)")
+        }
+    }
 }
