@@ -21,6 +21,7 @@ register({
     'app.packets': 'Packets', 'app.language': '中文', 'app.views': 'Views', 'app.devices': 'Devices', 'app.happened': 'What happens',
     'app.time': 'Time', 'app.skip': 'Skip to the content', 'app.back': 'Connected again.', 'app.lost': 'The studio does not answer. Trying again…',
     'app.gone': 'The studio does not answer. If it was started again, open the new link that it printed.',
+    'app.refused': 'This link is no longer valid. Open the link that bluelab studio printed last.', 'app.full': 'Too many pages of this studio are open. Close one of them.',
     'app.theme.system': 'Colours: as the system', 'app.theme.light': 'Colours: light', 'app.theme.dark': 'Colours: dark', 'app.keys': 'Keyboard',
   },
   zh: {
@@ -28,6 +29,7 @@ register({
     'app.packets': '数据包', 'app.language': 'English', 'app.views': '视图', 'app.devices': '设备', 'app.happened': '正在发生',
     'app.time': '时间', 'app.skip': '跳到内容', 'app.back': '已重新连接。', 'app.lost': '工作室没有响应，正在重试…',
     'app.gone': '工作室没有响应。如果它已重新启动，请打开它打印的新链接。',
+    'app.refused': '此链接已失效。请打开 bluelab studio 最近打印的链接。', 'app.full': '这个工作室打开的页面太多，请关闭一个。',
     'app.theme.system': '配色：跟随系统', 'app.theme.light': '配色：浅色', 'app.theme.dark': '配色：深色', 'app.keys': '键盘',
   },
 });
@@ -44,9 +46,9 @@ const studio = {
   topic: (name, watcher) => link.topic(name, watcher),
   stream: (name, watcher) => link.stream(name, watcher),
   do: (command, args) => link.do(command, args),
-  download: (name, args) => link.download(name, args),
   /** Runs a command and says why it failed. Returns the result, or null after a failure. */
   try: (command, args) => link.do(command, args).catch((failure) => { say([failure.text, failure.next].filter(Boolean).join(' ')); return null; }),
+  download: (name, args) => link.download(name, args),
   onState: (watcher) => link.onState(watcher),
   show: (name, argument) => { location.hash = argument !== undefined && argument !== '' ? `${name}/${encodeURIComponent(argument)}` : name; },
   argument: () => decodeURIComponent(location.hash.split('/').slice(1).join('/')),
@@ -159,7 +161,11 @@ let lostSince = 0;
 let lostTimer = 0;
 function connection(state) {
   document.body.dataset.link = state;
-  if (state === 'lost') {
+  if (state === 'refused' || state === 'full') {
+    lostSince ||= performance.now();
+    clearTimeout(lostTimer);
+    say(t(state === 'full' ? 'app.full' : 'app.refused'), true);
+  } else if (state === 'lost') {
     if (!lostSince) lostSince = performance.now();
     clearTimeout(lostTimer);
     lostTimer = setTimeout(() => say(t('app.gone'), true), 12000);

@@ -106,13 +106,21 @@ package final class Explorer: NSObject, @unchecked Sendable {
 
     // MARK: State
 
-    package func state(_ selection: ScanSelection = ScanSelection()) -> ExplorerState {
+    /// The state of the scan, the prompts and the log.
+    ///
+    /// - Parameter includesDevices: Whether the opened devices with their attributes and values are part of it.
+    package func state(
+        _ selection: ScanSelection = ScanSelection(), includesDevices: Bool = true
+    ) -> ExplorerState {
         let (rows, more) = scan.rows(selection)
         return ExplorerState(
             name: ShownText.name(name), adapter: central.state.word, isScanning: central.isScanning, rows: rows,
-            moreRows: more, seen: scan.count, filter: selection, devices: devices.map(\.state),
+            moreRows: more, seen: scan.count, filter: selection, devices: includesDevices ? deviceStates : [],
             prompts: prompts.map { PromptState($0.number, $0.prompt) }, logNext: log.next)
     }
+
+    /// The opened devices.
+    package var deviceStates: [DeviceState] { devices.map(\.state) }
 
     /// All about one device of the scan; nil if the scan does not know it.
     package func detail(of device: UUID) -> ScanDetail? { scan.detail(of: device) }

@@ -87,7 +87,7 @@ export function valuePane(context) {
     const key = `${shown} ${characteristic.count} ${characteristic.value?.octets}`;
     if (!formatBox.open || !characteristic.value || key === shownFormats) return;
     shownFormats = key;
-    const detail = await context.ask('explorer.formats', context.selected()).catch(() => null);
+    const detail = await context.ask('explorer.formats', context.selected()).then((answer) => answer.detail).catch(() => null);
     if (!detail || key !== shownFormats) return;
     fill(fields, detail.fields.map((field) => [h('dt', {}, plain(field.name, 60)), h('dd', {}, bdi(`${field.text} ${field.unit}`.trim(), 200))]));
     fill(formats, detail.formats.map((one) => [h('dt', {}, one.format), h('dd', {}, bdi(one.text, 600))]));

@@ -61,7 +61,7 @@ export class Plan {
     if (points.length === 0) points.push([0, 0], [6, 4]);
     const [left, right] = range(points.map((point) => point[0]));
     const [top, bottom] = range(points.map((point) => point[1]));
-    const scale = Math.min((this.width - Math.min(170, this.width * 0.36)) / Math.max(right - left, 0.5), (this.height - 230) / Math.max(bottom - top, 0.5), 160);
+    const scale = Math.min((this.width - Math.min(170, this.width * 0.36)) / Math.max(right - left, 0.5), (this.height - Math.min(230, this.height * 0.5)) / Math.max(bottom - top, 0.5), 160);
     this.camera = { x: (left + right) / 2, y: (top + bottom) / 2, scale: Math.max(scale, 2) };
   }
 

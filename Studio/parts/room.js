@@ -34,6 +34,8 @@ register({
   },
 });
 
+let isKeyOpen = true;
+
 export const room = { name: 'room', mount };
 
 function mount(place, studio) {
@@ -54,7 +56,7 @@ function mount(place, studio) {
   const barText = h('span', {});
   const scale = h('div', { class: 'scale', role: 'img' }, bar, barText);
   const counts = h('p', { class: 'counts small-text' });
-  const key = h('details', { class: 'key' }, h('summary', {}, t('room.key')),
+  const key = h('details', { class: 'key', open: isKeyOpen && matchMedia('(min-width: 1200px)').matches, ontoggle: () => { isKeyOpen = key.open; } }, h('summary', {}, t('room.key')),
     h('ul', { class: 'list' }, ['adv', 'll', 'l2cap', 'att', 'smp', 'data'].map((layer) => h('li', {}, h('span', { class: `layer layer-${layer}` }, h('span', {}, t(`room.${layer}`))))),
       h('li', { class: 'ring' }, t('room.ring')), h('li', { class: 'lost' }, t('room.lost'))));
   const cardPlace = h('section', { class: 'card item-card', 'aria-label': t('room.card'), hidden: true });
@@ -165,7 +167,7 @@ function mount(place, studio) {
     fill(strip, shown.length ? h('span', { class: 'faint small-text' }, t(isLast ? 'room.last' : 'room.flight')) : null, shown.map((packet) =>
       h('button', { class: `quiet small layer-${packet.layer}`, 'aria-label': t('room.open', { name: plain(packet.name) }), title: plain(packet.text, 200), onclick: () => studio.show('packets', packet.n) },
         h('span', { class: 'layer' }, plain(packet.name)),
-        h('span', { class: 'faint' }, t('room.from', { name: plain(store.device(packet.sender)?.name ?? '?', 18) }), ` · ${span(packet.duration)} · ${t('room.channel', { n: packet.channel })}`))));
+        h('span', { class: 'faint' }, t('room.from', { name: plain(store.device(packet.sender)?.name ?? '?', 18) }), h('span', { class: 'rest' }, ` · ${span(packet.duration)} · ${t('room.channel', { n: packet.channel })}`)))));
     if (focused) strip.querySelector('button')?.focus();
   }
 

@@ -69,7 +69,6 @@ export function timeBar(place, studio) {
   });
 
   let wasRunning = null;
-  let rateFrom = null;
   let frame = 0;
   let drawn = '';
   function draw() {
@@ -90,7 +89,6 @@ export function timeBar(place, studio) {
       wasRunning = time.isRunning;
       fill(run, icon(time.isRunning ? 'pause' : 'run'), t(time.isRunning ? 'time.pause' : 'time.run'));
       run.title = `${run.textContent} (${t('keys.space')})`;
-      rateFrom = null;
     }
     for (const button of speeds.children) button.setAttribute('aria-pressed', String(Number(button.dataset.speed) === time.speed));
     slider.disabled = time.end === 0;
@@ -99,21 +97,11 @@ export function timeBar(place, studio) {
     if (!frame) frame = requestAnimationFrame(draw);
   }
 
-  /** Compares the virtual time that passed with the speed, over two seconds of real time. */
   function message(time) {
     if (time.isSeeking) return t('time.going', { time: target === null ? '' : seconds(target) });
     target = null;
-    const real = performance.now();
-    if (!time.isRunning || time.speed === 0 || rateFrom === null || rateFrom.speed !== time.speed || time.now < rateFrom.now) {
-      rateFrom = { real, now: time.now, speed: time.speed, text: '' };
-      return '';
-    }
-    const passed = real - rateFrom.real;
-    if (passed < 2000) return rateFrom.text;
-    const rate = (time.now - rateFrom.now) / 1e6 / passed;
-    const text = rate < 0.85 * time.speed ? t('time.slow', { rate: +rate.toPrecision(2) }) : '';
-    rateFrom = { real, now: time.now, speed: time.speed, text };
-    return text;
+    if (!time.isRunning || !Number.isFinite(time.actualSpeed)) return '';
+    return time.speed > 0 && time.actualSpeed < 0.85 * time.speed ? t('time.slow', { rate: +time.actualSpeed.toPrecision(2) }) : '';
   }
 
   const ends = [store.watch('time', update), () => cancelAnimationFrame(frame)];

@@ -1,8 +1,9 @@
-import AdvertisementScanning
 import BLEAdapter
 import BLEWire
 import Foundation
 import Testing
+
+@testable import AdvertisementScanning
 
 /// A report of the device with a number, in the room of these tests.
 private func report(

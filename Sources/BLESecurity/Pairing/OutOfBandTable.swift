@@ -43,10 +43,8 @@ package struct OutOfBandTable: Sendable {
         if local?.commitment == commitment { local = nil }
     }
 
-    /// Removes the data with which a peer has authenticated itself. It serves one bond.
-    package mutating func usedBlock(of addresses: [DeviceAddress]) {
-        if let index = index(of: addresses) { entries.remove(at: index) }
-    }
+    /// Removes the data with which a peer has authenticated itself, which serves one bond. Data that was set meanwhile stays.
+    package mutating func used(_ block: OutOfBandBlock) { entries.removeAll { $0.block == block } }
 
     private func index(of addresses: [DeviceAddress]) -> Int? {
         entries.firstIndex { entry in entry.peer.map(addresses.contains) ?? false }
