@@ -17,11 +17,11 @@ import Testing
         let (old, new, other) = (try makeBlock(1), try makeBlock(2), try makeBlock(3))
         table.set(old, of: peer)
         table.set(other, of: nil)
-        let used = try #require(table.data(for: [peer]).peer)
-        #expect(used == old)
+        let used = table.data(for: [peer])
+        #expect(used.peer == OutOfBandData(local: nil, peer: old).peer)
         table.set(new, of: peer)
         table.used(used)
-        #expect(table.data(for: [peer]).peer == new)
+        #expect(table.data(for: [peer]).peer == OutOfBandData(local: nil, peer: new).peer)
     }
 
     @Test func theRemovalOfUsedDataLeavesThatOfOtherPeers() throws {
@@ -30,7 +30,7 @@ import Testing
         table.set(old, of: peer)
         table.set(other, of: nil)
         table.set(nil, of: peer)
-        table.used(old)
-        #expect(table.data(for: [peer]).peer == other)
+        table.used(OutOfBandData(local: nil, peer: old))
+        #expect(table.data(for: [peer]).peer == OutOfBandData(local: nil, peer: other).peer)
     }
 }

@@ -44,7 +44,14 @@ package struct OutOfBandTable: Sendable {
     }
 
     /// Removes the data with which a peer has authenticated itself, which serves one bond. Data that was set meanwhile stays.
-    package mutating func used(_ block: OutOfBandBlock) { entries.removeAll { $0.block == block } }
+    package mutating func used(_ data: OutOfBandData) {
+        entries.removeAll { entry in
+            switch entry.block {
+            case .secureConnections(let block): block == data.peer
+            case .legacy(let key): key == data.legacyKey
+            }
+        }
+    }
 
     private func index(of addresses: [DeviceAddress]) -> Int? {
         entries.firstIndex { entry in entry.peer.map(addresses.contains) ?? false }
