@@ -12,5 +12,7 @@ package final class Studio: Sendable {
         } catch {
             preconditionFailure("The first scene cannot begin: \(error)")
         }
+        let engine = room.engine
+        PacketViews { try await engine.perform { $0.timeline.roomPackets } }.register(on: hub)
     }
 }
