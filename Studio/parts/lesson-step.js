@@ -25,7 +25,6 @@ function target(mark) {
 
 /** Builds the view of a step. `names` maps identifiers of devices to names. */
 export class StepView {
-  #lit = null;
   #shown = null;
   #bytes = h('div', { class: 'lesson-bytes' });
   #rows = h('ol', { class: 'lesson-packets' });
@@ -67,7 +66,7 @@ export class StepView {
       }, h('b', {}, packet.name), h('span', { class: 'faint', dir: 'auto' }, ` ${this.#way(packet)}`)))),
       packets.length === 0 ? h('li', { class: 'faint' }, t('lesson.none')) : null,
       air.other > 0 && packets.length > 0 ? h('li', { class: 'faint' }, t('lesson.more', { n: air.other })) : null);
-    const wanted = [this.step.focus, ...Object.values(this.words.marks).map((mark) => target(mark).name)];
+    const wanted = Object.values(this.words.marks).map((mark) => target(mark).name);
     const first = wanted.map((name) => packets.findLast((packet) => packet.name === name)).find(Boolean);
     if (first ?? packets[0]) this.#show(first ?? packets[0]);
     else fill(this.#bytes);
@@ -117,7 +116,6 @@ export class StepView {
 
   /** Lights up everything with a mark, or the octets of a field without one. */
   #light(mark, packet = null, field = null) {
-    this.#lit = mark;
     for (const element of this.element.querySelectorAll('[data-mark]')) element.classList.toggle('lit', mark !== null && element.dataset.mark === mark);
     if (mark === null && field) {
       for (const octet of this.#bytes.querySelectorAll('.octet')) {
