@@ -116,7 +116,8 @@ export const packets = {
     let devices = '';
     const ends = [
       studio.store.watch('room', (room) => {
-        const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
+        let isBegun = false;
+    const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
         if (JSON.stringify(entries) === devices) return;
         devices = JSON.stringify(entries);
         deviceSelect.update(entries);
@@ -126,7 +127,6 @@ export const packets = {
       studio.store.watch('counts', update),
       studio.onState((state) => { if (state === 'open') begin(); }),
     ];
-    let isBegun = false;
     function begin() {
       if (isBegun) return update();
       isBegun = true;
