@@ -114,10 +114,10 @@ export const packets = {
       due = setTimeout(() => { due = 0; list.refresh(); }, UPDATE);
     };
     let devices = '';
+    let isBegun = false;
     const ends = [
       studio.store.watch('room', (room) => {
-        let isBegun = false;
-    const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
+        const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
         if (JSON.stringify(entries) === devices) return;
         devices = JSON.stringify(entries);
         deviceSelect.update(entries);
