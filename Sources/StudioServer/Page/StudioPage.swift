@@ -697,7 +697,7 @@ function position(packets, time) {
 }
 
 /** A line of Swift that may break after its punctuation. */
-function code(text) { return text.split(/(?<=[(.,:_])/).flatMap((part) => [part, h('wbr')]); }
+function code(text) { return text.split(/(?<=[(.,:_])(?!\))/).flatMap((part) => [part, h('wbr')]); }
 
 /** Fills its place, and returns a function that ends it. */
 export function happened(place, studio) {
@@ -716,6 +716,8 @@ export function happened(place, studio) {
   let isStale = true;
   let timer = 0;
   let last = 0;
+  let drawnHeight = -1;
+  let shapes = 0; // changes of folds, which change the height
   let rows = []; // {event, element, gap, isSettled}
   body.addEventListener('scroll', () => {
     follows = body.scrollTop + body.clientHeight > body.scrollHeight - 40;
@@ -746,6 +748,7 @@ export function happened(place, studio) {
     const state = `${text} ${isOpen} ${isOpen ? packets.items[found.end - 1]?.n : ''}`;
     if (place.dataset.state === state) return;
     place.dataset.state = state;
+    if (isOpen || (found.n === 0) !== !place.firstChild) shapes += 1;
     let fold = place.querySelector(':scope > button');
     if (found.n === 0) {
       return fill(place, text ? h('button', { class: 'quiet small fold-packets', onclick: () => studio.show('packets') }, text) : []);
@@ -807,7 +810,9 @@ export function happened(place, studio) {
     earlier.hidden = from === 0;
     earlier.textContent = t('happened.earlier', { n: count(from) });
     total.textContent = items.length ? count(items[items.length - 1].n + 1) : '';
-    if (follows) body.scrollTop = body.scrollHeight;
+    const height = list.childElementCount * 1e6 + shapes;
+    if (follows && height !== drawnHeight) body.scrollTop = body.scrollHeight;
+    drawnHeight = height;
   }
   const soon = () => { if (!timer) timer = setTimeout(draw, Math.max(0, last + 100 - performance.now())); };
   const reset = (items, from) => { if (from !== undefined && from !== null) isStale = true; soon(); };
@@ -969,6 +974,11 @@ export class Air {
     const most = this.dots.length > 150 ? 1 : 8;
     if (targets.length > most) targets = targets.slice(packet.n % targets.length).concat(targets).slice(0, most);
     let isDrawn = false;
+    // No device listened: the packet is a wave that ends.
+    if (targets.length === 0 && !isLanding && this.plan.isVisible(packet.sender, packet.sender)) {
+      isDrawn = true;
+      this.dots.push({ from: packet.sender, to: null, begin, length: Math.max(length, 240), layer: packet.layer });
+    }
     for (const [to, , outcome] of targets) {
       if (this.dots.length >= MOST_DOTS) break;
       if (!this.plan.isVisible(packet.sender, to)) continue;
@@ -1007,9 +1017,18 @@ export class Air {
 
   drawDot(dot, part, dots) {
     const from = this.plan.places.get(dot.from);
+    const { context } = this;
+    if (from && dot.to === null) {
+      context.globalAlpha = 0.6 * (1 - part);
+      context.strokeStyle = this.colour[dot.layer] ?? this.colour.data;
+      context.lineWidth = 2;
+      context.beginPath();
+      context.arc(from.x, from.y, this.motion.matches ? 26 : 14 + 26 * part, 0, 7);
+      context.stroke();
+      return;
+    }
     const to = this.plan.places.get(dot.to);
     if (!from || !to) return;
-    const { context } = this;
     const isLost = dot.outcome !== 'received';
     let way = this.motion.matches ? 0.5 : part;
     if (dot.isLanding) way = 1;
@@ -1923,9 +1942,11 @@ export class Plan {
       entry.facts.textContent = ` · ${facts}`;
       entry.width = entry.text.getComputedTextLength() + 22;
     }
-    // The text stands on the line, or under both devices if the line is too short for it.
-    const isShort = Math.hypot(to.x - from.x, to.y - from.y) < entry.width + 64 && Math.abs(to.y - from.y) < 150;
-    const middle = { x: (from.x + to.x) / 2, y: isShort ? Math.max(from.y, to.y) + 78 : (from.y + to.y) / 2 };
+    // The text stands above a level line and right of a steep one, where packets do not cover it.
+    const slope = Math.abs(to.y - from.y) / Math.max(Math.abs(to.x - from.x), 1);
+    const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+    if (slope < 0.6) middle.y -= 26 + slope * entry.width / 2;
+    else middle.x += entry.width / 2 + 14 + 12 / slope;
     put(entry.pill, { x: (middle.x - entry.width / 2).toFixed(1), y: (middle.y - 12).toFixed(1), width: entry.width.toFixed(1) });
     put(entry.text, { x: middle.x.toFixed(1), y: (middle.y + 4).toFixed(1) });
     const strength = Math.min(link.rssi.central, link.rssi.peripheral);
@@ -2172,7 +2193,7 @@ main.room-view { padding: 0; overflow: hidden; position: relative; display: flex
 .bars i:nth-child(1) { height: 4px; } .bars i:nth-child(2) { height: 6px; } .bars i:nth-child(3) { height: 9px; } .bars i:nth-child(4) { height: 12px; }
 
 .time .bar { display: flex; align-items: center; gap: 10px; }
-.run { min-width: 96px; } .clock { min-width: 8.5em; font-size: 1rem; white-space: nowrap; }
+.run { min-width: 96px; } .clock { contain: content; min-width: 8.5em; font-size: 1rem; white-space: nowrap; }
 .track { flex: 1; min-width: 120px; display: flex; align-items: center; gap: 12px; } .track input { flex: 1; }
 .status { color: var(--warn); font-size: .86rem; } .status:empty { display: none; }
 
@@ -2226,7 +2247,7 @@ register({
     'room.adv': 'Advertising', 'room.ll': 'Link layer', 'room.l2cap': 'L2CAP', 'room.att': 'ATT', 'room.smp': 'Security', 'room.data': 'Other data',
     'room.lost': 'Lost: fades where it was lost', 'room.ring': 'Encrypted: wears a ring', 'room.card': 'Selected',
     'room.begin': 'Time stands still.', 'room.beginText': 'Press Run and watch the radio, or go from packet to packet.', 'room.run': 'Run', 'room.step': 'Next packet',
-    'room.slow': 'Run at ×1/1000', 'room.flight': 'In the air', 'room.last': 'Last packet', 'room.open': 'Open {name} in the packet list', 'room.from': 'from {name}',
+    'room.flight': 'In the air', 'room.last': 'Last packet', 'room.open': 'Open {name} in the packet list', 'room.from': 'from {name}',
     'room.counts': '{n} packet, {lost} lost||{n} packets, {lost} lost', 'room.rate': '{rate} a second; the plan draws 1 in {k}', 'room.empty': 'An empty room.',
     'room.emptyText': 'Add a device: it appears here, and its packets travel to all that listen.', 'room.channel': 'channel {n}',
   },
@@ -2236,13 +2257,13 @@ register({
     'room.adv': '广播', 'room.ll': '链路层', 'room.l2cap': 'L2CAP', 'room.att': 'ATT', 'room.smp': '安全', 'room.data': '其他数据',
     'room.lost': '丢失：在丢失处淡出', 'room.ring': '加密：带圆环', 'room.card': '所选',
     'room.begin': '时间静止。', 'room.beginText': '按“运行”观察无线电，或者逐个数据包前进。', 'room.run': '运行', 'room.step': '下一个数据包',
-    'room.slow': '以 ×1/1000 运行', 'room.flight': '传输中', 'room.last': '最后的数据包', 'room.open': '在数据包列表中打开 {name}', 'room.from': '来自 {name}',
+    'room.flight': '传输中', 'room.last': '最后的数据包', 'room.open': '在数据包列表中打开 {name}', 'room.from': '来自 {name}',
     'room.counts': '{n} 个数据包，丢失 {lost} 个', 'room.rate': '每秒 {rate} 个；平面图绘制其中 1/{k}', 'room.empty': '空房间。',
     'room.emptyText': '添加一个设备：它会显示在这里，它的数据包会到达所有监听者。', 'room.channel': '信道 {n}',
   },
 });
 
-let isKeyOpen = true;
+let isKeyOpen = null; // the person's choice
 
 export const room = { name: 'room', mount };
 
@@ -2264,13 +2285,12 @@ function mount(place, studio) {
   const barText = h('span', {});
   const scale = h('div', { class: 'scale', role: 'img' }, bar, barText);
   const counts = h('p', { class: 'counts small-text' });
-  const key = h('details', { class: 'key', open: isKeyOpen && matchMedia('(min-width: 1200px)').matches, ontoggle: () => { isKeyOpen = key.open; } }, h('summary', {}, t('room.key')),
+  const key = h('details', { class: 'key', }, h('summary', { onclick: () => { isKeyOpen = !key.open; } }, t('room.key')),
     h('ul', { class: 'list' }, ['adv', 'll', 'l2cap', 'att', 'smp', 'data'].map((layer) => h('li', {}, h('span', { class: `layer layer-${layer}` }, h('span', {}, t(`room.${layer}`))))),
       h('li', { class: 'ring' }, t('room.ring')), h('li', { class: 'lost' }, t('room.lost'))));
   const cardPlace = h('section', { class: 'card item-card', 'aria-label': t('room.card'), hidden: true });
   const begin = h('div', { class: 'card begin', hidden: true }, h('h2', {}, t('room.begin')), h('p', { class: 'faint' }, t('room.beginText')),
     h('div', { class: 'row' }, h('button', { class: 'primary', onclick: () => toggleRun(studio) }, icon('run'), t('room.run')),
-      h('button', { onclick: async () => { await studio.try('time.speed', { speed: 0.001 }); toggleRun(studio); } }, t('room.slow')),
       h('button', { onclick: () => stepPacket(studio) }, icon('step'), t('room.step'))));
   const empty = h('div', { class: 'empty', hidden: true }, h('p', {}, t('room.empty')), h('p', {}, t('room.emptyText')), h('button', { class: 'primary', onclick: () => addDevice(studio) }, icon('plus'), t('room.add')));
   const strip = h('div', { class: 'strip floating', hidden: true });
@@ -2343,6 +2363,7 @@ function mount(place, studio) {
   function onRoom(value) {
     if (value.scene !== scene || (!plan.isOwnView && !isInView())) { scene = value.scene; plan.fit(); }
     empty.hidden = value.devices.length > 0;
+    key.open = isKeyOpen ?? (value.devices.length < 20 && plan.width > 700);
     showBegin();
     changed();
   }
@@ -2461,7 +2482,11 @@ const NAMES = { 0.001: '×1/1000', 0.01: '×1/100', 1: '×1', 10: '×10' };
 
 export function toggleRun(studio) { return studio.try(studio.store.time.isRunning ? 'time.pause' : 'time.run'); }
 export function stepPacket(studio) { return studio.try('time.step'); }
-export function backToStart(studio) { return studio.try('time.seek', { to: 0 }); }
+
+export async function backToStart(studio) {
+  if (studio.store.time.isRunning) await studio.try('time.pause');
+  return studio.try('time.seek', { to: 0 });
+}
 
 /** The next slower or faster of the speeds. A speed between two of them counts as the slower one. */
 export function changeSpeed(studio, direction) {
@@ -2507,15 +2532,22 @@ export function timeBar(place, studio) {
   let wasRunning = null;
   let frame = 0;
   let drawn = '';
-  function draw() {
+  let moved = 0;
+  let last = 0;
+  function draw(real) {
     frame = 0;
-    if (!isHeld) {
+    // Thirty times a second while it runs: the texts beside the plan cost a layout.
+    if (!isHeld && (!store.time.isRunning || real - last > 30)) {
+      last = real;
       const now = store.now();
       const text = seconds(now, 6);
       if (text !== drawn) clock.textContent = drawn = text;
-      const { end } = store.time;
-      slider.max = Math.max(end, now, 1);
-      slider.value = now;
+      const end = Math.max(store.time.end, now, 1);
+      if (!store.time.isRunning || real - moved > 100) {
+        moved = real;
+        slider.max = end;
+        slider.value = now;
+      }
     }
     if (store.time.isRunning) frame = requestAnimationFrame(draw);
   }
@@ -2765,6 +2797,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2
 /** A name or value from a device as one safe line: control characters and marks of direction become visible, and the length is bounded. */
 export function plain(text, limit = 40) {
   const whole = String(text ?? '').slice(0, limit * 2 + 2).replace(CONTROL, '\u2423');
+  if (whole && !whole.trim()) return '\u2423';
   const characters = [...whole];
   return characters.length > limit ? characters.slice(0, limit - 1).join('') + '…' : whole;
 }
