@@ -2488,13 +2488,17 @@ export async function backToStart(studio) {
   return studio.try('time.seek', { to: 0 });
 }
 
+// The speed of a command whose effect is not yet in the topic: two presses of a key count twice.
+let asked = null;
+
 /** The next slower or faster of the speeds. A speed between two of them counts as the slower one. */
 export function changeSpeed(studio, direction) {
   const order = (speed) => (speed === 0 ? Infinity : speed);
-  const index = SPEEDS.findLastIndex((speed) => order(speed) <= order(studio.store.time.speed));
+  const index = SPEEDS.findLastIndex((speed) => order(speed) <= order(asked ?? studio.store.time.speed));
   const next = SPEEDS[Math.min(Math.max(Math.max(index, 0) + direction, 0), SPEEDS.length - 1)];
   studio.announce(t(`time.speed.${next}`));
-  return studio.try('time.speed', { speed: next });
+  asked = next;
+  return studio.try('time.speed', { speed: next }).then((done) => { if (done === null) asked = null; });
 }
 
 /** Fills its place, and returns a function that ends it. */
@@ -2553,6 +2557,7 @@ export function timeBar(place, studio) {
   }
 
   function update(time) {
+    if (time.speed === asked) asked = null;
     if (time.isRunning !== wasRunning) {
       wasRunning = time.isRunning;
       fill(run, icon(time.isRunning ? 'pause' : 'run'), t(time.isRunning ? 'time.pause' : 'time.run'));
