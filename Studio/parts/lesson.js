@@ -23,10 +23,6 @@ export const lesson = {
 class LessonView {
   #catalogue = null;
   #state = null;
-  #room = { devices: [] };
-  #time = { now: 0, isRunning: false };
-  #events = [];
-  #flight = [];
   #ends = [];
   #shown = null;
   #page = null;
@@ -40,10 +36,10 @@ class LessonView {
     this.#ends.push(
       studio.onState((state) => { if (state === 'open') this.#load(); }),
       studio.topic('lesson', (state) => { this.#state = state; this.#update(); }),
-      studio.topic('room', (room) => { this.#room = room ?? { devices: [] }; this.#page?.room?.(); }),
-      studio.topic('time', (time) => { this.#time = time ?? this.#time; this.#page?.time?.(); }),
-      studio.topic('flight', (flight) => { this.#flight = flight?.packets ?? []; this.#page?.flight?.(); }),
-      studio.stream('happened', (batch) => this.#happened(batch)));
+      studio.store.watch('room', () => this.#page?.room?.()),
+      studio.store.watch('time', () => this.#page?.time?.()),
+      studio.store.watch('flight', () => this.#page?.flight?.()),
+      studio.store.events.watch(() => this.#page?.happened?.()));
     const keys = (event) => this.#key(event);
     place.addEventListener('keydown', keys);
     this.#ends.push(() => { place.removeEventListener('keydown', keys); place.classList.remove('lesson'); });
@@ -57,12 +53,10 @@ class LessonView {
     } catch { /* The connection ended; the next one loads it. */ }
   }
 
-  #happened(batch) {
-    if (batch.reset !== undefined && batch.reset !== null) this.#events = this.#events.filter((event) => event.n < batch.reset);
-    this.#events.push(...batch.items);
-    this.#events = this.#events.slice(-HEARD * 4);
-    this.#page?.happened?.();
-  }
+  get #time() { return this.studio.store.time; }
+  get #devices() { return this.studio.store.room?.devices ?? []; }
+
+  #name(id) { return this.#devices.find((device) => device.id === id)?.name ?? id; }
 
   /** Runs a command, and says why it failed. */
   #do = async (command, args) => {
@@ -80,7 +74,6 @@ class LessonView {
   #open = async (id, parameters = {}) => {
     this.#opening = id;
     this.wanted = id;
-    this.#events = [];
     this.studio.show('lesson', id);
     await this.#do('lesson.open', { lesson: id, parameters });
     this.#opening = null;
@@ -153,7 +146,7 @@ class LessonView {
     const texts = TOURS[scene.id];
     const count = scene.steps.length;
     const airs = new Map();
-    const name = (id) => this.#room.devices.find((device) => device.id === id)?.name ?? id;
+    const name = (id) => this.#name(id);
     const numbers = h('ol', { class: 'lesson-steps', 'aria-label': t('lesson.steps') }, scene.steps.map((step) =>
       h('li', {}, h('button', {
         dataset: { step: step.number }, class: step.kind, title: pick(texts[step.number]).title,
@@ -226,7 +219,7 @@ class LessonView {
     };
 
     const flight = () => {
-      const packet = this.#state.isShowing ? this.#flight.findLast((item) => item.name !== 'LL empty' && item.layer !== 'adv') ?? this.#flight.at(-1) : null;
+      const packet = this.#state.isShowing ? this.studio.store.flight.findLast((item) => item.name !== 'LL empty') : null;
       fill(air, h('span', { class: 'faint' }, `${seconds(this.#time.now)}  `),
         packet ? h('span', { class: `layer-${packet.layer}` }, `${name(packet.sender)} → ${packet.name}`) : '');
     };
@@ -276,18 +269,18 @@ class LessonView {
     run.onclick = () => (this.#time.isRunning ? this.#do('time.pause') : start());
 
     const time = () => { run.textContent = t(this.#time.isRunning ? 'lesson.pause' : 'lesson.run'); };
-    const room = () => keyed(devices, this.#room.devices, (device) => device.id,
+    const room = () => keyed(devices, this.#devices, (device) => device.id,
       () => h('li', {}, h('b', { dir: 'auto' }), ' ', h('span', { class: 'faint' })),
       (item, device) => {
         item.firstChild.textContent = device.name;
         item.lastChild.textContent = t(`lesson.state.${device.isOn ? device.state : 'off'}`);
       });
     const happened = () => {
-      const events = this.#events.filter((event) => event.device !== null).slice(-HEARD);
+      const events = this.studio.store.events.items.filter((event) => event.device !== null).slice(-HEARD);
       const isAtEnd = heard.scrollHeight - heard.scrollTop - heard.clientHeight < 24;
       keyed(heard, events, (event) => event.n, (event) => h('li', { class: event.kind },
         h('span', { class: 'faint mono' }, seconds(event.time)),
-        h('b', { dir: 'auto' }, this.#room.devices.find((device) => device.id === event.device)?.name ?? event.device),
+        h('b', { dir: 'auto' }, this.#name(event.device)),
         h('span', { dir: 'auto' }, event.text)));
       if (isAtEnd) heard.scrollTop = heard.scrollHeight;
       heard.hidden = events.length === 0;
@@ -308,7 +301,7 @@ class LessonView {
     time();
     room();
     happened();
-    return { element, time: () => { time(); if (this.#events.length === 0) happened(); }, room, happened };
+    return { element, time: () => { time(); if (heard.hidden) happened(); }, room, happened };
   }
 
   #choice(choice, labels, begin) {

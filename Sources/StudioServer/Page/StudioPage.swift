@@ -248,6 +248,7 @@ for (const child of present.values()) child.remove();
 <link rel="stylesheet" href="parts/room.css">
 <link rel="stylesheet" href="parts/explorer.css">
 <link rel="stylesheet" href="parts/packets.css">
+<link rel="stylesheet" href="parts/lesson.css">
 <script type="module" src="app.js"></script>
 </head>
 <body>
@@ -1614,7 +1615,6 @@ const [name, pattern] = (mark?.[1] ?? '').split(/\/(.*)/s);
 return { name, pattern: pattern ? new RegExp(pattern, 'i') : null };
 }
 export class StepView {
-#lit = null;
 #shown = null;
 #bytes = h('div', { class: 'lesson-bytes' });
 #rows = h('ol', { class: 'lesson-packets' });
@@ -1652,7 +1652,7 @@ dataset: { n: packet.n }, class: `layer-${packet.layer}`, onclick: () => this.#s
 }, h('b', {}, packet.name), h('span', { class: 'faint', dir: 'auto' }, ` ${this.#way(packet)}`)))),
 packets.length === 0 ? h('li', { class: 'faint' }, t('lesson.none')) : null,
 air.other > 0 && packets.length > 0 ? h('li', { class: 'faint' }, t('lesson.more', { n: air.other })) : null);
-const wanted = [this.step.focus, ...Object.values(this.words.marks).map((mark) => target(mark).name)];
+const wanted = Object.values(this.words.marks).map((mark) => target(mark).name);
 const first = wanted.map((name) => packets.findLast((packet) => packet.name === name)).find(Boolean);
 if (first ?? packets[0]) this.#show(first ?? packets[0]);
 else fill(this.#bytes);
@@ -1681,7 +1681,7 @@ fill(this.#bytes, h('p', { class: 'lesson-octets mono', role: 'img', 'aria-label
 #markOf(packet, field) {
 for (const [name, mark] of Object.entries(this.words.marks)) {
 const wanted = target(mark);
-if (wanted.name === packet.name && (wanted.pattern === null || field && wanted.pattern.test(field.name))) return name;
+if (wanted.name === packet.name && (wanted.pattern === null || field && wanted.pattern.test(field.path))) return name;
 }
 return null;
 }
@@ -1696,7 +1696,6 @@ const off = () => this.#light(null);
 return { onmouseenter: on, onmouseleave: off, onfocus: on, onblur: off };
 }
 #light(mark, packet = null, field = null) {
-this.#lit = mark;
 for (const element of this.element.querySelectorAll('[data-mark]')) element.classList.toggle('lit', mark !== null && element.dataset.mark === mark);
 if (mark === null && field) {
 for (const octet of this.#bytes.querySelectorAll('.octet')) {
@@ -1746,12 +1745,12 @@ export const central = {
 "zh": { "title": "发起扫描外设", "text": "{a|监听广播}。广播是设备每秒发送几次的短数据包，让别人能找到它。{n|nil 表示接受所有设备}；给出服务列表时，只报告广播了其中某个服务的设备。{o|不给选项}时每个设备只报告一次。" }
 },
 "4": {
-"marks": { "p": ["didDiscover peripheral", "ADV_IND/AdvA|address"], "a": ["advertisementData", "ADV_IND/AdvData|data"], "r": ["rssi RSSI", null] },
+"marks": { "p": ["didDiscover peripheral", "ADV_IND/address"], "a": ["advertisementData", "ADV_IND/^(?!.*(header|address))"], "r": ["rssi RSSI", null] },
 "en": { "title": "A device is discovered", "text": "The device is {p|a CBPeripheral}; keep a reference to it, or nothing further arrives. {a|The advertisement} has at most 31 octets: flags, a service and the name. The phone also asked for more with SCAN_REQ, and SCAN_RSP brought nothing new. {r|The RSSI} is the strength of the received signal in dBm: closer to zero is stronger." },
 "zh": { "title": "发现外设", "text": "设备是{p|一个 CBPeripheral}，必须持有它，否则收不到后面的回调。{a|广播内容}最多 31 个字节：标志、服务和名字。手机还用 SCAN_REQ 询问更多内容，SCAN_RSP 没有带来新东西。{r|RSSI} 是收到的信号强度，单位 dBm，越接近零越强。" }
 },
 "5": {
-"marks": { "c": ["central.connect", "CONNECT_IND"], "p": ["peripheral", "CONNECT_IND/AdvA"], "o": ["options: nil", "CONNECT_IND/interval"] },
+"marks": { "c": ["central.connect", "CONNECT_IND"], "p": ["peripheral", "CONNECT_IND/advertiser"], "o": ["options: nil", "CONNECT_IND/interval"] },
 "en": { "title": "Connect", "text": "{c|The phone answers an advertisement} of {p|this device} with CONNECT_IND, and both follow the same plan of channels and times from then on: {o|the system chooses the connection interval}, here 30 ms. The call has no time limit. It waits until the device is in range, or until you cancel it." },
 "zh": { "title": "发起连接外设", "text": "{c|手机用 CONNECT_IND 回应}{p|这个设备}的一次广播，此后双方按同样的信道和时间表通信：{o|连接间隔由系统决定}，这里是 30 毫秒。这个调用没有超时，会一直等到设备进入范围，或者你取消它。" }
 },
@@ -1761,7 +1760,7 @@ export const central = {
 "zh": { "title": "连接外设成功", "text": "程序得知之前，{c|链路已经建立}：两边的控制器协商了更长的数据包和更快的 2M 速率，两边的主机协商了 ATT_MTU，即最大的属性数据包。这些都不用写代码。现在{p|外设}可以接受请求了。" }
 },
 "7": {
-"marks": { "d": ["peripheral.delegate = self", null], "s": ["discoverServices", "ATT_READ_BY_GROUP_TYPE_REQ/type|Type"], "n": ["(nil)", "ATT_READ_BY_GROUP_TYPE_REQ/handle|Handle"] },
+"marks": { "d": ["peripheral.delegate = self", null], "s": ["discoverServices", "ATT_READ_BY_GROUP_TYPE_REQ/type"], "n": ["(nil)", "ATT_READ_BY_GROUP_TYPE_REQ/handle"] },
 "en": { "title": "Discover the services", "text": "{d|The peripheral has a delegate of its own}; without it the answers are lost. A device keeps its data in a table of numbered rows, called handles. The phone asks for {s|all rows of the kind service (2800)}, {n|from the first handle to the last}." },
 "zh": { "title": "设置外设代理，发起扫描服务", "text": "{d|外设有自己的代理}，不设置就收不到回应。设备的数据放在一张带编号的表里，编号叫句柄。手机询问{s|所有类型为服务（2800）的行}，{n|从第一个句柄到最后一个}。" }
 },
@@ -1771,7 +1770,7 @@ export const central = {
 "zh": { "title": "发现外设的服务", "text": "{s|每个回应}列出服务及其首末句柄。{e|最后一个回应是错误} Attribute Not Found，但这不是问题：它只表示后面没有了。代理方法得到的 error 是 nil。" }
 },
 "9": {
-"marks": { "c": ["discoverCharacteristics", "ATT_READ_BY_TYPE_REQ/type|Type"], "s": ["for: service", "ATT_READ_BY_TYPE_REQ/handle|Handle"] },
+"marks": { "c": ["discoverCharacteristics", "ATT_READ_BY_TYPE_REQ/type"], "s": ["for: service", "ATT_READ_BY_TYPE_REQ/handle"] },
 "en": { "title": "Discover the characteristics", "text": "A characteristic is one value of a service, with its rules. The phone asks for {c|all rows of the kind characteristic (2803)} {s|within the handles of the service}. One request at a time: the second service waits for the first." },
 "zh": { "title": "发起发现外设的服务的特征", "text": "特征是服务里的一个值以及它的规则。手机{s|在该服务的句柄范围内}询问{c|所有类型为特征（2803）的行}。一次只有一个请求：第二个服务要等第一个完成。" }
 },
@@ -1781,17 +1780,17 @@ export const central = {
 "zh": { "title": "发现外设的服务的特征", "text": "{c|每一项}包含属性（读、写、通知）、值的句柄和 UUID。使用特征之前先检查属性。{s|每个服务}调用一次这个方法。" }
 },
 "11": {
-"marks": { "r": ["readValue", "ATT_READ_REQ/opcode|Opcode"], "c": ["for: characteristic", "ATT_READ_REQ/handle|Handle"] },
+"marks": { "r": ["readValue", "ATT_READ_REQ/opcode"], "c": ["for: characteristic", "ATT_READ_REQ/handle"] },
 "en": { "title": "Read a value", "text": "{r|A read request} carries only the number of the row: {c|the handle of the value}. The UUID is not sent again. That is why discovery comes first." },
 "zh": { "title": "发起读取特征值", "text": "{r|读请求}里只有行的编号，也就是{c|值的句柄}，不再发送 UUID。所以要先发现特征。" }
 },
 "12": {
-"marks": { "u": ["didUpdateValueFor", "ATT_READ_RSP/opcode|Opcode"], "c": ["characteristic: CBCharacteristic", "ATT_READ_RSP/value|Value"] },
+"marks": { "u": ["didUpdateValueFor", "ATT_READ_RSP/opcode"], "c": ["characteristic: CBCharacteristic", "ATT_READ_RSP/value"] },
 "en": { "title": "The value arrives", "text": "{u|The answer} has {c|the octets of the value}, now in characteristic.value. What they mean is an agreement between the device and your program: 02 is the wrist in the table of the Bluetooth SIG. Notifications come to this method, too." },
 "zh": { "title": "得到特征值", "text": "{u|回应}里是{c|值的字节}，现在在 characteristic.value 里。字节的含义由设备和程序约定：在蓝牙 SIG 的表里 02 表示手腕。通知也会进入这个方法。" }
 },
 "13": {
-"marks": { "v": ["value", "ATT_WRITE_REQ/value|Value"], "c": ["for: characteristic", "ATT_WRITE_REQ/handle|Handle"], "t": [".withResponse", "ATT_WRITE_REQ/opcode|Opcode"] },
+"marks": { "v": ["value", "ATT_WRITE_REQ/value"], "c": ["for: characteristic", "ATT_WRITE_REQ/handle"], "t": [".withResponse", "ATT_WRITE_REQ/opcode"] },
 "en": { "title": "Write a value", "text": "Write {v|two octets} to {c|the daily goal}: 10 27 is 10,000 with the lowest octet first. {t|With response}: the device confirms or refuses. Without response is faster, and nobody tells you that a value was refused." },
 "zh": { "title": "发起写入特征值", "text": "把{v|两个字节}写入{c|每日目标}：10 27 就是 10000，低字节在前。{t|带响应}：设备会确认或者拒绝。不带响应更快，但被拒绝时得不到任何消息。" }
 },
@@ -1801,7 +1800,7 @@ export const central = {
 "zh": { "title": "写入特征值成功", "text": "{w|回来一个字节}：手环上的程序收到了这个值并接受了。如果被拒绝，{e|error} 里会有设备给出的原因。" }
 },
 "15": {
-"marks": { "t": ["setNotifyValue(true", "ATT_WRITE_REQ/value|Value"], "c": ["for: characteristic", "ATT_WRITE_REQ/handle|Handle"] },
+"marks": { "t": ["setNotifyValue(true", "ATT_WRITE_REQ/value"], "c": ["for: characteristic", "ATT_WRITE_REQ/handle"] },
 "en": { "title": "Subscribe", "text": "{t|Ask for notifications}: the device then sends each new value by itself. On the air this is a write of 01 00 to {c|the descriptor 2902} of the characteristic. The phone first looks for that descriptor; your program never writes it." },
 "zh": { "title": "发起设置某个特征的监听通知", "text": "{t|打开通知}：之后设备会主动发送每个新值。在空中，这是向特征的 {c|2902 描述符}写入 01 00。手机先找到这个描述符；程序不能直接写它。" }
 },
@@ -1811,7 +1810,7 @@ export const central = {
 "zh": { "title": "通知的状态改变", "text": "{s|设备已确认}。{c|特征}的 isNotifying 变为 true；从下一秒起，心率会不经请求就进入第 12 步的方法。" }
 },
 "17": {
-"marks": { "d": ["discoverDescriptors", "ATT_FIND_INFORMATION_REQ/opcode|Opcode"], "c": ["for: characteristic", "ATT_FIND_INFORMATION_REQ/handle|Handle"] },
+"marks": { "d": ["discoverDescriptors", "ATT_FIND_INFORMATION_REQ/opcode"], "c": ["for: characteristic", "ATT_FIND_INFORMATION_REQ/handle"] },
 "en": { "title": "Discover the descriptors", "text": "Twelve notifications have come. {d|Descriptors} are further rows after the value: a name for people, the switch for notifications. The phone asks for {c|the rows after the value}. Steps 17 to 22 are optional; many programs never need them." },
 "zh": { "title": "发起发现特征的描述", "text": "已经收到十二次通知。{d|描述符}是值后面的其他行：给人看的名称、通知的开关。手机询问{c|值之后的行}。第 17 到 22 步是可选的，很多程序用不到。" }
 },
@@ -1821,22 +1820,22 @@ export const central = {
 "zh": { "title": "发现特征的描述", "text": "{d|回应}是句柄和 UUID 的列表：2902 是通知开关，2901 是给人看的名称。{c|没有其他行的特征}不需要发送数据包，结果已经知道了。" }
 },
 "19": {
-"marks": { "r": ["readValue", "ATT_READ_REQ/opcode|Opcode"], "d": ["for: descriptor", "ATT_READ_REQ/handle|Handle"] },
+"marks": { "r": ["readValue", "ATT_READ_REQ/opcode"], "d": ["for: descriptor", "ATT_READ_REQ/handle"] },
 "en": { "title": "Read a descriptor", "text": "{r|The same request} as for a value, with {d|the handle of the descriptor}. To the device, both are rows of one table." },
 "zh": { "title": "发起读取特征的描述值", "text": "{r|请求}和读取值时相同，只是句柄是{d|描述符的句柄}。对设备来说，它们都是同一张表里的行。" }
 },
 "20": {
-"marks": { "u": ["didUpdateValueFor", "ATT_READ_RSP/value|Value"], "d": ["descriptor: CBDescriptor", null] },
+"marks": { "u": ["didUpdateValueFor", "ATT_READ_RSP/value"], "d": ["descriptor: CBDescriptor", null] },
 "en": { "title": "The descriptor's value arrives", "text": "{u|The octets} become a Swift value by {d|the kind of descriptor}: a String for 2901, a number for 2902, Data for most others. Here 01 00 is the number 1: notifications are on." },
 "zh": { "title": "得到特征的描述值", "text": "{u|字节}按{d|描述符的类型}变成 Swift 的值：2901 是 String，2902 是数字，其他大多是 Data。这里的 01 00 就是数字 1：通知已打开。" }
 },
 "21": {
-"marks": { "w": ["writeValue", "ATT_WRITE_REQ/opcode|Opcode"], "d": ["for: descriptor", "ATT_WRITE_REQ/handle|Handle"], "p": ["Data(\"Pulse\".utf8)", "ATT_WRITE_REQ/value|Value"] },
+"marks": { "w": ["writeValue", "ATT_WRITE_REQ/opcode"], "d": ["for: descriptor", "ATT_WRITE_REQ/handle"], "p": ["Data(\"Pulse\".utf8)", "ATT_WRITE_REQ/value"] },
 "en": { "title": "Write a descriptor", "text": "{w|Try to rename} {d|the description 2901} to {p|\"Pulse\"}. This is the rarest call of all, and the device is a CBPeripheralManager: watch what it says." },
 "zh": { "title": "发起写入特征的描述值", "text": "{w|试着}把{d|描述 2901}改成{p|“Pulse”}。这是最少用到的调用，而对方是 CBPeripheralManager：看看它怎么回答。" }
 },
 "22": {
-"marks": { "w": ["didWriteValueFor", "ATT_ERROR_RSP"], "e": ["error", "ATT_ERROR_RSP/error|Error"] },
+"marks": { "w": ["didWriteValueFor", "ATT_ERROR_RSP"], "e": ["error", "ATT_ERROR_RSP/error"] },
 "en": { "title": "The answer is a refusal", "text": "{w|The device answers with an error}: {e|Write Not Permitted}. Descriptors of a CBPeripheralManager cannot be written, on Apple's systems as here. The link stays; an error ends only its own request." },
 "zh": { "title": "写入特征的描述值的结果", "text": "{w|设备回应了一个错误}：{e|Write Not Permitted}。CBPeripheralManager 的描述符不能写，苹果系统上也一样。链路保持不变：错误只结束这一次请求。" }
 },
@@ -1871,7 +1870,7 @@ export const peripheral = {
 "zh": { "title": "服务已添加", "text": "{a|每个服务调用一次}，之后服务不能再修改。全部添加完再开始广播，否则手机可能只看到一半。{e|error} 说明服务哪里有问题。" }
 },
 "5": {
-"marks": { "n": ["CBAdvertisementDataLocalNameKey", "ADV_IND/name|Name"], "s": ["CBAdvertisementDataServiceUUIDsKey", "ADV_IND/service|Service"], "a": ["startAdvertising", "ADV_IND"] },
+"marks": { "n": ["CBAdvertisementDataLocalNameKey", "ADV_IND/name"], "s": ["CBAdvertisementDataServiceUUIDsKey", "ADV_IND/service"], "a": ["startAdvertising", "ADV_IND"] },
 "en": { "title": "Advertise", "text": "{a|Three short packets every 30 ms or so}, one on each of the channels 37, 38 and 39. They carry {n|the name} and {s|one service}. CoreBluetooth allows no other keys here, and there are only 31 octets." },
 "zh": { "title": "开始广播", "text": "{a|大约每 30 毫秒发送三个短数据包}，分别在 37、38、39 信道上，内容是{n|名字}和{s|一个服务}。CoreBluetooth 在这里只允许这两种键，而且总共只有 31 个字节。" }
 },
@@ -1881,17 +1880,17 @@ export const peripheral = {
 "zh": { "title": "已开始广播", "text": "{s|控制器接受了}广播内容。现在手环只需等待。{e|error} 会说明为什么不能广播。" }
 },
 "7": {
-"marks": { "r": ["didReceiveRead", "ATT_READ_REQ/opcode|Opcode"], "q": ["request: CBATTRequest", "ATT_READ_REQ/handle|Handle"] },
+"marks": { "r": ["didReceiveRead", "ATT_READ_REQ/opcode"], "q": ["request: CBATTRequest", "ATT_READ_REQ/handle"] },
 "en": { "title": "A central reads", "text": "{r|A phone has connected} and reads the daily goal. {q|The request} names the characteristic and an offset. A characteristic with a fixed value, such as the sensor location, is answered without your program." },
 "zh": { "title": "收到读请求", "text": "{r|手机已连接}，正在读取每日目标。{q|请求}里有特征和偏移量。有固定值的特征（例如佩戴位置）由系统直接回应，不经过程序。" }
 },
 "8": {
-"marks": { "v": ["request.value", "ATT_READ_RSP/value|Value"], "s": ["respond", "ATT_READ_RSP/opcode|Opcode"] },
+"marks": { "v": ["request.value", "ATT_READ_RSP/value"], "s": ["respond", "ATT_READ_RSP/opcode"] },
 "en": { "title": "Answer the read", "text": "{v|Put the octets into the request}, from the offset on, and {s|respond}. Without a response the phone waits, and after 30 s its link is of no more use." },
 "zh": { "title": "回应读请求", "text": "{v|把从偏移量开始的字节放进请求}，然后{s|回应}。不回应的话手机会一直等，30 秒后这条链路就不能再用了。" }
 },
 "9": {
-"marks": { "w": ["didReceiveWrite", "ATT_WRITE_REQ/opcode|Opcode"], "q": ["requests: [CBATTRequest]", "ATT_WRITE_REQ/value|Value"] },
+"marks": { "w": ["didReceiveWrite", "ATT_WRITE_REQ/opcode"], "q": ["requests: [CBATTRequest]", "ATT_WRITE_REQ/value"] },
 "en": { "title": "A central writes", "text": "{w|The phone writes} the daily goal. {q|The requests} are an array because a long value comes in parts. Check all of them before you use one." },
 "zh": { "title": "收到写请求", "text": "{w|手机写入}每日目标。{q|请求是数组}，因为长的值会分成几段。全部检查之后才能使用。" }
 },
@@ -1901,12 +1900,12 @@ export const peripheral = {
 "zh": { "title": "回应写请求", "text": "只回应{f|第一个请求}，就回应了整个数组。{s|success} 就是手机的第 14 步；其他结果会成为手机得到的 error。" }
 },
 "11": {
-"marks": { "s": ["didSubscribeTo", "ATT_WRITE_REQ/value|Value"], "c": ["central: CBCentral", null] },
+"marks": { "s": ["didSubscribeTo", "ATT_WRITE_REQ/value"], "c": ["central: CBCentral", null] },
 "en": { "title": "A central subscribes", "text": "{s|The phone wrote 01 00} to the descriptor 2902, and the system tells you {c|which central} it was. Start the sensor now: before this, nobody would hear its values." },
 "zh": { "title": "有设备订阅", "text": "{s|手机向 2902 描述符写入了 01 00}，系统告诉你是{c|哪个中心设备}。现在再启动传感器：在此之前没有设备接收它的值。" }
 },
 "12": {
-"marks": { "u": ["updateValue", "ATT_HANDLE_VALUE_NTF"], "v": ["value", "ATT_HANDLE_VALUE_NTF/value|Value"], "n": ["onSubscribedCentrals: nil", null] },
+"marks": { "u": ["updateValue", "ATT_HANDLE_VALUE_NTF"], "v": ["value", "ATT_HANDLE_VALUE_NTF/value"], "n": ["onSubscribedCentrals: nil", null] },
 "en": { "title": "Notify a value", "text": "{u|Send the pulse} as {v|two octets} to {n|all subscribers}. The device speaks first; no central asked. The result is a Bool: false means that the value was not taken." },
 "zh": { "title": "发送通知", "text": "把{v|两个字节}的{u|心率发送}给{n|所有订阅者}。设备主动发送，没有谁请求。返回值是 Bool：false 表示这个值没有被接收。" }
 },
@@ -2041,9 +2040,11 @@ en: {
 'lesson.run': 'Run', 'lesson.pause': 'Pause', 'lesson.again': 'From the start', 'lesson.look': 'What to look at', 'lesson.now': 'What to do next', 'lesson.doIt': 'Do it',
 'lesson.heard': 'What the programs do and hear', 'lesson.silence': 'Nothing yet. Press Run.', 'lesson.quiet': 'Silence so far.', 'lesson.code': 'The program',
 'lesson.linux': 'Put it into Sources/hello/main.swift of a package with OpenCoreBluetooth, and swift run it.',
-'lesson.other': 'Other: a UUID', 'lesson.use': 'Use it', 'lesson.inFlight': 'In the air', 'lesson.quietAir': 'The air is quiet', 'lesson.failed': 'That did not work: {text}',
-'lesson.after': 'What next', 'lesson.drop': 'Walk behind a wall', 'lesson.other-side': 'See it from the wristband',
-'lesson.time': '{s} s', 'lesson.question': 'Question {n}',
+'lesson.other': 'Other: a UUID', 'lesson.use': 'Use it', 'lesson.failed': 'That did not work: {text}',
+'lesson.after': 'What next', 'lesson.drop': 'Walk behind a wall',
+'lesson.state.off': 'no power', 'lesson.state.idle': 'idle', 'lesson.state.advertising': 'advertising', 'lesson.state.scanning': 'scanning',
+'lesson.state.connecting': 'connecting', 'lesson.state.connected': 'connected',
+'lesson.time': '{s} s',
 },
 zh: {
 'lesson.heading': '看着 CoreBluetooth 运行，学会它',
@@ -2061,22 +2062,336 @@ zh: {
 'lesson.run': '运行', 'lesson.pause': '暂停', 'lesson.again': '从头开始', 'lesson.look': '看什么', 'lesson.now': '接下来', 'lesson.doIt': '动手',
 'lesson.heard': '程序做了什么，收到了什么', 'lesson.silence': '还没有内容，请按“运行”。', 'lesson.quiet': '到现在一片安静。', 'lesson.code': '程序',
 'lesson.linux': '放进一个使用 OpenCoreBluetooth 的软件包的 Sources/hello/main.swift，然后 swift run。',
-'lesson.other': '其他 UUID', 'lesson.use': '使用', 'lesson.inFlight': '正在空中', 'lesson.quietAir': '空中很安静', 'lesson.failed': '没有成功：{text}',
-'lesson.after': '接下来', 'lesson.drop': '走到墙后面', 'lesson.other-side': '从手环这边看',
-'lesson.time': '{s} 秒', 'lesson.question': '问题 {n}',
+'lesson.other': '其他 UUID', 'lesson.use': '使用', 'lesson.failed': '没有成功：{text}',
+'lesson.after': '接下来', 'lesson.drop': '走到墙后面',
+'lesson.state.off': '没有电', 'lesson.state.idle': '空闲', 'lesson.state.advertising': '正在广播', 'lesson.state.scanning': '正在扫描',
+'lesson.state.connecting': '正在连接', 'lesson.state.connected': '已连接',
+'lesson.time': '{s} 秒',
 },
 });
 
 """###
+        case "parts/lesson.css": ###"""
+.lesson h2 { margin: 4px 0 8px; font-size: 1.35rem; }
+.lesson h3 { margin: 14px 0 4px; font-size: 1rem; }
+.lesson > div { max-width: 1100px; margin: 0 auto; }
+.lesson-list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 250px), 1fr)); gap: 8px; list-style: none; margin: 0; padding: 0; }
+.lesson-list button { width: 100%; height: 100%; text-align: start; display: flex; flex-direction: column; gap: 2px; padding: 10px 12px; }
+.lesson-list span { font-size: .88rem; }
+.lesson-way, .lesson-moves { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 6px 0; }
+.lesson-way button { padding: 2px 9px; font-size: .88rem; }
+.lesson-steps { display: flex; flex-wrap: wrap; gap: 4px; list-style: none; padding: 0; margin: 8px 0; }
+.lesson-steps button { min-width: 30px; padding: 2px 5px; font-variant-numeric: tabular-nums; color: var(--faint); }
+.lesson-steps button.callback { border-radius: 15px; }
+.lesson-steps button.reached { color: var(--text); background: var(--raised); }
+.lesson-steps button[aria-current] { color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
+.lesson-title { font-size: 1.1rem; }
+.lesson-air { min-height: 1.5em; margin: 0; font-size: .85rem; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+.lesson-languages { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 270px), 1fr)); gap: 12px; }
+.lesson-languages section { border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); padding: 8px 12px; min-width: 0; }
+.lesson-languages h3 { margin: 0; color: var(--faint); font-size: .85rem; }
+.lesson-languages p { margin: 4px 0; }
+.lesson pre { overflow: auto; margin: 6px 0; padding: 8px; border-radius: 6px; background: var(--raised); font: .85rem/1.5 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; }
+.lesson-code pre { white-space: pre; max-height: 30rem; }
+.lesson-code { margin: 0 0 12px; }
+.lesson-code figcaption { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+.lesson-code figcaption .mono { flex: 1 1 12rem; font-size: .8rem; overflow-wrap: anywhere; }
+.lesson-keyword { color: var(--smp); } .lesson-string { color: var(--good); } .lesson-comment { color: var(--faint); } .lesson-name { color: var(--accent); }
+.lesson-text { font-size: 1.05rem; line-height: 1.65; }
+.mark { background: none; color: inherit; font: inherit; padding: 0 1px; border: 0; border-bottom: 2px solid var(--line); border-radius: 0; text-align: start; cursor: help; }
+.mark.lit, .octet.lit { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
+.mark.lit * { color: inherit; }
+.lesson-says { overflow-wrap: anywhere; font-size: .9rem; }
+.lesson-packets { list-style: none; margin: 4px 0; padding: 0; max-height: 11rem; overflow: auto; }
+.lesson-packets button { width: 100%; text-align: start; border: 0; padding: 2px 6px; font-size: .85rem; background: none; overflow-wrap: anywhere; }
+.lesson-packets button[aria-pressed="true"] { background: var(--raised); }
+.lesson-octets { display: flex; flex-wrap: wrap; gap: 1px; font-size: .9rem; line-height: 1.6; }
+.octet { padding: 0 3px; border-radius: 3px; }
+.lesson-field { font-size: .85rem; overflow-wrap: anywhere; min-height: 2.6em; }
+.lesson-devices { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 10px 0; max-height: 6.5rem; overflow: auto; font-size: .9rem; }
+.lesson-heard { list-style: none; margin: 4px 0; padding: 6px 8px; max-height: 15rem; overflow: auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); font-size: .9rem; }
+.lesson-heard li { display: flex; flex-wrap: wrap; gap: 2px 10px; padding: 1px 0; overflow-wrap: anywhere; }
+.lesson-heard li.callback > span:last-child { color: var(--accent); } .lesson-heard li.error > span:last-child { color: var(--bad); }
+.lesson-heard b { font-weight: 600; }
+.lesson-clip { position: fixed; left: -9999px; }
+.lesson [hidden] { display: none; }
+
+"""###
         case "parts/lesson.js": ###"""
-import { h } from '../dom.js';
+import { fill, h, keyed } from '../dom.js';
+import { pick, t } from '../words.js';
+import './lesson-words.js';
+import { central } from './lesson-words-central.js';
+import { peripheral } from './lesson-words-peripheral.js';
+import { scenes as words } from './lesson-words-scenes.js';
+import { codeBlock, copy } from './lesson-code.js';
+import { StepView } from './lesson-step.js';
+const TOURS = { 'tour-central': central, 'tour-peripheral': peripheral };
+const HEARD = 60;
+const seconds = (time) => t('lesson.time', { s: (time / 1e9).toFixed(3) });
+const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 export const lesson = {
 name: 'lesson',
-mount(place, studio) {
-place.append(h('p', {}, 'lesson'));
-return () => {};
-},
+mount(place, studio) { return new LessonView(place, studio).end; },
 };
+class LessonView {
+#catalogue = null;
+#state = null;
+#ends = [];
+#shown = null;
+#page = null;
+#opening = null;
+constructor(place, studio) {
+this.place = place;
+this.studio = studio;
+this.wanted = studio.argument?.() ?? '';
+place.classList.add('lesson');
+this.#ends.push(
+studio.onState((state) => { if (state === 'open') this.#load(); }),
+studio.topic('lesson', (state) => { this.#state = state; this.#update(); }),
+studio.store.watch('room', () => this.#page?.room?.()),
+studio.store.watch('time', () => this.#page?.time?.()),
+studio.store.watch('flight', () => this.#page?.flight?.()),
+studio.store.events.watch(() => this.#page?.happened?.()));
+const keys = (event) => this.#key(event);
+place.addEventListener('keydown', keys);
+this.#ends.push(() => { place.removeEventListener('keydown', keys); place.classList.remove('lesson'); });
+this.end = () => { for (const end of this.#ends) end(); };
+}
+async #load() {
+try {
+this.#catalogue ??= (await this.studio.do('lesson.catalogue')).scenes;
+this.#update();
+} catch { /* The connection ended; the next one loads it. */ }
+}
+get #time() { return this.studio.store.time; }
+get #devices() { return this.studio.store.room?.devices ?? []; }
+#name(id) { return this.#devices.find((device) => device.id === id)?.name ?? id; }
+#do = async (command, args) => {
+try {
+return await this.studio.do(command, args);
+} catch (failure) {
+this.studio.say(t('lesson.failed', { text: [failure.text, failure.next].filter(Boolean).join(' ') }));
+return undefined;
+}
+};
+#scene(id) { return this.#catalogue?.find((scene) => scene.id === id) ?? null; }
+#open = async (id, parameters = {}) => {
+this.#opening = id;
+this.wanted = id;
+this.studio.show('lesson', id);
+await this.#do('lesson.open', { lesson: id, parameters });
+this.#opening = null;
+this.#update();
+};
+#update() {
+if (!this.#catalogue || this.#state === null) return;
+const wanted = this.#scene(this.wanted);
+if (wanted && this.#state.lesson !== wanted.id && this.#opening === null && this.#shown === null) {
+this.#open(wanted.id);
+return;
+}
+const id = this.wanted === 'all' || this.#opening !== null ? this.#shownId() : this.#state.lesson;
+const name = id ? `${id}/${this.#state.run}` : 'all';
+if (this.#shown !== name) {
+this.#shown = name;
+const scene = this.#scene(id);
+this.#page = scene === null ? this.#list() : scene.steps ? this.#tour(scene) : this.#sceneView(scene);
+fill(this.place, this.#page.element);
+this.place.scrollTop = 0;
+}
+this.#page.update?.();
+}
+#shownId() { return this.wanted === 'all' ? null : this.#opening; }
+#key(event) {
+if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest('input, select, textarea, pre')) return;
+if (event.key === 'ArrowRight') this.#page?.next?.();
+else if (event.key === 'ArrowLeft') this.#page?.back?.();
+else return;
+event.preventDefault();
+}
+#list() {
+const group = (title, prefix) => h('section', {}, h('h3', {}, t(title)), h('ul', { class: 'lesson-list' },
+this.#catalogue.filter((scene) => scene.id.startsWith(prefix)).map((scene) => h('li', {},
+h('button', { dataset: { lesson: scene.id }, onclick: () => this.#open(scene.id) },
+h('b', {}, this.#title(scene.id)), h('span', { class: 'faint' }, pick(words[scene.id]).text))))));
+return {
+element: h('div', { class: 'lesson-all' },
+h('h2', {}, t('lesson.heading')), h('p', {}, t('lesson.intro')),
+h('p', {}, h('button', { class: 'primary', onclick: () => this.#open('tour-central') }, t('lesson.begin'))),
+group('lesson.tours', 'tour-'), group('lesson.cells', 'try-'), group('lesson.questions', 'q')),
+};
+}
+#title(id) {
+const title = pick(words[id]).title;
+return /^q\d/.test(id) ? `${id.slice(1)}. ${title}` : title;
+}
+#head(scene) {
+return [
+h('p', { class: 'lesson-way' },
+h('button', { onclick: () => { this.wanted = 'all'; this.studio.show('lesson', 'all'); this.#update(); } }, `‹ ${t('lesson.all')}`),
+h('button', { onclick: () => this.studio.show('room') }, t('lesson.room')),
+h('button', { onclick: () => this.studio.show('packets') }, t('lesson.packets'))),
+h('h2', {}, this.#title(scene.id)),
+];
+}
+#tour(scene) {
+const texts = TOURS[scene.id];
+const count = scene.steps.length;
+const airs = new Map();
+const name = (id) => this.#name(id);
+const numbers = h('ol', { class: 'lesson-steps', 'aria-label': t('lesson.steps') }, scene.steps.map((step) =>
+h('li', {}, h('button', {
+dataset: { step: step.number }, class: step.kind, title: pick(texts[step.number]).title,
+'aria-label': t('lesson.step', { n: step.number, title: pick(texts[step.number]).title }), onclick: () => go(step.number),
+}, String(step.number)))));
+const heading = h('h3', { class: 'lesson-title', 'aria-live': 'polite' });
+const air = h('p', { class: 'lesson-air mono', 'aria-hidden': 'true' });
+const body = h('div', {});
+const back = h('button', { onclick: () => moveBack() }, t('lesson.back'));
+const next = h('button', { class: 'primary', onclick: () => moveOn() });
+const after = h('div', { class: 'lesson-after' });
+const run = this.#state.run;
+let view = null;
+let shown = -1;
+const step = () => this.#state.step;
+const go = (number) => this.#do('lesson.go', { step: number });
+const moveOn = () => this.#do('lesson.next', { slowly: !isStill() });
+const moveBack = () => { if (step() > 0) go(step() - 1); };
+const loadAir = async (number) => {
+if (airs.has(number)) return airs.get(number);
+const found = await this.#do('lesson.packets', { step: number });
+if (found && this.#state.run === run) airs.set(number, found);
+return found ?? null;
+};
+const showAir = async () => {
+const number = step();
+const current = view;
+if (!current || this.#state.isShowing) return;
+current.setAir('waiting');
+const found = await loadAir(number);
+if (view === current) current.setAir(found);
+};
+let wasShowing = false;
+const update = () => {
+const { isShowing, reached } = this.#state;
+const number = step();
+for (const button of numbers.querySelectorAll('button')) {
+const own = Number(button.dataset.step);
+button.classList.toggle('reached', reached.some((item) => item.step === own));
+if (own === number) button.setAttribute('aria-current', 'step');
+else button.removeAttribute('aria-current');
+}
+back.disabled = number === 0;
+next.disabled = number === count && !isShowing;
+next.textContent = t(isShowing ? 'lesson.skip' : number === 0 ? 'lesson.first' : 'lesson.next');
+if (shown !== number) {
+shown = number;
+if (number === 0) {
+view = null;
+fill(heading, t('lesson.step', { n: 1, title: pick(texts[1]).title }));
+fill(body, h('p', {}, pick(words[scene.id]).text));
+} else {
+const item = scene.steps[number - 1];
+fill(heading, t('lesson.step', { n: number, title: pick(texts[number]).title }));
+view = new StepView(item, { marks: texts[number].marks, en: texts[number].en, zh: texts[number].zh }, null, name);
+fill(body, view.element);
+if (!isShowing) showAir();
+}
+fill(after, number === count ? this.#afterTour(scene) : []);
+}
+view?.setReport(reached.find((item) => item.step === number)?.text ?? null);
+if (wasShowing && !isShowing) showAir();
+wasShowing = isShowing;
+flight();
+};
+const flight = () => {
+const packet = this.#state.isShowing ? this.studio.store.flight.findLast((item) => item.name !== 'LL empty') : null;
+fill(air, h('span', { class: 'faint' }, `${seconds(this.#time.now)}  `),
+packet ? h('span', { class: `layer-${packet.layer}` }, `${name(packet.sender)} → ${packet.name}`) : '');
+};
+return {
+element: h('div', {}, this.#head(scene), numbers, heading, air,
+h('p', { class: 'lesson-moves' }, back, next,
+h('button', { onclick: () => this.#copyWhole(scene.sources[0].program) }, t('lesson.whole'))),
+body, after),
+update, flight, time: flight, next: moveOn, back: moveBack, room: () => {},
+};
+}
+#afterTour(scene) {
+const other = scene.id === 'tour-central' ? 'tour-peripheral' : 'tour-central';
+return [
+h('h3', {}, t('lesson.after')), h('p', {}, t('lesson.end')),
+h('p', {}, h('button', { onclick: () => this.#open(other) }, pick(words[other]).title), ' ',
+h('button', { onclick: () => this.#open('try-drop') }, t('lesson.drop'))),
+h('p', { class: 'faint' }, t('lesson.linux')),
+];
+}
+async #program(name) { return (await this.#do('lesson.program', { name }))?.text ?? ''; }
+async #copyWhole(name) {
+const text = await this.#program(name);
+if (text) copy(text, this.studio);
+}
+#sceneView(scene) {
+const text = pick(words[scene.id]);
+const run = h('button', { class: 'primary' });
+const heard = h('ol', { class: 'lesson-heard', 'aria-live': 'off', tabindex: '0', 'aria-label': t('lesson.heard') });
+const silence = h('p', { class: 'faint' });
+const devices = h('ul', { class: 'lesson-devices', 'aria-label': t('app.devices') });
+const begin = async (parameters) => {
+await this.#open(scene.id, { ...this.#state.parameters, ...parameters });
+await start();
+};
+const start = async () => {
+await this.#do('time.speed', { speed: 1 });
+await this.#do('time.run');
+};
+run.onclick = () => (this.#time.isRunning ? this.#do('time.pause') : start());
+const time = () => { run.textContent = t(this.#time.isRunning ? 'lesson.pause' : 'lesson.run'); };
+const room = () => keyed(devices, this.#devices, (device) => device.id,
+() => h('li', {}, h('b', { dir: 'auto' }), ' ', h('span', { class: 'faint' })),
+(item, device) => {
+item.firstChild.textContent = device.name;
+item.lastChild.textContent = t(`lesson.state.${device.isOn ? device.state : 'off'}`);
+});
+const happened = () => {
+const events = this.studio.store.events.items.filter((event) => event.device !== null).slice(-HEARD);
+const isAtEnd = heard.scrollHeight - heard.scrollTop - heard.clientHeight < 24;
+keyed(heard, events, (event) => event.n, (event) => h('li', { class: event.kind },
+h('span', { class: 'faint mono' }, seconds(event.time)),
+h('b', { dir: 'auto' }, this.#name(event.device)),
+h('span', { dir: 'auto' }, event.text)));
+if (isAtEnd) heard.scrollTop = heard.scrollHeight;
+heard.hidden = events.length === 0;
+silence.hidden = events.length > 0;
+silence.textContent = t(this.#time.now > 0 ? 'lesson.quiet' : 'lesson.silence');
+};
+const element = h('div', {}, this.#head(scene), h('p', {}, text.text),
+scene.choices.map((choice) => this.#choice(choice, text.choices[choice.name], begin)),
+h('p', { class: 'lesson-moves' }, run, h('button', { onclick: () => begin({}) }, t('lesson.again'))),
+scene.actions.length === 0 ? null : h('section', {}, h('h3', {}, t('lesson.doIt')), h('p', { class: 'lesson-moves' }, scene.actions.map((action) =>
+h('button', { dataset: { action }, onclick: () => this.#do('lesson.act', { action }) }, text.actions[action])))),
+scene.id === 'q11' ? h('p', {}, h('button', { onclick: () => this.studio.show('explorer') }, t('lesson.explorer'))) : null,
+devices,
+h('section', {}, h('h3', {}, t('lesson.heard')), heard, silence),
+h('section', {}, h('h3', {}, t('lesson.look')), h('p', {}, text.look), h('h3', {}, t('lesson.now')), h('p', {}, text.next)),
+h('section', {}, h('h3', {}, t('lesson.code')), scene.sources.filter((source) => source.part).map((source) =>
+codeBlock(source.part, () => this.#program(source.program), this.studio)), h('p', { class: 'faint' }, t('lesson.linux'))));
+time();
+room();
+happened();
+return { element, time: () => { time(); if (heard.hidden) happened(); }, room, happened };
+}
+#choice(choice, labels, begin) {
+const chosen = this.#state.parameters?.[choice.name] ?? choice.values[0];
+const all = choice.values.some((value) => String(value) === String(chosen)) ? choice.values : [...choice.values, chosen];
+const select = h('select', { dataset: { choice: choice.name }, onchange: () => begin({ [choice.name]: all[select.selectedIndex] }) },
+all.map((value) => h('option', { value: String(value), selected: String(value) === String(chosen) }, labels[String(value)] ?? String(value))));
+const other = choice.isText ? h('input', { type: 'text', maxlength: '36', size: '10', 'aria-label': t('lesson.other'), placeholder: t('lesson.other') }) : null;
+return h('form', { class: 'lesson-moves', onsubmit: (event) => { event.preventDefault(); if (other?.value.trim()) begin({ [choice.name]: other.value.trim() }); } },
+h('label', {}, `${labels['']} `, select), other, other ? h('button', {}, t('lesson.use')) : null);
+}
+}
 
 """###
         case "parts/maker.js": ###"""
