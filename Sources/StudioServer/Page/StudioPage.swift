@@ -2076,7 +2076,7 @@ zh: {
 .lesson h3 { margin: 14px 0 4px; font-size: 1rem; }
 .lesson > div { max-width: 1100px; margin: 0 auto; }
 .lesson-list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 250px), 1fr)); gap: 8px; list-style: none; margin: 0; padding: 0; }
-.lesson-list button { width: 100%; height: 100%; text-align: start; display: flex; flex-direction: column; gap: 2px; padding: 10px 12px; }
+.lesson-list button { width: 100%; height: 100%; text-align: start; display: flex; flex-direction: column; align-items: flex-start; justify-content: flex-start; gap: 2px; padding: 10px 12px; white-space: normal; }
 .lesson-list span { font-size: .88rem; }
 .lesson-way, .lesson-moves { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 6px 0; }
 .lesson-way button { padding: 2px 9px; font-size: .88rem; }
@@ -2087,8 +2087,8 @@ zh: {
 .lesson-steps button[aria-current] { color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
 .lesson-title { font-size: 1.1rem; }
 .lesson-air { min-height: 1.5em; margin: 0; font-size: .85rem; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
-.lesson-languages { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 270px), 1fr)); gap: 12px; }
-.lesson-languages section { border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); padding: 8px 12px; min-width: 0; }
+.lesson-languages { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 220px), 1fr)); gap: 10px; }
+.lesson-languages section { border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); padding: 8px 10px; min-width: 0; }
 .lesson-languages h3 { margin: 0; color: var(--faint); font-size: .85rem; }
 .lesson-languages p { margin: 4px 0; }
 .lesson pre { overflow: auto; margin: 6px 0; padding: 8px; border-radius: 6px; background: var(--raised); font: .85rem/1.5 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -2098,12 +2098,12 @@ zh: {
 .lesson-code figcaption .mono { flex: 1 1 12rem; font-size: .8rem; overflow-wrap: anywhere; }
 .lesson-keyword { color: var(--smp); } .lesson-string { color: var(--good); } .lesson-comment { color: var(--faint); } .lesson-name { color: var(--accent); }
 .lesson-text { font-size: 1.05rem; line-height: 1.65; }
-.mark { background: none; color: inherit; font: inherit; padding: 0 1px; border: 0; border-bottom: 2px solid var(--line); border-radius: 0; text-align: start; cursor: help; }
-.mark.lit, .octet.lit { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
+.lesson .mark { display: inline; min-height: 0; white-space: normal; background: none; color: inherit; font: inherit; padding: 0 1px; border: 0; border-bottom: 2px solid var(--line); border-radius: 0; text-align: start; cursor: help; }
+.lesson .mark.lit, .octet.lit { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
 .mark.lit * { color: inherit; }
 .lesson-says { overflow-wrap: anywhere; font-size: .9rem; }
 .lesson-packets { list-style: none; margin: 4px 0; padding: 0; max-height: 11rem; overflow: auto; }
-.lesson-packets button { width: 100%; text-align: start; border: 0; padding: 2px 6px; font-size: .85rem; background: none; overflow-wrap: anywhere; }
+.lesson-packets button { width: 100%; text-align: start; border: 0; padding: 2px 6px; font-size: .85rem; background: none; overflow-wrap: anywhere; white-space: normal; display: block; min-height: 0; }
 .lesson-packets button[aria-pressed="true"] { background: var(--raised); }
 .lesson-octets { display: flex; flex-wrap: wrap; gap: 1px; font-size: .9rem; line-height: 1.6; }
 .octet { padding: 0 3px; border-radius: 3px; }
