@@ -63,7 +63,7 @@ struct LessonAir: Encodable, Sendable {
     private static func packet(_ packet: RoomPacket) -> Packet {
         let (frame, summary) = (packet.frame, packet.summary)
         let receiver = frame.receptions.first { $0.outcome == .received }?.receiver
-        let section = AirDissector().detail(of: frame, in: summary).sections.first
+        let section = AirDissector().detail(of: summary).sections.first
         return Packet(
             n: frame.number, start: frame.start, layer: summary.layer.rawValue, name: summary.name, text: summary.text,
             octets: hexadecimal(section?.octets ?? frame.octets), sender: "d\(frame.sender)",

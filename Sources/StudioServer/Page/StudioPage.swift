@@ -2130,12 +2130,12 @@ const TOURS = { 'tour-central': central, 'tour-peripheral': peripheral };
 const HEARD = 60;
 const seconds = (time) => t('lesson.time', { s: (time / 1e9).toFixed(3) });
 const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+let catalogue = null;
 export const lesson = {
 name: 'lesson',
 mount(place, studio) { return new LessonView(place, studio).end; },
 };
 class LessonView {
-#catalogue = null;
 #state = null;
 #ends = [];
 #shown = null;
@@ -2160,7 +2160,7 @@ this.end = () => { for (const end of this.#ends) end(); };
 }
 async #load() {
 try {
-this.#catalogue ??= (await this.studio.do('lesson.catalogue')).scenes;
+catalogue ??= (await this.studio.do('lesson.catalogue')).scenes;
 this.#update();
 } catch { /* The connection ended; the next one loads it. */ }
 }
@@ -2175,34 +2175,39 @@ this.studio.say(t('lesson.failed', { text: [failure.text, failure.next].filter(B
 return undefined;
 }
 };
-#scene(id) { return this.#catalogue?.find((scene) => scene.id === id) ?? null; }
+#scene(id) { return catalogue?.find((scene) => scene.id === id) ?? null; }
 #open = async (id, parameters = {}) => {
 this.#opening = id;
-this.wanted = id;
-this.studio.show('lesson', id);
-await this.#do('lesson.open', { lesson: id, parameters });
-this.#opening = null;
+this.#go(id);
+const isOpen = await this.#do('lesson.open', { lesson: id, parameters }) !== undefined;
+if (!isOpen || this.#state?.lesson === id) this.#opening = null;
 this.#update();
+return isOpen;
 };
+#go(id) {
+this.wanted = id;
+history.replaceState(null, '', `#lesson/${id}`);
+}
 #update() {
-if (!this.#catalogue || this.#state === null) return;
-const wanted = this.#scene(this.wanted);
-if (wanted && this.#state.lesson !== wanted.id && this.#opening === null && this.#shown === null) {
-this.#open(wanted.id);
+if (!catalogue || !this.#state) return;
+if (this.#opening !== null) {
+if (this.#state.lesson !== this.#opening) return;
+this.#opening = null;
+}
+if (this.#shown === null && this.#scene(this.wanted) && this.#state.lesson !== this.wanted) {
+this.#open(this.wanted);
 return;
 }
-const id = this.wanted === 'all' || this.#opening !== null ? this.#shownId() : this.#state.lesson;
-const name = id ? `${id}/${this.#state.run}` : 'all';
+const scene = this.wanted === 'all' ? null : this.#scene(this.#state.lesson);
+const name = scene ? `${scene.id}/${this.#state.run}` : 'all';
 if (this.#shown !== name) {
 this.#shown = name;
-const scene = this.#scene(id);
 this.#page = scene === null ? this.#list() : scene.steps ? this.#tour(scene) : this.#sceneView(scene);
 fill(this.place, this.#page.element);
 this.place.scrollTop = 0;
 }
 this.#page.update?.();
 }
-#shownId() { return this.wanted === 'all' ? null : this.#opening; }
 #key(event) {
 if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest('input, select, textarea, pre')) return;
 if (event.key === 'ArrowRight') this.#page?.next?.();
@@ -2212,7 +2217,7 @@ event.preventDefault();
 }
 #list() {
 const group = (title, prefix) => h('section', {}, h('h3', {}, t(title)), h('ul', { class: 'lesson-list' },
-this.#catalogue.filter((scene) => scene.id.startsWith(prefix)).map((scene) => h('li', {},
+catalogue.filter((scene) => scene.id.startsWith(prefix)).map((scene) => h('li', {},
 h('button', { dataset: { lesson: scene.id }, onclick: () => this.#open(scene.id) },
 h('b', {}, this.#title(scene.id)), h('span', { class: 'faint' }, pick(words[scene.id]).text))))));
 return {
@@ -2229,7 +2234,7 @@ return /^q\d/.test(id) ? `${id.slice(1)}. ${title}` : title;
 #head(scene) {
 return [
 h('p', { class: 'lesson-way' },
-h('button', { onclick: () => { this.wanted = 'all'; this.studio.show('lesson', 'all'); this.#update(); } }, `‹ ${t('lesson.all')}`),
+h('button', { onclick: () => { this.#go('all'); this.#update(); } }, `‹ ${t('lesson.all')}`),
 h('button', { onclick: () => this.studio.show('room') }, t('lesson.room')),
 h('button', { onclick: () => this.studio.show('packets') }, t('lesson.packets'))),
 h('h2', {}, this.#title(scene.id)),
@@ -2251,7 +2256,6 @@ const body = h('div', {});
 const back = h('button', { onclick: () => moveBack() }, t('lesson.back'));
 const next = h('button', { class: 'primary', onclick: () => moveOn() });
 const after = h('div', { class: 'lesson-after' });
-const run = this.#state.run;
 let view = null;
 let shown = -1;
 const step = () => this.#state.step;
@@ -2259,10 +2263,13 @@ const go = (number) => this.#do('lesson.go', { step: number });
 const moveOn = () => this.#do('lesson.next', { slowly: !isStill() });
 const moveBack = () => { if (step() > 0) go(step() - 1); };
 const loadAir = async (number) => {
-if (airs.has(number)) return airs.get(number);
+const key = `${number}/${this.#state.reached.find((item) => item.step === number)?.time}`;
+if (!airs.has(key)) {
 const found = await this.#do('lesson.packets', { step: number });
-if (found && this.#state.run === run) airs.set(number, found);
-return found ?? null;
+if (!found) return null;
+airs.set(key, found);
+}
+return airs.get(key);
 };
 const showAir = async () => {
 const number = step();
@@ -2296,7 +2303,8 @@ const item = scene.steps[number - 1];
 fill(heading, t('lesson.step', { n: number, title: pick(texts[number]).title }));
 view = new StepView(item, { marks: texts[number].marks, en: texts[number].en, zh: texts[number].zh }, null, name);
 fill(body, view.element);
-if (!isShowing) showAir();
+if (isShowing) view.setAir('waiting');
+else showAir();
 }
 fill(after, number === count ? this.#afterTour(scene) : []);
 }
@@ -2339,8 +2347,7 @@ const heard = h('ol', { class: 'lesson-heard', 'aria-live': 'off', tabindex: '0'
 const silence = h('p', { class: 'faint' });
 const devices = h('ul', { class: 'lesson-devices', 'aria-label': t('app.devices') });
 const begin = async (parameters) => {
-await this.#open(scene.id, { ...this.#state.parameters, ...parameters });
-await start();
+if (await this.#open(scene.id, { ...this.#state.parameters, ...parameters })) await start();
 };
 const start = async () => {
 await this.#do('time.speed', { speed: 1 });
@@ -2357,7 +2364,7 @@ item.lastChild.textContent = t(`lesson.state.${device.isOn ? device.state : 'off
 const happened = () => {
 const events = this.studio.store.events.items.filter((event) => event.device !== null).slice(-HEARD);
 const isAtEnd = heard.scrollHeight - heard.scrollTop - heard.clientHeight < 24;
-keyed(heard, events, (event) => event.n, (event) => h('li', { class: event.kind },
+keyed(heard, events, (event) => `${event.n}/${event.time}/${event.text}`, (event) => h('li', { class: event.kind },
 h('span', { class: 'faint mono' }, seconds(event.time)),
 h('b', { dir: 'auto' }, this.#name(event.device)),
 h('span', { dir: 'auto' }, event.text)));
