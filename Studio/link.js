@@ -104,6 +104,10 @@ export class Link {
     this.#isWatchDue = true;
     queueMicrotask(() => {
       this.#isWatchDue = false;
+      // Not earlier: a view that is built again at once, for example in another language, finds its topics as they were.
+      for (const map of [this.#topics, this.#streams]) {
+        for (const [name, entry] of map) if (entry.watchers.size === 0) map.delete(name);
+      }
       if (this.state === 'open') this.#sendWatch();
     });
   }

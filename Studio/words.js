@@ -25,8 +25,10 @@ export function register(words) {
   Object.assign(dictionaries.zh, words.zh);
 }
 
+/** A text with `||` has a singular and a plural, which n selects: '{n} packet||{n} packets'. */
 export function t(key, values = {}) {
-  const text = dictionaries[language][key] ?? dictionaries.en[key] ?? key;
+  let text = dictionaries[language][key] ?? dictionaries.en[key] ?? key;
+  if (text.includes('||')) text = text.split('||')[Number(values.n) === 1 || values.n === '1' ? 0 : 1];
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 

@@ -15,6 +15,7 @@ import contextlib
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import urllib.parse
 
@@ -25,7 +26,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from commands import (  # noqa: E402, F401
-    LIMIT, ROOT, TOOL, Running, Workplace, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, wait_for,
+    LIMIT, ROOT, TOOL, Result, Running, Workplace, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, wait_for,
 )
 from weblink import WebLink  # noqa: E402
 
@@ -121,6 +122,31 @@ def studio(workplace):
         return Studio(workplace, *arguments, environment=environment)
 
     return studio
+
+
+@pytest.fixture
+def run(workplace):
+    """Runs a command of the tool to its end."""
+
+    def run(*arguments, timeout=30):
+        done = subprocess.run(
+            [TOOL, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=timeout, check=False,
+            env=workplace.environment(), cwd=workplace.path)
+        return Result(done.returncode, done.stdout, done.stderr, "--json" in arguments)
+
+    return run
+
+
+@pytest.fixture
+def begin(workplace):
+    """Starts a command of the tool."""
+
+    def begin(*arguments, environment=None):
+        running = Running([TOOL, *arguments], workplace.environment(**(environment or {})), workplace.path, "--json" in arguments)
+        workplace.programs.append(running)
+        return running
+
+    return begin
 
 
 @pytest.fixture(scope="session")

@@ -1,3 +1,5 @@
+import BLEAdapter
+import BLERuntime
 import StudioRoom
 import StudioServer
 
@@ -5,12 +7,27 @@ import StudioServer
 package final class Studio: Sendable {
     package let hub = StudioHub()
     package let room: RoomService
+    package let explorers: ExplorerDirectory
+    /// The explorer on the machine's adapter; nil unless the command names a controller.
+    private let adapterExplorer: AdapterExplorer?
 
-    package init() {
+    /// - Parameter controller: The controller of the machine's adapter, as in `BLUETOOTH_CONTROLLER`, which the caller has set. Nil leaves the
+    ///   machine's Bluetooth alone.
+    package init(controller: String? = nil) {
+        let explorers = ExplorerDirectory(hub)
+        let programs = RoomProgramKind.standard + ProfilePrograms.all + [ExplorerProgram.kind(explorers)]
         do {
-            room = try RoomService(hub, programs: RoomProgramKind.standard, scenes: RoomScene.standard)
+            room = try RoomService(hub, programs: programs, scenes: RoomScene.standard)
         } catch {
             preconditionFailure("The first scene cannot begin: \(error)")
         }
+        self.explorers = explorers
+        adapterExplorer = controller.map { AdapterExplorer($0, on: AdapterBinding.current(), explorers) }
+        explorers.setRoom { [room] device, action, arguments in
+            _ = try await room.perform(.act(device: device, action: action, with: arguments))
+        }
+        let engine = room.engine
+        PacketViews { try await engine.perform { $0.timeline.roomPackets } }.register(on: hub)
+        Maker.register(on: hub, hasAdapter: controller != nil)
     }
 }

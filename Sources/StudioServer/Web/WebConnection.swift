@@ -66,14 +66,15 @@ final class WebConnection: @unchecked Sendable {
 
     private func receive(_ octets: Span<UInt8>) {
         guard let tls else { return accept(octets) }
-        let outcome = tls.receive(octets) { accept($0) }
+        var plain: [UInt8] = []
+        let outcome = tls.receive(octets, into: &plain)
         sendEncrypted()
-        if case .closed = stage { return }
-        guard outcome == .open else { return close() }
         if case .handshake = stage, tls.isEstablished {
             stage = .request
             deadline = .now() + Limit.request
         }
+        if !plain.isEmpty { accept(plain.span) }
+        if outcome == .closed { close() }
     }
 
     private func accept(_ octets: Span<UInt8>) {
@@ -82,16 +83,14 @@ final class WebConnection: @unchecked Sendable {
             reader.receive(octets)
             stage = .socket(reader, page)
             readMessages()
-        case .handshake, .request:
-            // The first octets of a request can be in the last ones of the handshake.
+        case .request:
             if !requests.isReading { deadline = .now() + Limit.request }
-            stage = .request
             requests.receive(octets)
             readRequest()
         case .responding:
             requests.receive(octets)
             if requests.buffer.count > HTTPRequestReader.headLimit { pause() }
-        case .closed: break
+        case .handshake, .closed: break
         }
     }
 
@@ -215,7 +214,8 @@ final class WebConnection: @unchecked Sendable {
     }
 
     private func sendEncrypted() {
-        tls?.takeOutput { [stream] in stream.send($0) }
+        guard let octets = tls?.takeOutput(), !octets.isEmpty else { return }
+        stream.send(octets.span)
     }
 
     // MARK: State

@@ -1,0 +1,46 @@
+// The words of the lesson's controls. The texts of steps and scenes are in lesson-words-central.js and its siblings.
+
+import { register } from '../words.js';
+
+register({
+  en: {
+    'lesson.heading': 'Learn CoreBluetooth by watching it run',
+    'lesson.intro': 'Everything here runs: two programs, two simulated radios, real packets. Begin with the phone; no device is needed.',
+    'lesson.begin': 'Begin with the phone', 'lesson.all': 'All lessons', 'lesson.tours': 'The tours', 'lesson.cells': 'Try it',
+    'lesson.questions': 'Fourteen questions', 'lesson.steps': 'Steps', 'lesson.step': 'Step {n}: {title}',
+    'lesson.back': 'Back', 'lesson.next': 'Next', 'lesson.first': 'Run step 1', 'lesson.skip': 'Skip the wait', 'lesson.end': 'All steps are done.',
+    'lesson.call': 'The program calls', 'lesson.callback': 'The delegate hears', 'lesson.swift': 'Swift', 'lesson.words': 'In words', 'lesson.octets': 'On the air',
+    'lesson.reported': 'The program says', 'lesson.none': 'No packet: the program talks to its own controller.',
+    'lesson.notYet': 'This step has not run yet. Press “{next}”.', 'lesson.loading': 'Looking at the air…',
+    'lesson.more': 'and {n} packets that only keep the link alive or advertise', 'lesson.to': '{from} to {to}', 'lesson.toAll': '{from} to everybody',
+    'lesson.point': 'Point at a marked part: its counterparts light up.', 'lesson.octetsOf': 'Octets of {name}', 'lesson.field': '{name}: {value}',
+    'lesson.room': 'Show it in the room', 'lesson.packets': 'All packets', 'lesson.explorer': 'Open the explorer',
+    'lesson.copy': 'Copy', 'lesson.copied': 'Copied.', 'lesson.copyFailed': 'The browser did not copy. Select the text instead.', 'lesson.whole': 'Copy the whole program',
+    'lesson.run': 'Run', 'lesson.pause': 'Pause', 'lesson.again': 'From the start', 'lesson.look': 'What to look at', 'lesson.now': 'What to do next', 'lesson.doIt': 'Do it',
+    'lesson.heard': 'What the programs do and hear', 'lesson.silence': 'Nothing yet. Press Run.', 'lesson.quiet': 'Silence so far.', 'lesson.code': 'The program',
+    'lesson.linux': 'Put it into Sources/hello/main.swift of a package with OpenCoreBluetooth, and swift run it.',
+    'lesson.other': 'Other: a UUID', 'lesson.use': 'Use it', 'lesson.inFlight': 'In the air', 'lesson.quietAir': 'The air is quiet', 'lesson.failed': 'That did not work: {text}',
+    'lesson.after': 'What next', 'lesson.drop': 'Walk behind a wall', 'lesson.other-side': 'See it from the wristband',
+    'lesson.time': '{s} s', 'lesson.question': 'Question {n}',
+  },
+  zh: {
+    'lesson.heading': '看着 CoreBluetooth 运行，学会它',
+    'lesson.intro': '这里的一切都在真正运行：两个程序、两个模拟的电台、真实的数据包。从手机开始，不需要任何设备。',
+    'lesson.begin': '从手机开始', 'lesson.all': '全部课程', 'lesson.tours': '导览', 'lesson.cells': '试一试',
+    'lesson.questions': '十四个问题', 'lesson.steps': '步骤', 'lesson.step': '第 {n} 步：{title}',
+    'lesson.back': '上一步', 'lesson.next': '下一步', 'lesson.first': '运行第 1 步', 'lesson.skip': '跳过等待', 'lesson.end': '所有步骤都完成了。',
+    'lesson.call': '程序调用', 'lesson.callback': '代理方法收到', 'lesson.swift': 'Swift', 'lesson.words': '用话来说', 'lesson.octets': '空中的字节',
+    'lesson.reported': '程序的输出', 'lesson.none': '没有数据包：程序只和自己的控制器通信。',
+    'lesson.notYet': '这一步还没有运行。请按“{next}”。', 'lesson.loading': '正在查看空中…',
+    'lesson.more': '另有 {n} 个只用于保持链路或广播的数据包', 'lesson.to': '{from} 发给 {to}', 'lesson.toAll': '{from} 发给所有设备',
+    'lesson.point': '指向带标记的部分，对应的部分会亮起来。', 'lesson.octetsOf': '{name} 的字节', 'lesson.field': '{name}：{value}',
+    'lesson.room': '在房间里看', 'lesson.packets': '所有数据包', 'lesson.explorer': '打开浏览视图',
+    'lesson.copy': '复制', 'lesson.copied': '已复制。', 'lesson.copyFailed': '浏览器没有复制，请手动选择文字。', 'lesson.whole': '复制整个程序',
+    'lesson.run': '运行', 'lesson.pause': '暂停', 'lesson.again': '从头开始', 'lesson.look': '看什么', 'lesson.now': '接下来', 'lesson.doIt': '动手',
+    'lesson.heard': '程序做了什么，收到了什么', 'lesson.silence': '还没有内容，请按“运行”。', 'lesson.quiet': '到现在一片安静。', 'lesson.code': '程序',
+    'lesson.linux': '放进一个使用 OpenCoreBluetooth 的软件包的 Sources/hello/main.swift，然后 swift run。',
+    'lesson.other': '其他 UUID', 'lesson.use': '使用', 'lesson.inFlight': '正在空中', 'lesson.quietAir': '空中很安静', 'lesson.failed': '没有成功：{text}',
+    'lesson.after': '接下来', 'lesson.drop': '走到墙后面', 'lesson.other-side': '从手环这边看',
+    'lesson.time': '{s} 秒', 'lesson.question': '问题 {n}',
+  },
+});
