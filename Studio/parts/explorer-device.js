@@ -26,6 +26,7 @@ export function devicePane(context) {
   const element = h('section', { class: 'ex-pane ex-device', 'aria-label': t('ex.device') }, tabs, empty, body);
   let device = null;
   let asked = 0;
+  let wasOpen = false;
 
   const button = (key, action, swift, attributes = {}, extra = {}) => h('button', {
     class: 'small', dataset: { do: action, swift }, ...attributes, onclick: () => context.act(action, { device, ...extra }),
@@ -116,8 +117,7 @@ export function devicePane(context) {
       if (device !== context.selected().device) {
         device = context.selected().device;
         asked = 0;
-        // The advertisement is what there is to see before a connection.
-        advBox.open = Boolean(device) && !opened.some((open) => open.id === device);
+        wasOpen = true;
       }
       tabs.hidden = opened.length === 0;
       keyed(tabs, opened, (open) => open.id, makeTab, updateTab);
@@ -128,6 +128,10 @@ export function devicePane(context) {
       body.hidden = !isKnown;
       if (!isKnown) return;
       const link = open?.link ?? 'disconnected';
+      // The advertisement is what there is to see before a connection.
+      const isOpen = link === 'connected' || Boolean(open?.services.length);
+      if (isOpen !== wasOpen || (advBox.hidden && row)) advBox.open = !isOpen;
+      wasOpen = isOpen;
       set(name, 'textContent', plain(open?.name ?? row?.name ?? t('ex.noname'), 60));
       set(state, 'textContent', t(`ex.link.${link}`));
       set(state, 'className', `chip ${link === 'connected' ? 'good' : link === 'disconnected' ? '' : 'warn'}`);

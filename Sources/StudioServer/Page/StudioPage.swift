@@ -481,6 +481,7 @@ export function devicePane(context) {
   const element = h('section', { class: 'ex-pane ex-device', 'aria-label': t('ex.device') }, tabs, empty, body);
   let device = null;
   let asked = 0;
+  let wasOpen = false;
 
   const button = (key, action, swift, attributes = {}, extra = {}) => h('button', {
     class: 'small', dataset: { do: action, swift }, ...attributes, onclick: () => context.act(action, { device, ...extra }),
@@ -571,8 +572,7 @@ export function devicePane(context) {
       if (device !== context.selected().device) {
         device = context.selected().device;
         asked = 0;
-        // The advertisement is what there is to see before a connection.
-        advBox.open = Boolean(device) && !opened.some((open) => open.id === device);
+        wasOpen = true;
       }
       tabs.hidden = opened.length === 0;
       keyed(tabs, opened, (open) => open.id, makeTab, updateTab);
@@ -583,6 +583,10 @@ export function devicePane(context) {
       body.hidden = !isKnown;
       if (!isKnown) return;
       const link = open?.link ?? 'disconnected';
+      // The advertisement is what there is to see before a connection.
+      const isOpen = link === 'connected' || Boolean(open?.services.length);
+      if (isOpen !== wasOpen || (advBox.hidden && row)) advBox.open = !isOpen;
+      wasOpen = isOpen;
       set(name, 'textContent', plain(open?.name ?? row?.name ?? t('ex.noname'), 60));
       set(state, 'textContent', t(`ex.link.${link}`));
       set(state, 'className', `chip ${link === 'connected' ? 'good' : link === 'disconnected' ? '' : 'warn'}`);
@@ -800,7 +804,7 @@ export function bdi(text, limit, attributes = {}) { return h('bdi', { class: 'na
 /** The list with its filter. context: {act, select, filter}. */
 export function scanList(context) {
   const scan = h('button', { class: 'primary', dataset: { do: 'scan' }, onclick: () => (scanning ? context.act('stopScan') : context.act('scan')) });
-  const total = h('span', { class: 'faint small-text number grow' });
+  const total = h('span', { class: 'faint small-text grow' });
   const sort = h('button', { class: 'quiet small', onclick: () => { order.clear(); update(latest); } }, t('ex.sort'));
   const rssiText = h('span', { class: 'small-text' });
   const fields = {
@@ -1133,8 +1137,8 @@ register({
     'ex.state.unknown': 'The adapter is starting.', 'ex.state.resetting': 'The connection to the adapter was lost. Plug it in again; the explorer goes on by itself.',
     'ex.state.unsupported': 'There is no usable Bluetooth adapter. Plug one in, or choose another with --controller. bluelab doctor says more.',
     'ex.state.unauthorized': 'This program may not use the Bluetooth adapter. Stop bluetoothd, or give bluelab the right: bluelab doctor shows the command.',
-    'ex.state.poweredOff': 'Bluetooth is off. Turn it on: rfkill unblock bluetooth.', 'ex.state.roomOff': 'This phone is off. Turn it on in the room.', 'ex.state.wait': 'The phone starts when time runs.',
-    'ex.run': 'Run time', 'ex.paused': 'Time stands still: nothing arrives until it runs.',
+    'ex.state.poweredOff': 'Bluetooth is off. Turn it on: rfkill unblock bluetooth.', 'ex.state.roomOff': 'the phone is off.', 'ex.state.wait': 'The phone starts when time runs.',
+    'ex.run': 'Run time', 'ex.turnOn': 'Turn on', 'ex.paused': 'Time stands still: nothing arrives until it runs.',
     'ex.prompt': 'Pairing', 'ex.prompt.accept': '{name} wants to pair.', 'ex.prompt.display': 'Enter this passkey on {name}:', 'ex.prompt.compare': 'Does {name} show the same number?', 'ex.prompt.enter': 'Enter the passkey that {name} shows:',
     'ex.prompt.allow': 'Pair', 'ex.prompt.refuse': 'Refuse', 'ex.prompt.same': 'Yes, the same', 'ex.prompt.other': 'No, different', 'ex.prompt.done': 'Done', 'ex.prompt.cancel': 'Cancel', 'ex.prompt.ok': 'OK', 'ex.prompt.passkey': 'Passkey',
     'ex.saved': 'Saved.', 'ex.signals': 'Signal, the last packets',
@@ -1159,8 +1163,8 @@ register({
     'ex.state.unknown': '适配器正在启动。', 'ex.state.resetting': '与适配器的连接已丢失。请重新插入，浏览会自动继续。',
     'ex.state.unsupported': '没有可用的蓝牙适配器。请插入一个，或用 --controller 选择其他的。运行 bluelab doctor 查看详情。',
     'ex.state.unauthorized': '本程序没有使用蓝牙适配器的权限。请停止 bluetoothd，或授予权限：bluelab doctor 会显示命令。',
-    'ex.state.poweredOff': '蓝牙已关闭。请打开：rfkill unblock bluetooth。', 'ex.state.roomOff': '这部手机已关闭。请在房间里打开它。', 'ex.state.wait': '时间运行后，手机才会启动。',
-    'ex.run': '运行时间', 'ex.paused': '时间静止：运行之前不会收到任何数据。',
+    'ex.state.poweredOff': '蓝牙已关闭。请打开：rfkill unblock bluetooth。', 'ex.state.roomOff': '手机已关闭。', 'ex.state.wait': '时间运行后，手机才会启动。',
+    'ex.run': '运行时间', 'ex.turnOn': '打开', 'ex.paused': '时间静止：运行之前不会收到任何数据。',
     'ex.prompt': '配对', 'ex.prompt.accept': '{name} 请求配对。', 'ex.prompt.display': '请在 {name} 上输入这个密码：', 'ex.prompt.compare': '{name} 显示的数字相同吗？', 'ex.prompt.enter': '请输入 {name} 显示的密码：',
     'ex.prompt.allow': '配对', 'ex.prompt.refuse': '拒绝', 'ex.prompt.same': '相同', 'ex.prompt.other': '不同', 'ex.prompt.done': '完成', 'ex.prompt.cancel': '取消', 'ex.prompt.ok': '确定', 'ex.prompt.passkey': '密码',
     'ex.saved': '已保存。', 'ex.signals': '信号，最近的数据包',
@@ -1206,7 +1210,7 @@ export function failureText(failure) {
 .ex-row { display: flex; align-items: center; gap: 6px; min-width: 0; }
 .ex-row > .item { flex: 1; min-width: 0; } span.item { cursor: default; }
 .ex-row-text { flex: 1; gap: 1px; min-width: 0; } .ex-row-text > * { min-width: 0; } .ex-row-text .name { flex: 1; }
-.ex-rssi { white-space: nowrap; }
+.ex-rssi, .ex-list .toolbar { white-space: nowrap; }
 .ex-spark { width: 60px; height: 18px; color: var(--adv); flex: none; }
 .ex-tabs { margin-bottom: 8px; }
 .ex-device h2, .ex-value h2 { margin: 0; outline-offset: 2px; } .ex-device h2 { max-width: 100%; }
@@ -1261,6 +1265,7 @@ export const explorer = {
     let unmount = () => {};
     let shown;
     let time = null;
+    const off = phonesThatAreOff(studio);
     const root = h('div', { class: 'ex' });
     place.append(root);
 
@@ -1271,22 +1276,36 @@ export const explorer = {
       if (key === shown) return;
       shown = key;
       unmount();
-      unmount = current ? mountExplorer(root, studio, current, explorers, () => time) : mountEmpty(root, studio);
+      unmount = current ? mountExplorer(root, studio, current, explorers, () => time) : mountEmpty(root, studio, off);
       chosen = current?.id ?? chosen;
     }
-    ends.push(studio.topic('explorers', show), studio.topic('time', (value) => { time = value; }));
+    ends.push(studio.topic('explorers', show), studio.topic('time', (value) => { time = value; }), studio.topic('room', (room) => { off.update(room); }));
     return () => { for (const end of ends) end(); unmount(); };
   },
 };
 
-function mountEmpty(root, studio) {
+/** Offers to turn on the phones of the room that are off and have the explorer. */
+function phonesThatAreOff(studio) {
+  const element = h('div', { class: 'column' });
+  return {
+    element,
+    update(room) {
+      const phones = (room?.devices ?? []).filter((device) => device.isExplorer && !device.isOn);
+      keyed(element, phones, (device) => device.id, (device) => h('div', { class: 'notice warn between' },
+        h('span', { dir: 'auto' }, `${plain(device.name, 40)}: ${t('ex.state.roomOff')}`),
+        h('button', { class: 'small', dataset: { do: 'power' }, onclick: () => studio.do('room.power', { device: device.id, isOn: true }).catch((failure) => studio.say(failureText(failure))) }, t('ex.turnOn'))));
+    },
+  };
+}
+
+function mountEmpty(root, studio, off) {
   const add = async () => {
     try {
       const { id } = await studio.do('room.add', { program: 'explorer', name: t('ex.phone'), x: 1, y: 1 });
       chosen = id;
     } catch (failure) { studio.say(failureText(failure)); }
   };
-  fill(root, h('div', { class: 'empty' }, h('p', {}, t('ex.empty')), h('p', {}, t('ex.empty.hint')), h('button', { class: 'primary', dataset: { do: 'addPhone' }, onclick: add }, t('ex.empty.add'))));
+  fill(root, off.element, h('div', { class: 'empty' }, h('p', {}, t('ex.empty')), h('p', {}, t('ex.empty.hint')), h('button', { class: 'primary', dataset: { do: 'addPhone' }, onclick: add }, t('ex.empty.add'))));
   return () => fill(root);
 }
 
