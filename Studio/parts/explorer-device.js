@@ -126,6 +126,7 @@ export function devicePane(context) {
       const isKnown = Boolean(open ?? row);
       empty.hidden = isKnown;
       body.hidden = !isKnown;
+      keyed(tree, open?.services ?? [], (service) => service.id, makeService, updateService);
       if (!isKnown) return;
       const link = open?.link ?? 'disconnected';
       // The advertisement is what there is to see before a connection.
@@ -149,8 +150,8 @@ export function devicePane(context) {
       buttons.pair.disabled = Boolean(open?.isPairing);
       buttons.unpair.hidden = !open?.isBonded;
       buttons.script.hidden = buttons.close.hidden = !open;
+      element.dataset.busy = String(Boolean(open?.isDiscovering));
       set(busy, 'textContent', open?.isDiscovering ? t('ex.discovering') : '');
-      keyed(tree, open?.services ?? [], (service) => service.id, makeService, updateService);
       set(more, 'textContent', open?.moreAttributes ? t('ex.moreAttributes', { n: open.moreAttributes }) : '');
       advBox.hidden = !row;
       showAdvertisement();

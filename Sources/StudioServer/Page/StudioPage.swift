@@ -581,6 +581,7 @@ export function devicePane(context) {
       const isKnown = Boolean(open ?? row);
       empty.hidden = isKnown;
       body.hidden = !isKnown;
+      keyed(tree, open?.services ?? [], (service) => service.id, makeService, updateService);
       if (!isKnown) return;
       const link = open?.link ?? 'disconnected';
       // The advertisement is what there is to see before a connection.
@@ -604,8 +605,8 @@ export function devicePane(context) {
       buttons.pair.disabled = Boolean(open?.isPairing);
       buttons.unpair.hidden = !open?.isBonded;
       buttons.script.hidden = buttons.close.hidden = !open;
+      element.dataset.busy = String(Boolean(open?.isDiscovering));
       set(busy, 'textContent', open?.isDiscovering ? t('ex.discovering') : '');
-      keyed(tree, open?.services ?? [], (service) => service.id, makeService, updateService);
       set(more, 'textContent', open?.moreAttributes ? t('ex.moreAttributes', { n: open.moreAttributes }) : '');
       advBox.hidden = !row;
       showAdvertisement();
@@ -914,7 +915,7 @@ export function advertisement() {
       cells.append(...group);
       list.append(h('li', {}, h('button', { class: 'item', dataset: { part: index } }, h('span', { class: 'mono faint' }, group.slice(0, 3).map((cell) => cell.textContent).join(' ') + (group.length > 3 ? '…' : '')), bdi(structure.text, 160))));
     });
-    const block = h('div', { class: 'ex-structures' }, h('h4', {}, title, ' ', h('span', { class: 'faint' }, t(octets.length === 1 ? 'ex.octet' : 'ex.octets', { n: octets.length }))), cells, list);
+    const block = h('div', { class: 'ex-structures' }, h('h3', {}, title, ' ', h('span', { class: 'faint' }, t(octets.length === 1 ? 'ex.octet' : 'ex.octets', { n: octets.length }))), cells, list);
     const light = (event) => {
       const part = event.target.closest?.('[data-part]')?.dataset.part;
       for (const cell of block.querySelectorAll('[data-part]')) cell.classList.toggle('lit', part !== undefined && cell.dataset.part === part);
@@ -1218,7 +1219,7 @@ export function failureText(failure) {
 .ex-octets { display: flex; flex-wrap: wrap; gap: 2px 0; padding: 6px; margin-bottom: 4px; }
 .ex-octets span { padding: 1px 4px; border-radius: 3px; } .ex-octets [data-role="length"], .ex-octets [data-role="type"] { color: var(--adv); }
 .ex-octets .lit { background: var(--accent); color: var(--on-accent); } .item.lit { background: var(--accent-soft); }
-.ex-structures .item .name { white-space: normal; overflow-wrap: anywhere; } .ex-structures h4 { margin-top: 10px; }
+.ex-structures .item .name { white-space: normal; overflow-wrap: anywhere; } .ex-structures h3 { font-size: .93rem; margin-top: 10px; }
 .ex-service { display: flex; align-items: baseline; gap: 8px; margin-top: 10px; } .ex-service h3 { margin: 0; }
 .ex-tree .between .name { text-align: end; } .ex-treevalue { font-weight: 550; }
 .ex-value .card { border-radius: var(--radius); padding: 10px 12px; }
