@@ -128,7 +128,10 @@ let package = Package(
         room("BLEDissection", ["BLEWire", "BLEAssignedNumbers", "BLEValues"]),
         room(
             "ProfileServing",
-            ["CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLEWire"]),
+            [
+                "CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLESessions",
+                "BLEWire",
+            ]),
         room(
             "AdvertisementScanning",
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
@@ -139,7 +142,7 @@ let package = Package(
                 "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEHostAdapter",
                 "BLEController", "BLEBeacons",
                 "BLETransfer", "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
-                "ExamplePrograms",
+                "BLEValues", "YAMLDocuments", "ExamplePrograms",
             ]),
         room(
             "StudioExplorer",
@@ -154,6 +157,7 @@ let package = Package(
                 "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth", "BLESimulator",
                 "BLERuntime", "BLEAdapter", "BLEWire",
                 "BLECapture", "DeviceProfiles", "DeviceScripts", "BLEValues", "BLEAssignedNumbers",
+                "ProfileServing", "YAMLDocuments",
             ]),
         .executableTarget(
             name: "bluelab",
@@ -255,8 +259,13 @@ let package = Package(
         tests("DeviceScriptsTests", ["DeviceScripts"]),
         tests("PlotsTests", ["Plots"]),
         tests("StudioServerTests", ["StudioServer", "BLETransport"]),
-        tests("BLEDissectionTests", ["BLEDissection", "BLEWire"]),
-        tests("ProfileServingTests", ["ProfileServing", "DeviceProfiles", "CoreBluetooth", "BLESimulator"]),
+        tests("BLEDissectionTests", ["BLEDissection", "BLEWire", "pdu-samples"]),
+        tests(
+            "ProfileServingTests",
+            [
+                "ProfileServing", "DeviceProfiles", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLEWire",
+                "ExamplePrograms",
+            ]),
         tests("AdvertisementScanningTests", ["AdvertisementScanning", "BLEAdapter", "BLESimulator", "BLEWire"]),
         tests("StudioRoomTests", ["StudioRoom", "BLESimulator", "CoreBluetooth"]),
         tests(

@@ -98,7 +98,9 @@ let package = Package(
         house("BLEDissection", ["BLEWire", "BLEAssignedNumbers", "BLEValues"]),
         house(
             "ProfileServing",
-            ["CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLEWire"]),
+            [
+                "CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLESessions", "BLEWire",
+            ]),
         house(
             "AdvertisementScanning",
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
@@ -109,7 +111,7 @@ let package = Package(
                 "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEHostAdapter",
                 "BLEController", "BLEBeacons",
                 "BLETransfer", "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
-                "ExamplePrograms",
+                "BLEValues", "YAMLDocuments", "ExamplePrograms",
             ]),
         house(
             "StudioExplorer",
@@ -124,6 +126,7 @@ let package = Package(
                 "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth", "BLESimulator",
                 "BLERuntime", "BLEAdapter", "BLEWire",
                 "BLECapture", "DeviceProfiles", "DeviceScripts", "BLEValues", "BLEAssignedNumbers",
+                "ProfileServing", "YAMLDocuments",
             ]),
         .executableTarget(
             name: "bluelab",

@@ -1,8 +1,11 @@
-// The frame of the page: tabs, devices on the left, what happens on the right, time at the bottom.
+// The frame of the page: views, devices on the left, what happens on the right, time at the bottom.
 
 import { Link } from './link.js';
 import { fill, h } from './dom.js';
 import { currentLanguage, onLanguage, register, setLanguage, t } from './words.js';
+import { RoomStore } from './parts/room-store.js';
+import { icon } from './parts/room-icons.js';
+import { keysDialog, listenForKeys } from './parts/room-keys.js';
 import { timeBar } from './parts/time.js';
 import { deviceList } from './parts/devices.js';
 import { happened } from './parts/happened.js';
@@ -16,12 +19,18 @@ register({
   en: {
     'app.title': 'Studio', 'app.room': 'Room', 'app.lesson': 'Lesson', 'app.explorer': 'Explorer', 'app.maker': 'Maker',
     'app.packets': 'Packets', 'app.language': '中文', 'app.views': 'Views', 'app.devices': 'Devices', 'app.happened': 'What happens',
-    'app.lost': 'The studio does not answer. Trying again…', 'app.back': 'Connected again.', 'app.skip': 'Skip to the content',
+    'app.time': 'Time', 'app.skip': 'Skip to the content', 'app.back': 'Connected again.', 'app.lost': 'The studio does not answer. Trying again…',
+    'app.gone': 'The studio does not answer. If it was started again, open the new link that it printed.',
+    'app.refused': 'This link is no longer valid. Open the link that bluelab studio printed last.', 'app.full': 'The studio has too many open pages. Close one of them.',
+    'app.theme.system': 'Colours: as the system', 'app.theme.light': 'Colours: light', 'app.theme.dark': 'Colours: dark', 'app.keys': 'Keyboard',
   },
   zh: {
     'app.title': '工作室', 'app.room': '房间', 'app.lesson': '课程', 'app.explorer': '浏览', 'app.maker': '制作',
     'app.packets': '数据包', 'app.language': 'English', 'app.views': '视图', 'app.devices': '设备', 'app.happened': '正在发生',
-    'app.lost': '服务器没有响应，正在重试…', 'app.back': '已重新连接。', 'app.skip': '跳到内容',
+    'app.time': '时间', 'app.skip': '跳到内容', 'app.back': '已重新连接。', 'app.lost': '工作室没有响应，正在重试…',
+    'app.gone': '工作室没有响应。如果它已重新启动，请打开它打印的新链接。',
+    'app.refused': '此链接已失效。请打开 bluelab studio 最近打印的链接。', 'app.full': '这个工作室打开的页面太多，请关闭一个。',
+    'app.theme.system': '配色：跟随系统', 'app.theme.light': '配色：浅色', 'app.theme.dark': '配色：深色', 'app.keys': '键盘',
   },
 });
 
@@ -29,19 +38,44 @@ register({
 const views = [room, lesson, explorer, maker, packets];
 const link = new Link();
 
-/** What views get: the link, and a place for values that views share (the selected device, for example). */
+/**
+ * What views get: the link, and what views share. The selection is {kind: 'device' | 'link' | 'wall', id} or null;
+ * the highlight is the id of the device that the pointer or the focus names in a list, or null.
+ */
 const studio = {
   topic: (name, watcher) => link.topic(name, watcher),
   stream: (name, watcher) => link.stream(name, watcher),
   do: (command, args) => link.do(command, args),
+  /** Runs a command and says why it failed. Returns the result, or null after a failure. */
+  try: (command, args) => link.do(command, args).catch((failure) => { say([failure.text, failure.next].filter(Boolean).join(' ')); return null; }),
   download: (name, args) => link.download(name, args),
   onState: (watcher) => link.onState(watcher),
-  show: (name, argument) => { location.hash = argument ? `${name}/${encodeURIComponent(argument)}` : name; },
+  show: (name, argument) => { location.hash = argument !== undefined && argument !== '' ? `${name}/${encodeURIComponent(argument)}` : name; },
   argument: () => decodeURIComponent(location.hash.split('/').slice(1).join('/')),
   say,
+  announce,
+  ...shared('select', 'onSelect', 'selected'),
+  ...shared('highlight', 'onHighlight', 'highlighted'),
 };
+studio.store = new RoomStore(studio);
+
+/** A value that views share, as three functions: set, watch, get. */
+function shared(set, watch, get) {
+  let value = null;
+  const watchers = new Set();
+  return {
+    [set]: (next) => {
+      if (JSON.stringify(next) === JSON.stringify(value)) return;
+      value = next;
+      for (const watcher of watchers) watcher(value);
+    },
+    [watch]: (watcher) => { watchers.add(watcher); return () => watchers.delete(watcher); },
+    [get]: () => value,
+  };
+}
 
 let unmount = [];
+let unmountView = () => {};
 let shown = null;
 
 function currentView() {
@@ -50,26 +84,32 @@ function currentView() {
 }
 
 function build() {
+  const focused = document.activeElement?.dataset?.focus;
+  unmountView();
+  unmountView = () => {};
   for (const end of unmount) end();
-  unmount = [];
   shown = null;
+  document.body.dataset.view = currentView().name;
   const main = h('main', { id: 'content', tabindex: '-1' });
   const tabs = h('nav', { class: 'tabs', 'aria-label': t('app.views') },
     views.map((view) => h('a', { href: `#${view.name}`, dataset: { view: view.name } }, t(`app.${view.name}`))));
   const devices = h('aside', { class: 'devices', 'aria-label': t('app.devices') });
   const events = h('aside', { class: 'happened', 'aria-label': t('app.happened') });
-  const time = h('footer', { class: 'time' });
+  const time = h('section', { class: 'time', 'aria-label': t('app.time') });
+  const other = currentLanguage() === 'zh' ? 'en' : 'zh';
+  const settings = h('div', { class: 'settings' },
+    h('button', { class: 'quiet icon', 'aria-label': t('app.keys'), title: t('app.keys'), onclick: keysDialog }, icon('keyboard')),
+    themeButton(),
+    h('button', { class: 'quiet language', lang: other === 'zh' ? 'zh-CN' : 'en', dataset: { focus: 'language' }, onclick: () => setLanguage(other) }, t('app.language')));
   fill(document.body,
     h('a', { class: 'skip', href: '#content', onclick: (event) => { event.preventDefault(); main.focus(); } }, t('app.skip')),
-    h('header', { class: 'top' }, h('h1', {}, t('app.title')), tabs,
-      h('button', { class: 'language', lang: currentLanguage() === 'zh' ? 'en' : 'zh-CN', onclick: () => setLanguage(currentLanguage() === 'zh' ? 'en' : 'zh') }, t('app.language'))),
-    devices, main, events, time, h('div', { class: 'say', role: 'status' }));
+    h('header', { class: 'top' }, h('h1', {}, icon('studio'), t('app.title')), tabs, settings),
+    devices, main, events, time, h('div', { class: 'say', role: 'status' }), h('div', { class: 'sr announce', 'aria-live': 'polite' }));
   document.title = t('app.title');
-  unmount.push(deviceList(devices, studio), happened(events, studio), timeBar(time, studio), link.onState(connection), () => unmountView());
+  unmount = [deviceList(devices, studio), happened(events, studio), timeBar(time, studio), link.onState(connection), listenForKeys(studio)];
   route();
+  if (focused) document.querySelector(`[data-focus="${focused}"]`)?.focus();
 }
-
-let unmountView = () => {};
 
 function route() {
   const view = currentView();
@@ -82,18 +122,57 @@ function route() {
   unmountView();
   const main = document.querySelector('main');
   fill(main);
+  main.className = '';
+  main.scrollTop = 0;
   document.body.dataset.view = view.name;
   unmountView = view.mount(main, studio) ?? (() => {});
 }
 
-let wasLost = false;
+// The choice of colours: as the system, light or dark.
+
+const THEMES = ['system', 'light', 'dark'];
+let theme = 'system';
+try { theme = THEMES.find((name) => name === localStorage.getItem('theme')) ?? 'system'; } catch { /* storage may be blocked */ }
+applyTheme();
+
+function applyTheme() {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+function themeButton() {
+  const button = h('button', { class: 'quiet icon', onclick: () => {
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+    try { localStorage.setItem('theme', theme); } catch { /* storage may be blocked */ }
+    applyTheme();
+    label();
+    dispatchEvent(new Event('themechange'));
+  } });
+  const label = () => {
+    fill(button, icon(theme));
+    button.setAttribute('aria-label', t(`app.theme.${theme}`));
+    button.title = t(`app.theme.${theme}`);
+  };
+  label();
+  return button;
+}
+
+let lostSince = 0;
+let lostTimer = 0;
 function connection(state) {
   document.body.dataset.link = state;
-  if (state === 'lost') {
-    wasLost = true;
-    say(t('app.lost'), true);
-  } else if (state === 'open' && wasLost) {
-    wasLost = false;
+  if (state === 'refused' || state === 'full') {
+    lostSince ||= performance.now();
+    clearTimeout(lostTimer);
+    say(t(state === 'full' ? 'app.full' : 'app.refused'), true);
+  } else if (state === 'lost') {
+    if (!lostSince) lostSince = performance.now();
+    clearTimeout(lostTimer);
+    lostTimer = setTimeout(() => say(t('app.gone'), true), 12000);
+    say(t(performance.now() - lostSince > 12000 ? 'app.gone' : 'app.lost'), true);
+  } else if (state === 'open' && lostSince) {
+    lostSince = 0;
+    clearTimeout(lostTimer);
     say(t('app.back'));
   }
 }
@@ -106,7 +185,13 @@ function say(text, stays = false) {
   place.textContent = text;
   place.classList.add('shown');
   clearTimeout(hiding);
-  if (!stays) hiding = setTimeout(() => place.classList.remove('shown'), 4000);
+  if (!stays) hiding = setTimeout(() => place.classList.remove('shown'), 5000);
+}
+
+/** Says a sentence to a screen reader only. */
+function announce(text) {
+  const place = document.querySelector('.announce');
+  if (place) place.textContent = text;
 }
 
 addEventListener('hashchange', route);

@@ -104,6 +104,10 @@ export class Link {
     this.#isWatchDue = true;
     queueMicrotask(() => {
       this.#isWatchDue = false;
+      // Not earlier: a view that is built again at once, for example in another language, finds its topics as they were.
+      for (const map of [this.#topics, this.#streams]) {
+        for (const [name, entry] of map) if (entry.watchers.size === 0) map.delete(name);
+      }
       if (this.state === 'open') this.#sendWatch();
     });
   }
@@ -128,12 +132,15 @@ export class Link {
     socket.onopen = () => {
       isUsed = true;
       this.#heard = Date.now();
-      this.#setState('open');
+      // A server with too many pages closes the connection at once.
+      if (this.state !== 'full') this.#setState('open');
+      else socket.send(JSON.stringify({ id: ++this.#number, do: 'studio.ping', with: {} }));
       this.#sendWatch();
     };
     socket.onmessage = (event) => {
       this.#tries = 0;
       this.#heard = Date.now();
+      this.#setState('open');
       this.#receive(JSON.parse(event.data));
     };
     socket.onclose = (event) => { if (socket === this.#socket) this.#closed(event.code, isUsed); };

@@ -11,7 +11,8 @@ extension AssignedNumbers {
     /// All names of a table, in the order of their numbers.
     package static func names(in table: NameTable) -> [String] { entries(of: table).map(\.name) }
 
-    private static func entries(of table: NameTable) -> [(number: UInt16, name: String)] {
+    /// The numbers of a table with their names, in the order of the numbers.
+    package static func entries(of table: NameTable) -> [(number: UInt16, name: String)] {
         switch table {
         case .services: services.entries
         case .characteristics: characteristics.entries

@@ -1,4 +1,109 @@
+// The time bar: run, pause, step, speed, and the way back.
+
+import { fill, h } from '../dom.js';
+import { seconds } from '../text.js';
+import { register, t } from '../words.js';
+import { icon } from './room-icons.js';
+
+register({
+  en: {
+    'time.run': 'Run', 'time.pause': 'Pause', 'time.start': 'Back to the start', 'time.step': 'Next packet', 'time.speed': 'Speed', 'time.fast': 'fast',
+    'time.at': 'Time in the room', 'time.slider': 'Moment', 'time.going': 'Going to {time}…', 'time.slow': 'This machine keeps up with ×{rate}.',
+    'time.speed.0.001': 'One thousandth of the real speed', 'time.speed.0.01': 'One hundredth of the real speed', 'time.speed.1': 'Real speed',
+    'time.speed.10': 'Ten times the real speed', 'time.speed.0': 'As fast as this machine can', 'time.ran': 'Runs', 'time.paused': 'Paused at {time}',
+  },
+  zh: {
+    'time.run': '运行', 'time.pause': '暂停', 'time.start': '回到开始', 'time.step': '下一个数据包', 'time.speed': '速度', 'time.fast': '最快',
+    'time.at': '房间里的时间', 'time.slider': '时刻', 'time.going': '正在前往 {time}…', 'time.slow': '这台机器只能达到 ×{rate}。',
+    'time.speed.0.001': '真实速度的千分之一', 'time.speed.0.01': '真实速度的百分之一', 'time.speed.1': '真实速度',
+    'time.speed.10': '真实速度的十倍', 'time.speed.0': '这台机器能达到的最快速度', 'time.ran': '正在运行', 'time.paused': '停在 {time}',
+  },
+});
+
+const SPEEDS = [0.001, 0.01, 1, 10, 0];
+const NAMES = { 0.001: '×1/1000', 0.01: '×1/100', 1: '×1', 10: '×10' };
+
+export function toggleRun(studio) { return studio.try(studio.store.time.isRunning ? 'time.pause' : 'time.run'); }
+export function stepPacket(studio) { return studio.try('time.step'); }
+export function backToStart(studio) { return studio.try('time.seek', { to: 0 }); }
+
+/** The next slower or faster of the speeds. A speed between two of them counts as the slower one. */
+export function changeSpeed(studio, direction) {
+  const order = (speed) => (speed === 0 ? Infinity : speed);
+  const index = SPEEDS.findLastIndex((speed) => order(speed) <= order(studio.store.time.speed));
+  const next = SPEEDS[Math.min(Math.max(Math.max(index, 0) + direction, 0), SPEEDS.length - 1)];
+  studio.announce(t(`time.speed.${next}`));
+  return studio.try('time.speed', { speed: next });
+}
+
 /** Fills its place, and returns a function that ends it. */
 export function timeBar(place, studio) {
-  return () => {};
+  const { store } = studio;
+  const run = h('button', { class: 'primary run', onclick: () => toggleRun(studio) });
+  const clock = h('output', { class: 'mono clock', 'aria-label': t('time.at'), 'aria-live': 'off' });
+  const speeds = h('div', { class: 'segmented speeds', role: 'group', 'aria-label': t('time.speed') }, SPEEDS.map((speed) =>
+    h('button', { dataset: { speed }, title: t(`time.speed.${speed}`), onclick: () => studio.try('time.speed', { speed }) }, NAMES[speed] ?? t('time.fast'))));
+  const slider = h('input', { type: 'range', min: 0, max: 1000, step: 'any', 'aria-label': t('time.slider') });
+  const status = h('span', { class: 'status', role: 'status' });
+  fill(place, h('div', { class: 'bar' },
+    h('button', { class: 'quiet icon start', 'aria-label': t('time.start'), title: `${t('time.start')} (0)`, onclick: () => backToStart(studio) }, icon('start')),
+    run, clock, speeds,
+    h('button', { class: 'step', title: `${t('time.step')} (.)`, onclick: () => stepPacket(studio) }, icon('step'), t('time.step')),
+    h('span', { class: 'track' }, slider, status)));
+
+  // The slider names the moment while it is held, and seeks when it is let go.
+  let isHeld = false;
+  let target = null;
+  slider.addEventListener('input', () => { isHeld = true; clock.textContent = seconds(Number(slider.value), 6); });
+  slider.addEventListener('change', () => {
+    isHeld = false;
+    target = Math.round(Number(slider.value));
+    studio.try('time.seek', { to: target });
+  });
+  slider.addEventListener('keydown', (event) => {
+    const direction = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    target = Math.min(Math.max(Math.round(store.time.now + direction * store.time.end / 100), 0), store.time.end);
+    studio.try('time.seek', { to: target });
+  });
+
+  let wasRunning = null;
+  let frame = 0;
+  let drawn = '';
+  function draw() {
+    frame = 0;
+    if (!isHeld) {
+      const now = store.now();
+      const text = seconds(now, 6);
+      if (text !== drawn) clock.textContent = drawn = text;
+      const { end } = store.time;
+      slider.max = Math.max(end, now, 1);
+      slider.value = now;
+    }
+    if (store.time.isRunning) frame = requestAnimationFrame(draw);
+  }
+
+  function update(time) {
+    if (time.isRunning !== wasRunning) {
+      wasRunning = time.isRunning;
+      fill(run, icon(time.isRunning ? 'pause' : 'run'), t(time.isRunning ? 'time.pause' : 'time.run'));
+      run.title = `${run.textContent} (${t('keys.space')})`;
+    }
+    for (const button of speeds.children) button.setAttribute('aria-pressed', String(Number(button.dataset.speed) === time.speed));
+    slider.disabled = time.end === 0;
+    slider.setAttribute('aria-valuetext', seconds(time.now));
+    status.textContent = message(time);
+    if (!frame) frame = requestAnimationFrame(draw);
+  }
+
+  function message(time) {
+    if (time.isSeeking) return t('time.going', { time: target === null ? '' : seconds(target) });
+    target = null;
+    if (!time.isRunning || !Number.isFinite(time.actualSpeed)) return '';
+    return time.speed > 0 && time.actualSpeed < 0.85 * time.speed ? t('time.slow', { rate: +time.actualSpeed.toPrecision(2) }) : '';
+  }
+
+  const ends = [store.watch('time', update), () => cancelAnimationFrame(frame)];
+  return () => { for (const end of ends) end(); };
 }

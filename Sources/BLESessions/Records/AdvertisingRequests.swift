@@ -33,7 +33,7 @@ struct AdvertisingRequests {
 
 extension Advertisement {
     /// The octets of a scan response that are available for a name.
-    static let scanResponseNameLength = 10
+    package static let scanResponseNameLength = 10
 
     /// Lays the advertisement out in 31 octets of advertising data and the scan response (Vol 3, Part C, 11), as Apple
     /// describes it: 28 octets beside the flags for services and name, and 10 octets of scan response for the name
@@ -44,7 +44,7 @@ extension Advertisement {
     /// the scan response, shortened at a character boundary if necessary (CSS, Part A, 1.2).
     ///
     /// Further structures always have room: they follow the services and precede the name.
-    func packed() -> (data: [UInt8], scanResponse: [UInt8]) {
+    package func packed() -> (data: [UInt8], scanResponse: [UInt8]) {
         var data = AD.Builder()
         var response = AD.Builder()
         // General discoverable mode (Vol 3, Part C, 9.2.4) without BR/EDR (CSS, Part A, 1.3).

@@ -34,7 +34,7 @@ extension RoomService {
 
     /// `time.run {}`, `time.pause {}`, `time.speed {"speed"}`, `time.step {}` -> `{"found"}`, `time.seek {"to"}`, which answers when the room is
     /// there.
-    func addTimeCommands() {
+    func addTimeCommands(to hub: StudioHub) {
         hub.on("time.run") { [self] (_: Nothing) in
             try await interrupt { $0.start() }
             return Nothing()
@@ -62,7 +62,7 @@ extension RoomService {
     // MARK: The room
 
     /// The commands `room.*`, with arguments as in their types. `room.add` and `room.wall` answer `{"id"}`, `room.act` what the program answers.
-    func addRoomCommands() {
+    func addRoomCommands(to hub: StudioHub) {
         hub.on("room.scene") { [self] (arguments: SceneArguments) in
             let parameters = try RoomArguments.bounded(arguments.parameters ?? .null, "The parameters")
             try await change { driver in
@@ -70,25 +70,25 @@ extension RoomService {
             }
             return Nothing()
         }
-        onRoom("room.add") { (arguments: AddArguments) in try arguments.command }
-        onRoom("room.remove") { (arguments: DeviceArguments) in .remove(device: arguments.device) }
-        onRoom("room.move") { (arguments: MoveArguments) in
+        onRoom(hub, "room.add") { (arguments: AddArguments) in try arguments.command }
+        onRoom(hub, "room.remove") { (arguments: DeviceArguments) in .remove(device: arguments.device) }
+        onRoom(hub, "room.move") { (arguments: MoveArguments) in
             .move(
                 device: arguments.device, x: try RoomArguments.coordinate(arguments.x),
                 y: try RoomArguments.coordinate(arguments.y))
         }
-        onRoom("room.power") { (arguments: PowerArguments) in
+        onRoom(hub, "room.power") { (arguments: PowerArguments) in
             .power(device: arguments.device, isOn: arguments.isOn)
         }
-        onRoom("room.loss") { (arguments: LossArguments) in
+        onRoom(hub, "room.loss") { (arguments: LossArguments) in
             .loss(device: arguments.device, try RoomArguments.share(arguments.loss, "The loss"))
         }
-        onRoom("room.rename") { (arguments: RenameArguments) in
+        onRoom(hub, "room.rename") { (arguments: RenameArguments) in
             .rename(device: arguments.device, try RoomArguments.name(arguments.name))
         }
-        onRoom("room.wall") { (arguments: WallArguments) in try arguments.command }
-        onRoom("room.unwall") { (arguments: UnwallArguments) in .unwall(wall: arguments.wall) }
-        onRoom("room.act") { (arguments: ActArguments) in try arguments.command }
+        onRoom(hub, "room.wall") { (arguments: WallArguments) in try arguments.command }
+        onRoom(hub, "room.unwall") { (arguments: UnwallArguments) in .unwall(wall: arguments.wall) }
+        onRoom(hub, "room.act") { (arguments: ActArguments) in try arguments.command }
         hub.on("room.environment") { [self] (arguments: EnvironmentArguments) in
             try await change { driver in
                 let environment = try arguments.applied(to: driver.timeline.environment)
@@ -98,7 +98,7 @@ extension RoomService {
     }
 
     private func onRoom<Arguments: Decodable & Sendable>(
-        _ name: String, _ command: @escaping @Sendable (Arguments) throws -> RoomCommand
+        _ hub: StudioHub, _ name: String, _ command: @escaping @Sendable (Arguments) throws -> RoomCommand
     ) {
         hub.on(name) { [self] (arguments: Arguments) in try await perform(try command(arguments)) }
     }

@@ -13,7 +13,7 @@ package final class RoomService: Sendable {
     /// The most packets and events in one update of a page: 12,000 packets in a second with 30 updates.
     static let itemLimit = 400
 
-    let hub: StudioHub
+    // The hub keeps the service, so the service does not keep the hub.
     package let engine: RoomEngine
 
     /// - Parameters:
@@ -24,14 +24,14 @@ package final class RoomService: Sendable {
         _ hub: StudioHub, programs: [RoomProgramKind], scenes: [RoomScene],
         onSnapshot: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) throws {
-        self.hub = hub
-        engine = try RoomEngine(programs: programs, scenes: scenes, scene: scenes.first?.id ?? "") { changes in
-            Self.report(changes, to: hub)
+        engine = try RoomEngine(programs: programs, scenes: scenes, scene: scenes.first?.id ?? "") {
+            [weak hub] changes in
+            if let hub { Self.report(changes, to: hub) }
             if !changes.snapshots.isEmpty { onSnapshot(changes.snapshots) }
         }
-        addTopics()
-        addTimeCommands()
-        addRoomCommands()
+        addTopics(to: hub)
+        addTimeCommands(to: hub)
+        addRoomCommands(to: hub)
     }
 
     /// Ends the room.
@@ -44,13 +44,14 @@ package final class RoomService: Sendable {
         }
         if changes.time { hub.touch("time") }
         if changes.room { hub.touch("room") }
+        if changes.time || changes.room || changes.happened { hub.touch("lesson") }
         if changes.flight { hub.touch("flight") }
         if changes.counts { hub.touch("counts") }
         if changes.packets { hub.touchStream("packets") }
         if changes.happened { hub.touchStream("happened") }
     }
 
-    private func addTopics() {
+    private func addTopics(to hub: StudioHub) {
         let engine = engine
         hub.addTopic("time") { await Self.text { try await engine.perform { $0.time } } }
         hub.addTopic("room") { await Self.text { try await engine.perform { $0.timeline.state } } }
@@ -60,16 +61,17 @@ package final class RoomService: Sendable {
             let items = (packets ?? []).map { $0.json(isInFlight: true).text }
             return JSONText(#"{"packets":[\#(items.joined(separator: ","))]}"#)
         }
-        hub.addStream("packets") { position, limit in await Self.packets(engine, position, limit) }
-        hub.addStream("happened") { position, limit in await Self.happened(engine, position, limit) }
+        hub.addStream("packets") { [self] position, limit in await packets(from: position, limit: limit) }
+        hub.addStream("happened") { [self] position, limit in await happened(from: position, limit: limit) }
     }
 
     private static func text(_ value: () async throws -> some Encodable) async -> JSONText {
         do { return try JSONText(encoding: try await value()) } catch { return JSONText("null") }
     }
 
-    private static func packets(_ engine: RoomEngine, _ position: Int, _ limit: Int) async -> StreamBatch {
-        let limit = min(limit, itemLimit)
+    /// The items of the stream `packets` from a position on.
+    func packets(from position: Int, limit: Int) async -> StreamBatch {
+        let limit = min(limit, Self.itemLimit)
         let found = try? await engine.perform { driver -> (first: Int, packets: [RoomPacket])? in
             guard !driver.isSeeking else { return nil }
             let count = driver.timeline.packetCount
@@ -87,8 +89,9 @@ package final class RoomService: Sendable {
             missed: max(0, batch.first - position))
     }
 
-    private static func happened(_ engine: RoomEngine, _ position: Int, _ limit: Int) async -> StreamBatch {
-        let limit = min(limit, itemLimit)
+    /// The items of the stream `happened` from a position on.
+    func happened(from position: Int, limit: Int) async -> StreamBatch {
+        let limit = min(limit, Self.itemLimit)
         let found = try? await engine.perform { driver -> (events: [HappenedEvent], next: Int)? in
             guard !driver.isSeeking else { return nil }
             let (events, next) = driver.timeline.happened(from: min(position, driver.timeline.happenedCount))

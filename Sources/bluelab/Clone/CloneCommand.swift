@@ -1,5 +1,4 @@
 import ArgumentParser
-import BLEValues
 import BLEWire
 import CoreBluetooth
 import DeviceProfiles
@@ -32,9 +31,9 @@ struct CloneCommand: AsyncParsableCommand {
             let peripheral = try await DeviceSearch(wanted: target.device).find(with: client, target.timeout)
             let sighting = try await client.sighting(of: peripheral, within: min(target.timeout, .seconds(2)))
             try await client.connect(peripheral, within: target.timeout)
-            var cloning = Cloning(client: client, peripheral: peripheral)
-            let profile = try await cloning.profile(advertising: sighting)
-            let text = profile.yaml(heading: cloning.heading)
+            let clone = DeviceClone(
+                try await DeviceInventory(client: client, peripheral: peripheral).device(advertising: sighting))
+            let text = clone.profile.yaml(heading: clone.heading)
             if let file {
                 try file.append(Array(text.utf8))
                 try file.publish()
@@ -43,10 +42,10 @@ struct CloneCommand: AsyncParsableCommand {
             }
             let record = CloneRecord(
                 identifier: peripheral.identifier.uuidString, name: peripheral.name, file: output,
-                services: profile.services.map { "\($0.uuid)" }, refused: cloning.refused, text: text)
+                services: clone.profile.services.map { "\($0.uuid)" }, refused: clone.refused, text: text)
             if options.json { try emit(jsonLine(record)) }
             let place = output.map { " to \($0)" } ?? ""
-            let refused = cloning.refused.isEmpty ? "" : "; \(cloning.refused.count) values were refused"
+            let refused = clone.refused.isEmpty ? "" : "; \(clone.refused.count) values were refused"
             printError("wrote the profile of \(ValueText.printable(peripheral.name ?? "the device"))\(place)\(refused)")
         }
     }
@@ -66,45 +65,41 @@ struct CloneRecord: Encodable {
     let text: String
 }
 
-/// Builds the profile of a connected device.
+/// Discovers and reads all attributes of a connected device.
 @MainActor
-struct Cloning {
+struct DeviceInventory {
     let client: CentralClient
     let peripheral: CBPeripheral
-    private(set) var refused: [String] = []
-    private(set) var heading: [String] = []
 
-    init(client: CentralClient, peripheral: CBPeripheral) {
-        self.client = client
-        self.peripheral = peripheral
-    }
-
-    mutating func profile(advertising sighting: Sighting?) async throws -> DeviceProfile {
-        heading = ["A clone of \(ValueText.printable(peripheral.name ?? "a device without a name"))."]
-        var profile = DeviceProfile()
-        profile.advertising.localName = sighting?.name ?? peripheral.name
-        profile.advertising.services = (sighting?.services ?? []).compactMap { BluetoothUUID($0.uuidString) }
-        profile.advertising.manufacturerData = sighting?.manufacturerData.flatMap { $0.count >= 2 ? Array($0) : nil }
-        profile.advertising.serviceData = (sighting?.serviceData ?? [:]).compactMap { service, data in
+    func device(advertising sighting: Sighting?) async throws -> DiscoveredDevice {
+        var advertising = AdvertisingProfile()
+        advertising.localName = sighting?.name ?? peripheral.name
+        advertising.services = (sighting?.services ?? []).compactMap { BluetoothUUID($0.uuidString) }
+        advertising.manufacturerData = sighting?.manufacturerData.flatMap { $0.count >= 2 ? Array($0) : nil }
+        advertising.serviceData = (sighting?.serviceData ?? [:]).compactMap { service, data in
             BluetoothUUID(service.uuidString).map { .init(service: $0, octets: Array(data)) }
         }.sorted { "\($0.service)" < "\($1.service)" }
-        let services = try await client.discoverAll(of: peripheral, descriptors: true)
-        var order: [CBService] = []
-        for service in services where !isOfHost(service) {
-            try await append(service, to: &order, depth: 0)
+        var found: [CBService] = []
+        for service in try await client.discoverAll(of: peripheral, descriptors: true) {
+            try await append(service, to: &found)
         }
-        for service in order {
+        var services: [DiscoveredDevice.Service] = []
+        for service in found {
             guard let uuid = BluetoothUUID(service.uuid.uuidString) else { continue }
-            var copy = ServiceProfile(uuid: uuid.attributeForm, isPrimary: service.isPrimary)
-            copy.includes = (service.includedServices ?? []).compactMap { included in
-                order.firstIndex { $0 === included }
+            var characteristics: [DiscoveredDevice.Characteristic] = []
+            if !isOfHost(service) {
+                for characteristic in service.characteristics ?? [] {
+                    characteristics.append(try await read(characteristic))
+                }
             }
-            for characteristic in service.characteristics ?? [] {
-                copy.characteristics.append(try await clone(characteristic))
-            }
-            profile.services.append(copy)
+            services.append(
+                DiscoveredDevice.Service(
+                    uuid: uuid, isPrimary: service.isPrimary,
+                    includes: (service.includedServices ?? []).compactMap { included in
+                        found.firstIndex { $0 === included }
+                    }, characteristics: characteristics))
         }
-        return profile
+        return DiscoveredDevice(name: peripheral.name, advertising: advertising, services: services)
     }
 
     /// The host of the clone has its own Generic Access and Generic Attribute services.
@@ -112,74 +107,49 @@ struct Cloning {
         BluetoothUUID(service.uuid.uuidString)?.shortValue.map { DeviceProfile.hostServices.contains($0) } ?? false
     }
 
-    /// Appends a service after the services that it includes.
-    private func append(_ service: CBService, to order: inout [CBService], depth: Int) async throws {
-        guard depth < 8, !order.contains(where: { $0 === service }) else { return }
+    /// Appends a service and the services that it includes.
+    private func append(_ service: CBService, to found: inout [CBService]) async throws {
+        guard !found.contains(where: { $0 === service }) else { return }
+        found.append(service)
+        guard !isOfHost(service) else { return }
         try await client.discoverIncluded(of: service, of: peripheral)
         for included in service.includedServices ?? [] where included !== service && !isOfHost(included) {
             if included.characteristics == nil {
                 try await client.discoverCharacteristics(of: included, of: peripheral)
             }
-            try await append(included, to: &order, depth: depth + 1)
+            try await append(included, to: &found)
         }
-        if !order.contains(where: { $0 === service }) { order.append(service) }
     }
 
-    private mutating func clone(_ characteristic: CBCharacteristic) async throws -> CharacteristicProfile {
+    private func read(_ characteristic: CBCharacteristic) async throws -> DiscoveredDevice.Characteristic {
         let uuid = BluetoothUUID(characteristic.uuid.uuidString) ?? BluetoothUUID(UInt16(0))
-        var copy = CharacteristicProfile(uuid: uuid.attributeForm, properties: [])
-        // The property bits that the peripheral manager accepts; it refuses broadcast and extended properties.
-        copy.properties = PropertySet(rawValue: UInt8(truncatingIfNeeded: characteristic.properties.rawValue) & 0x7E)
-        var comments: [String] = []
-        let left = characteristic.properties.intersection([.broadcast, .extendedProperties]).names
-        if !left.isEmpty { comments.append("The device also has: \(left.joined(separator: ", ")).") }
+        var copy = DiscoveredDevice.Characteristic(
+            uuid: uuid, properties: UInt8(truncatingIfNeeded: characteristic.properties.rawValue), value: .unread,
+            descriptors: [])
         if characteristic.properties.contains(.read) {
-            do {
-                let octets = try await client.read(characteristic, of: peripheral)
-                (copy.format, copy.value) = (Self.format(of: octets), .constant(octets))
-            } catch let failure as ToolFailure where failure.isRefusal {
-                refused.append(characteristic.uuid.uuidString)
-                comments.append("The value could not be read: \(failure.lines.first ?? "refused")")
-                if failure.kind == .security { copy.security.insert(.encryptedRead) }
-            }
+            copy.value = try await value { try await client.read(characteristic, of: peripheral) }
         }
         for descriptor in characteristic.descriptors ?? [] {
-            if let descriptor = try await clone(descriptor) { copy.descriptors.append(descriptor) }
+            guard let uuid = BluetoothUUID(descriptor.uuid.uuidString) else { continue }
+            if let short = uuid.shortValue, DescriptorProfile.hostDescriptors.contains(short) { continue }
+            copy.descriptors.append(
+                DiscoveredDevice.Descriptor(
+                    uuid: uuid,
+                    value: try await value {
+                        try await client.read(descriptor, of: peripheral)
+                        return descriptor.octets
+                    }))
         }
-        copy.comment = comments.isEmpty ? nil : ValueText.printable(comments.joined(separator: " "))
         return copy
     }
 
-    /// Nil for descriptors that the host of the clone defines.
-    private mutating func clone(_ descriptor: CBDescriptor) async throws -> DescriptorProfile? {
-        guard let uuid = BluetoothUUID(descriptor.uuid.uuidString)?.attributeForm else { return nil }
-        if let short = uuid.shortValue, DescriptorProfile.hostDescriptors.contains(short) { return nil }
-        let isText = uuid.shortValue == 0x2901
-        var copy = DescriptorProfile(uuid: uuid, format: ValueFormat(isText ? .utf8 : .hexadecimal), value: [])
+    /// The result of a read. A refusal is a value; other failures end the inventory.
+    private func value(_ read: () async throws -> [UInt8]) async throws -> DiscoveredDevice.Value {
         do {
-            try await client.read(descriptor, of: peripheral)
-            switch descriptor.value {
-            case let data as Data: copy.value = Array(data)
-            case let text as String: copy.value = Array(text.utf8)
-            case let number as NSNumber:
-                copy.value = [
-                    UInt8(truncatingIfNeeded: number.intValue), UInt8(truncatingIfNeeded: number.intValue >> 8),
-                ]
-            default: break
-            }
+            return .octets(try await read())
         } catch let failure as ToolFailure where failure.isRefusal {
-            refused.append(descriptor.uuid.uuidString)
-            copy.comment = ValueText.printable("The value could not be read: \(failure.lines.first ?? "refused")")
+            return .refused(failure.lines.first ?? "refused", needsEncryption: failure.kind == .security)
         }
-        return copy
-    }
-
-    /// Text that has only printable characters is readable in the file; other values are octets.
-    nonisolated static func format(of octets: [UInt8]) -> ValueFormat {
-        guard octets.count > 1, let text = String(validating: octets, as: UTF8.self), ValueText.printable(text) == text,
-            !text.contains("\u{FFFD}")
-        else { return ValueFormat(.hexadecimal) }
-        return ValueFormat(.utf8)
     }
 }
 

@@ -2,6 +2,7 @@ import BLEValues
 import CoreBluetooth
 import DeviceProfiles
 import DeviceScripts
+import ProfileServing
 import Foundation
 import YAMLDocuments
 

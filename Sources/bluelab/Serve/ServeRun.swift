@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEValues
 import CoreBluetooth
 import DeviceProfiles
+import ProfileServing
 import Foundation
 import YAMLDocuments
 
@@ -131,7 +132,7 @@ final class ServeRun {
 
     /// Says which data has no room in the advertisement.
     private func explainMissingData(_ profile: DeviceProfile) {
-        guard profile.advertising.structures.isTooLong else { return }
+        guard !profile.advertising.structures.omitted.isEmpty else { return }
         printError(
             "bluelab: the manufacturer data and the service data of \(choice.name) have more than "
                 + "\(Advertisement.structuresLimit) octets together; the part that does not fit is not sent.")
@@ -145,6 +146,7 @@ final class ServeRun {
     private func handle(_ event: ServerEvent) {
         switch event {
         case .state(let state): handle(state)
+        case .published, .ready: break
         case .advertising(let advertising):
             let profile = server.state.profile
             var record = ServingRecord(type: "serving", time: milliseconds, profile: choice.name)

@@ -8,13 +8,13 @@ import Foundation
 ///
 /// The server has no timer: `tick()` does what is due, and `nextDeadline` is the time for the next call. All calls and callbacks run
 /// on one queue.
-final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
-    private(set) var manager: CBPeripheralManager!
-    private(set) var state: ProfileState
+package final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
+    package private(set) var manager: CBPeripheralManager!
+    package private(set) var state: ProfileState
     private let now: () -> ProfileTime
     private let report: (ServerEvent) -> Void
     /// Called after a change of `nextDeadline`.
-    var onDeadlineChange: () -> Void = {}
+    package var onDeadlineChange: () -> Void = {}
 
     private var published: [PublishedService] = []
     private var indices: [ObjectIdentifier: CharacteristicIndex] = [:]
@@ -31,7 +31,7 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
     /// The largest number of reads that wait for their delay. Further reads are answered immediately.
     private static let delayedLimit = 256
 
-    init(
+    package init(
         _ profile: DeviceProfile, now: @escaping () -> ProfileTime, report: @escaping (ServerEvent) -> Void
     ) {
         state = ProfileState(profile)
@@ -40,10 +40,10 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
     }
 
     /// Creates the manager, whose callbacks start the rest.
-    func start(queue: DispatchQueue? = nil) { manager = CBPeripheralManager(delegate: self, queue: queue) }
+    package func start(queue: DispatchQueue? = nil) { manager = CBPeripheralManager(delegate: self, queue: queue) }
 
     /// Stops advertising and removes the services.
-    func stop() {
+    package func stop() {
         guard let manager, manager.state == .poweredOn else { return }
         manager.stopAdvertising()
         manager.removeAllServices()
@@ -52,7 +52,7 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
     // MARK: Publishing
 
     /// Replaces the profile. Services that keep their structure stay published, with their subscriptions.
-    func apply(_ profile: DeviceProfile) {
+    package func apply(_ profile: DeviceProfile) {
         state = ProfileState(profile, keeping: state)
         due = [:]
         if manager?.state == .poweredOn {
@@ -102,7 +102,7 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
                 unconfirmed.remove(ObjectIdentifier(service))
                 report(
                     .failed(
-                        "the service \(displayName(service.uuid)) cannot be published: \(error.localizedDescription)"))
+                        "the service \(service.uuid) cannot be published: \(error.localizedDescription)"))
             }
         }
     }
@@ -113,13 +113,10 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         guard unconfirmed.isEmpty, advertised != advertising else { return }
         if advertised != nil { manager.stopAdvertising() }
         advertised = advertising
-        manager.startAdvertising(
-            Advertisement(
-                localName: advertising.localName, services: advertising.services,
-                structures: advertising.structures.sent))
+        manager.startAdvertising(advertising.advertisement)
     }
 
-    func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+    package func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         report(.state(peripheral.state))
         // A manager that is off has lost its services, its subscriptions and its advertising.
         published = []
@@ -135,23 +132,24 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         advertiseIfNeeded()
     }
 
-    func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
+    package func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
         if let error {
-            report(
-                .failed("the service \(displayName(service.uuid)) cannot be published: \(error.localizedDescription)"))
+            report(.failed("the service \(service.uuid) cannot be published: \(error.localizedDescription)"))
+        } else {
+            report(.published(service))
         }
         guard unconfirmed.remove(ObjectIdentifier(service)) != nil else { return }
         advertiseIfNeeded()
     }
 
-    func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
+    package func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
         if let error { return report(.failed("advertising cannot start: \(error.localizedDescription)")) }
         report(.advertising(state.profile.advertising))
     }
 
     // MARK: Requests
 
-    func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+    package func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
         guard let index = indices[ObjectIdentifier(request.characteristic)] else {
             return peripheral.respond(to: request, withResult: .attributeNotFound)
         }
@@ -176,7 +174,7 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         }
     }
 
-    func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
+    package func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
         guard let first = requests.first else { return }
         var parts: [(characteristic: CharacteristicIndex, offset: Int, octets: [UInt8])] = []
         for request in requests {
@@ -199,7 +197,7 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
 
     // MARK: Updates
 
-    func peripheralManager(
+    package func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
     ) {
         report(.subscription(SubscriptionDetails(central, characteristic, isSubscribed: true)))
@@ -207,7 +205,7 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         onDeadlineChange()
     }
 
-    func peripheralManager(
+    package func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
     ) {
         report(.subscription(SubscriptionDetails(central, characteristic, isSubscribed: false)))
@@ -218,13 +216,16 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         onDeadlineChange()
     }
 
-    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { drain() }
+    package func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
+        report(.ready)
+        drain()
+    }
 
     /// The time of the next notification or delayed answer, since the start.
-    var nextDeadline: Duration? { (Array(due.values) + delayedReads.map(\.due)).min() }
+    package var nextDeadline: Duration? { (Array(due.values) + delayedReads.map(\.due)).min() }
 
     /// Sends the notifications and answers that are due.
-    func tick() {
+    package func tick() {
         let time = now()
         while let position = delayedReads.firstIndex(where: { $0.due <= time.elapsed }) {
             let request = delayedReads.remove(at: position).request
@@ -239,7 +240,8 @@ final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
                 continue
             }
             // Intervals that passed while the program did not run are left out.
-            let missed = ((time.elapsed - due[index, default: .zero]) / interval).rounded(.down)
+            // Whole attoseconds: a quotient of doubles could leave the deadline at the present time.
+            let missed = (time.elapsed - due[index, default: .zero]).attoseconds / interval.attoseconds
             due[index, default: .zero] += interval * (missed + 1)
             let characteristic = published[index.service].characteristics[index.characteristic]
             let value = state.value(of: index, at: time)

@@ -4,9 +4,10 @@ import BLEWire
 import CoreBluetooth
 import DeviceProfiles
 import ExamplePrograms
+import Foundation
 import Testing
 
-@testable import bluelab
+@testable import ProfileServing
 
 /// A served profile and a central in virtual time.
 private final class Bench {
@@ -364,28 +365,5 @@ struct ProfileServerTests {
             characteristic.properties == [
                 .read, .write, .notify, .indicate, .notifyEncryptionRequired, .indicateEncryptionRequired,
             ])
-    }
-
-    @Test func aWatchedFileMayDisappearAndBeReplaced() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "watch-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data("a".utf8).write(to: file)
-        var watch = FileWatch([file.path])
-        var changes = [watch.takeChange()]
-        try FileManager.default.removeItem(at: file)
-        changes.append(watch.takeChange())
-        // The first look may see half of the new content.
-        try Data("b2".utf8).write(to: file)
-        changes.append(watch.takeChange())
-        try Data("b2 and the rest".utf8).write(to: file)
-        changes += [watch.takeChange(), watch.takeChange(), watch.takeChange()]
-        #expect(changes == [false, false, false, false, true, false])
-    }
-
-    @Test func aTextOfAClonedValueStaysText() {
-        #expect(Cloning.format(of: Array("Hello".utf8)).name == "utf8")
-        #expect(Cloning.format(of: [0x41]).name == "hex")
-        #expect(Cloning.format(of: [0x41, 0x00]).name == "hex")
-        #expect(Cloning.format(of: [0xFF, 0xFE]).name == "hex")
     }
 }

@@ -1,46 +1,5 @@
-import BLEValues
 import CoreBluetooth
-import DeviceProfiles
 import Foundation
-
-/// What happens in a server, for the output.
-enum ServerEvent {
-    case state(CBManagerState)
-    case advertising(AdvertisingProfile)
-    case read(RequestDetails)
-    case write(RequestDetails)
-    case subscription(SubscriptionDetails)
-    case update(CBCharacteristic, [UInt8])
-    /// The number of updates that did not fit into the queue.
-    case lostUpdates(Int)
-    case failed(String)
-}
-
-struct RequestDetails {
-    let characteristic: CBCharacteristic
-    let central: UUID
-    let value: [UInt8]
-    let error: ErrorCode?
-
-    init(_ request: CBATTRequest, _ value: [UInt8], error: ErrorCode? = nil) {
-        characteristic = request.characteristic
-        central = request.central.identifier
-        self.value = value
-        self.error = error
-    }
-}
-
-struct SubscriptionDetails {
-    let characteristic: CBCharacteristic
-    let central: UUID
-    let isSubscribed: Bool
-
-    init(_ central: CBCentral, _ characteristic: CBCharacteristic, isSubscribed: Bool) {
-        self.characteristic = characteristic
-        self.central = central.identifier
-        self.isSubscribed = isSubscribed
-    }
-}
 
 /// A line of `bluelab serve --json` about a request, a subscription or an update.
 struct ServedRecord: Encodable {

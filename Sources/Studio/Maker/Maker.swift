@@ -1,0 +1,135 @@
+import BLEAdapter
+import BLEAssignedNumbers
+import DeviceProfiles
+import Foundation
+import ProfileServing
+import StudioRoom
+import StudioServer
+import YAMLDocuments
+
+/// The device maker: checks and writes profiles, and serves one on the machine's adapter.
+///
+/// A profile runs in the room as the program `profile`: the page adds the device with `room.add` and changes it with the action `apply`, so the
+/// log of the room's commands repeats both.
+///
+/// Topic `maker`: `{"hasAdapter", "adapter": {"name", "bluetooth", "isAdvertising", "subscriptions", "events"} or null}`. Commands:
+/// - `maker.check {"yaml"}`, `maker.write {"profile"}`, `maker.clone {"explorer", "peer"}` -> `MakerReport`
+/// - `maker.advertisement {"advertising"}` -> `{"advertisement", "problems"}`
+/// - `maker.library {}` -> the shipped profiles, and `maker.names {}` -> the names that the SIG assigned
+/// - `maker.run {"yaml"}`, `maker.apply {"yaml"}`, `maker.stop {}`: on the machine's adapter
+package enum Maker {
+    /// Registers the commands and the topic.
+    ///
+    /// - Parameters:
+    ///   - hasAdapter: Whether the user selected a controller of the machine.
+    ///   - bluetooth: The adapter to serve on; nil selects the one of the process.
+    package static func register(
+        on hub: StudioHub, hasAdapter: Bool, bluetooth: (any BluetoothAdapter)? = nil
+    ) {
+        let adapter = AdapterServer(on: bluetooth) { [weak hub] in hub?.touch("maker") }
+        hub.addTopic("maker") {
+            let state = MakerState(hasAdapter: hasAdapter, adapter: await adapter.state)
+            return (try? JSONText(encoding: state)) ?? JSONText("null")
+        }
+        hub.on("maker.check") { (arguments: TextArguments) in MakerReport(checking: arguments.yaml) }
+        hub.on("maker.write") { (arguments: TreeArguments) in MakerReport(writing: arguments.profile) }
+        hub.on("maker.advertisement") { (arguments: AdvertisementArguments) in
+            AdvertisementReply(arguments.advertising)
+        }
+        hub.on("maker.library") { (_: Nothing) in LibraryReply() }
+        hub.on("maker.names") { (_: Nothing) in NamesReply() }
+        hub.on("maker.clone") { [weak hub] (arguments: CloneArguments) in
+            try await MakerReport(cloning: arguments, from: hub)
+        }
+        hub.on("maker.run") { (arguments: TextArguments) in
+            guard hasAdapter else {
+                throw StudioFailure(
+                    "no-adapter", "The studio has no adapter.", next: "Start it with bluelab studio --controller hci0.")
+            }
+            await adapter.serve(try profile(arguments.yaml))
+            return Nothing()
+        }
+        hub.on("maker.apply") { (arguments: TextArguments) in
+            guard await adapter.apply(try profile(arguments.yaml)) else {
+                throw StudioFailure("not-running", "No profile runs on the adapter.", next: "Run it first.")
+            }
+            return Nothing()
+        }
+        hub.on("maker.stop") { (_: Nothing) in
+            await adapter.stop()
+            return Nothing()
+        }
+    }
+
+    private static func profile(_ text: String) throws -> DeviceProfile {
+        guard text.utf8.count <= MakerReport.textLimit else {
+            throw StudioFailure("profile-too-long", "The profile has more than \(MakerReport.textLimit) octets.")
+        }
+        do throws(YAMLProblems) {
+            return try DeviceProfile(text: text, file: "profile")
+        } catch {
+            throw StudioFailure(
+                "profile-invalid", "The profile is not valid: \(error.lines.first ?? "it has errors.")",
+                next: "Correct the line.")
+        }
+    }
+}
+
+private struct MakerState: Encodable {
+    let hasAdapter: Bool
+    let adapter: AdapterServer.State?
+}
+
+private struct TextArguments: Decodable, Sendable {
+    let yaml: String
+}
+
+private struct TreeArguments: Decodable, Sendable {
+    let profile: ProfileTree
+}
+
+private struct AdvertisementArguments: Decodable, Sendable {
+    let advertising: ProfileTree
+}
+
+/// The octets of an advertisement whose profile may have errors elsewhere.
+struct AdvertisementReply: Encodable, Sendable {
+    var advertisement: AdvertisementLayout?
+    var problems: [MakerReport.Problem] = []
+
+    init(_ tree: ProfileTree) {
+        do throws(ProfileTreeProblems) {
+            let profile = try DeviceProfile(tree: .mapping(["advertising": tree, "services": .list([])]))
+            advertisement = AdvertisementLayout(profile.advertising)
+        } catch {
+            problems = error.list.map { .init(path: $0.path, text: $0.message) }
+        }
+    }
+}
+
+/// The shipped profiles.
+private struct LibraryReply: Encodable, Sendable {
+    struct Entry: Encodable, Sendable {
+        let name: String
+        let summary: String?
+        let yaml: String
+    }
+
+    let profiles = ShippedProfiles.all.map { name, text in
+        Entry(name: name, summary: (try? DeviceProfile(text: text, file: name))?.summary, yaml: text)
+    }
+}
+
+/// The names of the SIG with their UUIDs.
+private struct NamesReply: Encodable, Sendable {
+    let services = entries(.services)
+    let characteristics = entries(.characteristics)
+    let descriptors = entries(.descriptors)
+
+    private static func entries(_ table: AssignedNumbers.NameTable) -> [[String]] {
+        AssignedNumbers.entries(of: table).map { number, name in
+            let digits = String(number, radix: 16, uppercase: true)
+            return [String(repeating: "0", count: 4 - digits.count) + digits, name]
+        }
+    }
+}

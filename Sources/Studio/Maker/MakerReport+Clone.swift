@@ -1,0 +1,139 @@
+import BLEValues
+import BLEWire
+import DeviceProfiles
+import StudioServer
+
+/// The arguments of `maker.clone`.
+struct CloneArguments: Decodable, Sendable {
+    /// The identifier of the explorer, such as `d1` or `adapter`.
+    let explorer: String
+    /// The identifier of a device that the explorer has opened.
+    let peer: String
+}
+
+extension MakerReport {
+    /// The profile of a device with the values that an explorer has read.
+    init(cloning arguments: CloneArguments, from hub: StudioHub?) async throws {
+        let topic = "explorer.\(arguments.explorer)"
+        guard let explorer = await hub?.value(of: topic, as: OpenedDevices.self) else {
+            throw StudioFailure(
+                "no-explorer", "There is no explorer \(arguments.explorer.prefix(32)).",
+                next: "Open the explorer, and connect to the device.")
+        }
+        guard let device = explorer.devices.first(where: { $0.id == arguments.peer }) else {
+            throw StudioFailure(
+                "not-open", "The explorer has not opened the device.", next: "Connect to it in the explorer.")
+        }
+        guard !device.services.isEmpty else {
+            throw StudioFailure(
+                "not-discovered", "The explorer has not discovered the device's services yet.",
+                next: "Connect to the device, and try again.")
+        }
+        let row = explorer.rows?.first { $0.id == arguments.peer }
+        var advertising = AdvertisingProfile(localName: device.name ?? row?.name)
+        advertising.add(row?.data.flatMap { Hexadecimal.octets($0) } ?? [])
+        let clone = DeviceClone(
+            DiscoveredDevice(
+                name: device.name, advertising: advertising, services: device.services.map { $0.discovered }))
+        self.init(writing: clone.profile, heading: clone.heading)
+        refused = clone.refused
+    }
+}
+
+extension AdvertisingProfile {
+    /// Adds the services and data of received advertising data.
+    mutating func add(_ octets: [UInt8]) {
+        var rest = AD.Structures(octets.span)
+        while let structure = rest.next() {
+            structure.forEachServiceUUID { if !services.contains($0) { services.append($0) } }
+            let data = (0..<structure.data.count).map { structure.data[$0] }
+            if structure.type == .manufacturerData, data.count >= 2, manufacturerData == nil { manufacturerData = data }
+            if let service = structure.serviceDataUUID, !serviceData.contains(where: { $0.service == service }) {
+                serviceData.append(ServiceData(service: service, octets: Array(data.dropFirst(service.octetCount))))
+            }
+        }
+    }
+}
+
+/// The part of an explorer's topic that a clone needs.
+private struct OpenedDevices: Decodable, Sendable {
+    struct Row: Decodable, Sendable {
+        let id: String
+        let name: String?
+        /// The octets of the advertisement as hexadecimal digits.
+        let data: String?
+    }
+
+    struct Device: Decodable, Sendable {
+        let id: String
+        let name: String?
+        let services: [Service]
+    }
+
+    struct Service: Decodable, Sendable {
+        let uuid: String
+        let isPrimary: Bool
+        let characteristics: [Characteristic]
+    }
+
+    struct Characteristic: Decodable, Sendable {
+        let uuid: String
+        let properties: [String]
+        let value: Value?
+        let error: String?
+        let descriptors: [Descriptor]
+    }
+
+    struct Descriptor: Decodable, Sendable {
+        let uuid: String
+        let value: Value?
+        let error: String?
+    }
+
+    struct Value: Decodable, Sendable {
+        let octets: String
+    }
+
+    let devices: [Device]
+    let rows: [Row]?
+}
+
+extension OpenedDevices.Service {
+    fileprivate var discovered: DiscoveredDevice.Service {
+        DiscoveredDevice.Service(
+            uuid: BluetoothUUID(uuid) ?? BluetoothUUID(UInt16(0)), isPrimary: isPrimary,
+            characteristics: characteristics.map { $0.discovered })
+    }
+}
+
+extension OpenedDevices.Characteristic {
+    /// The bits of the declaration (Vol 3, Part G, 3.3.1.1) by the cases of `CBCharacteristicProperties`.
+    private static let bits: [String: UInt8] = [
+        "broadcast": 0x01, "read": 0x02, "writeWithoutResponse": 0x04, "write": 0x08, "notify": 0x10, "indicate": 0x20,
+        "authenticatedSignedWrites": 0x40, "extendedProperties": 0x80,
+    ]
+
+    fileprivate var discovered: DiscoveredDevice.Characteristic {
+        DiscoveredDevice.Characteristic(
+            uuid: BluetoothUUID(uuid) ?? BluetoothUUID(UInt16(0)),
+            properties: properties.reduce(0) { $0 | Self.bits[$1, default: 0] },
+            value: DiscoveredDevice.Value(value, error),
+            descriptors: descriptors.map {
+                DiscoveredDevice.Descriptor(
+                    uuid: BluetoothUUID($0.uuid) ?? BluetoothUUID(UInt16(0)),
+                    value: DiscoveredDevice.Value($0.value, $0.error))
+            })
+    }
+}
+
+extension DiscoveredDevice.Value {
+    fileprivate init(_ value: OpenedDevices.Value?, _ error: String?) {
+        if let octets = value.flatMap({ Hexadecimal.octets($0.octets) }) {
+            self = .octets(octets)
+        } else if let error {
+            self = .refused(error, needsEncryption: error.contains("ncrypt") || error.contains("uthenticat"))
+        } else {
+            self = .unread
+        }
+    }
+}

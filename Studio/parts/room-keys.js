@@ -1,0 +1,59 @@
+// Single keys for the time bar, and the dialog that lists them. A choice turns them off, for people whose software types words.
+
+import { h } from '../dom.js';
+import { register, t } from '../words.js';
+import { backToStart, changeSpeed, stepPacket, toggleRun } from './time.js';
+
+register({
+  en: {
+    'keys.title': 'Keyboard', 'keys.run': 'Run or pause', 'keys.step': 'Run to the end of the next packet', 'keys.slower': 'Slower', 'keys.faster': 'Faster',
+    'keys.start': 'Back to the start', 'keys.arrows': 'Move the focused device by 0.25 m; with Shift by 1 m', 'keys.page': 'The next or previous device of the plan',
+    'keys.delete': 'Remove the focused device or wall', 'keys.escape': 'End the wall tool; close the card', 'keys.space': 'Space',
+    'keys.single': 'Single keys control the time', 'keys.close': 'Close', 'keys.zoom': 'Zoom; show everything',
+  },
+  zh: {
+    'keys.title': '键盘', 'keys.run': '运行或暂停', 'keys.step': '运行到下一个数据包结束', 'keys.slower': '更慢', 'keys.faster': '更快',
+    'keys.start': '回到开始', 'keys.arrows': '移动聚焦的设备 0.25 m；按住 Shift 为 1 m', 'keys.page': '平面图中的下一个或上一个设备',
+    'keys.delete': '移除聚焦的设备或墙', 'keys.escape': '结束画墙；关闭卡片', 'keys.space': '空格',
+    'keys.single': '用单个按键控制时间', 'keys.close': '关闭', 'keys.zoom': '缩放；显示全部',
+  },
+});
+
+let isOn = true;
+try { isOn = localStorage.getItem('keys') !== 'off'; } catch { /* storage may be blocked */ }
+
+export function listenForKeys(studio) {
+  const listener = (event) => {
+    if (!isOn || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target;
+    if (target.closest?.('input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, select, [contenteditable], dialog')) return;
+    if (event.key === ' ') {
+      if (target.closest?.('button, a, summary, input, [role="button"], [role="tab"], [role="option"], [role="treeitem"]')) return;
+      toggleRun(studio);
+    } else if (event.key === '.' || event.key === 'n') stepPacket(studio);
+    else if (event.key === '[') changeSpeed(studio, -1);
+    else if (event.key === ']') changeSpeed(studio, 1);
+    else if (event.key === '0') backToStart(studio);
+    else return;
+    event.preventDefault();
+  };
+  addEventListener('keydown', listener);
+  return () => removeEventListener('keydown', listener);
+}
+
+export function keysDialog() {
+  const row = (keys, text) => h('tr', {}, h('td', {}, h('span', { class: 'row' }, keys.map((key) => h('kbd', {}, key)))), h('td', {}, text));
+  const dialog = h('dialog', { 'aria-labelledby': 'keys-title', onclose: () => dialog.remove() },
+    h('h2', { id: 'keys-title' }, t('keys.title')),
+    h('table', { class: 'table' }, h('tbody', {},
+      row([t('keys.space')], t('keys.run')), row(['.', 'n'], t('keys.step')), row(['['], t('keys.slower')), row([']'], t('keys.faster')), row(['0'], t('keys.start')),
+      row(['↑', '↓', '←', '→'], t('keys.arrows')), row(['Page ↑', 'Page ↓'], t('keys.page')), row(['+', '−', 'f'], t('keys.zoom')), row(['Delete'], t('keys.delete')), row(['Esc'], t('keys.escape')))),
+    h('div', { class: 'actions between' },
+      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: isOn, onchange: (event) => {
+        isOn = event.target.checked;
+        try { localStorage.setItem('keys', isOn ? 'on' : 'off'); } catch { /* storage may be blocked */ }
+      } }), t('keys.single')),
+      h('button', { class: 'primary', autofocus: true, onclick: () => dialog.close() }, t('keys.close'))));
+  document.body.append(dialog);
+  dialog.showModal();
+}
