@@ -168,3 +168,39 @@ def test_a_hostile_name_stays_text(open_page):
     page.click("[data-do=scan]")
     connect(page)
     assert page.locator("main img").count() == 0
+
+
+def test_an_adapter_that_is_missing_says_what_to_do(open_page):
+    page = open_page("explorer", arguments=("--controller", "unix:/nonexistent/adapter"))
+    page.wait_for_selector(".ex > .notice.warn:visible")
+    assert "adapter" in page.locator(".ex > .notice.warn").inner_text()
+    assert page.locator("[data-do=scan]").is_disabled()
+
+
+PROMPTS = """async (prompts) => {
+    const { promptDialog } = await import(new URL('parts/explorer-prompts.js', document.baseURI.split('#')[0]));
+    window.answers = [];
+    const dialog = promptDialog({ act: (action, args) => { window.answers.push([action, args]); dialog.update([]); } });
+    document.querySelector('main').append(dialog.element);
+    dialog.update(prompts);
+}"""
+
+
+@pytest.mark.parametrize("kind, digits, keys, answer", [
+    ("enter", None, ["1", "2", "3", "4", "5", "6", "Enter"], {"prompt": 7, "accepts": True, "passkey": "123456"}),
+    ("compare", "012345", ["Enter"], {"prompt": 7, "accepts": True}),
+    ("accept", None, ["Shift+Tab", "Enter"], {"prompt": 7, "accepts": False}),
+    ("display", "987654", ["Enter"], {"prompt": 7, "accepts": False}),
+])
+def test_the_prompts_of_a_pairing_are_answered_with_the_keyboard(open_page, axe, kind, digits, keys, answer):
+    page = open_page("explorer")
+    page.evaluate(PROMPTS, [{"id": 7, "kind": kind, "device": "x", "name": "<b>Lock</b>", "digits": digits}])
+    page.wait_for_selector("dialog[open]")
+    assert "<b>Lock</b>" in page.locator("dialog").inner_text()
+    if digits:
+        assert digits[:3] + " " + digits[3:] in page.locator("dialog").inner_text()
+    axe(page)
+    for key in keys:
+        page.keyboard.press(key)
+    assert page.evaluate("() => window.answers") == [["answer", answer]]
+    assert page.locator("dialog[open]").count() == 0

@@ -12,7 +12,7 @@ export function bdi(text, limit, attributes = {}) { return h('bdi', { class: 'na
 
 /** The list with its filter. context: {act, select, filter}. */
 export function scanList(context) {
-  const scan = h('button', { class: 'primary', dataset: { do: 'scan' }, onclick: () => (scanning ? context.act('stopScan') : context.act('scan')) });
+  const scan = h('button', { class: 'primary', disabled: true, dataset: { do: 'scan' }, onclick: () => (scanning ? context.act('stopScan') : context.act('scan')) });
   const total = h('span', { class: 'faint small-text grow' });
   const sort = h('button', { class: 'quiet small', onclick: () => { order.clear(); update(latest); } }, t('ex.sort'));
   const rssiText = h('span', { class: 'small-text' });
