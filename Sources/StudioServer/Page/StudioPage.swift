@@ -289,6 +289,7 @@ export function keyed(parent, items, key, make, update) {
 <link rel="icon" href="icon.svg">
 <link rel="stylesheet" href="style.css">
 <link rel="stylesheet" href="parts/room.css">
+<link rel="stylesheet" href="parts/maker.css">
 <script type="module" src="app.js"></script>
 </head>
 <body>
@@ -819,16 +820,1049 @@ export const lesson = {
 };
 
 """###
+        case "parts/maker-form.js": ###"""
+// The form of a profile. It edits the tree in place; the server checks the tree, and its problems appear at the fields of their paths.
+
+import { fill, h, s } from '../dom.js';
+import { plain } from '../text.js';
+import { t } from '../words.js';
+import * as model from './maker-model.js';
+import { problemText } from './maker-words.js';
+
+export class MakerForm {
+  /** edited() is called after each change of the tree. */
+  constructor(edited) {
+    this.edited = edited;
+    this.tree = model.blank();
+    this.services = [];
+    this.folds = new Map();
+    this.lists = h('div', { hidden: true });
+    this.body = h('div', { class: 'column' });
+    this.element = h('div', { class: 'maker-form', dataset: { path: '' } }, this.lists, this.body);
+  }
+
+  /** The names of the SIG, for suggestions: {services, characteristics, descriptors} with [UUID, name] pairs. */
+  setNames(names) {
+    this.names = names;
+    fill(this.lists, Object.entries(names).map(([table, entries]) => h('datalist', { id: `maker-${table}` },
+      entries.map(([uuid, name]) => h('option', { value: name }, uuid)))));
+  }
+
+  /** Shows another tree. */
+  show(tree, services = []) {
+    this.tree = tree;
+    this.services = services;
+    this.draw();
+  }
+
+  /** Shows what the server says about the present tree. Keeps the fields. */
+  update(services, problems) {
+    if (services.length) this.services = services;
+    for (const refresh of this.refreshers) refresh();
+    for (const place of this.element.querySelectorAll('.error')) { place.hidden = true; place.textContent = ''; }
+    for (const field of this.element.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid');
+    for (const problem of problems) this.#mark(problem);
+  }
+
+  #mark({ path, text }) {
+    // The problem of a missing key belongs to its field.
+    const key = /^expected the key "([\w-]+)"/.exec(text)?.[1];
+    if (key) path = [...path, key];
+    for (let length = path.length; length >= 0; length -= 1) {
+      const place = this.element.querySelector(`[data-path="${CSS.escape(path.slice(0, length).join('/'))}"]`);
+      if (!place) continue;
+      const error = place.querySelector(':scope > .error') ?? place.appendChild(h('p', { class: 'error' }));
+      error.hidden = false;
+      error.textContent = [error.textContent, problemText(text)].filter(Boolean).join(' ');
+      place.querySelector(':scope > input, :scope > select, :scope > .row > input')?.setAttribute('aria-invalid', 'true');
+      for (let fold = place.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+      return;
+    }
+  }
+
+  // The parts of the form
+
+  draw() {
+    const focused = this.element.contains(document.activeElement) ? document.activeElement : null;
+    const [key, start, end] = [focused?.dataset.field, focused?.selectionStart, focused?.selectionEnd];
+    this.refreshers = [];
+    fill(this.body, this.#device(), this.#services());
+    for (const refresh of this.refreshers) refresh();
+    if (key === undefined) return;
+    const again = this.element.querySelector(`[data-field="${CSS.escape(key)}"]`);
+    again?.focus();
+    if (again?.type === 'text' && start !== null) again.setSelectionRange(start, end);
+  }
+
+  #set(path, value, redraws = false) {
+    model.write(this.tree, path, value);
+    this.#changed(redraws);
+  }
+
+  #changed(redraws) {
+    if (redraws) this.draw();
+    this.edited();
+  }
+
+  #field(path, label, input, { hint, after } = {}) {
+    const id = `maker-${path.join('-')}`;
+    input.id = id;
+    input.dataset.field = path.join('/');
+    return h('div', { class: 'field', dataset: { path: path.join('/') } }, h('label', { for: id }, label),
+      after ? h('div', { class: 'row' }, input, after) : input, hint ? h('p', { class: 'hint' }, hint) : null, h('p', { class: 'error', hidden: true }));
+  }
+
+  #text(path, label, options = {}) {
+    const value = options.value ?? model.read(this.tree, path) ?? '';
+    const shown = Array.isArray(value) ? value.join(', ') : String(value);
+    const change = options.change ?? ((text) => this.#set(path, options.isList ? model.split(text) : text));
+    return this.#field(path, label, h('input', {
+      type: 'text', value: shown, class: options.mono ? 'mono' : null, list: options.list, placeholder: options.placeholder, dir: 'auto',
+      autocomplete: 'off', spellcheck: 'false', maxlength: 4000, oninput: (event) => change(event.target.value),
+    }), options);
+  }
+
+  #select(path, label, choices, value, change) {
+    return this.#field(path, label, h('select', { onchange: (event) => change(event.target.value) },
+      choices.map(([key, text]) => h('option', { value: key, selected: key === value }, text))));
+  }
+
+  #check(field, label, isOn, change) {
+    return h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: isOn, dataset: { field }, onchange: (event) => change(event.target.checked) }), label);
+  }
+
+  #button(text, click, options = {}) {
+    return h('button', { type: 'button', class: `small ${options.class ?? ''}`, dataset: { field: options.field }, 'aria-label': options.label, onclick: click }, text);
+  }
+
+  #removal(name, remove, field) {
+    return this.#button(t('maker.remove'), remove, { class: 'quiet danger', label: t('maker.remove.of', { name }), field });
+  }
+
+  #fold(key, isOpen, summary, ...content) {
+    const open = this.folds.get(key) ?? isOpen;
+    return h('details', { open, ontoggle: (event) => this.folds.set(key, event.target.open) }, h('summary', {}, summary), ...content);
+  }
+
+  #device() {
+    const advertising = this.tree.advertising ?? {};
+    const own = (this.tree.services ?? []).flatMap((service, index) => [service.uuid, this.services[index]?.uuid]);
+    const extra = (advertising.services ?? []).filter((uuid) => !own.includes(uuid));
+    const data = advertising['service-data'] ?? [];
+    const addExtra = h('input', { type: 'text', list: 'maker-services', 'aria-label': t('maker.extra'), dataset: { field: 'extra' }, autocomplete: 'off' });
+    return h('section', { class: 'card', dataset: { path: 'advertising' } }, h('h3', {}, t('maker.device')),
+      h('div', { class: 'fields' },
+        this.#text(['advertising', 'name'], t('maker.name'), { hint: t('maker.name.hint') }),
+        this.#text(['summary'], t('maker.summary'))),
+      this.#fold('data', Boolean(advertising.manufacturer || data.length || extra.length), t('maker.data'),
+        h('fieldset', {}, h('legend', {}, t('maker.manufacturer')), h('div', { class: 'fields' },
+          this.#text(['advertising', 'manufacturer', 'company'], t('maker.company'), { mono: true, placeholder: '0xFFFF', hint: t('maker.company.hint') }),
+          this.#text(['advertising', 'manufacturer', 'data'], t('maker.hex'), { mono: true, placeholder: '01 02' }))),
+        h('fieldset', {}, h('legend', {}, t('maker.serviceData')), data.map((_, index) => h('div', { class: 'fields' },
+          this.#text(['advertising', 'service-data', index, 'service'], t('maker.service'), { list: 'maker-services' }),
+          this.#text(['advertising', 'service-data', index, 'data'], t('maker.hex'), { mono: true, placeholder: '01 02' }),
+          this.#removal(`${t('maker.serviceData')} ${index + 1}`, () => this.#set(['advertising', 'service-data'], data.filter((_each, at) => at !== index), true)))),
+        this.#button(t('maker.add'), () => this.#set(['advertising', 'service-data'], [...data, { service: '', data: '' }], true), { field: 'add-data', label: `${t('maker.add')}: ${t('maker.serviceData')}` })),
+        h('fieldset', { dataset: { path: 'advertising/services' } }, h('legend', {}, t('maker.extra')),
+          h('div', { class: 'row' }, extra.map((uuid) => h('span', { class: 'chip' }, plain(uuid),
+            this.#removal(plain(uuid), () => this.#set(['advertising', 'services'], advertising.services.filter((each) => each !== uuid), true))))),
+          h('div', { class: 'row' }, addExtra, this.#button(t('maker.add'), () => {
+            const uuid = addExtra.value.trim();
+            if (uuid) this.#set(['advertising', 'services'], [...(advertising.services ?? []), uuid], true);
+          }, { field: 'add-extra', label: `${t('maker.add')}: ${t('maker.extra')}` })), h('p', { class: 'error', hidden: true }))));
+  }
+
+  #services() {
+    const services = this.tree.services ?? [];
+    return h('section', { class: 'column', dataset: { path: 'services' } }, h('h3', {}, t('maker.services')),
+      services.length ? null : h('p', { class: 'faint' }, t('maker.none')),
+      services.map((service, index) => this.#service(service, index)),
+      h('div', {}, this.#button(t('maker.add.service'), () => {
+        this.folds.delete(`s${services.length}`);
+        this.#set(['services'], [...services, { uuid: services.length ? model.randomUUID() : 'Heart Rate', characteristics: [] }], true);
+        this.#focus(`services/${services.length}/uuid`);
+      }, { field: 'add-service' })));
+  }
+
+  #focus(field) {
+    const input = this.element.querySelector(`[data-field="${CSS.escape(field)}"]`);
+    input?.focus();
+    input?.select?.();
+  }
+
+  #uuid(path, table, change = (uuid, redraws) => this.#set([...path, 'uuid'], uuid, redraws)) {
+    return this.#text([...path, 'uuid'], t('maker.uuid'), { list: `maker-${table}`, hint: t('maker.uuid.hint'), change,
+      after: table === 'descriptors' ? null : this.#button(t('maker.random'), () => change(model.randomUUID(), true), { field: `${path.join('/')}/random` }) });
+  }
+
+  /** The name of the SIG, else the UUID. */
+  #title(place, described, uuid, fallback) {
+    this.refreshers.push(() => { place.textContent = plain(described()?.name ?? uuid() ?? '', 44) || fallback; });
+    return place;
+  }
+
+  #service(service, index) {
+    const path = ['services', index];
+    const described = () => this.services[index];
+    const characteristics = service.characteristics ?? [];
+    const advertised = this.tree.advertising?.services ?? [];
+    const isAdvertised = (uuid) => uuid === service.uuid || uuid === described()?.uuid;
+    const others = this.tree.services.slice(0, index);
+    const title = this.#title(h('bdi', {}), described, () => service.uuid, t('maker.service'));
+    return h('div', { class: 'card maker-service', dataset: { path: path.join('/') } }, this.#fold(`s${index}`, true, h('h4', {}, title),
+      this.#uuid(path, 'services', (uuid, redraws) => {
+        // The advertisement keeps the service.
+        const list = this.tree.advertising?.services ?? [];
+        if (uuid && list.some(isAdvertised)) this.tree.advertising.services = list.map((each) => (isAdvertised(each) ? uuid : each));
+        if (described()) described().uuid = uuid;
+        this.#set([...path, 'uuid'], uuid, redraws);
+      }),
+      h('div', { class: 'row' },
+        this.#check(`${path.join('/')}/advertise`, t('maker.advertise'), advertised.some(isAdvertised), (isOn) => this.#set(['advertising', 'services'],
+          isOn ? [...advertised, service.uuid] : advertised.filter((uuid) => !isAdvertised(uuid)))),
+        this.#check(`${path.join('/')}/primary`, t('maker.primary'), service.primary !== 'false', (isOn) => this.#set([...path, 'primary'], isOn ? undefined : 'false')),
+        h('span', { class: 'grow' }),
+        this.#removal(plain(service.uuid || t('maker.service')), () => {
+          this.services = this.services.filter((_, at) => at !== index);
+          if (advertised.some(isAdvertised)) model.write(this.tree, ['advertising', 'services'], advertised.filter((uuid) => !isAdvertised(uuid)));
+          this.#set(['services'], this.tree.services.filter((_, at) => at !== index), true);
+        })),
+      others.length ? h('fieldset', { dataset: { path: [...path, 'includes'].join('/') } }, h('legend', {}, t('maker.includes')), h('div', { class: 'row' }, others.map((other, at) => {
+        const uuid = this.services[at]?.uuid ?? other.uuid;
+        const all = [service.includes ?? []].flat();
+        return this.#check(`${path.join('/')}/includes/${at}`, plain(this.services[at]?.name ?? other.uuid), all.includes(uuid), (isOn) => this.#set([...path, 'includes'],
+          isOn ? [...all, uuid] : all.filter((each) => each !== uuid)));
+      }))) : null,
+      characteristics.map((characteristic, at) => this.#characteristic(characteristic, index, at)),
+      this.#button(t('maker.add.characteristic'), () => {
+        this.folds.set(`c${index}/${characteristics.length}`, true);
+        this.#set([...path, 'characteristics'], [...characteristics, { uuid: model.randomUUID(), properties: ['read'], format: 'u8', value: '0' }], true);
+        this.#focus([...path, 'characteristics', characteristics.length, 'uuid'].join('/'));
+      }, { field: `${path.join('/')}/add` })));
+  }
+
+  #characteristic(characteristic, serviceIndex, index) {
+    const path = ['services', serviceIndex, 'characteristics', index];
+    const described = () => this.services[serviceIndex]?.characteristics[index];
+    const key = path.join('/');
+    const properties = characteristic.properties ?? [];
+    const title = this.#title(h('bdi', {}), described, () => characteristic.uuid, t('maker.characteristic'));
+    const operations = Object.entries(model.OPERATIONS).filter(([, names]) => names.some((name) => properties.includes(name)));
+    const facts = h('span', { class: 'faint small-text' });
+    this.refreshers.push(() => { facts.textContent = ` ${properties.map((name) => t(`maker.p.${name}`)).join(' · ')}`; });
+    return h('div', { class: 'maker-characteristic', dataset: { path: key } }, this.#fold(`c${serviceIndex}/${index}`, false, [title, facts],
+      this.#uuid(path, 'characteristics'),
+      h('fieldset', { dataset: { path: `${key}/properties` } }, h('legend', {}, t('maker.properties')), h('div', { class: 'row' }, model.PROPERTIES.map((property) =>
+        this.#check(`${key}/${property}`, t(`maker.p.${property}`), properties.includes(property), (isOn) => { model.setProperty(characteristic, property, isOn); this.#changed(true); }))),
+      h('p', { class: 'error', hidden: true })),
+      operations.length ? h('fieldset', {}, h('legend', {}, t('maker.security')), h('div', { class: 'row' }, operations.map(([operation]) =>
+        this.#check(`${key}/security/${operation}`, t(`maker.s.${operation}`), model.isSecure(characteristic, operation), (isOn) => { model.setSecurity(characteristic, operation, isOn); this.#changed(false); })))) : null,
+      this.#value(characteristic, path, described),
+      this.#rules(characteristic, path, operations.map(([operation]) => operation)),
+      this.#descriptors(characteristic, path),
+      h('div', { class: 'row' }, h('span', { class: 'grow' }), this.#removal(plain(characteristic.uuid || t('maker.characteristic')), () => {
+        this.services[serviceIndex]?.characteristics.splice(index, 1);
+        this.#set(path.slice(0, -1), model.read(this.tree, path.slice(0, -1)).filter((_, at) => at !== index), true);
+      }))));
+  }
+
+  #value(characteristic, path, described) {
+    const kind = model.kindOf(characteristic.value);
+    const at = (...keys) => [...path, 'value', ...keys];
+    const number = (name, label, options) => this.#text(at(kind, name), label, { mono: true, ...options });
+    const every = () => number('every', t('maker.every'), { placeholder: '1 s' });
+    const bounds = () => [number('minimum', t('maker.minimum')), number('maximum', t('maker.maximum'))];
+    const fields = {
+      constant: () => [this.#text([...path, 'value'], t('maker.value'), { value: model.constantOf(characteristic.value), mono: true,
+        placeholder: { hex: '01 ff', utf8: 'text', base64: 'AQI=' }[characteristic.format ?? 'hex'] ?? '0' })],
+      counter: () => [...bounds(), number('step', t('maker.step'), { placeholder: '1' }), every()],
+      sine: () => [...bounds(), number('period', t('maker.period'), { placeholder: '10 s' })],
+      'random-walk': () => [...bounds(), number('start', t('maker.begin')), number('step', t('maker.step'), { placeholder: '1' }), every(), number('seed', t('maker.seed'), { placeholder: '1' })],
+      replay: () => [number('values', t('maker.values'), { isList: true, hint: t('maker.values.hint') }), every(),
+        this.#check(`${path.join('/')}/repeat`, t('maker.repeat'), characteristic.value.replay.repeat !== 'false', (isOn) => this.#set(at('replay', 'repeat'), isOn ? undefined : 'false'))],
+      clock: () => [this.#select(at('clock'), t('maker.clock'), model.CLOCKS.map((name) => [name, name]), characteristic.value.clock, (name) => this.#set(at('clock'), name))],
+    }[kind]();
+    const isNumber = ['counter', 'sine', 'random-walk'].includes(kind);
+    const notifies = (characteristic.properties ?? []).some((name) => name === 'notify' || name === 'indicate');
+    const known = model.FORMATS.includes(characteristic.format ?? 'hex') ? model.FORMATS : [...model.FORMATS, characteristic.format];
+    const preview = h('div', { class: 'maker-preview' });
+    this.refreshers.push(() => fill(preview, ...previewOf(described())));
+    return h('fieldset', {}, h('legend', {}, t('maker.value')), h('div', { class: 'fields', dataset: { path: kind === 'constant' ? 'none' : at().join('/') } },
+      this.#select([...path, 'kind'], t('maker.kind'), model.SOURCES.map((name) => [name, t(`maker.k.${name}`)]), kind, (name) => { model.setKind(characteristic, name); this.#changed(true); }),
+      kind === 'clock' ? null : this.#select([...path, 'format'], t('maker.format'), known.map((name) => [name, name]), characteristic.format ?? 'hex', (name) => this.#set([...path, 'format'], name === 'hex' ? '' : name, true)),
+      fields,
+      isNumber ? [this.#text(at('factor'), t('maker.factor'), { mono: true, placeholder: '1' }), this.#text(at('prefix'), t('maker.prefix'), { mono: true, placeholder: '00' }), this.#text(at('suffix'), t('maker.suffix'), { mono: true })] : null,
+      notifies ? this.#text([...path, 'notify', 'every'], t('maker.notify'), { mono: true, placeholder: '1 s' }) : null,
+      h('p', { class: 'error', hidden: true })), preview);
+  }
+
+  #rules(characteristic, path, operations) {
+    const errors = (value) => [['', t('maker.normal')], ...[...new Set([...model.ERRORS, value].filter(Boolean))].map((word) => [word, word])];
+    const error = (place, label) => this.#select(place, label, errors(model.read(this.tree, place)), model.read(this.tree, place) ?? '', (word) => this.#set(place, word));
+    const { read, write } = characteristic;
+    const effects = write?.then ?? [];
+    const target = [...path, 'write'];
+    const parts = [];
+    if (operations.includes('read')) parts.push(h('div', { class: 'fields' }, error([...path, 'read', 'error'], t('maker.read.error')), this.#text([...path, 'read', 'delay'], t('maker.read.delay'), { mono: true, placeholder: '200 ms' })));
+    if (operations.includes('write')) {
+      parts.push(h('div', { class: 'fields', dataset: { path: target.join('/') } },
+        this.#text([...target, 'length'], t('maker.length'), { mono: true, hint: t('maker.length.hint') }),
+        this.#text([...target, 'minimum'], t('maker.minimum'), { mono: true }), this.#text([...target, 'maximum'], t('maker.maximum'), { mono: true }),
+        this.#text([...target, 'allowed'], t('maker.allowed'), { mono: true, isList: true, hint: t('maker.values.hint') }), error([...target, 'error'], t('maker.write.error')),
+        h('p', { class: 'error', hidden: true })),
+      h('fieldset', {}, h('legend', {}, t('maker.effects')), effects.map((effect, index) => this.#effect(effect, [...target, 'then', index], effects, index)),
+        this.#button(t('maker.add.effect'), () => this.#set([...target, 'then'], [...effects, { characteristic: this.#targets()[0]?.[0] ?? '', echo: 'true' }], true), { field: `${path.join('/')}/add-effect` })));
+    }
+    return parts.length ? this.#fold(`r${path.join('/')}`, Boolean(read || write), t('maker.rules'), parts) : null;
+  }
+
+  /** The characteristics of the profile as effects name them. */
+  #targets() {
+    return (this.tree.services ?? []).flatMap((service, at) => (service.characteristics ?? []).map((characteristic, index) => {
+      const described = this.services[at]?.characteristics[index];
+      return [`${this.services[at]?.uuid ?? service.uuid}/${described?.uuid ?? characteristic.uuid}`, plain(described?.name ?? characteristic.uuid)];
+    }));
+  }
+
+  #effect(effect, path, all, index) {
+    const kind = 'echo' in effect ? 'echo' : 'value' in effect ? 'value' : 'linear';
+    const starts = { echo: { echo: 'true' }, value: { value: '00' }, linear: { factor: '1', offset: '0' } };
+    const targets = this.#targets();
+    if (!targets.some(([key]) => key === effect.characteristic)) targets.push([effect.characteristic, plain(effect.characteristic)]);
+    return h('div', { class: 'fields', dataset: { path: path.join('/') } },
+      this.#select([...path, 'characteristic'], t('maker.target'), targets, effect.characteristic, (uuid) => this.#set([...path, 'characteristic'], uuid)),
+      this.#select([...path, 'effect'], t('maker.effect'), Object.keys(starts).map((name) => [name, t(`maker.e.${name}`)]), kind, (name) => this.#set(path, { characteristic: effect.characteristic, ...starts[name] }, true)),
+      kind === 'value' ? this.#text([...path, 'value'], t('maker.value'), { mono: true }) : null,
+      kind === 'linear' ? [this.#text([...path, 'factor'], t('maker.factor'), { mono: true }), this.#text([...path, 'offset'], t('maker.offset'), { mono: true })] : null,
+      this.#removal(`${t('maker.effect')} ${index + 1}`, () => this.#set(path.slice(0, -1), all.filter((_, at) => at !== index), true)), h('p', { class: 'error', hidden: true }));
+  }
+
+  #descriptors(characteristic, path) {
+    const list = characteristic.descriptors ?? [];
+    const place = [...path, 'descriptors'];
+    return this.#fold(`d${path.join('/')}`, false, `${t('maker.descriptors')}${list.length ? ` (${list.length})` : ''}`, list.map((_, index) => h('div', { class: 'fields', dataset: { path: [...place, index].join('/') } },
+      this.#uuid([...place, index], 'descriptors'), this.#text([...place, index, 'value'], t('maker.value')),
+      this.#removal(`${t('maker.descriptor')} ${index + 1}`, () => this.#set(place, list.filter((_each, at) => at !== index), true)), h('p', { class: 'error', hidden: true }))),
+    this.#button(t('maker.add.descriptor'), () => this.#set(place, [...list, { uuid: 'Characteristic User Description', value: 'Text' }], true), { field: `${place.join('/')}/add` }));
+  }
+}
+
+/** The first value, its meaning, and a line of the next numbers. */
+function previewOf(described) {
+  if (!described) return [];
+  const { octets, text, preview } = described;
+  const digits = octets.length > 64 ? `${octets.slice(0, 64)}…` : octets;
+  const parts = [octets ? h('span', { class: 'mono small-text' }, t('maker.first', { octets: digits.replace(/(..)(?=.)/g, '$1 ') })) : null,
+    text ? h('span', { class: 'small-text', dir: 'auto' }, t('maker.means', { text: plain(text, 80) })) : null];
+  if (preview) {
+    const [low, high] = [Math.min(...preview), Math.max(...preview)];
+    const points = preview.map((value, index) => `${(index * 200) / (preview.length - 1)},${high === low ? 20 : 37 - ((value - low) * 34) / (high - low)}`);
+    parts.push(s('svg', { viewBox: '0 0 200 40', role: 'img', 'aria-label': t('maker.preview', { low: +low.toPrecision(6), high: +high.toPrecision(6) }) }, s('polyline', { points: points.join(' ') })));
+  }
+  return parts;
+}
+
+"""###
+        case "parts/maker-model.js": ###"""
+// The profile as the tree of its YAML file: mappings, lists and texts. The server reads, checks and writes it.
+
+export const SOURCES = ['constant', 'counter', 'sine', 'random-walk', 'replay', 'clock'];
+export const PROPERTIES = ['read', 'write', 'write-without-response', 'notify', 'indicate', 'signed-write'];
+export const FORMATS = ['hex', 'utf8', 'u8', 'i8', 'u16', 'i16', 'u24', 'i24', 'u32', 'i32', 'u64', 'i64', 'f32', 'f64', 'u16be', 'i16be', 'u32be', 'i32be', 'base64'];
+export const ERRORS = ['read-not-permitted', 'write-not-permitted', 'insufficient-authentication', 'request-not-supported', 'invalid-offset',
+  'insufficient-authorization', 'attribute-not-found', 'invalid-length', 'unlikely-error', 'insufficient-encryption', 'insufficient-resources',
+  'value-not-allowed', 'write-request-rejected', 'procedure-in-progress', 'out-of-range', '0x80', '0x81'];
+export const CLOCKS = ['current-time', 'date-time', 'unix'];
+
+export const blank = () => ({ advertising: { name: 'My device' }, services: [] });
+
+/** Reads the value at a path such as ['services', 0, 'uuid']. */
+export function read(tree, path) {
+  return path.reduce((node, key) => (node === null || typeof node !== 'object' ? undefined : node[key]), tree);
+}
+
+/** Sets a value; an empty one removes its key, and mappings that become empty. */
+export function write(tree, path, value) {
+  const last = path[path.length - 1];
+  let node = tree;
+  for (const key of path.slice(0, -1)) {
+    if (node[key] === null || typeof node[key] !== 'object') node[key] = {};
+    node = node[key];
+  }
+  const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+  if (!isEmpty || Array.isArray(node)) {
+    node[last] = value;
+    return;
+  }
+  delete node[last];
+  if (path.length > 1 && Object.keys(node).length === 0 && !Array.isArray(read(tree, path.slice(0, -2)))) write(tree, path.slice(0, -1), undefined);
+}
+
+/** The source of a value: one of SOURCES. */
+export function kindOf(value) {
+  if (value === null || typeof value !== 'object') return 'constant';
+  return SOURCES.find((kind) => kind in value) ?? 'constant';
+}
+
+export function constantOf(value) {
+  return (typeof value === 'object' && value !== null ? value.constant : value) ?? '';
+}
+
+const isNumeric = (format) => /^[uif]\d/.test(format ?? '');
+
+/** Changes the source of a characteristic's value, with a start that works. */
+export function setKind(characteristic, kind) {
+  const bounds = { minimum: '0', maximum: '100' };
+  const starts = {
+    constant: isNumeric(characteristic.format) ? '0' : undefined,
+    counter: { counter: { ...bounds, step: '1', every: '1 s' } },
+    sine: { sine: { minimum: '60', maximum: '90', period: '10 s' } },
+    'random-walk': { 'random-walk': { ...bounds, step: '5', every: '1 s', seed: '1' } },
+    replay: { replay: { values: ['1', '2', '3'], every: '1 s' } },
+    clock: { clock: 'current-time' },
+  };
+  if (['counter', 'sine', 'random-walk', 'replay'].includes(kind) && !isNumeric(characteristic.format)) characteristic.format = 'u8';
+  if (kind === 'clock') delete characteristic.format;
+  if (starts[kind] === undefined) delete characteristic.value;
+  else characteristic.value = starts[kind];
+  const properties = characteristic.properties ?? [];
+  const notifies = properties.includes('notify') || properties.includes('indicate');
+  if (kind !== 'constant' && notifies && !characteristic.notify) characteristic.notify = { every: '1 s' };
+}
+
+/** Sets a property and drops the rules that need it. */
+export function setProperty(characteristic, property, isOn) {
+  const set = new Set(characteristic.properties ?? []);
+  if (isOn) set.add(property); else set.delete(property);
+  characteristic.properties = PROPERTIES.filter((each) => set.has(each));
+  const has = (...names) => names.some((name) => set.has(name));
+  if (!has('notify', 'indicate')) delete characteristic.notify;
+  if (!has('read')) delete characteristic.read;
+  if (!has('write', 'write-without-response', 'signed-write')) delete characteristic.write;
+  for (const [operation, names] of Object.entries(OPERATIONS)) if (!has(...names)) setSecurity(characteristic, operation, false);
+}
+
+/** The properties that need each operation of `security`. */
+export const OPERATIONS = { read: ['read'], write: ['write', 'write-without-response', 'signed-write'], notify: ['notify', 'indicate'] };
+
+export function isSecure(characteristic, operation) {
+  return characteristic.security === 'encrypted' || characteristic.security?.[operation] === 'encrypted';
+}
+
+export function setSecurity(characteristic, operation, isOn) {
+  const kept = Object.keys(OPERATIONS).filter((each) => (each === operation ? isOn : isSecure(characteristic, each)));
+  if (kept.length === 0) delete characteristic.security;
+  else characteristic.security = Object.fromEntries(kept.map((each) => [each, 'encrypted']));
+}
+
+/** A UUID that no other device has. */
+export function randomUUID() {
+  const octets = crypto.getRandomValues(new Uint8Array(16));
+  // Version 4, variant 1 (RFC 9562, 5.4).
+  octets[6] = (octets[6] & 0x0f) | 0x40;
+  octets[8] = (octets[8] & 0x3f) | 0x80;
+  const digits = [...octets].map((octet) => octet.toString(16).padStart(2, '0')).join('').toUpperCase();
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join('-');
+}
+
+/** A comma list as an array. */
+export const split = (text) => text.split(',').map((part) => part.trim()).filter(Boolean);
+
+"""###
+        case "parts/maker-strip.js": ###"""
+// The octets of an advertisement: a cell for each, coloured by structure, and what is left out with the reason.
+
+import { fill, h } from '../dom.js';
+import { plain } from '../text.js';
+import { t } from '../words.js';
+
+/** The name and the colour of an AD type (Assigned Numbers, 2.3). */
+function look(type) {
+  switch (type) {
+    case 0x01: return ['maker.type.flags', 'll'];
+    case 0x03: case 0x05: case 0x07: return ['maker.type.services', 'att'];
+    case 0x02: case 0x04: case 0x06: return ['maker.type.some', 'att'];
+    case 0x09: return ['maker.type.name', 'adv'];
+    case 0x08: return ['maker.type.short', 'adv'];
+    case 0xff: return ['maker.type.manufacturer', 'smp'];
+    case 0x16: case 0x20: case 0x21: return ['maker.type.data', 'l2cap'];
+    default: return ['maker.type.other', 'll'];
+  }
+}
+
+const octetsOf = (text) => text.match(/../g) ?? [];
+
+/** The meaning of a structure's content as far as it is text or UUIDs. */
+function meaning(type, octets) {
+  const content = octets.slice(2);
+  if (type === 0x08 || type === 0x09) return `“${plain(new TextDecoder().decode(Uint8Array.from(content, (octet) => parseInt(octet, 16))))}”`;
+  const width = { 2: 2, 3: 2, 4: 4, 5: 4, 6: 16, 7: 16 }[type];
+  if (!width) return '';
+  const found = [];
+  for (let start = 0; start < content.length; start += width) {
+    const digits = content.slice(start, start + width).reverse().join('').toUpperCase();
+    found.push(width === 16 ? `${digits.slice(0, 8)}…` : digits);
+  }
+  return found.join(', ');
+}
+
+function part(title, data, capacity) {
+  const octets = octetsOf(data.octets);
+  const names = data.structures.map(({ start, count, type }) => {
+    const [key] = look(type);
+    const text = meaning(type, octets.slice(start, start + count));
+    return { start, count, type, label: t(key, { type: `0x${type.toString(16).padStart(2, '0')}` }), text };
+  });
+  const cells = [];
+  for (let index = 0; index < capacity; index += 1) {
+    const at = names.findIndex(({ start, count }) => index >= start && index < start + count);
+    const cell = h('span', { class: at < 0 ? 'cell' : `cell used ${look(names[at].type)[1]}`, dataset: { structure: at } }, octets[index] ?? '');
+    if (at >= 0 && names[at].start === index) cell.classList.add('first');
+    cells.push(cell);
+  }
+  const list = names.map(({ count, label, text }) => `${label} ${count}${text ? ` (${text})` : ''}`).join(', ');
+  const strip = h('div', { class: 'cells mono', role: 'img', 'aria-label': t('maker.strip', { title, n: octets.length, of: capacity, list }) }, cells);
+  const mark = (index) => { for (const cell of cells) cell.classList.toggle('lit', cell.dataset.structure === String(index)); };
+  const legend = h('ul', { class: 'structures' }, names.map(({ count, type, label, text }, index) => h('li', {
+    class: look(type)[1], onpointerenter: () => mark(index), onpointerleave: () => mark(-2),
+  }, h('span', { class: 'number' }, count), ' ', label, text ? h('bdi', { class: 'faint' }, ` ${text}`) : null)));
+  if (octets.length < capacity) legend.append(h('li', { class: 'faint' }, t('maker.free', { n: capacity - octets.length })));
+  return h('div', { class: 'maker-part' }, h('div', { class: 'between' }, h('h4', {}, title),
+    h('span', { class: 'count number' }, t('maker.octets', { n: octets.length, of: capacity }))), strip, legend);
+}
+
+/** Shows a layout of the server. */
+export function showLayout(place, layout) {
+  place.hidden = !layout;
+  if (!layout) return;
+  const notes = layout.omitted.map(({ kind, identifier, count }) => t(`maker.left.${kind}`, { id: identifier, n: count, limit: layout.structuresLimit }));
+  const { name } = layout;
+  let moved = null;
+  if (name?.place === 'response') {
+    moved = name.isWhole ? t('maker.name.moved', { n: name.count }) : t('maker.name.short', { n: name.count, limit: layout.responseNameLimit, sent: plain(name.sent) });
+  }
+  fill(place,
+    part(t('maker.advertisement'), layout.data, layout.capacity),
+    moved ? h('p', { class: `notice ${name.isWhole ? '' : 'warn'}`, dir: 'auto' }, moved) : null,
+    layout.response.octets ? part(t('maker.response'), layout.response, layout.capacity) : null,
+    notes.length ? h('div', { class: 'notice warn left-out' }, h('h4', {}, t('maker.left')), h('ul', {}, notes.map((note) => h('li', {}, note)))) : null);
+}
+
+"""###
+        case "parts/maker-words.js": ###"""
+// The words of the maker.
+
+import { currentLanguage, register } from '../words.js';
+
+register({
+  en: {
+    'maker.title': 'Device maker', 'maker.intro': 'Describe a device: what it advertises, and what a phone can read, write and subscribe to. Then run it.',
+    'maker.start': 'Start from', 'maker.start.choose': 'an example…', 'maker.new': 'Empty device', 'maker.open': 'Open YAML…', 'maker.save': 'Save as YAML',
+    'maker.clone': 'Clone', 'maker.clone.choose': 'a connected device…', 'maker.clone.none': 'To clone a device, connect to it in the explorer first.',
+    'maker.clone.refused': 'The clone has no value for {list}: read them in the explorer, and clone again.', 'maker.undo': 'Back to the earlier draft',
+    'maker.run.room': 'Run in the room', 'maker.run.adapter': 'Run on the adapter', 'maker.apply': 'Apply changes', 'maker.stop': 'Stop',
+    'maker.inRoom': 'Runs in the room as {name}.', 'maker.show': 'Show it', 'maker.paused': 'Time stands still. Press play in the time bar.',
+    'maker.onAdapter': 'Runs on the adapter', 'maker.advertises': 'advertising', 'maker.bluetooth': 'Bluetooth: {state}', 'maker.subscriptions': 'Subscriptions: {n}',
+    'maker.applied': 'The changes are applied.', 'maker.saved': 'Everything is applied.', 'maker.tooLong': 'The file has more than 128 KiB.', 'maker.unreadable': 'The file cannot be read.',
+    'maker.form': 'Form', 'maker.text': 'YAML of bluelab serve', 'maker.text.hint': 'A change in the form writes this text anew, without its comments.',
+    'maker.invalid': 'The form keeps the last valid version.', 'maker.valid': 'The text is valid.', 'maker.more': 'And {n} more.', 'maker.line': 'Line {line}, column {column}',
+    'maker.form.invalid': 'The text keeps the last valid version until the marked fields are corrected.',
+    'maker.expected': 'expected {a}, found {b}.', 'maker.wait': 'The studio does not answer. The draft stays here.',
+    'maker.device': 'Device', 'maker.name': 'Name', 'maker.name.hint': 'What a phone shows in its list.', 'maker.summary': 'Description',
+    'maker.advertisement': 'Advertisement', 'maker.response': 'Scan response', 'maker.octets': '{n} of {of} octets',
+    'maker.adv.hint': 'A device says this several times a second. Each structure begins with its length and its type.',
+    'maker.data': 'More data', 'maker.company': 'Company identifier', 'maker.company.hint': '0xFFFF is for tests.', 'maker.hex': 'Octets', 'maker.manufacturer': 'Manufacturer data',
+    'maker.serviceData': 'Service data', 'maker.extra': 'Other advertised services', 'maker.advertise': 'Advertise it',
+    'maker.type.flags': 'Flags', 'maker.type.services': 'Services', 'maker.type.some': 'Services (not all)', 'maker.type.name': 'Name', 'maker.type.short': 'Shortened name',
+    'maker.type.manufacturer': 'Manufacturer data', 'maker.type.data': 'Service data', 'maker.type.other': 'Type {type}', 'maker.free': '{n} free',
+    'maker.left': 'Left out', 'maker.left.service': 'Service {id} needs {n} octets and does not fit.', 'maker.left.manufacturer': 'Manufacturer data {id} needs {n} octets; manufacturer and service data share {limit}.',
+    'maker.left.service-data': 'Service data {id} needs {n} octets; manufacturer and service data share {limit}.',
+    'maker.name.moved': 'The name needs {n} octets and does not fit here: it is in the scan response.',
+    'maker.name.short': 'The name needs {n} octets. The scan response has {limit} for its text, so “{sent}” is sent.',
+    'maker.strip': '{title}: {n} of {of} octets. {list}',
+    'maker.services': 'Services', 'maker.service': 'Service', 'maker.characteristic': 'Characteristic', 'maker.characteristics': 'Characteristics', 'maker.descriptor': 'Descriptor', 'maker.descriptors': 'Descriptors',
+    'maker.add.service': 'Add a service', 'maker.add.characteristic': 'Add a characteristic', 'maker.add.descriptor': 'Add a descriptor', 'maker.add.effect': 'Add an effect', 'maker.add': 'Add', 'maker.remove': 'Remove', 'maker.remove.of': 'Remove {name}',
+    'maker.none': 'No service yet. A service groups values, such as Heart Rate or Battery.', 'maker.uuid': 'Name or UUID', 'maker.uuid.hint': 'A name of the SIG, or your own UUID.', 'maker.random': 'Own UUID', 'maker.primary': 'Primary service', 'maker.includes': 'Includes',
+    'maker.properties': 'What a phone can do', 'maker.p.read': 'Read', 'maker.p.write': 'Write', 'maker.p.write-without-response': 'Write without response', 'maker.p.notify': 'Notify', 'maker.p.indicate': 'Indicate (confirmed)', 'maker.p.signed-write': 'Signed write',
+    'maker.security': 'Only after pairing (encrypted)', 'maker.s.read': 'Read', 'maker.s.write': 'Write', 'maker.s.notify': 'Notify',
+    'maker.format': 'Format', 'maker.value': 'Value', 'maker.kind': 'The value', 'maker.k.constant': 'stays', 'maker.k.counter': 'counts', 'maker.k.sine': 'swings (sine)', 'maker.k.random-walk': 'walks at random', 'maker.k.replay': 'replays a list', 'maker.k.clock': 'is the time',
+    'maker.minimum': 'Minimum', 'maker.maximum': 'Maximum', 'maker.step': 'Step', 'maker.every': 'Every', 'maker.period': 'Period', 'maker.begin': 'Start', 'maker.seed': 'Seed', 'maker.values': 'Values', 'maker.values.hint': 'With commas between them.', 'maker.repeat': 'Repeat', 'maker.clock': 'Clock',
+    'maker.factor': 'Factor', 'maker.prefix': 'Octets before', 'maker.suffix': 'Octets after', 'maker.notify': 'Notify every', 'maker.first': 'First value: {octets}', 'maker.means': 'that means {text}', 'maker.preview': 'The next values, from {low} to {high}',
+    'maker.rules': 'Rules', 'maker.read.error': 'Refuse reads with', 'maker.read.delay': 'Answer reads after', 'maker.accept': 'Accept', 'maker.length': 'Length', 'maker.length.hint': '2, or 1-20', 'maker.allowed': 'Only these values', 'maker.write.error': 'Refuse others with', 'maker.effects': 'A write changes',
+    'maker.target': 'Characteristic', 'maker.effect': 'Effect', 'maker.e.echo': 'send the same octets back', 'maker.e.value': 'set a value', 'maker.e.linear': 'set factor × number + offset', 'maker.offset': 'Offset', 'maker.normal': 'normal',
+  },
+  zh: {
+    'maker.title': '设备制作', 'maker.intro': '描述一个设备：它广播什么，手机能读取、写入和订阅什么。然后运行它。',
+    'maker.start': '从示例开始', 'maker.start.choose': '选择示例…', 'maker.new': '空设备', 'maker.open': '打开 YAML…', 'maker.save': '保存为 YAML',
+    'maker.clone': '克隆', 'maker.clone.choose': '已连接的设备…', 'maker.clone.none': '要克隆设备，请先在浏览器视图中连接它。',
+    'maker.clone.refused': '克隆缺少这些值：{list}。请先读取它们，再克隆一次。', 'maker.undo': '回到之前的草稿',
+    'maker.run.room': '在房间里运行', 'maker.run.adapter': '在适配器上运行', 'maker.apply': '应用更改', 'maker.stop': '停止',
+    'maker.inRoom': '正在房间里运行：{name}。', 'maker.show': '显示', 'maker.paused': '时间已暂停，请在时间栏按播放。',
+    'maker.onAdapter': '正在适配器上运行', 'maker.advertises': '正在广播', 'maker.bluetooth': '蓝牙：{state}', 'maker.subscriptions': '订阅：{n}',
+    'maker.applied': '更改已应用。', 'maker.saved': '全部更改都已应用。', 'maker.tooLong': '文件超过 128 KiB。', 'maker.unreadable': '无法读取文件。',
+    'maker.form': '表单', 'maker.text': 'bluelab serve 的 YAML', 'maker.text.hint': '在表单中修改会重写这段文字，注释会丢失。',
+    'maker.invalid': '表单保留最后一个有效版本。', 'maker.valid': '文字有效。', 'maker.more': '还有 {n} 处。', 'maker.line': '第 {line} 行，第 {column} 列',
+    'maker.form.invalid': '修正标出的字段之前，文字保留最后一个有效版本。',
+    'maker.expected': '应为 {a}，实际为 {b}。', 'maker.wait': '工作室没有响应，草稿保留在这里。',
+    'maker.device': '设备', 'maker.name': '名称', 'maker.name.hint': '手机列表中显示的名称。', 'maker.summary': '说明',
+    'maker.advertisement': '广播', 'maker.response': '扫描响应', 'maker.octets': '{n} / {of} 字节',
+    'maker.adv.hint': '设备每秒多次发送这些内容。每个结构以长度和类型开头。',
+    'maker.data': '更多数据', 'maker.company': '公司标识', 'maker.company.hint': '0xFFFF 供测试使用。', 'maker.hex': '字节', 'maker.manufacturer': '厂商数据',
+    'maker.serviceData': '服务数据', 'maker.extra': '其他广播的服务', 'maker.advertise': '广播此服务',
+    'maker.type.flags': '标志', 'maker.type.services': '服务', 'maker.type.some': '服务（不完整）', 'maker.type.name': '名称', 'maker.type.short': '缩短的名称',
+    'maker.type.manufacturer': '厂商数据', 'maker.type.data': '服务数据', 'maker.type.other': '类型 {type}', 'maker.free': '剩余 {n}',
+    'maker.left': '未发送', 'maker.left.service': '服务 {id} 需要 {n} 字节，放不下。', 'maker.left.manufacturer': '厂商数据 {id} 需要 {n} 字节；厂商数据和服务数据共用 {limit} 字节。',
+    'maker.left.service-data': '服务数据 {id} 需要 {n} 字节；厂商数据和服务数据共用 {limit} 字节。',
+    'maker.name.moved': '名称需要 {n} 字节，这里放不下，移到扫描响应中。',
+    'maker.name.short': '名称需要 {n} 字节。扫描响应只有 {limit} 字节给名称，因此发送“{sent}”。',
+    'maker.strip': '{title}：{n} / {of} 字节。{list}',
+    'maker.services': '服务', 'maker.service': '服务', 'maker.characteristic': '特征', 'maker.characteristics': '特征', 'maker.descriptor': '描述符', 'maker.descriptors': '描述符',
+    'maker.add.service': '添加服务', 'maker.add.characteristic': '添加特征', 'maker.add.descriptor': '添加描述符', 'maker.add.effect': '添加效果', 'maker.add': '添加', 'maker.remove': '删除', 'maker.remove.of': '删除 {name}',
+    'maker.none': '还没有服务。服务把值组合在一起，例如心率或电池。', 'maker.uuid': '名称或 UUID', 'maker.uuid.hint': 'SIG 的名称，或自己的 UUID。', 'maker.random': '自己的 UUID', 'maker.primary': '主要服务', 'maker.includes': '包含',
+    'maker.properties': '手机可以做什么', 'maker.p.read': '读取', 'maker.p.write': '写入', 'maker.p.write-without-response': '无响应写入', 'maker.p.notify': '通知', 'maker.p.indicate': '指示（需确认）', 'maker.p.signed-write': '签名写入',
+    'maker.security': '仅在配对后（加密）', 'maker.s.read': '读取', 'maker.s.write': '写入', 'maker.s.notify': '通知',
+    'maker.format': '格式', 'maker.value': '值', 'maker.kind': '这个值', 'maker.k.constant': '不变', 'maker.k.counter': '计数', 'maker.k.sine': '摆动（正弦）', 'maker.k.random-walk': '随机游走', 'maker.k.replay': '重放列表', 'maker.k.clock': '是时间',
+    'maker.minimum': '最小值', 'maker.maximum': '最大值', 'maker.step': '步长', 'maker.every': '间隔', 'maker.period': '周期', 'maker.begin': '起始值', 'maker.seed': '随机种子', 'maker.values': '值', 'maker.values.hint': '用逗号分隔。', 'maker.repeat': '重复', 'maker.clock': '时钟',
+    'maker.factor': '系数', 'maker.prefix': '前置字节', 'maker.suffix': '后置字节', 'maker.notify': '通知间隔', 'maker.first': '第一个值：{octets}', 'maker.means': '含义：{text}', 'maker.preview': '接下来的值，从 {low} 到 {high}',
+    'maker.rules': '规则', 'maker.read.error': '拒绝读取，错误', 'maker.read.delay': '延迟应答', 'maker.accept': '接受', 'maker.length': '长度', 'maker.length.hint': '2，或 1-20', 'maker.allowed': '只允许这些值', 'maker.write.error': '拒绝其他值，错误', 'maker.effects': '写入会改变',
+    'maker.target': '特征', 'maker.effect': '效果', 'maker.e.echo': '原样发回', 'maker.e.value': '设置值', 'maker.e.linear': '设为 系数 × 数值 + 偏移', 'maker.offset': '偏移', 'maker.normal': '正常',
+  },
+});
+
+/** A message of the reader in the chosen language, as far as its pattern is known. */
+export function problemText(text) {
+  const match = currentLanguage() === 'zh' ? /^expected (.+), found (.+)\.$/s.exec(text) : null;
+  return match ? `应为 ${match[1]}，实际为 ${match[2]}。` : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+"""###
+        case "parts/maker.css": ###"""
+/* The device maker. */
+.maker { container-type: inline-size; display: flex; flex-direction: column; gap: 12px; min-width: 0; }
+.maker > header h2 { margin: 0; } .maker > header p { margin: 2px 0 0; }
+.maker .toolbar { padding: 0; } .maker .toolbar select { max-width: 15em; }
+.maker .card + .card { margin-top: 0; }
+.maker-columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; align-items: start; }
+@container (min-width: 700px) {
+  .maker-columns { grid-template-columns: minmax(0, 6fr) minmax(0, 5fr); }
+  .maker-text { position: sticky; top: 0; }
+}
+.maker-form > .column { gap: 12px; }
+.maker-form fieldset { border: 0; border-top: 1px solid var(--line); margin: 10px 0 0; padding: 6px 0 2px; min-width: 0; }
+.maker-form legend { font-size: .86rem; font-weight: 600; padding: 0 8px 0 0; }
+.maker-form .fields { grid-template-columns: repeat(auto-fit, minmax(124px, 1fr)); align-items: end; gap: 8px 12px; }
+.maker-form .fields .field { align-self: start; } .maker-form .fields > .error { grid-column: 1 / -1; }
+.maker-form .field input, .maker-form .field select { width: 100%; } .maker-form .field > .row { flex-wrap: nowrap; }
+.maker-form .hint, .maker-form .error { margin: 0; overflow-wrap: anywhere; }
+.maker-form details > * + * { margin-top: 8px; }
+.maker-form summary h4, .maker-form summary bdi { display: inline; overflow-wrap: anywhere; }
+.maker-characteristic { border: 1px solid var(--line); border-radius: var(--radius); padding: 8px 10px; margin-top: 8px; background: var(--sunken); }
+.maker-preview { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; margin-top: 6px; overflow-wrap: anywhere; }
+.maker-preview svg { width: 200px; height: 40px; } .maker-preview polyline { fill: none; stroke: var(--att); stroke-width: 2; }
+.maker-editor { display: grid; grid-template-columns: auto minmax(0, 1fr); border: 1px solid var(--strong-line); border-radius: var(--radius); overflow: hidden; background: var(--surface); }
+.maker-editor:focus-within { outline: 2px solid var(--accent); outline-offset: 2px; }
+.maker-editor textarea { border: 0; border-radius: 0; outline: none; resize: none; height: min(64vh, 620px); padding: 8px; font-size: 12.5px; line-height: 1.5; white-space: pre; overflow: auto; }
+.maker-editor .lines { border: 0; border-radius: 0; margin: 0; padding: 8px 6px; font-size: 12.5px; line-height: 1.5; text-align: right; color: var(--faint); background: var(--sunken); overflow: hidden; height: min(64vh, 620px); user-select: none; }
+.maker-editor .lines b { color: var(--on-accent); background: var(--bad); }
+:root .maker-editor .lines b { color: light-dark(#fff, #2b0a07); }
+#maker-problems ul { margin: 0 0 6px; padding-left: 18px; } #maker-problems li { overflow-wrap: anywhere; margin-bottom: 3px; } #maker-problems p { margin: 0; }
+.maker-part + .maker-part { margin-top: 12px; } .maker-part h4 { margin: 0 0 4px; }
+.cells { display: grid; grid-template-columns: repeat(31, minmax(0, 1fr)); gap: 2px 0; font-size: 11px; text-align: center; }
+@container (max-width: 560px) { .cells { grid-template-columns: repeat(16, minmax(0, 1fr)); } }
+.cell { min-height: 24px; line-height: 24px; border: 1px dashed var(--line); }
+.cell.used { border: 0; border-top: 1px solid transparent; color: var(--on-accent); background: currentColor; background: var(--ll); }
+.cell.att { background: var(--att); } .cell.adv { background: var(--adv); } .cell.smp { background: var(--smp); } .cell.l2cap { background: var(--l2cap); }
+.cell.first { border-left: 2px solid var(--surface); }
+.cell.lit { outline: 2px solid var(--text); outline-offset: -2px; }
+.structures { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 6px 0 0; padding: 0; font-size: .86rem; }
+.structures li { overflow-wrap: anywhere; } .structures li[class]:not(.faint)::before { content: ""; display: inline-block; width: 9px; height: 9px; border-radius: 2px; margin-right: 6px; background: var(--ll); }
+.structures li.att::before { background: var(--att) !important; } .structures li.adv::before { background: var(--adv) !important; }
+.structures li.smp::before { background: var(--smp) !important; } .structures li.l2cap::before { background: var(--l2cap) !important; }
+.left-out ul { margin: 0; padding-left: 18px; } .maker-air .notice { margin: 8px 0 0; }
+.maker-runs p { margin: 6px 0 0; } .maker-events { margin: 0; padding-left: 22px; }
+.maker-runs .name { display: inline-block; max-width: 16em; vertical-align: bottom; font-weight: 600; }
+
+"""###
         case "parts/maker.js": ###"""
-import { h } from '../dom.js';
+// The device maker: a form and the YAML of `bluelab serve` in step, the octets of the advertisement, and buttons to run the device.
+
+import { fill, h } from '../dom.js';
+import { nameElement, plain } from '../text.js';
+import { t } from '../words.js';
+import { MakerForm } from './maker-form.js';
+import { blank } from './maker-model.js';
+import { showLayout } from './maker-strip.js';
+import { problemText } from './maker-words.js';
+
+const LIMIT = 128 * 1024;
+const KEY = 'maker.draft';
+
+/** The draft lives as long as the page, and in the browser's storage. */
+let draft = null;
+/** The answers of the server that do not change. */
+let library = null;
+let names = null;
+
+function load() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? 'null');
+    if (kept && typeof kept.yaml === 'string' && kept.yaml.length <= LIMIT && kept.tree && typeof kept.tree === 'object') return kept;
+  } catch { /* storage may be blocked, or hold something else */ }
+  return null;
+}
 
 export const maker = {
   name: 'maker',
   mount(place, studio) {
-    place.append(h('p', {}, 'maker'));
-    return () => {};
+    draft ??= load();
+    const isNew = draft === null;
+    draft ??= { yaml: '', tree: blank(), previous: null, device: null, applied: null };
+    const view = new View(studio);
+    fill(place, view.element);
+    view.begin(isNew);
+    return () => view.end();
   },
 };
+
+class View {
+  constructor(studio) {
+    this.studio = studio;
+    this.ends = [];
+    this.number = 0;
+    this.room = null;
+    this.machine = null;
+    this.explorers = new Map();
+    this.isValid = false;
+    this.form = new MakerForm(() => this.#formEdited());
+    this.layout = h('section', { class: 'card maker-air', hidden: true, 'aria-label': t('maker.advertisement') });
+    this.text = h('textarea', { class: 'mono', wrap: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-label': t('maker.text'), 'aria-describedby': 'maker-problems', rows: 24, oninput: () => this.#textEdited(), onscroll: () => { this.lines.scrollTop = this.text.scrollTop; } });
+    this.lines = h('pre', { class: 'lines', 'aria-hidden': 'true' });
+    this.problems = h('div', { id: 'maker-problems', role: 'status' });
+    this.start = h('select', { 'aria-label': t('maker.start'), onchange: () => this.#startFrom() });
+    this.clone = h('select', { 'aria-label': t('maker.clone'), onchange: () => this.#clone() });
+    this.undo = h('button', { class: 'quiet', hidden: true, onclick: () => this.#undo() }, t('maker.undo'));
+    this.file = h('input', { type: 'file', accept: '.yaml,.yml,text/yaml', hidden: true, onchange: () => this.#openFile() });
+    this.runs = h('section', { class: 'card maker-runs', 'aria-label': t('maker.run.room') });
+    this.element = h('div', { class: 'maker' },
+      h('header', {}, h('h2', {}, t('maker.title')), h('p', { class: 'faint' }, t('maker.intro'))),
+      h('div', { class: 'toolbar' }, this.start, this.clone, this.file,
+        h('button', { onclick: () => this.#replace({ tree: blank() }) }, t('maker.new')),
+        h('button', { onclick: () => this.file.click() }, t('maker.open')),
+        h('button', { onclick: () => this.#save() }, t('maker.save')), this.undo),
+      this.runs, this.layout,
+      h('div', { class: 'maker-columns' }, h('section', { 'aria-label': t('maker.form') }, this.form.element),
+        h('section', { class: 'maker-text column', 'aria-label': t('maker.text') }, h('h3', {}, t('maker.text')), h('div', { class: 'maker-editor' }, this.lines, this.text), this.problems,
+          h('p', { class: 'hint' }, t('maker.text.hint')))));
+  }
+
+  begin(isNew) {
+    this.form.show(draft.tree);
+    this.#showText(draft.yaml);
+    this.#drawChoices();
+    this.#drawRuns();
+    this.ends.push(
+      this.studio.onState((state) => { if (state === 'open') this.#connect(isNew).catch(() => {}); }),
+      this.studio.topic('maker', (state) => { this.machine = state; this.#drawRuns(); }),
+      this.studio.topic('room', (room) => { this.room = room; this.#drawRuns(); }),
+      this.studio.topic('time', (time) => { if (this.isRunning !== time.isRunning) { this.isRunning = time.isRunning; this.#drawRuns(); } }),
+      this.studio.topic('explorers', (list) => this.#watchExplorers(list ?? [])),
+      () => clearTimeout(this.timer), () => clearTimeout(this.keeping));
+    addEventListener('pagehide', this.keep);
+  }
+
+  end() {
+    this.keep();
+    removeEventListener('pagehide', this.keep);
+    for (const end of [...this.ends, ...[...this.explorers.values()].map((entry) => entry.end)]) end();
+  }
+
+  async #connect(isNew) {
+    names ??= await this.studio.do('maker.names');
+    this.form.setNames(names);
+    library ??= (await this.studio.do('maker.library')).profiles;
+    this.#drawChoices();
+    if (isNew && !draft.yaml) {
+      draft.yaml = library.find((entry) => entry.name === 'heart-rate')?.yaml ?? '';
+      this.#showText(draft.yaml);
+    }
+    if (draft.yaml) await this.#check();
+    else await this.#write();
+  }
+
+  // The draft
+
+  keep = () => {
+    try { localStorage.setItem(KEY, JSON.stringify({ ...draft, previous: null })); } catch { /* storage may be blocked or full */ }
+  };
+
+  #keepSoon() {
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(this.keep, 400);
+  }
+
+  /** Replaces the draft by a text or a tree, and keeps the earlier one for one step back. */
+  #replace({ yaml, tree }) {
+    draft.previous = { yaml: draft.yaml, tree: draft.tree };
+    this.undo.hidden = false;
+    if (yaml === undefined) {
+      draft.tree = tree;
+      this.form.folds.clear();
+      this.form.show(tree);
+      this.#write();
+    } else {
+      draft.yaml = yaml;
+      this.form.folds.clear();
+      this.#showText(yaml);
+      this.#check();
+    }
+    this.#keepSoon();
+  }
+
+  #undo() {
+    const earlier = draft.previous;
+    if (!earlier) return;
+    draft.tree = earlier.tree;
+    this.#replace({ yaml: earlier.yaml });
+  }
+
+  #formEdited() {
+    draft.tree = this.form.tree;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#write(), 120);
+    this.#keepSoon();
+  }
+
+  #textEdited() {
+    draft.yaml = this.text.value;
+    this.#number();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#check(), 200);
+    this.#keepSoon();
+  }
+
+  /** Asks the server. Returns null if a newer question was asked meanwhile, or nothing answers. */
+  async #ask(command, args) {
+    clearTimeout(this.timer);
+    const number = ++this.number;
+    try {
+      const report = await this.studio.do(command, args);
+      return number === this.number ? report : null;
+    } catch (failure) {
+      if (number === this.number) fill(this.problems, h('p', { class: 'notice warn' }, failure.code === 'offline' ? t('maker.wait') : failure.text));
+      return null;
+    }
+  }
+
+  /** Writes the form as a text. */
+  async #write() {
+    const report = await this.#ask('maker.write', { profile: { ...draft.tree, services: draft.tree.services ?? [] } });
+    if (!report) return;
+    this.isValid = report.problems.length === 0;
+    if (report.yaml !== undefined) {
+      draft.yaml = report.yaml;
+      this.#showText(report.yaml);
+    }
+    // A problem without a path is one of the text that the form became.
+    this.form.update(report.services, report.problems.filter((problem) => problem.path));
+    this.#showProblems(report, true);
+    if (report.advertisement) showLayout(this.layout, report.advertisement);
+    this.#drawRuns();
+    this.#keepSoon();
+  }
+
+  /** Reads the text into the form. */
+  async #check() {
+    if (new Blob([draft.yaml]).size > LIMIT) return fill(this.problems, h('p', { class: 'notice bad' }, t('maker.tooLong')));
+    const report = await this.#ask('maker.check', { yaml: draft.yaml });
+    if (!report) return null;
+    this.isValid = report.problems.length === 0;
+    if (report.profile) {
+      draft.tree = report.profile;
+      this.form.show(report.profile, report.services);
+      this.form.update(report.services, []);
+      showLayout(this.layout, report.advertisement);
+    }
+    this.#showProblems(report, false);
+    this.#drawRuns();
+    this.#keepSoon();
+    return report;
+  }
+
+  // The text
+
+  #showText(yaml) {
+    if (this.text.value !== yaml) {
+      const { scrollTop } = this.text;
+      this.text.value = yaml;
+      this.text.scrollTop = scrollTop;
+    }
+    this.#number();
+  }
+
+  #number(bad = new Set()) {
+    const count = this.text.value.split('\n').length;
+    fill(this.lines, bad.size === 0 ? Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('')
+      : Array.from({ length: count }, (_, index) => (bad.has(index + 1) ? h('b', {}, `${index + 1}\n`) : `${index + 1}\n`)));
+    this.lines.scrollTop = this.text.scrollTop;
+  }
+
+  #showProblems(report, isForm) {
+    const { problems, more } = report;
+    this.#number(new Set(problems.map((problem) => problem.line)));
+    this.text.toggleAttribute('aria-invalid', false);
+    if (!isForm && problems.length) this.text.setAttribute('aria-invalid', 'true');
+    if (problems.length === 0) return fill(this.problems, h('p', { class: 'good small-text' }, t('maker.valid')));
+    return fill(this.problems, h('div', { class: 'notice bad' },
+      h('ul', {}, problems.map((problem) => h('li', { dir: 'auto' }, problem.line
+        ? h('button', { class: 'small', onclick: () => this.#goTo(problem) }, t('maker.line', problem)) : null,
+      problem.path?.length ? h('code', {}, plain(problem.path.join(' / '), 80)) : null, ' ', plain(problemText(problem.text), 400)))),
+      more ? h('p', {}, t('maker.more', { n: more })) : null, h('p', {}, t(isForm ? 'maker.form.invalid' : 'maker.invalid'))));
+  }
+
+  #goTo({ line, column }) {
+    const lines = this.text.value.split('\n');
+    const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+    // The server counts scalars, and the field UTF-16 units.
+    const offset = [...(lines[line - 1] ?? '')].slice(0, column - 1).join('').length;
+    this.text.focus();
+    this.text.setSelectionRange(start + offset, start + (lines[line - 1]?.length ?? 0));
+    this.text.scrollTop = Math.max(0, (line - 5) * (this.text.scrollHeight / lines.length));
+  }
+
+  // Files, examples and clones
+
+  #drawChoices() {
+    fill(this.start, h('option', { value: '' }, `${t('maker.start')} ${t('maker.start.choose')}`),
+      (library ?? []).map(({ name, summary }) => h('option', { value: name, title: summary }, name)));
+    const open = [...this.explorers.entries()].flatMap(([id, { devices }]) => devices
+      .filter((device) => device.services?.length).map((device) => [JSON.stringify([id, device.id]), plain(device.name ?? device.id)]));
+    fill(this.clone, h('option', { value: '' }, `${t('maker.clone')} ${t('maker.clone.choose')}`), open.map(([value, name]) => h('option', { value }, name)));
+    this.clone.disabled = open.length === 0;
+    this.clone.title = open.length ? '' : t('maker.clone.none');
+  }
+
+  #startFrom() {
+    const entry = library?.find(({ name }) => name === this.start.value);
+    this.start.value = '';
+    if (entry) this.#replace({ yaml: entry.yaml });
+  }
+
+  async #clone() {
+    const value = this.clone.value;
+    this.clone.value = '';
+    if (!value) return;
+    const [explorer, peer] = JSON.parse(value);
+    // The advertisement may be unknown: an explorer can open a bonded device without a scan.
+    const seen = await this.studio.do('explorer.detail', { explorer, device: peer }).catch(() => null);
+    const { data, scanResponse } = seen?.detail ?? {};
+    const report = await this.studio.try('maker.clone', { explorer, peer, data: data?.octets, scanResponse: scanResponse?.octets });
+    if (!report?.yaml) return;
+    this.#replace({ yaml: report.yaml });
+    if (report.refused?.length) this.studio.say(t('maker.clone.refused', { list: report.refused.slice(0, 4).join(', ') }));
+  }
+
+  #watchExplorers(list) {
+    const present = new Set(list.map(({ id }) => id));
+    for (const [id, { end }] of this.explorers) if (!present.has(id)) { end(); this.explorers.delete(id); }
+    for (const id of present) {
+      if (this.explorers.has(id)) continue;
+      const entry = { devices: [], key: '', end: () => {} };
+      this.explorers.set(id, entry);
+      entry.end = this.studio.topic(`explorer.${id}.devices`, (devices) => {
+        entry.devices = devices ?? [];
+        const key = JSON.stringify(entry.devices.map((device) => [device.id, device.name, device.services?.length]));
+        if (key !== entry.key) { entry.key = key; this.#drawChoices(); }
+      });
+    }
+    this.#drawChoices();
+  }
+
+  async #openFile() {
+    const file = this.file.files[0];
+    this.file.value = '';
+    if (!file) return;
+    if (file.size > LIMIT) return this.studio.say(t('maker.tooLong'));
+    try {
+      this.#replace({ yaml: await file.text() });
+    } catch {
+      this.studio.say(t('maker.unreadable'));
+    }
+  }
+
+  #save() {
+    const name = (draft.tree.advertising?.name ?? 'device').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 40) || 'device';
+    const address = URL.createObjectURL(new Blob([draft.yaml], { type: 'application/yaml' }));
+    h('a', { href: address, download: `${name}.yaml` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60000);
+  }
+
+  // Running
+
+  #device() {
+    return this.room?.devices.find((device) => device.id === draft.device && device.program === 'profile');
+  }
+
+  #drawRuns() {
+    const device = this.#device();
+    const machine = this.machine?.adapter;
+    const hasAdapter = this.machine?.hasAdapter ?? false;
+    const isChanged = draft.yaml !== draft.applied;
+    const key = JSON.stringify([device?.name, machine, hasAdapter, isChanged, this.isValid, this.room === null, this.isRunning, draft.device]);
+    if (key === this.runsKey) return;
+    this.runsKey = key;
+    const focused = this.runs.contains(document.activeElement) ? document.activeElement.dataset.field : undefined;
+    const button = (field, click, options = {}) => h('button', { dataset: { field }, onclick: click, ...options }, t(`maker.${field.split(':')[0]}`));
+    fill(this.runs,
+      h('div', { class: 'row' },
+        device ? [h('span', { class: 'grow' }, t('maker.inRoom', { name: '\u2063' }).split('\u2063')[0], nameElement(device.name), t('maker.inRoom', { name: '\u2063' }).split('\u2063')[1]),
+          button('apply:room', () => this.#apply('room'), { class: 'primary', disabled: !isChanged || !this.isValid }),
+          button('show', () => { this.studio.select?.({ kind: 'device', id: device.id }); this.studio.show('room'); }),
+          button('stop:room', () => this.#stopRoom(), { class: 'danger' })]
+          : button('run.room', () => this.#runRoom(), { class: 'primary', disabled: !this.isValid || this.room === null }),
+        hasAdapter && !machine ? button('run.adapter', () => this.#runAdapter(), { disabled: !this.isValid }) : null),
+      device && this.isRunning === false ? h('p', { class: 'hint' }, t('maker.paused')) : null,
+      device && !isChanged ? h('p', { class: 'hint' }, t('maker.saved')) : null,
+      machine ? h('div', { class: 'column' }, h('div', { class: 'row' }, h('strong', {}, t('maker.onAdapter')),
+        h('span', { class: 'chip' }, machine.isAdvertising ? t('maker.advertises') : t('maker.bluetooth', { state: machine.bluetooth })),
+        h('span', { class: 'chip' }, t('maker.subscriptions', { n: machine.subscriptions })), h('span', { class: 'grow' }),
+        button('apply:adapter', () => this.#apply('adapter'), { disabled: !isChanged || !this.isValid }), button('stop:adapter', () => this.studio.try('maker.stop'), { class: 'danger' })),
+      h('ol', { class: 'maker-events small-text' }, machine.events.slice(-8).map((event) => h('li', { class: event.kind === 'error' ? 'bad' : null }, plain(event.text, 160))))) : null);
+    if (focused !== undefined) (this.runs.querySelector(`[data-field="${focused}"]:not(:disabled)`) ?? this.runs.querySelector('button:not(:disabled)'))?.focus();
+  }
+
+  async #runRoom() {
+    const count = this.room?.devices.length ?? 0;
+    const name = draft.tree.advertising?.name;
+    const added = await this.studio.try('room.add', { program: 'profile', ...(name ? { name } : {}), x: 2 + (count % 5), y: 2 + Math.floor(count / 5) % 4, profile: draft.yaml });
+    if (!added) return;
+    draft.device = added.id;
+    this.#applied();
+    this.studio.select?.({ kind: 'device', id: added.id });
+  }
+
+  async #runAdapter() {
+    if (await this.studio.try('maker.run', { yaml: draft.yaml })) this.#applied();
+  }
+
+  async #apply(where) {
+    const yaml = draft.yaml;
+    const done = where === 'room' ? await this.studio.try('room.act', { device: draft.device, action: 'apply', with: { yaml } }) : await this.studio.try('maker.apply', { yaml });
+    if (done === null) return;
+    this.#applied(yaml);
+    this.studio.say(t('maker.applied'));
+  }
+
+  #applied(yaml = draft.yaml) {
+    draft.applied = yaml;
+    this.#drawRuns();
+    this.keep();
+  }
+
+  async #stopRoom() {
+    if (await this.studio.try('room.remove', { device: draft.device })) draft.device = null;
+    this.#drawRuns();
+  }
+}
 
 """###
         case "parts/packets.js": ###"""
