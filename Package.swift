@@ -281,7 +281,7 @@ let package = Package(
             "BluelabTests",
             [
                 "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BluetoothPairing", "BLESimulator",
-                "DeviceProfiles",
+                "AdvertisementScanning", "BLEValues", "DeviceProfiles",
                 "BLEAdapter",
                 "BLEVirtualRadio",
                 "BLEHostAdapter", "BLERuntime",

@@ -290,6 +290,7 @@ export function keyed(parent, items, key, make, update) {
 <link rel="stylesheet" href="style.css">
 <link rel="stylesheet" href="parts/room.css">
 <link rel="stylesheet" href="parts/maker.css">
+<link rel="stylesheet" href="parts/explorer.css">
 <script type="module" src="app.js"></script>
 </head>
 <body>
@@ -392,7 +393,10 @@ export class Link {
     present(entry);
     return () => {
       entry.watchers.delete(watcher);
-      if (entry.watchers.size === 0) this.#watchSoon();
+      if (entry.watchers.size === 0 && map.get(name) === entry) {
+        map.delete(name);
+        this.#watchSoon();
+      }
     };
   }
 
@@ -632,16 +636,958 @@ function set(element, property, value) {
 }
 
 """###
+        case "parts/explorer-device.js": ###"""
+// An opened device: its link, its actions and its tree of services.
+
+import { fill, h, keyed } from '../dom.js';
+import { dBm, plain } from '../text.js';
+import { t } from '../words.js';
+import { advertisement, bdi, set } from './explorer-scan.js';
+
+const WORDS = { read: 'read', write: 'write', writeWithoutResponse: 'write w/o response', notify: 'notify', indicate: 'indicate', broadcast: 'broadcast', authenticatedSignedWrites: 'signed write', extendedProperties: 'extended' };
+
+/** The pane of one device. context: {act, select, selected, row, detail, download}. */
+export function devicePane(context) {
+  const tabs = h('div', { class: 'segmented ex-tabs', role: 'group', 'aria-label': t('ex.opened') });
+  const name = h('h2', { class: 'name', dir: 'auto', tabindex: '-1' });
+  const state = h('span', { class: 'chip' });
+  const security = h('span', { class: 'chip good' });
+  const rssi = h('span', { class: 'chip' });
+  const reason = h('p', { class: 'notice bad', role: 'status' });
+  const busy = h('p', { class: 'hint', role: 'status' });
+  const actions = h('div', { class: 'toolbar' });
+  const adv = advertisement();
+  const advBox = h('details', { class: 'ex-advbox' }, h('summary', {}, t('ex.advertisement')), adv.element);
+  const tree = h('ul', { class: 'tree ex-tree', 'aria-label': t('ex.services') });
+  const more = h('p', { class: 'hint' });
+  const empty = h('div', { class: 'empty' }, h('p', {}, t('ex.pick')), h('p', {}, t('ex.pick.hint')));
+  const body = h('div', {}, h('div', { class: 'row' }, name, state, security, rssi), reason, actions, busy, advBox, tree, more);
+  const element = h('section', { class: 'ex-pane ex-device', 'aria-label': t('ex.device') }, tabs, empty, body);
+  let device = null;
+  let asked = 0;
+
+  const button = (key, action, swift, attributes = {}, extra = {}) => h('button', {
+    class: 'small', dataset: { do: action, swift }, ...attributes, onclick: () => context.act(action, { device, ...extra }),
+  }, t(key));
+  const buttons = {
+    connect: button('ex.connect', 'connect', 'central.connect(peripheral)', { class: 'small primary' }),
+    cancel: button('ex.cancel', 'disconnect', 'central.cancelPeripheralConnection(peripheral)'),
+    disconnect: button('ex.disconnect', 'disconnect', 'central.cancelPeripheralConnection(peripheral)'),
+    discover: button('ex.discover', 'discover', 'peripheral.discoverServices(nil)'),
+    readAll: button('ex.readAll', 'readAll', 'peripheral.readValue(for: characteristic)'),
+    readRSSI: button('ex.rssi', 'readRSSI', 'peripheral.readRSSI()'),
+    pair: button('ex.pair', 'pair', 'pairing.pair(peripheral.identifier)'),
+    unpair: button('ex.unpair', 'unpair', 'pairing.unpair(peripheral.identifier)', { class: 'small danger' }),
+    script: h('button', { class: 'small', dataset: { do: 'script' }, onclick: () => context.download('explorer.script', { device }) }, t('ex.script')),
+    close: button('ex.close', 'close', 'central.cancelPeripheralConnection(peripheral)', { class: 'small quiet' }),
+  };
+  actions.append(...Object.values(buttons));
+
+  function makeTab(open) {
+    return h('button', { dataset: { do: 'tab' }, onclick: () => context.select(open.id, null, false) }, h('span', { class: 'dot' }), bdi('', 24));
+  }
+  function updateTab(tab, open) {
+    set(tab.firstElementChild, 'className', `dot ${open.link === 'connected' ? 'connected' : open.link === 'disconnected' ? 'off' : 'connecting'}`);
+    set(tab.lastElementChild, 'textContent', plain(open.name ?? open.id.slice(0, 8), 24));
+    tab.setAttribute('aria-pressed', String(open.id === device));
+  }
+
+  function makeService() {
+    return h('li', {}, h('div', { class: 'ex-service' }, h('h3', { class: 'name' }), h('span', { class: 'mono faint small-text' })), h('ul', {}));
+  }
+  function updateService(item, service) {
+    const [head, list] = item.children;
+    set(head.firstElementChild, 'textContent', service.name ?? service.uuid);
+    set(head.lastElementChild, 'textContent', service.name ? service.uuid : '');
+    keyed(list, service.characteristics, (characteristic) => characteristic.id, makeCharacteristic, updateCharacteristic);
+  }
+
+  function makeCharacteristic(characteristic) {
+    const { id } = characteristic;
+    const title = h('span', { class: 'name' });
+    const uuid = h('span', { class: 'mono faint small-text' });
+    const value = bdi('', 60, { class: 'name ex-treevalue' });
+    const properties = h('span', { class: 'faint small-text' });
+    const open = h('button', { class: 'item', dataset: { do: 'characteristic' }, onclick: () => context.select(device, id, true) },
+      h('span', { class: 'column ex-row-text' }, h('span', { class: 'row' }, title, uuid), h('span', { class: 'between' }, properties, value)));
+    const read = h('button', { class: 'small', dataset: { do: 'read', swift: 'peripheral.readValue(for: characteristic)' }, onclick: () => context.act('read', { device, attribute: id }) }, t('ex.read'));
+    const notify = h('label', { class: 'switch', title: t('ex.notify'), dataset: { swift: 'peripheral.setNotifyValue(true, for: characteristic)' } },
+      h('input', { type: 'checkbox', role: 'switch', onchange: (event) => context.act(event.target.checked ? 'subscribe' : 'unsubscribe', { device, attribute: id }) }));
+    const item = h('li', { class: 'ex-row' }, open, read, notify);
+    item.parts = { title, uuid, value, properties, open, read, notify };
+    return item;
+  }
+  function updateCharacteristic(item, characteristic) {
+    const { title, uuid, value, properties, open, read, notify } = item.parts;
+    const called = characteristic.name ?? characteristic.uuid;
+    set(title, 'textContent', plain(characteristic.label ?? called, 60));
+    set(uuid, 'textContent', characteristic.name || characteristic.label ? characteristic.uuid : '');
+    set(value, 'textContent', plain(characteristic.error ?? characteristic.value?.text ?? '', 60));
+    value.classList.toggle('bad', Boolean(characteristic.error));
+    set(properties, 'textContent', characteristic.properties.map((word) => WORDS[word] ?? word).join(' · '));
+    set(read, 'hidden', !characteristic.properties.includes('read'));
+    read.setAttribute('aria-label', `${t('ex.read')}: ${plain(called, 60)}`);
+    const canNotify = characteristic.properties.includes('notify') || characteristic.properties.includes('indicate');
+    set(notify, 'hidden', !canNotify);
+    const input = notify.firstElementChild;
+    input.setAttribute('aria-label', `${t('ex.notify')}: ${plain(called, 60)}`);
+    set(input, 'checked', characteristic.isNotifying);
+    if (context.selected().attribute === characteristic.id) open.setAttribute('aria-current', 'true'); else open.removeAttribute('aria-current');
+  }
+
+  /** Asks for the advertisement of the device, at most twice a second. */
+  async function showAdvertisement() {
+    const now = performance.now();
+    if (!advBox.open || now - asked < 500) return;
+    asked = now;
+    const wanted = device;
+    const detail = await context.detail(wanted);
+    if (wanted !== device) return;
+    adv.element.hidden = !detail;
+    if (detail) adv.update(detail);
+  }
+  advBox.addEventListener('toggle', () => { asked = 0; showAdvertisement(); });
+
+  return {
+    element,
+    focus() { name.focus({ preventScroll: true }); element.scrollIntoView({ block: 'start' }); },
+    update(opened) {
+      if (device !== context.selected().device) {
+        device = context.selected().device;
+        asked = 0;
+        // The advertisement is what there is to see before a connection.
+        advBox.open = Boolean(device) && !opened.some((open) => open.id === device);
+      }
+      tabs.hidden = opened.length === 0;
+      keyed(tabs, opened, (open) => open.id, makeTab, updateTab);
+      const open = opened.find((one) => one.id === device);
+      const row = context.row(device);
+      const isKnown = Boolean(open ?? row);
+      empty.hidden = isKnown;
+      body.hidden = !isKnown;
+      if (!isKnown) return;
+      const link = open?.link ?? 'disconnected';
+      set(name, 'textContent', plain(open?.name ?? row?.name ?? t('ex.noname'), 60));
+      set(state, 'textContent', t(`ex.link.${link}`));
+      set(state, 'className', `chip ${link === 'connected' ? 'good' : link === 'disconnected' ? '' : 'warn'}`);
+      security.hidden = !(open?.isBonded || open?.securityLevel || open?.isPairing);
+      set(security, 'textContent', open?.isPairing ? t('ex.pairing') : [open?.isBonded && t('ex.bonded'), open?.securityLevel && t('ex.level', { n: open.securityLevel })].filter(Boolean).join(', '));
+      rssi.hidden = open?.rssi == null;
+      set(rssi, 'textContent', dBm(open?.rssi));
+      reason.hidden = !open?.reason;
+      set(reason, 'textContent', plain(open?.reason ?? '', 200));
+      const isOn = link === 'connected';
+      buttons.connect.hidden = link !== 'disconnected' || (row && !row.isConnectable && !open);
+      buttons.cancel.hidden = link !== 'connecting';
+      buttons.disconnect.hidden = !isOn;
+      for (const key of ['discover', 'readAll', 'readRSSI', 'pair']) buttons[key].hidden = !isOn;
+      buttons.pair.disabled = Boolean(open?.isPairing);
+      buttons.unpair.hidden = !open?.isBonded;
+      buttons.script.hidden = buttons.close.hidden = !open;
+      set(busy, 'textContent', open?.isDiscovering ? t('ex.discovering') : '');
+      keyed(tree, open?.services ?? [], (service) => service.id, makeService, updateService);
+      set(more, 'textContent', open?.moreAttributes ? t('ex.moreAttributes', { n: open.moreAttributes }) : '');
+      advBox.hidden = !row;
+      showAdvertisement();
+    },
+  };
+}
+
+"""###
+        case "parts/explorer-log.js": ###"""
+// The log: what was called, and what came back.
+
+import { fill, h } from '../dom.js';
+import { plain, seconds } from '../text.js';
+import { currentLanguage, t } from '../words.js';
+import { words } from './explorer-words.js';
+
+const SHOWN = 200;
+const MARKS = { call: '→', callback: '←', note: '·', error: '✕' };
+
+/** context: {act, download}. add(batch) takes a batch of the stream. */
+export function logPane(context) {
+  const list = h('ol', { class: 'list ex-loglist', tabindex: '0', 'aria-label': t('ex.log') });
+  const none = h('p', { class: 'hint' }, t('ex.log.none'));
+  const save = h('button', { class: 'small', dataset: { do: 'saveLog' }, onclick: () => context.download('explorer.log', {}) }, t('ex.log.save'));
+  const clear = h('button', { class: 'small', dataset: { do: 'clearLog' }, onclick: () => { context.act('clearLog'); } }, t('ex.log.clear'));
+  const total = h('span', { class: 'faint small-text' });
+  const element = h('section', { class: 'ex-pane ex-log', 'aria-label': t('ex.log') }, h('div', { class: 'toolbar' }, h('h2', { class: 'grow' }, t('ex.log'), ' ', total), save, clear), none, list);
+  let entries = [];
+
+  function line(entry) {
+    const text = currentLanguage() === 'zh' ? words(`ex.log.${entry.key}`, entry.values, entry.text) : entry.text;
+    return h('li', { class: `ex-entry ${entry.kind}`, dataset: { n: entry.n } },
+      h('time', { class: 'mono faint' }, seconds(entry.time)), h('span', { 'aria-hidden': 'true' }, MARKS[entry.kind] ?? ''),
+      h('span', { class: 'ex-entrytext' }, h('bdi', { dir: 'auto' }, plain(text, 300)), entry.swift ? h('code', {}, plain(entry.swift, 200)) : null));
+  }
+
+  return {
+    element,
+    add(batch) {
+      if (batch.reset !== undefined) {
+        entries = entries.filter((entry) => entry.n < batch.reset);
+        fill(list, entries.map(line));
+      }
+      const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 30;
+      const fresh = batch.items.slice(-SHOWN);
+      entries.push(...fresh);
+      list.append(...fresh.map(line));
+      while (list.children.length > SHOWN) list.firstElementChild.remove();
+      entries = entries.slice(-SHOWN);
+      none.hidden = entries.length > 0;
+      list.hidden = entries.length === 0;
+      if (isAtEnd) list.scrollTop = list.scrollHeight;
+    },
+    cleared(from) {
+      if (entries.length === 0 || entries.at(-1).n >= from) return;
+      entries = [];
+      fill(list);
+      none.hidden = false;
+      list.hidden = true;
+    },
+  };
+}
+
+"""###
+        case "parts/explorer-plot.js": ###"""
+// Small graphs: the signal of a device, and numbers over time.
+
+import { s } from '../dom.js';
+import { t } from '../words.js';
+
+/** The path of values in a box. Points are [x, y] in any units. */
+function path(points, [left, right], [low, high], width, height) {
+  const x = (value) => (right > left ? ((value - left) / (right - left)) * width : width);
+  const y = (value) => (high > low ? height - ((value - low) / (high - low)) * height : height / 2);
+  return points.map(([a, b], index) => `${index ? 'L' : 'M'}${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join('');
+}
+
+/** A line of the last signal strengths. update(signals) changes it. */
+export function sparkline() {
+  const line = s('path', { fill: 'none', stroke: 'currentColor', 'stroke-width': 1.5, 'vector-effect': 'non-scaling-stroke' });
+  const element = s('svg', { class: 'ex-spark', viewBox: '0 -1 60 18', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, line);
+  let shown = '';
+  return {
+    element,
+    update(signals) {
+      const d = signals.length > 1 ? path(signals.map((value, index) => [index, Math.max(-100, Math.min(-30, value))]), [0, 15], [-100, -30], 60, 16) : '';
+      if (d !== shown) line.setAttribute('d', shown = d);
+    },
+  };
+}
+
+const short = (value) => String(+value.toPrecision(6));
+
+/** A graph with its limits. update(points, label, unit) takes [time in nanoseconds, number] pairs. */
+export function plot() {
+  const line = s('path', { fill: 'none', stroke: 'currentColor', 'stroke-width': 1.5, 'vector-effect': 'non-scaling-stroke', 'stroke-linejoin': 'round' });
+  const dot = s('circle', { r: 2.5, fill: 'currentColor' });
+  const high = s('text', { x: 4, y: 11 });
+  const low = s('text', { x: 4, y: 77 });
+  const last = s('text', { x: 296, y: 11, 'text-anchor': 'end', class: 'last' });
+  const span = s('text', { x: 296, y: 77, 'text-anchor': 'end' });
+  const element = s('svg', { class: 'ex-plot', viewBox: '0 0 300 80', role: 'img' }, s('path', { class: 'grid', d: 'M0 15.5H300M0 40.5H300M0 65.5H300' }), s('g', { transform: 'translate(4 16)' }, line, dot), high, low, last, span);
+  let key = '';
+  return {
+    element,
+    update(points, label, unit = '') {
+      const end = points.at(-1);
+      const now = `${points.length} ${end?.[0]} ${end?.[1]} ${label}`;
+      if (now === key || !end) return;
+      key = now;
+      const values = points.map(([, value]) => value);
+      const bottom = Math.min(...values);
+      const top = Math.max(...values);
+      const range = [points[0][0], end[0]];
+      line.setAttribute('d', path(points, range, [bottom, top], 292, 49));
+      dot.setAttribute('cx', 292);
+      dot.setAttribute('cy', top > bottom ? (49 - ((end[1] - bottom) / (top - bottom)) * 49).toFixed(1) : 24.5);
+      high.textContent = short(top);
+      low.textContent = short(bottom);
+      last.textContent = `${short(end[1])} ${unit}`.trim();
+      span.textContent = `${((range[1] - range[0]) / 1e9).toFixed(1)} s`;
+      element.setAttribute('aria-label', t('ex.plot', { name: label, last: `${short(end[1])} ${unit}`.trim(), low: short(bottom), high: short(top) }));
+    },
+  };
+}
+
+/** Numbers in turn, as pairs. */
+export function pairs(numbers) {
+  const points = [];
+  for (let index = 0; index + 1 < numbers.length; index += 2) points.push([numbers[index], numbers[index + 1]]);
+  return points;
+}
+
+"""###
+        case "parts/explorer-prompts.js": ###"""
+// The prompts of pairings, as a dialog beside the page: the passkey may have to be entered elsewhere on it.
+
+import { fill, h, keyed } from '../dom.js';
+import { plain } from '../text.js';
+import { t } from '../words.js';
+
+/** context: {act}. */
+export function promptDialog(context) {
+  const list = h('div', {});
+  const dialog = h('dialog', { class: 'ex-prompts', 'aria-label': t('ex.prompt') }, list);
+  let before = null;
+
+  function make(prompt) {
+    const name = plain(prompt.name ?? prompt.device.slice(0, 8), 40);
+    const passkey = h('input', { type: 'text', inputmode: 'numeric', pattern: '[0-9 ]*', maxlength: 7, autocomplete: 'off', class: 'mono ex-passkey', 'aria-label': t('ex.prompt.passkey') });
+    const answer = (accepts) => (event) => {
+      event.preventDefault();
+      context.act('answer', { prompt: prompt.id, accepts, ...(prompt.kind === 'enter' && accepts ? { passkey: passkey.value } : {}) });
+    };
+    const yes = { accept: 'ex.prompt.allow', compare: 'ex.prompt.same', enter: 'ex.prompt.ok' }[prompt.kind];
+    const no = { accept: 'ex.prompt.refuse', compare: 'ex.prompt.other', enter: 'ex.prompt.cancel', display: 'ex.prompt.cancel' }[prompt.kind];
+    return h('form', { class: 'ex-prompt', onsubmit: answer(true), dataset: { kind: prompt.kind } },
+      h('p', { dir: 'auto' }, t(`ex.prompt.${prompt.kind}`, { name })),
+      prompt.digits ? h('p', { class: 'mono ex-digits', 'aria-label': [...prompt.digits].join(' ') }, `${prompt.digits.slice(0, 3)} ${prompt.digits.slice(3)}`) : null,
+      prompt.kind === 'enter' ? passkey : null,
+      h('div', { class: 'actions' }, h('button', { type: 'button', onclick: answer(false) }, t(no)), yes ? h('button', { type: 'submit', class: 'primary' }, t(yes)) : null));
+  }
+
+  return {
+    element: dialog,
+    update(prompts) {
+      keyed(list, prompts, (prompt) => prompt.id, make);
+      if (prompts.length && !dialog.open) {
+        before = document.activeElement;
+        dialog.show();
+        (list.querySelector('input') ?? list.querySelector('button.primary') ?? list.querySelector('button'))?.focus();
+      } else if (!prompts.length && dialog.open) {
+        const hadFocus = dialog.contains(document.activeElement);
+        dialog.close();
+        if (hadFocus) before?.focus?.();
+      }
+      if (!prompts.length) fill(list);
+    },
+  };
+}
+
+"""###
+        case "parts/explorer-scan.js": ###"""
+// The list of the scan, and the advertisement of one device.
+
+import { fill, h, keyed } from '../dom.js';
+import { dBm, plain } from '../text.js';
+import { t } from '../words.js';
+import { pairs, plot, sparkline } from './explorer-plot.js';
+
+/** Sets a property only if it changed, so that an unchanged list costs nothing. */
+export function set(element, property, value) { if (element[property] !== value) element[property] = value; }
+
+export function bdi(text, limit, attributes = {}) { return h('bdi', { class: 'name', dir: 'auto', ...attributes }, plain(text, limit)); }
+
+/** The list with its filter. context: {act, select, filter}. */
+export function scanList(context) {
+  const scan = h('button', { class: 'primary', dataset: { do: 'scan' }, onclick: () => (scanning ? context.act('stopScan') : context.act('scan')) });
+  const total = h('span', { class: 'faint small-text number grow' });
+  const sort = h('button', { class: 'quiet small', onclick: () => { order.clear(); update(latest); } }, t('ex.sort'));
+  const rssiText = h('span', { class: 'small-text' });
+  const fields = {
+    name: h('input', { type: 'search', maxlength: 40, 'aria-label': t('ex.filter.name'), placeholder: t('ex.filter.name'), dataset: { filter: 'name' } }),
+    service: h('input', { type: 'search', maxlength: 40, 'aria-label': t('ex.filter.service'), placeholder: t('ex.filter.service'), dataset: { filter: 'service' } }),
+    rssi: h('input', { type: 'range', min: -105, max: -30, step: 5, value: -105, 'aria-label': t('ex.signal'), dataset: { filter: 'rssi' } }),
+    connectable: h('input', { type: 'checkbox', dataset: { filter: 'connectable' } }),
+  };
+  const filter = h('details', { class: 'ex-filter' }, h('summary', {}, t('ex.filter')),
+    h('div', { class: 'column' }, fields.name, fields.service, h('label', { class: 'row' }, fields.rssi, rssiText), h('label', { class: 'check' }, fields.connectable, t('ex.filter.connectable'))));
+  const list = h('ul', { class: 'list ex-rows', 'aria-label': t('ex.list') });
+  const empty = h('div', { class: 'empty' });
+  const more = h('p', { class: 'hint', role: 'status' });
+  const element = h('section', { class: 'ex-pane ex-list', 'aria-label': t('ex.list') },
+    h('div', { class: 'toolbar' }, scan, total, sort), filter, list, empty, more);
+  const order = new Map();
+  let scanning = false;
+  let latest = null;
+  let timer = 0;
+
+  function changed() {
+    showRSSI();
+    clearTimeout(timer);
+    timer = setTimeout(() => context.filter({
+      name: fields.name.value.trim() || null, service: fields.service.value.trim() || null,
+      minimumRSSI: +fields.rssi.value > -105 ? +fields.rssi.value : null, connectable: fields.connectable.checked ? true : null,
+    }), 150);
+  }
+  function showRSSI() { rssiText.textContent = +fields.rssi.value > -105 ? t('ex.filter.rssi', { n: fields.rssi.value.replace('-', '−') }) : t('ex.filter.any'); }
+  for (const field of Object.values(fields)) field.addEventListener('input', changed);
+  showRSSI();
+
+  function make(row) {
+    const spark = sparkline();
+    const name = bdi('', 40);
+    const rssi = h('span', { class: 'number small-text ex-rssi' });
+    const about = h('span', { class: 'faint small-text name', dir: 'auto' });
+    const connect = h('button', { class: 'small', dataset: { do: 'connect', swift: 'central.connect(peripheral)' }, onclick: () => { context.select(row.id, null, true); context.act('connect', { device: row.id }); } }, t('ex.connect'));
+    const item = h('li', { class: 'ex-row' },
+      h('button', { class: 'item', dataset: { do: 'select' }, onclick: () => context.select(row.id, null, true) },
+        h('span', { class: 'column ex-row-text' }, h('span', { class: 'between' }, name, rssi), h('span', { class: 'between' }, about, spark.element))),
+      connect);
+    item.parts = { spark, name, rssi, about, connect, button: item.firstElementChild };
+    return item;
+  }
+
+  function updateRow(item, row) {
+    const { spark, name, rssi, about, connect, button } = item.parts;
+    set(name, 'textContent', plain(row.name ?? t('ex.noname'), 40));
+    set(rssi, 'textContent', row.rssi == null ? '' : dBm(row.rssi));
+    set(about, 'textContent', plain([row.beacon, ...row.services, row.company].filter(Boolean).join(', ') || row.address || row.id.slice(0, 8), 60));
+    spark.update(row.signals);
+    const open = context.opened(row.id);
+    set(connect, 'hidden', !row.isConnectable || (open !== undefined && open.link !== 'disconnected'));
+    connect.setAttribute('aria-label', `${t('ex.connect')}: ${plain(row.name ?? row.address ?? row.id, 40)}`);
+    if (context.selected().device === row.id) button.setAttribute('aria-current', 'true'); else button.removeAttribute('aria-current');
+  }
+
+  function update(state) {
+    latest = state;
+    if (!state) return;
+    scanning = state.isScanning;
+    set(scan, 'textContent', t(scanning ? 'ex.stop' : 'ex.scan'));
+    scan.className = scanning ? '' : 'primary';
+    scan.dataset.swift = scanning ? 'central.stopScan()' : 'central.scanForPeripherals(withServices: nil)';
+    set(scan, 'disabled', state.adapter !== 'poweredOn');
+    const selects = Object.values(state.filter).some((value) => value !== null && value !== undefined);
+    set(total, 'textContent', state.seen ? t('ex.seen', { shown: state.rows.length + state.moreRows, seen: state.seen }) : '');
+    sort.hidden = state.rows.length < 2;
+    // A row keeps its place, so that a button does not move away under the pointer.
+    for (const row of state.rows) if (!order.has(row.id)) order.set(row.id, order.size);
+    if (order.size > 4000) order.clear();
+    const rows = [...state.rows].sort((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0));
+    keyed(list, rows, (row) => row.id, make, updateRow);
+    empty.hidden = rows.length > 0;
+    const kind = selects && state.seen ? 'ex.none.filtered' : 'ex.none';
+    if (!empty.hidden && empty.dataset.kind !== kind) {
+      empty.dataset.kind = kind;
+      fill(empty, h('p', {}, t(kind)), kind === 'ex.none' ? h('p', {}, t('ex.none.hint')) : null);
+    }
+    set(more, 'textContent', state.moreRows ? t('ex.more', { n: state.moreRows }) : '');
+    // The filter of another tab.
+    for (const [key, value] of [['name', state.filter.name ?? ''], ['service', state.filter.service ?? ''], ['rssi', String(state.filter.minimumRSSI ?? -105)]]) {
+      if (document.activeElement !== fields[key] && fields[key].value !== value && !timer) fields[key].value = value;
+    }
+  }
+
+  return { element, update };
+}
+
+/** The advertisement of a device: facts, the signal, and octets that light up with their structure. */
+export function advertisement() {
+  const facts = h('dl', { class: 'facts' });
+  const graph = plot();
+  const parts = h('div', {});
+  const element = h('div', { class: 'ex-adv' }, facts, graph.element, parts);
+  let shown = '';
+
+  function structures(title, part) {
+    const octets = part.octets.match(/../g) ?? [];
+    const cells = h('code', { class: 'ex-octets', 'aria-hidden': 'true' });
+    const list = h('ol', { class: 'list' });
+    let position = 0;
+    part.structures.forEach((structure, index) => {
+      const group = octets.slice(position, position + structure.count).map((octet, place) => h('span', { dataset: { part: index, role: place === 0 ? 'length' : place === 1 ? 'type' : 'content' } }, octet));
+      position += structure.count;
+      cells.append(...group);
+      list.append(h('li', {}, h('button', { class: 'item', dataset: { part: index } }, h('span', { class: 'mono faint' }, group.slice(0, 3).map((cell) => cell.textContent).join(' ') + (group.length > 3 ? '…' : '')), bdi(structure.text, 160))));
+    });
+    const block = h('div', { class: 'ex-structures' }, h('h4', {}, title, ' ', h('span', { class: 'faint' }, t(octets.length === 1 ? 'ex.octet' : 'ex.octets', { n: octets.length }))), cells, list);
+    const light = (event) => {
+      const part = event.target.closest?.('[data-part]')?.dataset.part;
+      for (const cell of block.querySelectorAll('[data-part]')) cell.classList.toggle('lit', part !== undefined && cell.dataset.part === part);
+    };
+    for (const name of ['pointerover', 'focusin']) block.addEventListener(name, light);
+    for (const name of ['pointerleave', 'focusout']) block.addEventListener(name, () => { for (const cell of block.querySelectorAll('.lit')) cell.classList.remove('lit'); });
+    return block;
+  }
+
+  return {
+    element,
+    update(detail) {
+      const { row } = detail;
+      const items = [
+        ['ex.identifier', h('span', { class: 'mono' }, row.id)],
+        row.address && ['ex.address', `${row.address} (${t(`ex.address.${row.addressType}`)})`],
+        detail.publishedAddress && ['ex.publishes', `${detail.publishedAddress} (${detail.publishedIn})`],
+        row.rssi != null && ['ex.signal', `${dBm(row.rssi)}, ${t('ex.signal.range', { low: detail.lowestRSSI, high: detail.highestRSSI })}`],
+        row.interval && ['ex.interval', t('ex.interval.about', { n: row.interval })],
+        detail.distance && ['ex.distance', t('ex.distance.about', { n: detail.distance })],
+        ['ex.packets', String(row.count)], ['ex.connectable', t(row.isConnectable ? 'ex.yes' : 'ex.no')],
+      ].filter(Boolean);
+      fill(facts, items.map(([key, value]) => [h('dt', {}, t(key)), h('dd', {}, value)]));
+      const points = pairs(detail.track);
+      graph.element.style.display = points.length > 1 ? '' : 'none';
+      graph.update(points, t('ex.signal'), 'dBm');
+      const key = `${detail.data.octets} ${detail.scanResponse?.octets}`;
+      if (key === shown) return;
+      shown = key;
+      fill(parts, structures(t('ex.adv.data'), detail.data), detail.scanResponse ? structures(t('ex.adv.response'), detail.scanResponse) : null);
+    },
+  };
+}
+
+"""###
+        case "parts/explorer-value.js": ###"""
+// One characteristic: its value in all formats, and the operations that it supports.
+
+import { fill, h, keyed } from '../dom.js';
+import { plain, seconds } from '../text.js';
+import { t } from '../words.js';
+import { pairs, plot } from './explorer-plot.js';
+import { bdi, set } from './explorer-scan.js';
+import { failureText } from './explorer-words.js';
+
+const FORMATS = ['hex', 'utf8', 'base64', 'u8', 'i8', ...[16, 24, 32, 40, 48, 56, 64].flatMap((bits) => [`u${bits}`, `i${bits}`, `u${bits}be`, `i${bits}be`]), 'f32', 'f32be', 'f64', 'f64be'];
+
+function remembered(uuid) { try { return localStorage.getItem(`explorer.format.${uuid}`); } catch { return null; } }
+function remember(uuid, format) { try { localStorage.setItem(`explorer.format.${uuid}`, format); } catch { /* storage may be blocked */ } }
+
+/** The pane of one characteristic. context: {act, ask, selected}. */
+export function valuePane(context) {
+  const title = h('h2', { class: 'name', tabindex: '-1' });
+  const uuid = h('p', { class: 'mono faint small-text' });
+  const about = h('p', { class: 'hint' });
+  const value = h('bdi', { class: 'ex-bigvalue', dir: 'auto' });
+  const octets = h('code', { class: 'ex-valueoctets' });
+  const when = h('p', { class: 'hint' });
+  const error = h('p', { class: 'error', role: 'status' });
+  const graph = plot();
+  const fields = h('dl', { class: 'facts' });
+  const formats = h('dl', { class: 'facts mono' });
+  const formatBox = h('details', {}, h('summary', {}, t('ex.formats')), fields, formats);
+  const readLine = h('code', {}, 'peripheral.readValue(for: characteristic)');
+  const read = h('button', { class: 'primary', dataset: { do: 'read' }, onclick: () => context.act('read', context.selected()) }, t('ex.read'));
+  const notifyLine = h('code', {});
+  const notify = h('input', { type: 'checkbox', role: 'switch', dataset: { do: 'notify' }, onchange: () => context.act(notify.checked ? 'subscribe' : 'unsubscribe', context.selected()) });
+  const format = h('select', { 'aria-label': t('ex.format'), dataset: { do: 'format' } });
+  const text = h('input', { type: 'text', class: 'mono grow', maxlength: 4096, 'aria-label': t('ex.newValue'), 'aria-describedby': 'ex-check', autocomplete: 'off', spellcheck: 'false', dataset: { do: 'text' } });
+  const check = h('p', { id: 'ex-check', class: 'hint', role: 'status' });
+  const response = h('input', { type: 'checkbox' });
+  const responseLabel = h('label', { class: 'check' }, response, t('ex.response'));
+  const writeLine = h('code', {});
+  const write = h('button', { class: 'primary', type: 'submit', dataset: { do: 'write' } }, t('ex.write'));
+  const form = h('form', { class: 'column', onsubmit: submit }, h('h3', {}, t('ex.write')), h('div', { class: 'row' }, format, text), check, h('div', { class: 'row' }, write, responseLabel), writeLine);
+  const readBox = h('div', { class: 'column' }, h('div', { class: 'row' }, read), readLine);
+  const notifyBox = h('div', { class: 'column' }, h('label', { class: 'switch' }, notify, t('ex.notify')), notifyLine);
+  const descriptors = h('ul', { class: 'list' });
+  const descriptorBox = h('div', {}, h('h3', {}, t('ex.descriptors')), descriptors);
+  const body = h('div', { class: 'column' }, h('div', {}, title, uuid, about), h('div', { class: 'card ex-current' }, value, octets, when, error, graph.element, formatBox), readBox, notifyBox, form, descriptorBox);
+  const empty = h('div', { class: 'empty' }, h('p', {}, t('ex.pickCharacteristic')), h('p', {}, t('ex.pickCharacteristic.hint')));
+  const element = h('section', { class: 'ex-pane ex-value', 'aria-label': t('ex.characteristic') }, empty, body);
+  let shown = null;
+  let shownFormats = '';
+  let current = null;
+  let timer = 0;
+  let checkNumber = 0;
+
+  async function submit(event) {
+    event.preventDefault();
+    if (!text.value && format.value !== 'utf8') return text.focus();
+    remember(current.uuid, format.value);
+    await context.act('write', { ...context.selected(), value: text.value, format: format.value, response: response.checked });
+  }
+
+  function validate() {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const number = ++checkNumber;
+      if (!text.value) return showCheck('', false, '');
+      try {
+        const result = await context.ask('explorer.validate', { ...context.selected(), value: text.value, format: format.value });
+        if (number === checkNumber) showCheck(t(result.count === 1 ? 'ex.octet' : 'ex.octets', { n: result.count }), false, result.octets);
+      } catch (failure) {
+        if (number === checkNumber) showCheck(failureText(failure), true, '');
+      }
+    }, 120);
+  }
+  function showCheck(words, isBad, digits) {
+    set(check, 'textContent', words);
+    check.className = isBad ? 'error' : 'hint';
+    text.setAttribute('aria-invalid', String(isBad));
+    write.disabled = isBad;
+    const list = (digits.match(/../g) ?? []).slice(0, 8).map((octet) => `0x${octet}`).join(', ') + (digits.length > 16 ? ', …' : '');
+    writeLine.textContent = `peripheral.writeValue(Data([${list}]), for: characteristic, type: .${response.checked ? 'withResponse' : 'withoutResponse'})`;
+    writeLine.dataset.digits = digits;
+  }
+  text.addEventListener('input', validate);
+  format.addEventListener('change', () => { remember(current.uuid, format.value); validate(); });
+  response.addEventListener('change', () => showCheck(check.textContent, text.getAttribute('aria-invalid') === 'true', writeLine.dataset.digits ?? ''));
+
+  async function showFormats(characteristic) {
+    const key = `${shown} ${characteristic.count} ${characteristic.value?.octets}`;
+    if (!formatBox.open || !characteristic.value || key === shownFormats) return;
+    shownFormats = key;
+    const detail = await context.ask('explorer.formats', context.selected()).then((answer) => answer.detail).catch(() => null);
+    if (!detail || key !== shownFormats) return;
+    fill(fields, detail.fields.map((field) => [h('dt', {}, plain(field.name, 60)), h('dd', {}, bdi(`${field.text} ${field.unit}`.trim(), 200))]));
+    fill(formats, detail.formats.map((one) => [h('dt', {}, one.format), h('dd', {}, bdi(one.text, 600))]));
+  }
+  formatBox.addEventListener('toggle', () => { if (current) showFormats(current); });
+
+  function begin(characteristic) {
+    const names = characteristic.isEncodable ? ['sig', ...FORMATS] : FORMATS;
+    fill(format, names.map((name) => h('option', { value: name }, name === 'sig' ? t('ex.sig') : name)));
+    const kept = remembered(characteristic.uuid);
+    format.value = kept && names.includes(kept) ? kept : characteristic.isEncodable ? 'sig' : 'hex';
+    text.value = '';
+    const [canRespond, canCommand] = ['write', 'writeWithoutResponse'].map((word) => characteristic.properties.includes(word));
+    response.checked = canRespond;
+    responseLabel.hidden = !(canRespond && canCommand);
+    shownFormats = '';
+    fill(fields);
+    fill(formats);
+    showCheck('', false, '');
+  }
+
+  function makeDescriptor(descriptor) {
+    const item = h('li', { class: 'ex-row' }, h('span', { class: 'item' }, h('span', { class: 'column ex-row-text' }, h('span', {}), bdi('', 200))),
+      h('button', { class: 'small', dataset: { do: 'readDescriptor', swift: 'peripheral.readValue(for: descriptor)' }, onclick: () => context.act('read', { device: context.selected().device, attribute: descriptor.id }) }, t('ex.read')));
+    item.lastElementChild.setAttribute('aria-label', `${t('ex.read')}: ${descriptor.name ?? descriptor.uuid}`);
+    return item;
+  }
+  function updateDescriptor(item, descriptor) {
+    const [name, text] = item.firstElementChild.firstElementChild.children;
+    set(name, 'textContent', descriptor.name ? `${descriptor.name} ${descriptor.uuid}` : descriptor.uuid);
+    set(text, 'textContent', plain(descriptor.error ?? descriptor.value?.text ?? '', 200));
+  }
+
+  return {
+    element,
+    focus() { title.focus({ preventScroll: true }); element.scrollIntoView({ block: 'start' }); },
+    update(characteristic) {
+      empty.hidden = Boolean(characteristic);
+      body.hidden = !characteristic;
+      current = characteristic;
+      if (!characteristic) { shown = null; return; }
+      const key = `${context.selected().device} ${characteristic.id} ${characteristic.uuid}`;
+      if (key !== shown) { shown = key; begin(characteristic); }
+      const called = characteristic.name ?? characteristic.uuid;
+      set(title, 'textContent', plain(characteristic.label ?? called, 60));
+      set(uuid, 'textContent', `${called === characteristic.uuid ? '' : `${called} `}${characteristic.uuid}`);
+      set(about, 'textContent', [characteristic.properties.join(', '), characteristic.presentation].filter(Boolean).join(' · '));
+      const latest = characteristic.value;
+      set(value, 'textContent', latest ? plain(latest.text, 1200) : t('ex.value.none'));
+      octets.hidden = !latest;
+      set(octets, 'textContent', (latest?.octets.match(/../g) ?? []).join(' '));
+      set(when, 'textContent', [latest && `${t(`ex.source.${latest.source}`)} ${seconds(latest.time)}`, characteristic.count > 0 && t(characteristic.count === 1 ? 'ex.update' : 'ex.updates', { n: characteristic.count }), characteristic.pending > 0 && t('ex.pending')].filter(Boolean).join(' · '));
+      set(error, 'textContent', characteristic.error ?? '');
+      const points = pairs(characteristic.numbers);
+      graph.element.style.display = points.length > 1 ? '' : 'none';
+      graph.update(points, called, latest?.unit ?? '');
+      formatBox.hidden = !latest;
+      showFormats(characteristic);
+      const can = (word) => characteristic.properties.includes(word);
+      readBox.hidden = !can('read');
+      notifyBox.hidden = !(can('notify') || can('indicate'));
+      set(notify, 'checked', characteristic.isNotifying);
+      set(notifyLine, 'textContent', `peripheral.setNotifyValue(${!characteristic.isNotifying}, for: characteristic)`);
+      form.hidden = !(can('write') || can('writeWithoutResponse'));
+      descriptorBox.hidden = characteristic.descriptors.length === 0;
+      keyed(descriptors, characteristic.descriptors, (descriptor) => descriptor.id, makeDescriptor, updateDescriptor);
+    },
+  };
+}
+
+"""###
+        case "parts/explorer-words.js": ###"""
+// The words of the explorer.
+
+import { register, t } from '../words.js';
+
+register({
+  en: {
+    'ex.scan': 'Scan', 'ex.stop': 'Stop the scan', 'ex.list': 'Devices nearby', 'ex.seen': '{shown} of {seen}', 'ex.more': '{n} more devices: narrow the filter to see them.',
+    'ex.filter': 'Filter', 'ex.filter.name': 'Name, address or company', 'ex.filter.service': 'Service', 'ex.filter.rssi': 'At least {n} dBm', 'ex.filter.any': 'Any signal', 'ex.filter.connectable': 'Connectable only',
+    'ex.sort': 'Sort by signal', 'ex.none': 'No device yet.', 'ex.none.hint': 'Start the scan: devices that advertise appear here.', 'ex.none.filtered': 'The filter selects no device.',
+    'ex.noname': '(no name)', 'ex.connect': 'Connect', 'ex.cancel': 'Cancel', 'ex.disconnect': 'Disconnect', 'ex.close': 'Close', 'ex.closeDevice': 'Close {name}', 'ex.discover': 'Discover again', 'ex.readAll': 'Read all', 'ex.rssi': 'Read signal',
+    'ex.pair': 'Pair', 'ex.unpair': 'Delete keys', 'ex.script': 'Save script', 'ex.opened': 'Opened devices', 'ex.device': 'Device', 'ex.pick': 'Select a device.', 'ex.pick.hint': 'Its advertisement appears here. Connect to see its services.',
+    'ex.link.connecting': 'connecting…', 'ex.link.connected': 'connected', 'ex.link.disconnecting': 'disconnecting…', 'ex.link.disconnected': 'not connected',
+    'ex.discovering': 'Discovering services…', 'ex.bonded': 'paired', 'ex.pairing': 'pairing…', 'ex.level': 'security level {n}', 'ex.moreAttributes': '{n} more attributes are not shown.',
+    'ex.advertisement': 'Advertisement', 'ex.adv.data': 'Advertising data', 'ex.adv.response': 'Scan response', 'ex.octets': '{n} octets', 'ex.octet': '1 octet', 'ex.address': 'Address', 'ex.identifier': 'Identifier', 'ex.interval': 'Interval', 'ex.interval.about': 'about {n} ms',
+    'ex.packets': 'Packets', 'ex.signal': 'Signal', 'ex.signal.range': '{low} to {high} dBm', 'ex.distance': 'Distance', 'ex.distance.about': 'about {n} m', 'ex.publishes': 'Publishes', 'ex.connectable': 'Connectable', 'ex.yes': 'yes', 'ex.no': 'no',
+    'ex.address.public': 'public', 'ex.address.static': 'static random', 'ex.address.resolvable': 'resolvable private, changes every few minutes', 'ex.address.nonresolvable': 'non-resolvable private', 'ex.address.reserved': 'of a reserved type',
+    'ex.services': 'Services and characteristics', 'ex.characteristic': 'Characteristic', 'ex.value': 'Value', 'ex.value.none': 'No value yet.', 'ex.pickCharacteristic': 'Select a characteristic.', 'ex.pickCharacteristic.hint': 'Read it, write it or subscribe to it here.',
+    'ex.read': 'Read', 'ex.write': 'Write', 'ex.notify': 'Notifications', 'ex.notifies': 'notifies', 'ex.format': 'Format', 'ex.newValue': 'New value', 'ex.response': 'With response', 'ex.formats': 'All formats', 'ex.fields': 'Fields', 'ex.descriptors': 'Descriptors',
+    'ex.updates': '{n} values', 'ex.update': '1 value', 'ex.source.read': 'read', 'ex.source.notification': 'notified', 'ex.sig': 'SIG (as shown)', 'ex.pending': 'waiting for the device…', 'ex.plots': 'Live values', 'ex.plot': '{name}: last {last}, from {low} to {high}',
+    'ex.log': 'Log', 'ex.log.save': 'Save log', 'ex.log.clear': 'Clear log', 'ex.log.none': 'Nothing happened yet.', 'ex.swift': 'Swift', 'ex.explorer': 'Explores with', 'ex.adapter': 'Adapter {name}',
+    'ex.empty': 'No phone explores here yet.', 'ex.empty.hint': 'The explorer runs on a phone in the room, or on the Bluetooth adapter of this computer (bluelab studio --controller hci0).', 'ex.empty.add': 'Add a phone to explore with', 'ex.phone': 'Explorer',
+    'ex.state.unknown': 'The adapter is starting.', 'ex.state.resetting': 'The connection to the adapter was lost. Plug it in again; the explorer goes on by itself.',
+    'ex.state.unsupported': 'There is no usable Bluetooth adapter. Plug one in, or choose another with --controller. bluelab doctor says more.',
+    'ex.state.unauthorized': 'This program may not use the Bluetooth adapter. Stop bluetoothd, or give bluelab the right: bluelab doctor shows the command.',
+    'ex.state.poweredOff': 'Bluetooth is off. Turn it on: rfkill unblock bluetooth.', 'ex.state.roomOff': 'This phone is off. Turn it on in the room.', 'ex.state.wait': 'The phone starts when time runs.',
+    'ex.run': 'Run time', 'ex.paused': 'Time stands still: nothing arrives until it runs.',
+    'ex.prompt': 'Pairing', 'ex.prompt.accept': '{name} wants to pair.', 'ex.prompt.display': 'Enter this passkey on {name}:', 'ex.prompt.compare': 'Does {name} show the same number?', 'ex.prompt.enter': 'Enter the passkey that {name} shows:',
+    'ex.prompt.allow': 'Pair', 'ex.prompt.refuse': 'Refuse', 'ex.prompt.same': 'Yes, the same', 'ex.prompt.other': 'No, different', 'ex.prompt.done': 'Done', 'ex.prompt.cancel': 'Cancel', 'ex.prompt.ok': 'OK', 'ex.prompt.passkey': 'Passkey',
+    'ex.saved': 'Saved.', 'ex.signals': 'Signal, the last packets',
+    'ex.fail.adapter': 'The Bluetooth adapter is not on.',
+  },
+  zh: {
+    'ex.scan': '扫描', 'ex.stop': '停止扫描', 'ex.list': '附近的设备', 'ex.seen': '{shown} / {seen}', 'ex.more': '还有 {n} 个设备：缩小过滤条件即可看到。',
+    'ex.filter': '过滤', 'ex.filter.name': '名称、地址或公司', 'ex.filter.service': '服务', 'ex.filter.rssi': '至少 {n} dBm', 'ex.filter.any': '任意信号', 'ex.filter.connectable': '仅可连接',
+    'ex.sort': '按信号排序', 'ex.none': '还没有设备。', 'ex.none.hint': '开始扫描：正在广播的设备会出现在这里。', 'ex.none.filtered': '没有符合过滤条件的设备。',
+    'ex.noname': '（无名称）', 'ex.connect': '连接', 'ex.cancel': '取消', 'ex.disconnect': '断开', 'ex.close': '关闭', 'ex.closeDevice': '关闭 {name}', 'ex.discover': '重新发现', 'ex.readAll': '全部读取', 'ex.rssi': '读取信号',
+    'ex.pair': '配对', 'ex.unpair': '删除密钥', 'ex.script': '保存脚本', 'ex.opened': '已打开的设备', 'ex.device': '设备', 'ex.pick': '请选择一个设备。', 'ex.pick.hint': '这里显示它的广播。连接后可看到它的服务。',
+    'ex.link.connecting': '正在连接…', 'ex.link.connected': '已连接', 'ex.link.disconnecting': '正在断开…', 'ex.link.disconnected': '未连接',
+    'ex.discovering': '正在发现服务…', 'ex.bonded': '已配对', 'ex.pairing': '正在配对…', 'ex.level': '安全级别 {n}', 'ex.moreAttributes': '还有 {n} 个属性未显示。',
+    'ex.advertisement': '广播', 'ex.adv.data': '广播数据', 'ex.adv.response': '扫描响应', 'ex.octets': '{n} 字节', 'ex.octet': '1 字节', 'ex.address': '地址', 'ex.identifier': '标识符', 'ex.interval': '间隔', 'ex.interval.about': '约 {n} ms',
+    'ex.packets': '数据包', 'ex.signal': '信号', 'ex.signal.range': '{low} 到 {high} dBm', 'ex.distance': '距离', 'ex.distance.about': '约 {n} 米', 'ex.publishes': '公布的地址', 'ex.connectable': '可连接', 'ex.yes': '是', 'ex.no': '否',
+    'ex.address.public': '公共', 'ex.address.static': '静态随机', 'ex.address.resolvable': '可解析私有，每隔几分钟改变', 'ex.address.nonresolvable': '不可解析私有', 'ex.address.reserved': '保留类型',
+    'ex.services': '服务与特征', 'ex.characteristic': '特征', 'ex.value': '值', 'ex.value.none': '还没有值。', 'ex.pickCharacteristic': '请选择一个特征。', 'ex.pickCharacteristic.hint': '在这里读取、写入或订阅它。',
+    'ex.read': '读取', 'ex.write': '写入', 'ex.notify': '通知', 'ex.notifies': '正在通知', 'ex.format': '格式', 'ex.newValue': '新值', 'ex.response': '需要响应', 'ex.formats': '所有格式', 'ex.fields': '字段', 'ex.descriptors': '描述符',
+    'ex.updates': '{n} 个值', 'ex.update': '1 个值', 'ex.source.read': '读取', 'ex.source.notification': '通知', 'ex.sig': 'SIG（如所示）', 'ex.pending': '正在等待设备…', 'ex.plots': '实时数值', 'ex.plot': '{name}：最新 {last}，范围 {low} 到 {high}',
+    'ex.log': '日志', 'ex.log.save': '保存日志', 'ex.log.clear': '清空日志', 'ex.log.none': '还没有发生任何事。', 'ex.swift': 'Swift', 'ex.explorer': '浏览所用', 'ex.adapter': '适配器 {name}',
+    'ex.empty': '这里还没有用来浏览的手机。', 'ex.empty.hint': '浏览器运行在房间里的一部手机上，或者本机的蓝牙适配器上（bluelab studio --controller hci0）。', 'ex.empty.add': '添加一部用来浏览的手机', 'ex.phone': '浏览手机',
+    'ex.state.unknown': '适配器正在启动。', 'ex.state.resetting': '与适配器的连接已丢失。请重新插入，浏览会自动继续。',
+    'ex.state.unsupported': '没有可用的蓝牙适配器。请插入一个，或用 --controller 选择其他的。运行 bluelab doctor 查看详情。',
+    'ex.state.unauthorized': '本程序没有使用蓝牙适配器的权限。请停止 bluetoothd，或授予权限：bluelab doctor 会显示命令。',
+    'ex.state.poweredOff': '蓝牙已关闭。请打开：rfkill unblock bluetooth。', 'ex.state.roomOff': '这部手机已关闭。请在房间里打开它。', 'ex.state.wait': '时间运行后，手机才会启动。',
+    'ex.run': '运行时间', 'ex.paused': '时间静止：运行之前不会收到任何数据。',
+    'ex.prompt': '配对', 'ex.prompt.accept': '{name} 请求配对。', 'ex.prompt.display': '请在 {name} 上输入这个密码：', 'ex.prompt.compare': '{name} 显示的数字相同吗？', 'ex.prompt.enter': '请输入 {name} 显示的密码：',
+    'ex.prompt.allow': '配对', 'ex.prompt.refuse': '拒绝', 'ex.prompt.same': '相同', 'ex.prompt.other': '不同', 'ex.prompt.done': '完成', 'ex.prompt.cancel': '取消', 'ex.prompt.ok': '确定', 'ex.prompt.passkey': '密码',
+    'ex.saved': '已保存。', 'ex.signals': '信号，最近的数据包',
+    'ex.fail.adapter': '蓝牙适配器未打开。', 'ex.fail.not-connected': '设备未连接。请先连接。', 'ex.fail.unknown-device': '适配器不认识这个设备。请先扫描。', 'ex.fail.too-many': '打开的设备太多，请关闭一个。',
+    'ex.fail.unknown-attribute': '设备已没有这个属性。请重新发现服务。', 'ex.fail.busy': '有太多操作在等待设备。', 'ex.fail.not-readable': '这个特征不可读。', 'ex.fail.not-writable': '这个特征不可写。',
+    'ex.fail.needs-no-response': '这个特征只支持无响应写入。', 'ex.fail.needs-response': '这个特征只支持有响应写入。', 'ex.fail.not-notifying': '这个特征不支持通知。', 'ex.fail.unknown-prompt': '这个提示已不再等待回答。',
+    'ex.fail.passkey': '密码是一到六位十进制数字。', 'ex.fail.nothing-recorded': '还没有记录任何操作。', 'ex.fail.too-long': '值太长。', 'ex.fail.offline': '工作室没有响应。',
+    'ex.log.scan': '开始扫描所有设备', 'ex.log.stop-scan': '停止扫描', 'ex.log.state': '适配器状态：{state}', 'ex.log.discovered': '发现 {name}，{rssi} dBm', 'ex.log.connect': '连接 {name}', 'ex.log.connected': '已连接 {name}',
+    'ex.log.connect-failed': '连接 {name} 失败：{reason}', 'ex.log.disconnect': '断开 {name}', 'ex.log.disconnected': '已断开 {name}', 'ex.log.disconnected-error': '{name} 断开：{reason}', 'ex.log.discover-services': '发现所有服务',
+    'ex.log.services': '设备有 {count} 个服务', 'ex.log.discover-characteristics': '发现 {name} 的特征', 'ex.log.characteristics': '{name} 有 {count} 个特征', 'ex.log.discover-descriptors': '发现 {name} 的描述符', 'ex.log.descriptors': '{name} 有 {count} 个描述符',
+    'ex.log.discovery-failed': '发现失败：{reason}', 'ex.log.discovery-complete': '发现完成', 'ex.log.services-changed': '设备改变了它的服务', 'ex.log.read': '读取 {name}', 'ex.log.value': '{name}：{value}', 'ex.log.notification': '{name}：{value}',
+    'ex.log.read-failed': '读取 {name} 失败：{reason}', 'ex.log.write': '写入 {name}', 'ex.log.written': '已写入 {name}', 'ex.log.write-failed': '写入 {name} 失败：{reason}', 'ex.log.subscribe': '订阅 {name}', 'ex.log.unsubscribe': '取消订阅 {name}',
+    'ex.log.subscribed': '{name} 开始通知', 'ex.log.unsubscribed': '{name} 不再通知', 'ex.log.subscribe-failed': '订阅 {name} 失败：{reason}', 'ex.log.ready': '缓冲区又有空间可用于无响应写入', 'ex.log.read-rssi': '读取信号强度',
+    'ex.log.rssi': '信号强度为 {rssi} dBm', 'ex.log.rssi-failed': '无法读取信号强度：{reason}', 'ex.log.renamed': '设备名称为 {name}', 'ex.log.pair': '与 {name} 配对', 'ex.log.paired': '已与 {name} 配对：安全级别 {level}',
+    'ex.log.pairing-failed': '与 {name} 配对失败：{reason}', 'ex.log.unpair': '删除设备的密钥', 'ex.log.unpaired': '密钥已删除', 'ex.log.no-keys': '没有这个设备的密钥', 'ex.log.accept': '接受配对', 'ex.log.refuse': '拒绝配对',
+    'ex.log.cancel': '取消配对', 'ex.log.equal': '数字相同', 'ex.log.different': '数字不同', 'ex.log.enter': '输入密码', 'ex.log.prompt-accept': '{name} 请求配对', 'ex.log.prompt-display': '在 {name} 上输入密码', 'ex.log.prompt-compare': '与 {name} 比较数字', 'ex.log.prompt-enter': '输入 {name} 显示的密码',
+  },
+});
+
+/** The words of a key, or the fallback if the language has none. */
+export function words(key, values, fallback) {
+  const text = t(key, values);
+  return text === key ? fallback : text;
+}
+
+/** What went wrong, and what to do. */
+export function failureText(failure) {
+  const text = words(`ex.fail.${failure.code}`, {}, null);
+  return text ?? [failure.text, failure.next].filter(Boolean).join(' ');
+}
+
+"""###
+        case "parts/explorer.css": ###"""
+/* The explorer: list, device and characteristic side by side, or one below the other. */
+.ex { container-type: inline-size; display: flex; flex-direction: column; gap: 10px; min-height: 100%; }
+.ex-head { gap: 6px 12px; } .ex-head code { padding: 2px 8px; min-height: 1.6em; }
+.ex-panes { display: grid; gap: 12px; grid-template-columns: minmax(0, 1fr); align-items: start; }
+.ex-side { display: grid; gap: 12px; min-width: 0; }
+.ex-pane { border: 1px solid var(--line); border-radius: 12px; background: var(--surface); padding: 10px 14px 14px; min-width: 0; }
+.ex-pane .toolbar { padding-top: 2px; }
+.ex-filter { margin-bottom: 8px; } .ex-filter .column { padding: 6px 0; } .ex-filter input[type="range"] { flex: 1; }
+.ex-rows { max-height: 60vh; overflow: auto; }
+.ex-row { display: flex; align-items: center; gap: 6px; min-width: 0; }
+.ex-row > .item { flex: 1; min-width: 0; } span.item { cursor: default; }
+.ex-row-text { flex: 1; gap: 1px; min-width: 0; } .ex-row-text > * { min-width: 0; } .ex-row-text .name { flex: 1; }
+.ex-rssi { white-space: nowrap; }
+.ex-spark { width: 60px; height: 18px; color: var(--adv); flex: none; }
+.ex-tabs { margin-bottom: 8px; }
+.ex-device h2, .ex-value h2 { margin: 0; outline-offset: 2px; } .ex-device h2 { max-width: 100%; }
+.ex-advbox { margin: 4px 0 10px; } .ex-adv { padding-top: 6px; }
+.ex-octets { display: flex; flex-wrap: wrap; gap: 2px 0; padding: 6px; margin-bottom: 4px; }
+.ex-octets span { padding: 1px 4px; border-radius: 3px; } .ex-octets [data-role="length"], .ex-octets [data-role="type"] { color: var(--adv); }
+.ex-octets .lit { background: var(--accent); color: var(--on-accent); } .item.lit { background: var(--accent-soft); }
+.ex-structures .item .name { white-space: normal; overflow-wrap: anywhere; } .ex-structures h4 { margin-top: 10px; }
+.ex-service { display: flex; align-items: baseline; gap: 8px; margin-top: 10px; } .ex-service h3 { margin: 0; }
+.ex-tree .between .name { text-align: end; } .ex-treevalue { font-weight: 550; }
+.ex-value .card { border-radius: var(--radius); padding: 10px 12px; }
+.ex-bigvalue { display: block; font-size: 1.15rem; font-weight: 600; overflow-wrap: anywhere; max-height: 9em; overflow: auto; }
+.ex-valueoctets { display: block; margin: 4px 0; max-height: 7em; overflow: auto; }
+.ex-value form { border-top: 1px solid var(--line); padding-top: 10px; } .ex-value form .row { flex-wrap: nowrap; } .ex-value form h3 { margin: 0; }
+.ex-value .error:empty, .ex-value .hint:empty { display: none; }
+.ex-plot { width: 100%; height: auto; color: var(--accent); display: block; }
+.ex-plot text { font-size: 9px; fill: var(--faint); } .ex-plot .last { fill: var(--text); font-weight: 600; font-size: 11px; } .ex-plot .grid { stroke: var(--line); stroke-width: .5; }
+.ex-plots { display: grid; gap: 10px; grid-template-columns: repeat(auto-fill, minmax(220px, 1fr)); } .ex-plots figure { margin: 0; min-width: 0; }
+.ex-loglist { max-height: 260px; overflow: auto; gap: 0; }
+.ex-entry { display: grid; grid-template-columns: max-content 1em minmax(0, 1fr); gap: 6px; padding: 2px 4px; border-radius: 4px; font-size: .9rem; }
+.ex-entry.error { color: var(--bad); } .ex-entrytext { display: flex; flex-wrap: wrap; gap: 0 10px; overflow-wrap: anywhere; } .ex-entry code { background: none; color: var(--faint); padding: 0; }
+.ex-prompts { position: fixed; inset: auto 16px 100px auto; margin: 0; z-index: 15; width: min(340px, calc(100vw - 32px)); }
+.ex-prompt + .ex-prompt { border-top: 1px solid var(--line); padding-top: 12px; margin-top: 12px; }
+.ex-digits { font-size: 2rem; letter-spacing: .1em; text-align: center; margin: 8px 0; } .ex-passkey { font-size: 1.4rem; letter-spacing: .2em; width: 100%; text-align: center; }
+@container (min-width: 640px) { .ex-panes { grid-template-columns: minmax(230px, 2fr) minmax(0, 3fr); } .ex-side { grid-column: 2; } .ex-list { grid-row: span 2; } }
+@container (min-width: 1000px) { .ex-panes { grid-template-columns: minmax(240px, 5fr) minmax(0, 7fr) minmax(0, 6fr); } .ex-side { grid-column: 3; } .ex-list { grid-row: auto; } }
+@media (prefers-reduced-motion: no-preference) { .ex-spark path { transition: none; } }
+
+"""###
         case "parts/explorer.js": ###"""
-import { h } from '../dom.js';
+// The explorer: devices nearby, their services and values, on a phone of the room or on the adapter of this computer.
+
+import { fill, h, keyed } from '../dom.js';
+import { plain } from '../text.js';
+import { t } from '../words.js';
+import { devicePane } from './explorer-device.js';
+import { logPane } from './explorer-log.js';
+import { pairs, plot } from './explorer-plot.js';
+import { promptDialog } from './explorer-prompts.js';
+import { scanList, set } from './explorer-scan.js';
+import { valuePane } from './explorer-value.js';
+import { failureText } from './explorer-words.js';
+
+// Selections stay while another view is shown.
+let chosen = null;
+const selections = new Map();
 
 export const explorer = {
   name: 'explorer',
   mount(place, studio) {
-    place.append(h('p', {}, 'explorer'));
-    return () => {};
+    let ends = [];
+    let unmount = () => {};
+    let shown;
+    let time = null;
+    const root = h('div', { class: 'ex' });
+    place.append(root);
+
+    function show(explorers) {
+      const wanted = studio.argument();
+      const current = explorers.find((one) => one.id === wanted) ?? explorers.find((one) => one.id === chosen) ?? explorers[0] ?? null;
+      const key = JSON.stringify([current?.id, explorers.map((one) => [one.id, one.name])]);
+      if (key === shown) return;
+      shown = key;
+      unmount();
+      unmount = current ? mountExplorer(root, studio, current, explorers, () => time) : mountEmpty(root, studio);
+      chosen = current?.id ?? chosen;
+    }
+    ends.push(studio.topic('explorers', show), studio.topic('time', (value) => { time = value; }));
+    return () => { for (const end of ends) end(); unmount(); };
   },
 };
+
+function mountEmpty(root, studio) {
+  const add = async () => {
+    try {
+      const { id } = await studio.do('room.add', { program: 'explorer', name: t('ex.phone'), x: 1, y: 1 });
+      chosen = id;
+    } catch (failure) { studio.say(failureText(failure)); }
+  };
+  fill(root, h('div', { class: 'empty' }, h('p', {}, t('ex.empty')), h('p', {}, t('ex.empty.hint')), h('button', { class: 'primary', dataset: { do: 'addPhone' }, onclick: add }, t('ex.empty.add'))));
+  return () => fill(root);
+}
+
+function mountExplorer(root, studio, current, explorers, time) {
+  const { id } = current;
+  if (!selections.has(id)) selections.set(id, { device: null, attribute: null });
+  const selection = selections.get(id);
+  let state = null;
+  let devices = [];
+  const plots = new Map();
+
+  const context = {
+    selected: () => selection,
+    row: (device) => state?.rows.find((row) => row.id === device),
+    opened: (device) => devices.find((open) => open.id === device),
+    ask: (command, args) => studio.do(command, { explorer: id, ...args }),
+    async act(action, args = {}) {
+      try { await studio.do('explorer.do', { explorer: id, action, with: args }); } catch (failure) {
+        studio.say(failureText(failure));
+        // A switch returns to its state.
+        update();
+        return;
+      }
+      if (action === 'close' && selection.device === args.device) context.select(null, null, false);
+    },
+    detail: (device) => studio.do('explorer.detail', { explorer: id, device }).then((answer) => answer.detail ?? null).catch(() => null),
+    filter: (filter) => studio.do('explorer.filter', { explorer: id, filter }).catch((failure) => studio.say(failureText(failure))),
+    download: (name, args) => studio.download(name, { explorer: id, ...args }),
+    select(device, attribute, moves) {
+      if (selection.device !== device) selection.attribute = null;
+      selection.device = device;
+      if (attribute !== null) selection.attribute = attribute;
+      update();
+      // On a narrow screen the next pane is below.
+      if (moves && root.clientWidth < 700) (attribute ? value : device_).focus();
+    },
+  };
+
+  const select = h('select', { 'aria-label': t('ex.explorer'), onchange: () => { chosen = select.value; studio.show('explorer', select.value); } },
+    explorers.map((one) => h('option', { value: one.id }, one.isAdapter ? t('ex.adapter', { name: one.name }) : plain(one.name, 40))));
+  select.value = id;
+  const swift = h('code', { class: 'grow name' });
+  const notice = h('p', { class: 'notice warn', role: 'status' });
+  const paused = h('div', { class: 'notice between' }, h('span', {}, t('ex.paused')), h('button', { class: 'small', dataset: { do: 'run' }, onclick: () => studio.do('time.run', {}).catch((failure) => studio.say(failureText(failure))) }, t('ex.run')));
+  const list = scanList(context);
+  const device_ = devicePane(context);
+  const value = valuePane(context);
+  const log = logPane(context);
+  const prompts = promptDialog(context);
+  const plotList = h('div', { class: 'ex-plots' });
+  const plotPane = h('section', { class: 'ex-pane', 'aria-label': t('ex.plots') }, h('h2', {}, t('ex.plots')), plotList);
+  fill(root,
+    h('header', { class: 'ex-head row' }, explorers.length > 1 ? h('label', { class: 'row' }, h('span', { class: 'faint small-text' }, t('ex.explorer')), select) : h('span', { class: 'name' }, current.isAdapter ? t('ex.adapter', { name: current.name }) : plain(current.name, 40)),
+      h('span', { class: 'layer layer-att' }, t('ex.swift')), swift),
+    notice, paused, h('div', { class: 'ex-panes' }, list.element, device_.element, h('div', { class: 'ex-side' }, value.element, plotPane)), log.element, prompts.element);
+
+  // The Swift line of what the pointer or the focus is on.
+  const teach = (event) => {
+    const line = event.target.closest?.('[data-swift]')?.dataset.swift;
+    if (line) set(swift, 'textContent', line);
+  };
+  root.addEventListener('pointerover', teach);
+  root.addEventListener('focusin', teach);
+
+  function attribute() {
+    for (const service of context.opened(selection.device)?.services ?? []) {
+      const found = service.characteristics.find((one) => one.id === selection.attribute);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  function updatePlots() {
+    const live = devices.flatMap((device) => device.services.flatMap((service) => service.characteristics
+      .filter((one) => one.isNotifying && one.numbers.length > 2).map((characteristic) => ({ device, characteristic }))));
+    plotPane.hidden = live.length === 0;
+    keyed(plotList, live, ({ device, characteristic }) => `${device.id} ${characteristic.id}`, ({ device, characteristic }) => {
+      const graph = plot();
+      const figure = h('figure', {}, h('figcaption', { class: 'small-text name', dir: 'auto' }), graph.element);
+      plots.set(figure, graph);
+      set(figure.firstElementChild, 'textContent', `${plain(device.name ?? device.id.slice(0, 8), 30)} · ${plain(characteristic.label ?? characteristic.name ?? characteristic.uuid, 50)}`);
+      return figure;
+    }, (figure, { characteristic }) => plots.get(figure).update(pairs(characteristic.numbers), characteristic.label ?? characteristic.name ?? characteristic.uuid, characteristic.value?.unit ?? ''));
+    for (const figure of plots.keys()) if (!figure.isConnected) plots.delete(figure);
+  }
+
+  function update() {
+    if (!state) return;
+    const isOn = state.adapter === 'poweredOn';
+    notice.hidden = isOn;
+    if (!isOn) {
+      const word = current.isAdapter ? state.adapter : { unknown: 'wait', poweredOff: 'roomOff', unsupported: 'roomOff' }[state.adapter] ?? state.adapter;
+      set(notice, 'textContent', [t(`ex.state.${word}`), current.isAdapter && state.advice].filter(Boolean).join(' '));
+    }
+    const now = time();
+    paused.hidden = current.isAdapter || !now || now.isRunning;
+    list.update(state);
+    device_.update(devices);
+    value.update(attribute());
+    updatePlots();
+    prompts.update(state.prompts);
+    log.cleared(state.logFirst ?? 0);
+  }
+
+  const ends = [
+    studio.topic(`explorer.${id}`, (next) => { state = next; update(); }),
+    studio.topic(`explorer.${id}.devices`, (next) => {
+      // A device that this page opened elsewhere is selected if nothing is.
+      devices = next;
+      if (!selection.device && devices.length) selection.device = devices[0].id;
+      update();
+    }),
+    studio.stream(`explorer.${id}.log`, (batch) => log.add(batch)),
+    studio.topic('time', () => update()),
+  ];
+  return () => { for (const end of ends) end(); fill(root); };
+}
 
 """###
         case "parts/happened.js": ###"""

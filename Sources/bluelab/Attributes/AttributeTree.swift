@@ -1,3 +1,4 @@
+import AdvertisementScanning
 import BLEValues
 import BLEWire
 import CoreBluetooth

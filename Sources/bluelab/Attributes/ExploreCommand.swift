@@ -1,3 +1,4 @@
+import AdvertisementScanning
 import ArgumentParser
 import BLEAdapter
 import BLEValues

@@ -1,3 +1,4 @@
+import AdvertisementScanning
 import BLEAssignedNumbers
 import BLEWire
 import CoreBluetooth

@@ -1,3 +1,4 @@
+import AdvertisementScanning
 import BLEAdapter
 import BLEWire
 import CoreBluetooth

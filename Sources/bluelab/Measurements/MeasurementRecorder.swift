@@ -1,3 +1,4 @@
+import BLEValues
 import Plots
 
 /// Keeps the numbers of a command for its plot, writes its lines to a file, and draws on the terminal.

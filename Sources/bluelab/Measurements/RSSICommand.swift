@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLEValues
 import CoreBluetooth
 import Foundation
 import Plots

@@ -1,44 +1,16 @@
 import BLEValues
 import CoreBluetooth
 
-/// Formats a value: by the adopted format of its characteristic, else as text, else as octets with a possible number.
+/// Formats the values of attributes: by their adopted formats, else as text, else as octets with a possible number.
 enum ValueText {
     static func fitting(_ octets: [UInt8], of characteristic: CBUUID) -> String {
-        fitting(octets, shortValue(characteristic).flatMap(Schemas.schema))
+        FittingText.text(octets, shortValue(characteristic).flatMap(Schemas.schema))
     }
 
     static func fitting(_ octets: [UInt8], ofDescriptor descriptor: CBUUID) -> String {
-        fitting(octets, shortValue(descriptor).flatMap(Schemas.descriptorSchema))
+        FittingText.text(octets, shortValue(descriptor).flatMap(Schemas.descriptorSchema))
     }
-
-    private static func fitting(_ octets: [UInt8], _ schema: Schema?) -> String {
-        guard !octets.isEmpty else { return "(empty)" }
-        if let value = try? schema?.decode(octets) {
-            let rest = value.rest.isEmpty ? "" : " + \(Hexadecimal.text(value.rest))"
-            return printable(value.summary) + rest
-        }
-        if octets.count > 1, let text = String(validating: octets, as: UTF8.self), text.allSatisfy(isPrintable) {
-            return "\"\(text)\""
-        }
-        let hexadecimal = Hexadecimal.text(octets)
-        guard let format = numberFormats.first(where: { $0.count == octets.count }), let number = format.text(octets)
-        else { return hexadecimal }
-        return "\(hexadecimal)  \(format.name) \(number)"
-    }
-
-    private static let numberFormats = [8, 16, 32].map { ValueFormat(.unsigned(bits: $0)) }
 
     /// Replaces characters that move the cursor or change colours.
-    static func printable(_ text: String) -> String {
-        text.allSatisfy(isPrintable) ? text : String(text.map { isPrintable($0) ? $0 : "\u{FFFD}" })
-    }
-
-    private static func isPrintable(_ character: Character) -> Bool {
-        character.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-            default: true
-            }
-        }
-    }
+    static func printable(_ text: String) -> String { FittingText.printable(text) }
 }

@@ -1,3 +1,4 @@
+import AdvertisementScanning
 import BLEAdapter
 
 /// What the live table shows, and what its keys do. The state is a value: keys go in, lines come out.

@@ -1,3 +1,4 @@
+import AdvertisementScanning
 import BLEWire
 import Plots
 

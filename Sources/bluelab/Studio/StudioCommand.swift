@@ -87,7 +87,7 @@ struct StudioCommand: AsyncParsableCommand {
         let token = TokenFile()?.token(renews: newToken) ?? StudioToken()
         let tls = try tlsContext()
         if let controller { setenv("BLUETOOTH_CONTROLLER", controller, 1) }
-        let studio = Studio()
+        let studio = Studio(controller: controller)
         try await begin(studio.hub)
         let server = try listening(studio.hub, token, tls)
         try report(server)

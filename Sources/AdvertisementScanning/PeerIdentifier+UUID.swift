@@ -3,7 +3,7 @@ import Foundation
 
 extension PeerIdentifier {
     /// The peer of a `CBPeripheral` with this `identifier`.
-    init(_ uuid: UUID) {
+    package init(_ uuid: UUID) {
         let halves = withUnsafeBytes(of: uuid.uuid) { octets in
             (octets.loadUnaligned(as: UInt64.self), octets.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         }
@@ -11,12 +11,12 @@ extension PeerIdentifier {
     }
 
     /// The `identifier` of the `CBPeripheral` of this peer.
-    var uuid: UUID {
+    package var uuid: UUID {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
     /// The first eight digits of the identifier. Every command accepts them as the device.
-    var shortText: String {
+    package var shortText: String {
         let digits = String(high >> 32, radix: 16, uppercase: true)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }

@@ -1,20 +1,21 @@
 import BLEAssignedNumbers
 import BLEBeacons
+import BLEValues
 import BLEWire
 import Foundation
 
 /// The decoded advertising data and scan response of a device.
-struct AdvertisementContent {
-    private(set) var name: String?
-    private(set) var services: [BluetoothUUID] = []
+package struct AdvertisementContent {
+    package private(set) var name: String?
+    package private(set) var services: [BluetoothUUID] = []
     /// With the company identifier.
-    private(set) var manufacturerData: Data?
-    private(set) var serviceData: [BluetoothUUID: Data] = [:]
+    package private(set) var manufacturerData: Data?
+    package private(set) var serviceData: [BluetoothUUID: Data] = [:]
     /// dBm.
-    private(set) var transmitPower: Int?
-    private(set) var appearance: UInt16?
-    private(set) var beacon: Beacon?
-    private(set) var publishedAddress: PublishedAddress?
+    package private(set) var transmitPower: Int?
+    package private(set) var appearance: UInt16?
+    package private(set) var beacon: Beacon?
+    package private(set) var publishedAddress: PublishedAddress?
 
     /// The most services of one device in the table. A packet has room for 13 of the short ones.
     private static let serviceLimit = 32
@@ -70,17 +71,17 @@ struct AdvertisementContent {
     }
 
     /// The SIG name of the company in the manufacturer data.
-    var company: String? {
+    package var company: String? {
         guard let data = manufacturerData, data.count >= 2 else { return nil }
         return Self.company(UInt16(data[data.startIndex]) | UInt16(data[data.startIndex + 1]) << 8)
     }
 
-    static func company(_ identifier: UInt16) -> String {
+    package static func company(_ identifier: UInt16) -> String {
         AssignedNumbers.company(identifier) ?? "company \(hexadecimal(identifier, digits: 4))"
     }
 
     /// The beacon and the services as text.
-    var summary: String {
+    package var summary: String {
         let eddystone = BluetoothUUID(Eddystone.serviceUUID)
         let names = services.filter { beacon == nil || $0 != eddystone }.map(ServiceName.text)
         return ([beacon.map(BeaconText.short)].compactMap { $0 } + names).joined(separator: ", ")
@@ -88,18 +89,20 @@ struct AdvertisementContent {
 }
 
 /// The names of services.
-enum ServiceName {
+package enum ServiceName {
     /// The SIG name, or the digits of the UUID.
-    static func text(_ uuid: BluetoothUUID) -> String { AssignedNumbers.name(ofService: uuid) ?? uuid.description }
+    package static func text(_ uuid: BluetoothUUID) -> String {
+        AssignedNumbers.name(ofService: uuid) ?? uuid.description
+    }
 
     /// The digits with the SIG name, or with the company to which the UUID belongs.
-    static func long(_ uuid: BluetoothUUID) -> String {
+    package static func long(_ uuid: BluetoothUUID) -> String {
         let name = AssignedNumbers.name(ofService: uuid) ?? AssignedNumbers.name(ofMember: uuid)
         return name.map { "\(uuid.description) (\($0))" } ?? uuid.description
     }
 
     /// Whether `wanted`, in lower case, is the UUID, four or more of its first digits, the name, or a part of it.
-    static func fits(_ uuid: BluetoothUUID, _ wanted: String) -> Bool {
+    package static func fits(_ uuid: BluetoothUUID, _ wanted: String) -> Bool {
         if AssignedNumbers.name(ofService: uuid)?.lowercased().contains(wanted) == true { return true }
         if BluetoothUUID(wanted.hasPrefix("0x") ? String(wanted.dropFirst(2)) : wanted) == uuid { return true }
         return wanted.count >= 4 && uuid.description.lowercased().hasPrefix(wanted)
@@ -107,37 +110,41 @@ enum ServiceName {
 }
 
 /// Beacons as text.
-enum BeaconText {
+package enum BeaconText {
     /// The format and the beginning of the identifier.
-    static func short(_ beacon: Beacon) -> String {
+    package static func short(_ beacon: Beacon) -> String {
         switch beacon {
         case .iBeacon(let beacon): "iBeacon \(beacon.uuid.uuidString.prefix(8))\u{2026} \(beacon.major).\(beacon.minor)"
-        case .altBeacon(let beacon): "AltBeacon \(hexadecimal(Array(beacon.identifier.prefix(4)).span))\u{2026}"
+        case .altBeacon(let beacon): "AltBeacon \(octets(beacon.identifier.prefix(4)))\u{2026}"
         case .eddystone(.url(let url)): "Eddystone \(url.text)"
-        case .eddystone(.uid(let uid)): "Eddystone \(hexadecimal(Array(uid.instance).span))"
+        case .eddystone(.uid(let uid)): "Eddystone \(octets(uid.instance))"
         case .eddystone: "Eddystone"
         }
     }
 
     /// All fields.
-    static func long(_ beacon: Beacon) -> String {
+    package static func long(_ beacon: Beacon) -> String {
         let power = beacon.measuredPower.map { ", \($0) dBm at 1 m" } ?? ""
         switch beacon {
         case .iBeacon(let beacon):
             return "iBeacon \(beacon.uuid.uuidString), major \(beacon.major), minor \(beacon.minor)\(power)"
         case .altBeacon(let beacon):
-            return "AltBeacon \(hexadecimal(Array(beacon.identifier).span))\(power)"
+            return "AltBeacon \(octets(beacon.identifier))\(power)"
         case .eddystone(.uid(let uid)):
-            let name = hexadecimal(Array(uid.namespace).span)
-            return "Eddystone-UID namespace \(name), instance \(hexadecimal(Array(uid.instance).span))\(power)"
+            let name = octets(uid.namespace)
+            return "Eddystone-UID namespace \(name), instance \(octets(uid.instance))\(power)"
         case .eddystone(.url(let url)): return "Eddystone-URL \(url.text)\(power)"
         case .eddystone(.telemetry(let frame)):
-            let temperature = frame.temperature.map { "\(number($0)) °C" } ?? "no temperature"
+            let temperature = frame.temperature.map { "\(shortDecimal($0)) °C" } ?? "no temperature"
             return "Eddystone-TLM \(frame.batteryVoltage) mV, \(temperature), \(frame.advertisementCount) packets, "
-                + "up \(number(Double(frame.uptime) / 10)) s"
+                + "up \(shortDecimal(Double(frame.uptime) / 10)) s"
         case .eddystone(.encryptedTelemetry): return "Eddystone-TLM, encrypted"
         case .eddystone(.ephemeralIdentifier(let frame)):
-            return "Eddystone-EID \(hexadecimal(Array(frame.identifier).span))\(power)"
+            return "Eddystone-EID \(octets(frame.identifier))\(power)"
         }
+    }
+
+    private static func octets(_ data: Data) -> String {
+        data.map { hexadecimal($0, digits: 2) }.joined(separator: " ")
     }
 }

@@ -1,21 +1,20 @@
-import BLEValues
-import CoreBluetooth
-
 /// A number in a value.
-struct Quantity {
-    let number: Double
+package struct Quantity: Hashable, Sendable {
+    package let number: Double
     /// The unit; nil for a number without one.
-    let unit: String?
+    package let unit: String?
 
     /// The number of a value in `format`, else in the format that the SIG defines for the characteristic, else of an integer of 1, 2 or 4
     /// octets.
     ///
-    /// - Parameter field: A part of the name of the field; nil selects the first number.
-    init?(_ octets: [UInt8], of characteristic: CBUUID, _ format: ValueFormat?, field: String? = nil) {
+    /// - Parameters:
+    ///   - schema: The adopted format of the characteristic; nil if there is none.
+    ///   - field: A part of the name of the field; nil selects the first number.
+    package init?(_ octets: [UInt8], _ schema: Schema?, _ format: ValueFormat?, field: String? = nil) {
         if let format {
             guard let number = format.number(octets) else { return nil }
             self.init(number: number, unit: nil)
-        } else if let schema = shortValue(characteristic).flatMap(Schemas.schema) {
+        } else if let schema {
             let entries = (try? schema.decode(octets))?.entries ?? []
             let entry = entries.first { entry in
                 entry.number != nil && field.map { entry.name.lowercased().contains($0.lowercased()) } ?? true
@@ -30,7 +29,7 @@ struct Quantity {
         }
     }
 
-    init?(number: Double, unit: String?) {
+    package init?(number: Double, unit: String?) {
         // JSON has no NaN and no infinity.
         guard number.isFinite else { return nil }
         self.number = number

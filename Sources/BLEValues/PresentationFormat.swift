@@ -1,17 +1,16 @@
 import BLEAssignedNumbers
-import BLEValues
 import BLEWire
 
 /// The value of the descriptor Characteristic Presentation Format (2904): the format, the exponent and the unit of a characteristic's
 /// value (Vol 3, Part G, 3.3.3.5).
-struct PresentationFormat: Hashable {
+package struct PresentationFormat: Hashable {
     private let format: UInt8
     /// The value is the integer times 10 to the power of this number.
     private let exponent: Int
     private let unitNumber: UInt16
 
     /// Nil unless there are seven octets.
-    init?(_ octets: [UInt8]) {
+    package init?(_ octets: [UInt8]) {
         guard octets.count == 7 else { return nil }
         format = octets[0]
         exponent = Int(Int8(bitPattern: octets[1]))
@@ -19,7 +18,7 @@ struct PresentationFormat: Hashable {
     }
 
     /// The unit in words without its quantity: "degree Celsius". Nil for a value without a unit.
-    private var unit: String? {
+    package var unit: String? {
         guard unitNumber != Self.unitless, unitNumber != 0,
             let name = AssignedNumbers.name(ofUnit: BluetoothUUID(unitNumber))
         else { return nil }
@@ -30,7 +29,7 @@ struct PresentationFormat: Hashable {
     private static let unitless: UInt16 = 0x2700
 
     /// A value in this format: "21.5 degree Celsius". Nil if the octets do not fit, or the format has no short text.
-    func text(_ octets: [UInt8]) -> String? {
+    package func text(_ octets: [UInt8]) -> String? {
         guard let value = number(octets) else {
             // 0x19: UTF-8.
             return format == 0x19 ? String(validating: octets, as: UTF8.self).map { "\"\($0)\"" } : nil
@@ -55,6 +54,9 @@ struct PresentationFormat: Hashable {
         }
     }
 
+    /// The number of a value; nil for texts and for octets that do not fit.
+    package func number(of octets: [UInt8]) -> Double? { number(octets).flatMap(Double.init) }
+
     private static let sizes: [UInt8: Int] = [
         0x04: 1, 0x05: 2, 0x06: 2, 0x07: 3, 0x08: 4, 0x09: 6, 0x0A: 8,
         0x0C: 1, 0x0D: 2, 0x0E: 2, 0x0F: 3, 0x10: 4, 0x11: 6, 0x12: 8,
@@ -77,7 +79,7 @@ struct PresentationFormat: Hashable {
     }
 
     /// The format in words, for the descriptor itself: "sint16, 10^-2, degree Celsius".
-    var description: String {
+    package var description: String {
         let names: [UInt8: String] = [
             0x01: "boolean", 0x02: "uint2", 0x03: "uint4", 0x04: "uint8", 0x05: "uint12", 0x06: "uint16",
             0x07: "uint24", 0x08: "uint32", 0x09: "uint48", 0x0A: "uint64", 0x0B: "uint128", 0x0C: "sint8",

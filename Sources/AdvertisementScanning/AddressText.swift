@@ -2,7 +2,7 @@ import BLEWire
 
 extension DeviceAddress {
     /// The type of the address (Vol 6, Part B, 1.3): public, or one of three kinds of random addresses by its two top bits.
-    enum TypeName: String, Encodable {
+    package enum TypeName: String, Encodable {
         case `public`
         case `static`
         case resolvable
@@ -11,7 +11,7 @@ extension DeviceAddress {
         case reserved
     }
 
-    var typeName: TypeName {
+    package var typeName: TypeName {
         switch asDevice.kind {
         case .public: .public
         case .random:
@@ -26,7 +26,7 @@ extension DeviceAddress {
     }
 
     /// The type in words, with its consequence for a program that keeps the address.
-    var typeText: String {
+    package var typeText: String {
         switch typeName {
         case .public: "public"
         case .static: "static random"
@@ -38,9 +38,9 @@ extension DeviceAddress {
 }
 
 /// Text that may be an address: six octets as hexadecimal digits, the most significant first, with colons or hyphens between them.
-enum AddressDigits {
+package enum AddressDigits {
     /// The 48 bits of the address; nil if `text` is no address.
-    static func value(_ text: String) -> UInt64? {
+    package static func value(_ text: String) -> UInt64? {
         let parts = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == ":" || $0 == "-" })
         guard parts.count == 6, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isHexDigit) }) else { return nil }
         return UInt64(parts.joined(), radix: 16)
@@ -49,8 +49,8 @@ enum AddressDigits {
 
 /// An address that a device publishes in its advertisement, or in its System ID. Apple's API hides the address of the packets, so
 /// programs for those systems read this one.
-struct PublishedAddress: Hashable {
-    enum Source: String, Encodable {
+package struct PublishedAddress: Hashable {
+    package enum Source: String, Encodable {
         /// The AD structure LE Bluetooth Device Address (Core Specification Supplement, Part A, 1.16).
         case addressStructure = "LE Bluetooth Device Address"
         case manufacturerData = "manufacturer data"
@@ -59,11 +59,11 @@ struct PublishedAddress: Hashable {
     }
 
     /// 48 bits.
-    let value: UInt64
-    let source: Source
+    package let value: UInt64
+    package let source: Source
 
     /// The address in the usual notation.
-    var text: String { DeviceAddress(kind: .public, value: value).description }
+    package var text: String { DeviceAddress(kind: .public, value: value).description }
 
     /// Finds the address in advertising data and a scan response.
     ///
@@ -122,7 +122,7 @@ struct PublishedAddress: Hashable {
 
     /// The address in the value of the characteristic System ID (2A23): three octets of the device, two of filling, three of the company
     /// (Device Information Service, 3.8). The specification fills with FE FF; devices also use FF FE and 00 00.
-    static func systemID(_ octets: [UInt8]) -> PublishedAddress? {
+    package static func systemID(_ octets: [UInt8]) -> PublishedAddress? {
         guard octets.count == 8, [[0xFE, 0xFF], [0xFF, 0xFE], [0, 0]].contains(Array(octets[3...4])),
             octets[5...].contains(where: { $0 != 0 })
         else { return nil }

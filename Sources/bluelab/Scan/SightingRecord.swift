@@ -1,3 +1,4 @@
+import AdvertisementScanning
 import BLEAdapter
 import BLEBeacons
 import BLEValues

@@ -2,21 +2,21 @@ import BLEAdapter
 
 /// The devices of a scan, at most `capacity`. When the table is full, it drops an eighth of them: first those that were silent for
 /// 30 s, the longest silent first, then the weakest. A device that changes its private address constantly cannot fill the memory.
-struct DeviceTable {
-    static let defaultCapacity = 4096
+package struct DeviceTable {
+    package static let defaultCapacity = 4096
     /// A device that is silent for this time is probably gone.
     private static let silence = Duration.seconds(30)
 
     let capacity: Int
-    private(set) var devices: [SeenDevice] = []
+    package private(set) var devices: [SeenDevice] = []
     private var slots: [PeerIdentifier: Int] = [:]
     /// The number of devices that the table has dropped.
-    private(set) var droppedCount = 0
+    package private(set) var droppedCount = 0
 
-    init(capacity: Int = defaultCapacity) { self.capacity = max(8, capacity) }
+    package init(capacity: Int = defaultCapacity) { self.capacity = max(8, capacity) }
 
     /// Adds a report. Returns the index of its device, which is valid until the next call.
-    mutating func add(_ report: AdvertisementReport, since start: ContinuousClock.Instant) -> Int {
+    package mutating func add(_ report: AdvertisementReport, since start: ContinuousClock.Instant) -> Int {
         let now = report.time - start
         let peer = report.discovery.peer.identifier
         let slot: Int
@@ -52,16 +52,16 @@ struct DeviceTable {
     }
 
     /// Decodes the packets of the device at `index`.
-    mutating func decode(_ index: Int) { devices[index].decode() }
+    package mutating func decode(_ index: Int) { devices[index].decode() }
 
-    mutating func modify<Result>(_ index: Int, _ change: (inout SeenDevice) -> Result) -> Result {
+    package mutating func modify<Result>(_ index: Int, _ change: (inout SeenDevice) -> Result) -> Result {
         change(&devices[index])
     }
 
-    func index(of peer: PeerIdentifier) -> Int? { slots[peer] }
+    package func index(of peer: PeerIdentifier) -> Int? { slots[peer] }
 
     /// The indices of devices, the strongest signal first. Equal signals are in the order of their identifiers.
-    func sorted(_ indices: [Int]) -> [Int] {
+    package func sorted(_ indices: [Int]) -> [Int] {
         // One number for each device, because the comparison of devices costs more.
         let keys = indices.map { index in
             (signal: devices[index].rssi ?? Int.min, peer: devices[index].peer.high, index: index)

@@ -6,25 +6,25 @@ import Foundation
 /// The data that a scan collected about one device.
 ///
 /// A report changes numbers only. The octets are shared with the adapter, and are decoded when something reads `content`.
-struct SeenDevice {
-    let peer: PeerIdentifier
-    private(set) var address: DeviceAddress?
+package struct SeenDevice {
+    package let peer: PeerIdentifier
+    package private(set) var address: DeviceAddress?
     /// The octets of the most recent advertisement.
-    private(set) var data: [UInt8] = []
+    package private(set) var data: [UInt8] = []
     /// Empty until a scan response arrives.
-    private(set) var scanResponse: [UInt8] = []
-    private(set) var isConnectable = false
+    package private(set) var scanResponse: [UInt8] = []
+    package private(set) var isConnectable = false
     /// The last signal strengths in dBm.
-    private(set) var signals = History<Int8>()
-    private(set) var lowestRSSI: Int8 = .max
-    private(set) var highestRSSI: Int8 = .min
+    package private(set) var signals = History<Int8>()
+    package private(set) var lowestRSSI: Int8 = .max
+    package private(set) var highestRSSI: Int8 = .min
     /// The smoothed signal, for the distance of a beacon.
     private var estimator = RangeEstimator()
     /// The number of received advertisements and scan responses.
-    private(set) var count = 0
+    package private(set) var count = 0
     /// Times since the start of the scan.
-    private(set) var firstSeen = Duration.zero
-    private(set) var lastSeen = Duration.zero
+    package private(set) var firstSeen = Duration.zero
+    package private(set) var lastSeen = Duration.zero
     /// Times in microseconds between packets of different advertising events.
     private var gaps = History<UInt32>()
     /// The name by which the adapter knows the device.
@@ -36,10 +36,10 @@ struct SeenDevice {
     /// Packets within this time belong to one advertising event. Events are at least 20 ms apart (Vol 6, Part B, 4.4.2.2).
     private static let eventSpan = Duration.milliseconds(10)
 
-    init(peer: PeerIdentifier) { self.peer = peer }
+    package init(peer: PeerIdentifier) { self.peer = peer }
 
     /// Adds a report that arrived at `now`, a time since the start of the scan.
-    mutating func add(_ discovery: Discovery, at now: Duration) {
+    package mutating func add(_ discovery: Discovery, at now: Duration) {
         address = discovery.address
         isConnectable = discovery.isConnectable
         // Equal buffers compare by their address.
@@ -73,7 +73,7 @@ struct SeenDevice {
     private mutating func keepDecoded() { isDecoded = false }
 
     /// Decodes the octets unless that is done.
-    mutating func decode() {
+    package mutating func decode() {
         guard !isDecoded else { return }
         var new = AdvertisementContent(data, scanResponse, address: address)
         new.complete(with: decoded)
@@ -82,43 +82,43 @@ struct SeenDevice {
     }
 
     /// What the packets contain. Call `decode` before.
-    var content: AdvertisementContent { decoded }
+    package var content: AdvertisementContent { decoded }
 
-    var identifier: UUID { peer.uuid }
+    package var identifier: UUID { peer.uuid }
 
     /// The advertised name, otherwise the name by which the adapter knows the device.
-    var name: String? { decoded.name ?? knownName }
+    package var name: String? { decoded.name ?? knownName }
 
     /// The last signal strength in dBm.
-    var rssi: Int? { signals.last.map(Int.init) }
+    package var rssi: Int? { signals.last.map(Int.init) }
 
     /// The advertising interval: the median of the last times between packets, nil before three of them. Missed packets make it
     /// longer.
-    var interval: Duration? {
+    package var interval: Duration? {
         let sorted = gaps.values.sorted()
         return sorted.count < 3 ? nil : .microseconds(sorted[sorted.count / 2])
     }
 
     /// The estimated distance in metres of a beacon that publishes its signal strength at 1 m.
-    var distance: Double? { decoded.beacon?.measuredPower.flatMap { estimator.distance(measuredPower: $0) } }
+    package var distance: Double? { decoded.beacon?.measuredPower.flatMap { estimator.distance(measuredPower: $0) } }
 }
 
 /// The last 16 values of a series, without an allocation.
-struct History<Value: BitwiseCopyable> {
+package struct History<Value: BitwiseCopyable> {
     private var storage: InlineArray<16, Value?> = .init(repeating: nil)
     private var next = 0
 
     static var capacity: Int { 16 }
 
-    mutating func append(_ value: Value) {
+    package mutating func append(_ value: Value) {
         storage[next] = value
         next = next == Self.capacity - 1 ? 0 : next + 1
     }
 
-    var last: Value? { storage[next == 0 ? Self.capacity - 1 : next - 1] }
+    package var last: Value? { storage[next == 0 ? Self.capacity - 1 : next - 1] }
 
     /// The values, oldest first.
-    var values: [Value] {
+    package var values: [Value] {
         var values: [Value] = []
         for offset in 0..<Self.capacity {
             if let value = storage[(next + offset) % Self.capacity] { values.append(value) }

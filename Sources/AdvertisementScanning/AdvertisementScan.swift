@@ -3,16 +3,21 @@ import BLEWire
 import Dispatch
 
 /// A report of an advertiser with the time of its arrival.
-struct AdvertisementReport {
-    let discovery: Discovery
-    let time: ContinuousClock.Instant
+package struct AdvertisementReport {
+    package let discovery: Discovery
+    package let time: ContinuousClock.Instant
+
+    package init(discovery: Discovery, time: ContinuousClock.Instant) {
+        self.discovery = discovery
+        self.time = time
+    }
 }
 
 /// A running scan, as a session of the adapter. Releasing it ends the scan.
 ///
 /// `CBCentralManager` hides addresses and the octets of advertisements, as Apple's does, and makes a dictionary for each report. This
 /// session receives the reports without either.
-final class AdvertisementScan {
+package final class AdvertisementScan {
     private let feed: AdvertisementFeed
     private let session: any CentralSession
 
@@ -20,9 +25,13 @@ final class AdvertisementScan {
     ///
     /// - Parameters:
     ///   - allowsDuplicates: Reports every packet. Otherwise each device is reported once, and again when its content changes.
+    ///   - clock: The time of a report's arrival. Called on the adapter's executor.
     ///   - wake: Called on an arbitrary thread when a report arrives and none was pending.
-    init(on adapter: any BluetoothAdapter, allowsDuplicates: Bool, wake: (@Sendable () -> Void)? = nil) {
-        feed = AdvertisementFeed(wake: wake)
+    package init(
+        on adapter: any BluetoothAdapter, allowsDuplicates: Bool,
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, wake: (@Sendable () -> Void)? = nil
+    ) {
+        feed = AdvertisementFeed(clock: clock, wake: wake)
         session = adapter.openCentral(observer: feed)
         session.startScan(ScanRequest(allowDuplicates: allowsDuplicates))
     }
@@ -30,10 +39,10 @@ final class AdvertisementScan {
     deinit { session.stopScan() }
 
     /// Moves the pending reports to `reports`, whose storage receives the next ones.
-    func take(_ reports: inout [AdvertisementReport]) { feed.take(&reports) }
+    package func take(_ reports: inout [AdvertisementReport]) { feed.take(&reports) }
 
     /// The number of reports that were dropped because too many were pending.
-    var droppedCount: Int { feed.droppedCount }
+    package var droppedCount: Int { feed.droppedCount }
 }
 
 /// Collects reports on the adapter's executor. Storing a report allocates nothing once the buffers have grown.
@@ -47,9 +56,13 @@ private final class AdvertisementFeed: CentralObserver {
     private static let limit = 32_768
 
     private let content = Lock(Content())
+    private let clock: @Sendable () -> ContinuousClock.Instant
     private let wake: (@Sendable () -> Void)?
 
-    init(wake: (@Sendable () -> Void)?) { self.wake = wake }
+    init(clock: @escaping @Sendable () -> ContinuousClock.Instant, wake: (@Sendable () -> Void)?) {
+        self.clock = clock
+        self.wake = wake
+    }
 
     func take(_ reports: inout [AdvertisementReport]) {
         reports.removeAll(keepingCapacity: true)
@@ -59,7 +72,7 @@ private final class AdvertisementFeed: CentralObserver {
     var droppedCount: Int { content.withLock { $0.dropped } }
 
     func discovered(_ discovery: Discovery) {
-        let report = AdvertisementReport(discovery: discovery, time: .now)
+        let report = AdvertisementReport(discovery: discovery, time: clock())
         let isFirst = content.withLock { content in
             guard content.pending.count < Self.limit else {
                 content.dropped += 1

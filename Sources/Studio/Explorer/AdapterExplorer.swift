@@ -1,0 +1,36 @@
+import BLEAdapter
+import BLERuntime
+import Dispatch
+import StudioExplorer
+
+/// The explorer on the machine's adapter, in real time.
+package final class AdapterExplorer: @unchecked Sendable {
+    /// The identifier in topics and commands.
+    package static let identifier = "adapter"
+
+    private let queue = DispatchQueue(label: "studio.explorer")
+    private let explorer: Explorer
+    private let timer: any DispatchSourceTimer
+
+    /// - Parameters:
+    ///   - name: The words that select the controller, as in `BLUETOOTH_CONTROLLER`.
+    ///   - adapter: The adapter that they select.
+    package init(_ name: String, on adapter: any BluetoothAdapter, _ directory: ExplorerDirectory) {
+        let start = ContinuousClock.now
+        explorer = Explorer(
+            name: name, on: adapter, queue: queue, clock: { Int64((ContinuousClock.now - start) / .nanoseconds(1)) },
+            changed: { directory.changed(Self.identifier) })
+        var advice: String?
+        if case .none(let reason) = ControllerChoice(name) { advice = reason }
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        directory.add(explorer, Self.identifier, isAdapter: true, advice: advice)
+        timer.schedule(deadline: .now(), repeating: .nanoseconds(Int(Explorer.tickInterval)))
+        timer.setEventHandler { [weak self] in self?.explorer.tick() }
+        timer.activate()
+    }
+
+    deinit { timer.cancel() }
+
+    /// Ends the scan and the links.
+    package func close() { queue.sync { explorer.close() } }
+}
