@@ -209,7 +209,7 @@ package final class ExplorerDirectory: Sendable {
             self?.setFilter(arguments)
             return Nothing()
         }
-        hub.on("explorer.detail") { [weak self] (arguments: DeviceArguments) in
+        hub.on("explorer.detail") { [weak self] (arguments: ExplorerDeviceQuery) in
             let device = try arguments.identifier
             return DetailReply(detail: try await self?.run(arguments.explorer) { $0.detail(of: device) } ?? nil)
         }
@@ -294,7 +294,7 @@ private struct FilterArguments: Decodable, Sendable {
     let filter: ScanSelection
 }
 
-private struct DeviceArguments: Decodable, Sendable {
+private struct ExplorerDeviceQuery: Decodable, Sendable {
     let explorer: String
     let device: String
 

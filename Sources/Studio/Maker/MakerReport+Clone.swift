@@ -4,7 +4,7 @@ import DeviceProfiles
 import StudioServer
 
 /// The arguments of `maker.clone`.
-struct CloneArguments: Decodable, Sendable {
+struct MakerCloneArguments: Decodable, Sendable {
     /// The identifier of the explorer, such as `d1` or `adapter`.
     let explorer: String
     /// The identifier of a device that the explorer has opened.
@@ -16,7 +16,7 @@ struct CloneArguments: Decodable, Sendable {
 
 extension MakerReport {
     /// The profile of a device with the values that an explorer has read.
-    init(cloning arguments: CloneArguments, from hub: StudioHub?) async throws {
+    init(cloning arguments: MakerCloneArguments, from hub: StudioHub?) async throws {
         // `ExplorerDirectory` publishes the opened devices of each explorer.
         let topic = "explorer.\(arguments.explorer).devices"
         guard let devices = await hub?.value(of: topic, as: [OpenedDevice].self) else {

@@ -97,7 +97,7 @@ extension RoomRun {
     /// Refuses a command that cannot be performed now, before it has an effect.
     func check(_ command: RoomCommand) throws {
         switch command {
-        case .add(let program, _, _, _, _):
+        case .add(let program, _, _, _, _, _):
             _ = try kind(program)
             try checkRoom(devices.count, Self.deviceLimit, "devices", "Remove a device first.")
         case .wall: try checkRoom(walls.count, Self.wallLimit, "walls", "Remove a wall first.")
@@ -132,8 +132,9 @@ extension RoomRun {
     func perform(_ command: RoomCommand) throws -> RoomValue {
         defer { settle() }
         switch command {
-        case .add(let program, let name, let x, let y, let profile):
-            let setup = RoomSetup.Device(program, name: name, x: x, y: y, profile: profile)
+        case .add(let program, let name, let x, let y, let profile, let parameters):
+            let setup = RoomSetup.Device(
+                program, name: name, x: x, y: y, profile: profile, parameters: parameters)
             return ["id": .string(try add(setup))]
         case .remove(let identifier): try remove(try device(identifier))
         case .move(let identifier, let x, let y): move(try device(identifier), x, y)

@@ -141,6 +141,7 @@ package final class RoomTimeline {
             scenes: scenes.map(\.id))
     }
 
+    package var environment: RoomEnvironment { run.environment }
     package var counts: PacketCounts { run.counter.counts }
     package var packetCount: Int { run.counter.packets }
     package var packets: PacketRing { run.packets }

@@ -1,0 +1,105 @@
+import StudioRoom
+import StudioServer
+
+extension RoomService {
+    /// Runs `body` on the room at rest, after a seek.
+    func change<Result: Sendable>(
+        _ body: @escaping @Sendable (RoomDriver) throws -> Result
+    ) async throws -> Result {
+        try await failing { try await self.engine.perform(waits: true, body) }
+    }
+
+    /// Runs `body` on the room at rest, also in the middle of a seek.
+    func interrupt<Result: Sendable>(
+        _ body: @escaping @Sendable (RoomDriver) throws -> Result
+    ) async throws -> Result {
+        try await failing { try await self.engine.perform(body) }
+    }
+
+    /// Turns errors of the room into failures for the page.
+    func failing<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let failure as RoomFailure {
+            throw failure.studioFailure
+        }
+    }
+
+    /// Performs a command, which seeking repeats.
+    package func perform(_ command: RoomCommand) async throws -> RoomValue {
+        try await change { try $0.perform(command) }
+    }
+
+    // MARK: Time
+
+    /// `time.run {}`, `time.pause {}`, `time.speed {"speed"}`, `time.step {}` -> `{"found"}`, `time.seek {"to"}`, which answers when the room is
+    /// there.
+    func addTimeCommands(to hub: StudioHub) {
+        hub.on("time.run") { [self] (_: Nothing) in
+            try await interrupt { $0.start() }
+            return Nothing()
+        }
+        hub.on("time.pause") { [self] (_: Nothing) in
+            try await interrupt { $0.pause() }
+            return Nothing()
+        }
+        hub.on("time.speed") { [self] (arguments: SpeedArguments) in
+            guard arguments.speed == 0 || (0.001...100).contains(arguments.speed) else {
+                throw RoomArguments.failure("The speed", "0 (as fast as possible) or 0.001 to 100")
+            }
+            try await interrupt { $0.setSpeed(arguments.speed) }
+            return Nothing()
+        }
+        hub.on("time.step") { [self] (_: Nothing) in StepReply(found: try await change { $0.step() }) }
+        hub.on("time.seek") { [self] (arguments: SeekArguments) in
+            let time = try RoomArguments.checked(
+                arguments.to, 0...Double(RoomTimeline.longest), "The time", "0 to 30 days in nanoseconds")
+            try await failing { try await self.engine.seek(to: Int64(time)) }
+            return Nothing()
+        }
+    }
+
+    // MARK: The room
+
+    /// The commands `room.*`, with arguments as in their types. `room.add` and `room.wall` answer `{"id"}`, `room.act` what the program answers.
+    func addRoomCommands(to hub: StudioHub) {
+        hub.on("room.scene") { [self] (arguments: SceneArguments) in
+            let parameters = try RoomArguments.bounded(arguments.parameters ?? .null, "The parameters")
+            try await change { driver in
+                try driver.begin(scene: arguments.scene, seed: arguments.seed ?? 1, parameters: parameters)
+            }
+            return Nothing()
+        }
+        onRoom(hub, "room.add") { (arguments: AddArguments) in try arguments.command }
+        onRoom(hub, "room.remove") { (arguments: DeviceArguments) in .remove(device: arguments.device) }
+        onRoom(hub, "room.move") { (arguments: MoveArguments) in
+            .move(
+                device: arguments.device, x: try RoomArguments.coordinate(arguments.x),
+                y: try RoomArguments.coordinate(arguments.y))
+        }
+        onRoom(hub, "room.power") { (arguments: PowerArguments) in
+            .power(device: arguments.device, isOn: arguments.isOn)
+        }
+        onRoom(hub, "room.loss") { (arguments: LossArguments) in
+            .loss(device: arguments.device, try RoomArguments.share(arguments.loss, "The loss"))
+        }
+        onRoom(hub, "room.rename") { (arguments: RenameArguments) in
+            .rename(device: arguments.device, try RoomArguments.name(arguments.name))
+        }
+        onRoom(hub, "room.wall") { (arguments: WallArguments) in try arguments.command }
+        onRoom(hub, "room.unwall") { (arguments: UnwallArguments) in .unwall(wall: arguments.wall) }
+        onRoom(hub, "room.act") { (arguments: ActArguments) in try arguments.command }
+        hub.on("room.environment") { [self] (arguments: EnvironmentArguments) in
+            try await change { driver in
+                let environment = try arguments.applied(to: driver.timeline.environment)
+                return try driver.perform(.environment(environment))
+            }
+        }
+    }
+
+    private func onRoom<Arguments: Decodable & Sendable>(
+        _ hub: StudioHub, _ name: String, _ command: @escaping @Sendable (Arguments) throws -> RoomCommand
+    ) {
+        hub.on(name) { [self] (arguments: Arguments) in try await perform(try command(arguments)) }
+    }
+}
