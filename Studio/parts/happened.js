@@ -113,7 +113,7 @@ export function happened(place, studio) {
         if (open.has(key)) open.delete(key); else open.add(key);
         isStale = true;
         soon();
-      } }, h('span', { class: 'mark', 'aria-hidden': 'true' }, '▸'), h('span', {}));
+      } }, h('span', { class: 'fold-mark', 'aria-hidden': 'true' }, '▸'), h('span', {}));
       fill(place, fold);
     }
     fold.lastElementChild.textContent = text;
