@@ -21,14 +21,14 @@ export const peripheral = {
     "zh": { "title": "服务已添加", "text": "{a|每个服务调用一次}，之后服务不能再修改。全部添加完再开始广播，否则手机可能只看到一半。{e|error} 说明服务哪里有问题。" }
   },
   "5": {
-    "marks": { "n": ["CBAdvertisementDataLocalNameKey", "ADV_IND/name"], "s": ["CBAdvertisementDataServiceUUIDsKey", "ADV_IND/service"], "a": ["startAdvertising", "ADV_IND"] },
-    "en": { "title": "Advertise", "text": "{a|Three short packets every 30 ms or so}, one on each of the channels 37, 38 and 39. They carry {n|the name} and {s|one service}. CoreBluetooth allows no other keys here, and there are only 31 octets." },
-    "zh": { "title": "开始广播", "text": "{a|大约每 30 毫秒发送三个短数据包}，分别在 37、38、39 信道上，内容是{n|名字}和{s|一个服务}。CoreBluetooth 在这里只允许这两种键，而且总共只有 31 个字节。" }
+    "marks": { "n": ["CBAdvertisementDataLocalNameKey", null], "s": ["CBAdvertisementDataServiceUUIDsKey", null], "a": ["startAdvertising", null] },
+    "en": { "title": "Advertise", "text": "{a|Say what everybody may hear}: {n|the name} and {s|one service}. CoreBluetooth allows no other keys here, and there are only 31 octets. The packets come with step 6." },
+    "zh": { "title": "开始广播", "text": "{a|说明所有人都能听到的内容}：{n|名字}和{s|一个服务}。CoreBluetooth 在这里只允许这两种键，而且总共只有 31 个字节。数据包在第 6 步出现。" }
   },
   "6": {
     "marks": { "s": ["peripheralManagerDidStartAdvertising", "ADV_IND"], "e": ["error", null] },
-    "en": { "title": "Advertising has started", "text": "{s|The controller has accepted} the advertisement. From now on the wristband only waits. {e|An error} would say why it cannot advertise." },
-    "zh": { "title": "已开始广播", "text": "{s|控制器接受了}广播内容。现在手环只需等待。{e|error} 会说明为什么不能广播。" }
+    "en": { "title": "Advertising has started", "text": "{s|A short packet about every 30 ms}, on each of the channels 37, 38 and 39. The wristband only waits now, and soon a phone connects. {e|An error} would say why it cannot advertise." },
+    "zh": { "title": "已开始广播", "text": "{s|大约每 30 毫秒发送一次短数据包}，分别在 37、38、39 信道上。手环现在只需等待，很快手机就会连接。{e|error} 会说明为什么不能广播。" }
   },
   "7": {
     "marks": { "r": ["didReceiveRead", "ATT_READ_REQ/opcode"], "q": ["request: CBATTRequest", "ATT_READ_REQ/handle"] },
