@@ -171,7 +171,7 @@ def open_page(studio, browser, request):
 
     def open_page(
             view="", of=None, language="en", scheme="light", width=1280, height=800, arguments=(), context=None, waits=True,
-            reduced_motion="reduce"):
+            reduced_motion="reduce", script=None):
         if of is None:
             if not studios:
                 studios.append(studio(*arguments))
@@ -190,6 +190,8 @@ def open_page(studio, browser, request):
         page.add_init_script(
             "addEventListener('securitypolicyviolation', (event) => console.error("
             "`Content-Security-Policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));")
+        if script:
+            page.add_init_script(script)
         pages.append(page)
         page.goto(of.link + (f"#{view}" if view else ""))
         if waits:
@@ -218,6 +220,18 @@ def wait_for_function(page, expression, *, arg=None, timeout=LIMIT * 1000):
         assert time.monotonic() < end, f"{expression} is not true in {timeout / 1000} s"
         page.wait_for_timeout(20)
     return value
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: a test that measures, and runs beside no other")
+
+
+def pytest_terminal_summary(terminalreporter):
+    figures = [text for report in terminalreporter.getreports("passed") for name, text in report.user_properties if name == "figure"]
+    if figures:
+        terminalreporter.section("figures")
+        for text in figures:
+            terminalreporter.line(text)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -98,7 +98,7 @@ export class StepView {
   #markOf(packet, field) {
     for (const [name, mark] of Object.entries(this.words.marks)) {
       const wanted = target(mark);
-      if (wanted.name === packet.name && (wanted.pattern === null || field && wanted.pattern.test(field.name))) return name;
+      if (wanted.name === packet.name && (wanted.pattern === null || field && wanted.pattern.test(field.path))) return name;
     }
     return null;
   }

@@ -21,7 +21,7 @@ export const peripheral = {
     "zh": { "title": "服务已添加", "text": "{a|每个服务调用一次}，之后服务不能再修改。全部添加完再开始广播，否则手机可能只看到一半。{e|error} 说明服务哪里有问题。" }
   },
   "5": {
-    "marks": { "n": ["CBAdvertisementDataLocalNameKey", "ADV_IND/name|Name"], "s": ["CBAdvertisementDataServiceUUIDsKey", "ADV_IND/service|Service"], "a": ["startAdvertising", "ADV_IND"] },
+    "marks": { "n": ["CBAdvertisementDataLocalNameKey", "ADV_IND/name"], "s": ["CBAdvertisementDataServiceUUIDsKey", "ADV_IND/service"], "a": ["startAdvertising", "ADV_IND"] },
     "en": { "title": "Advertise", "text": "{a|Three short packets every 30 ms or so}, one on each of the channels 37, 38 and 39. They carry {n|the name} and {s|one service}. CoreBluetooth allows no other keys here, and there are only 31 octets." },
     "zh": { "title": "开始广播", "text": "{a|大约每 30 毫秒发送三个短数据包}，分别在 37、38、39 信道上，内容是{n|名字}和{s|一个服务}。CoreBluetooth 在这里只允许这两种键，而且总共只有 31 个字节。" }
   },
@@ -31,17 +31,17 @@ export const peripheral = {
     "zh": { "title": "已开始广播", "text": "{s|控制器接受了}广播内容。现在手环只需等待。{e|error} 会说明为什么不能广播。" }
   },
   "7": {
-    "marks": { "r": ["didReceiveRead", "ATT_READ_REQ/opcode|Opcode"], "q": ["request: CBATTRequest", "ATT_READ_REQ/handle|Handle"] },
+    "marks": { "r": ["didReceiveRead", "ATT_READ_REQ/opcode"], "q": ["request: CBATTRequest", "ATT_READ_REQ/handle"] },
     "en": { "title": "A central reads", "text": "{r|A phone has connected} and reads the daily goal. {q|The request} names the characteristic and an offset. A characteristic with a fixed value, such as the sensor location, is answered without your program." },
     "zh": { "title": "收到读请求", "text": "{r|手机已连接}，正在读取每日目标。{q|请求}里有特征和偏移量。有固定值的特征（例如佩戴位置）由系统直接回应，不经过程序。" }
   },
   "8": {
-    "marks": { "v": ["request.value", "ATT_READ_RSP/value|Value"], "s": ["respond", "ATT_READ_RSP/opcode|Opcode"] },
+    "marks": { "v": ["request.value", "ATT_READ_RSP/value"], "s": ["respond", "ATT_READ_RSP/opcode"] },
     "en": { "title": "Answer the read", "text": "{v|Put the octets into the request}, from the offset on, and {s|respond}. Without a response the phone waits, and after 30 s its link is of no more use." },
     "zh": { "title": "回应读请求", "text": "{v|把从偏移量开始的字节放进请求}，然后{s|回应}。不回应的话手机会一直等，30 秒后这条链路就不能再用了。" }
   },
   "9": {
-    "marks": { "w": ["didReceiveWrite", "ATT_WRITE_REQ/opcode|Opcode"], "q": ["requests: [CBATTRequest]", "ATT_WRITE_REQ/value|Value"] },
+    "marks": { "w": ["didReceiveWrite", "ATT_WRITE_REQ/opcode"], "q": ["requests: [CBATTRequest]", "ATT_WRITE_REQ/value"] },
     "en": { "title": "A central writes", "text": "{w|The phone writes} the daily goal. {q|The requests} are an array because a long value comes in parts. Check all of them before you use one." },
     "zh": { "title": "收到写请求", "text": "{w|手机写入}每日目标。{q|请求是数组}，因为长的值会分成几段。全部检查之后才能使用。" }
   },
@@ -51,12 +51,12 @@ export const peripheral = {
     "zh": { "title": "回应写请求", "text": "只回应{f|第一个请求}，就回应了整个数组。{s|success} 就是手机的第 14 步；其他结果会成为手机得到的 error。" }
   },
   "11": {
-    "marks": { "s": ["didSubscribeTo", "ATT_WRITE_REQ/value|Value"], "c": ["central: CBCentral", null] },
+    "marks": { "s": ["didSubscribeTo", "ATT_WRITE_REQ/value"], "c": ["central: CBCentral", null] },
     "en": { "title": "A central subscribes", "text": "{s|The phone wrote 01 00} to the descriptor 2902, and the system tells you {c|which central} it was. Start the sensor now: before this, nobody would hear its values." },
     "zh": { "title": "有设备订阅", "text": "{s|手机向 2902 描述符写入了 01 00}，系统告诉你是{c|哪个中心设备}。现在再启动传感器：在此之前没有设备接收它的值。" }
   },
   "12": {
-    "marks": { "u": ["updateValue", "ATT_HANDLE_VALUE_NTF"], "v": ["value", "ATT_HANDLE_VALUE_NTF/value|Value"], "n": ["onSubscribedCentrals: nil", null] },
+    "marks": { "u": ["updateValue", "ATT_HANDLE_VALUE_NTF"], "v": ["value", "ATT_HANDLE_VALUE_NTF/value"], "n": ["onSubscribedCentrals: nil", null] },
     "en": { "title": "Notify a value", "text": "{u|Send the pulse} as {v|two octets} to {n|all subscribers}. The device speaks first; no central asked. The result is a Bool: false means that the value was not taken." },
     "zh": { "title": "发送通知", "text": "把{v|两个字节}的{u|心率发送}给{n|所有订阅者}。设备主动发送，没有谁请求。返回值是 Bool：false 表示这个值没有被接收。" }
   },

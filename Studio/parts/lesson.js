@@ -15,18 +15,16 @@ const HEARD = 60;
 const seconds = (time) => t('lesson.time', { s: (time / 1e9).toFixed(3) });
 const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
+/** The scenes with their steps, settings and source, which the server gives once. */
+let catalogue = null;
+
 export const lesson = {
   name: 'lesson',
   mount(place, studio) { return new LessonView(place, studio).end; },
 };
 
 class LessonView {
-  #catalogue = null;
   #state = null;
-  #room = { devices: [] };
-  #time = { now: 0, isRunning: false };
-  #events = [];
-  #flight = [];
   #ends = [];
   #shown = null;
   #page = null;
@@ -40,10 +38,10 @@ class LessonView {
     this.#ends.push(
       studio.onState((state) => { if (state === 'open') this.#load(); }),
       studio.topic('lesson', (state) => { this.#state = state; this.#update(); }),
-      studio.topic('room', (room) => { this.#room = room ?? { devices: [] }; this.#page?.room?.(); }),
-      studio.topic('time', (time) => { this.#time = time ?? this.#time; this.#page?.time?.(); }),
-      studio.topic('flight', (flight) => { this.#flight = flight?.packets ?? []; this.#page?.flight?.(); }),
-      studio.stream('happened', (batch) => this.#happened(batch)));
+      studio.store.watch('room', () => this.#page?.room?.()),
+      studio.store.watch('time', () => this.#page?.time?.()),
+      studio.store.watch('flight', () => this.#page?.flight?.()),
+      studio.store.events.watch(() => this.#page?.happened?.()));
     const keys = (event) => this.#key(event);
     place.addEventListener('keydown', keys);
     this.#ends.push(() => { place.removeEventListener('keydown', keys); place.classList.remove('lesson'); });
@@ -52,17 +50,15 @@ class LessonView {
 
   async #load() {
     try {
-      this.#catalogue ??= (await this.studio.do('lesson.catalogue')).scenes;
+      catalogue ??= (await this.studio.do('lesson.catalogue')).scenes;
       this.#update();
     } catch { /* The connection ended; the next one loads it. */ }
   }
 
-  #happened(batch) {
-    if (batch.reset !== undefined && batch.reset !== null) this.#events = this.#events.filter((event) => event.n < batch.reset);
-    this.#events.push(...batch.items);
-    this.#events = this.#events.slice(-HEARD * 4);
-    this.#page?.happened?.();
-  }
+  get #time() { return this.studio.store.time; }
+  get #devices() { return this.studio.store.room?.devices ?? []; }
+
+  #name(id) { return this.#devices.find((device) => device.id === id)?.name ?? id; }
 
   /** Runs a command, and says why it failed. */
   #do = async (command, args) => {
@@ -74,40 +70,45 @@ class LessonView {
     }
   };
 
-  #scene(id) { return this.#catalogue?.find((scene) => scene.id === id) ?? null; }
+  #scene(id) { return catalogue?.find((scene) => scene.id === id) ?? null; }
 
-  /** Opens a lesson: from the list, or because the address names it. */
+  /** Opens a lesson: from the list, or because the address names it. Returns whether it is open. */
   #open = async (id, parameters = {}) => {
     this.#opening = id;
-    this.wanted = id;
-    this.#events = [];
-    this.studio.show('lesson', id);
-    await this.#do('lesson.open', { lesson: id, parameters });
-    this.#opening = null;
+    this.#go(id);
+    const isOpen = await this.#do('lesson.open', { lesson: id, parameters }) !== undefined;
+    if (!isOpen || this.#state?.lesson === id) this.#opening = null;
     this.#update();
+    return isOpen;
   };
 
+  /** The address changes without a new view. */
+  #go(id) {
+    this.wanted = id;
+    history.replaceState(null, '', `#lesson/${id}`);
+  }
+
   #update() {
-    if (!this.#catalogue || this.#state === null) return;
-    const wanted = this.#scene(this.wanted);
-    // The address names a lesson that the room does not have yet.
-    if (wanted && this.#state.lesson !== wanted.id && this.#opening === null && this.#shown === null) {
-      this.#open(wanted.id);
+    if (!catalogue || !this.#state) return;
+    if (this.#opening !== null) {
+      // The room still has the scene before.
+      if (this.#state.lesson !== this.#opening) return;
+      this.#opening = null;
+    }
+    if (this.#shown === null && this.#scene(this.wanted) && this.#state.lesson !== this.wanted) {
+      this.#open(this.wanted);
       return;
     }
-    const id = this.wanted === 'all' || this.#opening !== null ? this.#shownId() : this.#state.lesson;
-    const name = id ? `${id}/${this.#state.run}` : 'all';
+    const scene = this.wanted === 'all' ? null : this.#scene(this.#state.lesson);
+    const name = scene ? `${scene.id}/${this.#state.run}` : 'all';
     if (this.#shown !== name) {
       this.#shown = name;
-      const scene = this.#scene(id);
       this.#page = scene === null ? this.#list() : scene.steps ? this.#tour(scene) : this.#sceneView(scene);
       fill(this.place, this.#page.element);
       this.place.scrollTop = 0;
     }
     this.#page.update?.();
   }
-
-  #shownId() { return this.wanted === 'all' ? null : this.#opening; }
 
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest('input, select, textarea, pre')) return;
@@ -121,7 +122,7 @@ class LessonView {
 
   #list() {
     const group = (title, prefix) => h('section', {}, h('h3', {}, t(title)), h('ul', { class: 'lesson-list' },
-      this.#catalogue.filter((scene) => scene.id.startsWith(prefix)).map((scene) => h('li', {},
+      catalogue.filter((scene) => scene.id.startsWith(prefix)).map((scene) => h('li', {},
         h('button', { dataset: { lesson: scene.id }, onclick: () => this.#open(scene.id) },
           h('b', {}, this.#title(scene.id)), h('span', { class: 'faint' }, pick(words[scene.id]).text))))));
     return {
@@ -140,7 +141,7 @@ class LessonView {
   #head(scene) {
     return [
       h('p', { class: 'lesson-way' },
-        h('button', { onclick: () => { this.wanted = 'all'; this.studio.show('lesson', 'all'); this.#update(); } }, `‹ ${t('lesson.all')}`),
+        h('button', { onclick: () => { this.#go('all'); this.#update(); } }, `‹ ${t('lesson.all')}`),
         h('button', { onclick: () => this.studio.show('room') }, t('lesson.room')),
         h('button', { onclick: () => this.studio.show('packets') }, t('lesson.packets'))),
       h('h2', {}, this.#title(scene.id)),
@@ -153,7 +154,7 @@ class LessonView {
     const texts = TOURS[scene.id];
     const count = scene.steps.length;
     const airs = new Map();
-    const name = (id) => this.#room.devices.find((device) => device.id === id)?.name ?? id;
+    const name = (id) => this.#name(id);
     const numbers = h('ol', { class: 'lesson-steps', 'aria-label': t('lesson.steps') }, scene.steps.map((step) =>
       h('li', {}, h('button', {
         dataset: { step: step.number }, class: step.kind, title: pick(texts[step.number]).title,
@@ -165,7 +166,6 @@ class LessonView {
     const back = h('button', { onclick: () => moveBack() }, t('lesson.back'));
     const next = h('button', { class: 'primary', onclick: () => moveOn() });
     const after = h('div', { class: 'lesson-after' });
-    const run = this.#state.run;
     let view = null;
     let shown = -1;
 
@@ -174,12 +174,15 @@ class LessonView {
     const moveOn = () => this.#do('lesson.next', { slowly: !isStill() });
     const moveBack = () => { if (step() > 0) go(step() - 1); };
 
+    // Equal runs have equal packets, so what is complete is kept.
     const loadAir = async (number) => {
-      if (airs.has(number)) return airs.get(number);
-      const found = await this.#do('lesson.packets', { step: number });
-      // Equal runs have equal packets, so what is complete is kept.
-      if (found && this.#state.run === run) airs.set(number, found);
-      return found ?? null;
+      const key = `${number}/${this.#state.reached.find((item) => item.step === number)?.time}`;
+      if (!airs.has(key)) {
+        const found = await this.#do('lesson.packets', { step: number });
+        if (!found) return null;
+        airs.set(key, found);
+      }
+      return airs.get(key);
     };
 
     const showAir = async () => {
@@ -215,7 +218,8 @@ class LessonView {
           fill(heading, t('lesson.step', { n: number, title: pick(texts[number]).title }));
           view = new StepView(item, { marks: texts[number].marks, en: texts[number].en, zh: texts[number].zh }, null, name);
           fill(body, view.element);
-          if (!isShowing) showAir();
+          if (isShowing) view.setAir('waiting');
+          else showAir();
         }
         fill(after, number === count ? this.#afterTour(scene) : []);
       }
@@ -226,7 +230,7 @@ class LessonView {
     };
 
     const flight = () => {
-      const packet = this.#state.isShowing ? this.#flight.findLast((item) => item.name !== 'LL empty' && item.layer !== 'adv') ?? this.#flight.at(-1) : null;
+      const packet = this.#state.isShowing ? this.studio.store.flight.findLast((item) => item.name !== 'LL empty') : null;
       fill(air, h('span', { class: 'faint' }, `${seconds(this.#time.now)}  `),
         packet ? h('span', { class: `layer-${packet.layer}` }, `${name(packet.sender)} → ${packet.name}`) : '');
     };
@@ -266,8 +270,7 @@ class LessonView {
     const silence = h('p', { class: 'faint' });
     const devices = h('ul', { class: 'lesson-devices', 'aria-label': t('app.devices') });
     const begin = async (parameters) => {
-      await this.#open(scene.id, { ...this.#state.parameters, ...parameters });
-      await start();
+      if (await this.#open(scene.id, { ...this.#state.parameters, ...parameters })) await start();
     };
     const start = async () => {
       await this.#do('time.speed', { speed: 1 });
@@ -276,18 +279,18 @@ class LessonView {
     run.onclick = () => (this.#time.isRunning ? this.#do('time.pause') : start());
 
     const time = () => { run.textContent = t(this.#time.isRunning ? 'lesson.pause' : 'lesson.run'); };
-    const room = () => keyed(devices, this.#room.devices, (device) => device.id,
+    const room = () => keyed(devices, this.#devices, (device) => device.id,
       () => h('li', {}, h('b', { dir: 'auto' }), ' ', h('span', { class: 'faint' })),
       (item, device) => {
         item.firstChild.textContent = device.name;
         item.lastChild.textContent = t(`lesson.state.${device.isOn ? device.state : 'off'}`);
       });
     const happened = () => {
-      const events = this.#events.filter((event) => event.device !== null).slice(-HEARD);
+      const events = this.studio.store.events.items.filter((event) => event.device !== null).slice(-HEARD);
       const isAtEnd = heard.scrollHeight - heard.scrollTop - heard.clientHeight < 24;
-      keyed(heard, events, (event) => event.n, (event) => h('li', { class: event.kind },
+      keyed(heard, events, (event) => `${event.n}/${event.time}/${event.text}`, (event) => h('li', { class: event.kind },
         h('span', { class: 'faint mono' }, seconds(event.time)),
-        h('b', { dir: 'auto' }, this.#room.devices.find((device) => device.id === event.device)?.name ?? event.device),
+        h('b', { dir: 'auto' }, this.#name(event.device)),
         h('span', { dir: 'auto' }, event.text)));
       if (isAtEnd) heard.scrollTop = heard.scrollHeight;
       heard.hidden = events.length === 0;
@@ -308,7 +311,7 @@ class LessonView {
     time();
     room();
     happened();
-    return { element, time: () => { time(); if (this.#events.length === 0) happened(); }, room, happened };
+    return { element, time: () => { time(); if (heard.hidden) happened(); }, room, happened };
   }
 
   #choice(choice, labels, begin) {

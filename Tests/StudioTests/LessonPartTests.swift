@@ -45,7 +45,7 @@ import Testing
     private struct Air: Decodable {
         struct Packet: Decodable {
             struct Field: Decodable {
-                var name: String
+                var path: String
                 var from: Int
                 var to: Int
             }
@@ -63,6 +63,7 @@ import Testing
     @Test(arguments: [LessonTour.central, .peripheral]) func eachStepComesWithItsPackets(tour: LessonTour) async throws
     {
         _ = try await run("lesson.open", #"{"lesson":"\#(tour.scene)"}"#)
+        let name = tour.scene == "tour-central" ? "central" : "peripheral"
         var last: Int64 = 0
         for step in tour.steps {
             _ = try await run("lesson.next", #"{"slowly":false}"#)
@@ -71,8 +72,23 @@ import Testing
             let now = try await engine.perform { $0.timeline.now }
             #expect(now >= last)
             last = now
-            let names = try await air(step.number).packets.map(\.name)
+            let packets = try await air(step.number).packets
+            let names = packets.map(\.name)
             for name in step.packets { #expect(names.contains(name), "step \(step.number): \(names)") }
+            for (mark, parts) in try LessonTexts.texts(name)["\(step.number)"]?.marks ?? [:] {
+                // The packet of a mark and its field exist.
+                guard let target = parts[1] else { continue }
+                let packet = String(target.prefix { $0 != "/" })
+                let pattern = target.dropFirst(packet.count + 1)
+                let found = packets.filter { $0.name == packet }
+                #expect(!found.isEmpty, "step \(step.number), mark \(mark): \(names)")
+                guard !pattern.isEmpty else { continue }
+                let regex = try NSRegularExpression(pattern: String(pattern), options: .caseInsensitive)
+                let paths = found.flatMap(\.fields).map(\.path)
+                #expect(
+                    paths.contains { regex.firstMatch(in: $0, range: NSRange($0.startIndex..., in: $0)) != nil },
+                    "step \(step.number), mark \(mark): \(paths)")
+            }
             if step.packets.isEmpty { #expect(names.isEmpty, "step \(step.number): \(names)") }
         }
         _ = try await run("lesson.next", #"{"slowly":false}"#)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Studio
 
-/// The texts of the lesson in the page: both languages, and names that exist.
-@Suite struct LessonTextTests {
-    private struct Language: Decodable {
+/// The texts of the lesson as the page has them.
+enum LessonTexts {
+    struct Language: Decodable {
         var title: String
         var text: String
         var look: String?
@@ -15,24 +15,27 @@ import Testing
         var actions: [String: String]?
     }
 
-    private struct Texts: Decodable {
+    struct Texts: Decodable {
         var marks: [String: [String?]]?
         var en: Language
         var zh: Language
     }
 
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
     /// The value of a module, which is JSON after `export const`.
-    private static func texts(_ name: String) throws -> [String: Texts] {
+    static func texts(_ name: String) throws -> [String: Texts] {
         let file = root.appendingPathComponent("Studio/parts/lesson-words-\(name).js")
         let text = try String(contentsOf: file, encoding: .utf8)
         let start = try #require(text.range(of: "export const \(name) = ")).upperBound
         let end = try #require(text.lastIndex(of: "}"))
         return try JSONDecoder().decode([String: Texts].self, from: Data(text[start...end].utf8))
     }
+}
 
+/// The texts of the lesson in the page: both languages, and names that exist.
+@Suite struct LessonTextTests {
     /// The marks of a text with the words of each.
     private static func marks(_ text: String) -> [String: String] {
         Dictionary(
@@ -45,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["central", "peripheral"]) func eachStepHasItsWordsAndMarksInBothLanguages(name: String) throws {
-        let texts = try Self.texts(name)
+        let texts = try LessonTexts.texts(name)
         let tour = name == "central" ? LessonTour.central : LessonTour.peripheral
         #expect(Set(texts.keys) == Set(tour.steps.map { "\($0.number)" }))
         for step in tour.steps {
@@ -67,7 +70,7 @@ import Testing
     }
 
     @Test func eachSceneHasItsWordsInBothLanguages() throws {
-        let texts = try Self.texts("scenes")
+        let texts = try LessonTexts.texts("scenes")
         #expect(Set(texts.keys) == Set(Lesson.scenes.map(\.id)))
         for scene in Lesson.scenes {
             let words = try #require(texts[scene.id])
@@ -95,7 +98,7 @@ import Testing
     @Test func theShownSourceIsThatOfThePrograms() throws {
         for part in Array(LessonSources.central.values) + LessonSources.peripheral.values + LessonSources.regions.values
         {
-            let text = try String(contentsOf: Self.root.appendingPathComponent(part.file), encoding: .utf8)
+            let text = try String(contentsOf: LessonTexts.root.appendingPathComponent(part.file), encoding: .utf8)
             let lines = text.components(separatedBy: "\n")
             #expect(lines.indices.contains(part.line - 1), "\(part.file)")
             let shown = part.text.components(separatedBy: "\n")

@@ -5,6 +5,8 @@ import StudioRoom
 struct LessonAir: Encodable, Sendable {
     struct Field: Encodable, Sendable {
         var name: String
+        /// The names of the groups around the field, and its own.
+        var path: String
         var value: String
         /// The first octet, and the one after the last.
         var from: Int
@@ -61,18 +63,24 @@ struct LessonAir: Encodable, Sendable {
     private static func packet(_ packet: RoomPacket) -> Packet {
         let (frame, summary) = (packet.frame, packet.summary)
         let receiver = frame.receptions.first { $0.outcome == .received }?.receiver
-        let section = AirDissector().detail(of: frame, in: summary).sections.first
+        let section = AirDissector().detail(of: summary).sections.first
         return Packet(
             n: frame.number, start: frame.start, layer: summary.layer.rawValue, name: summary.name, text: summary.text,
             octets: hexadecimal(section?.octets ?? frame.octets), sender: "d\(frame.sender)",
-            receiver: receiver.map { "d\($0)" }, fields: (section?.fields ?? []).flatMap(leaves))
+            receiver: receiver.map { "d\($0)" }, fields: (section?.fields ?? []).flatMap { leaves($0, in: "") })
     }
 
-    private static func leaves(_ field: DissectedField) -> [Field] {
-        guard field.children.isEmpty || field.bits != nil || field.children.allSatisfy({ $0.bits != nil }) else {
-            return field.children.flatMap(leaves)
+    /// The fields without children, and those whose children are single bits.
+    private static func leaves(_ field: DissectedField, in path: String) -> [Field] {
+        let path = path.isEmpty ? field.name : "\(path) / \(field.name)"
+        guard field.children.allSatisfy({ $0.bits != nil }) else {
+            return field.children.flatMap { leaves($0, in: path) }
         }
-        return [Field(name: field.name, value: field.value, from: field.range.lowerBound, to: field.range.upperBound)]
+        return [
+            Field(
+                name: field.name, path: path, value: field.value, from: field.range.lowerBound,
+                to: field.range.upperBound)
+        ]
     }
 
     private static func hexadecimal(_ octets: [UInt8]) -> String {

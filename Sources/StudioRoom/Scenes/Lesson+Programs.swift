@@ -15,8 +15,6 @@ extension Lesson {
     }
 
     static let scenePrograms: [RoomProgramKind] = [
-        RoomProgramKind("tour-phone", kind: .phone, defaultName: "Phone") { TourPhone(in: $0) },
-        RoomProgramKind("tour-wristband", kind: .wearable, defaultName: "Wristband") { TourWristband(in: $0) },
         kind("scanning-phone", .phone, "Phone") { context in
             let phone = ScanningPhone(queue: context.queue)
             phone.services = context.parameters["filter"]?.string.flatMap { CBUUID(validating: $0) }.map { [$0] }

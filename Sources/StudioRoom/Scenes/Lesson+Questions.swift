@@ -91,7 +91,7 @@ extension Lesson {
         LessonScene("q11", sources: ["ScanningPhone.scan"]) { _ in
             RoomSetup(devices: [
                 RoomSetup.Device("scanning-phone", x: 0, y: 0),
-                RoomSetup.Device("tour-wristband", x: 2, y: 0),
+                RoomSetup.Device("wristband", x: 2, y: 0),
                 RoomSetup.Device("gadget", x: 1, y: 2),
                 RoomSetup.Device("address-gadget", x: -1, y: 2),
             ])

@@ -6,8 +6,8 @@ extension Lesson {
 
     private static func tour(hasBurst: Bool) -> RoomSetup {
         RoomSetup(devices: [
-            RoomSetup.Device("tour-phone", x: 0, y: 0),
-            RoomSetup.Device("tour-wristband", x: 2, y: 0, parameters: ["burst": .bool(hasBurst)]),
+            RoomSetup.Device("walkthrough", x: 0, y: 0, parameters: ["goal": 10_000]),
+            RoomSetup.Device("wristband", x: 2, y: 0, parameters: ["burst": .bool(hasBurst)]),
         ])
     }
 }

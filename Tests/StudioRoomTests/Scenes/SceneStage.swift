@@ -14,6 +14,8 @@ final class SceneStage {
         var program: (any RoomProgram)?
     }
 
+    private static let programs = RoomProgramKind.standard + Lesson.programs
+
     let scene: LessonScene
     let world: World
     private let queue = DispatchQueue(label: "stage")
@@ -32,7 +34,7 @@ final class SceneStage {
         world = World(seed: seed, environment: self.environment)
         for (index, device) in setup.devices.enumerated() {
             let id = "d\(index + 1)"
-            let kind = try #require(Lesson.programs.first { $0.id == device.program })
+            let kind = try #require(Self.programs.first { $0.id == device.program })
             let name = device.name ?? kind.defaultName
             actors[id] = Actor(setup: device, device: world.addDevice(name, at: Position(x: device.x, y: device.y)))
             if device.isOn { try start(id) } else { actors[id]?.device.remove() }
@@ -41,7 +43,7 @@ final class SceneStage {
 
     private func start(_ id: String) throws {
         let actor = try #require(actors[id])
-        let kind = try #require(Lesson.programs.first { $0.id == actor.setup.program })
+        let kind = try #require(Self.programs.first { $0.id == actor.setup.program })
         guard case .program(let make) = kind.body else { return }
         let world = world
         let context = RoomProgramContext(
