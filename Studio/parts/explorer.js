@@ -105,8 +105,8 @@ function mountExplorer(root, studio, current, explorers, time) {
     explorers.map((one) => h('option', { value: one.id }, one.isAdapter ? t('ex.adapter', { name: one.name }) : plain(one.name, 40))));
   select.value = id;
   const swift = h('code', { class: 'grow name' });
-  const notice = h('p', { class: 'notice warn', role: 'status' });
-  const paused = h('div', { class: 'notice between' }, h('span', {}, t('ex.paused')), h('button', { class: 'small', dataset: { do: 'run' }, onclick: () => studio.do('time.run', {}).catch((failure) => studio.say(failureText(failure))) }, t('ex.run')));
+  const notice = h('p', { class: 'notice warn', role: 'status', hidden: true });
+  const paused = h('div', { class: 'notice between', hidden: true }, h('span', {}, t('ex.paused')), h('button', { class: 'small', dataset: { do: 'run' }, onclick: () => studio.do('time.run', {}).catch((failure) => studio.say(failureText(failure))) }, t('ex.run')));
   const list = scanList(context);
   const device_ = devicePane(context);
   const value = valuePane(context);
