@@ -117,7 +117,6 @@ export const packets = {
     let isBegun = false;
     const ends = [
       studio.store.watch('room', (room) => {
-        let isBegun = false;
     const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
         if (JSON.stringify(entries) === devices) return;
         devices = JSON.stringify(entries);
