@@ -46,7 +46,10 @@ def test_every_control_is_reached_by_the_keyboard_and_shows_its_focus(open_page)
                     if (!element || element === document.body) return null;
                     element.dataset.reached = '1';
                     const style = getComputedStyle(element);
-                    return { seen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== 'none', text: element.outerHTML.slice(0, 200) };
+                    // Shapes of the plan show the focus by their outline's stroke.
+                    const shape = element instanceof SVGElement ? element.querySelector('.halo, .hit') : null;
+                    const stroke = shape ? getComputedStyle(shape) : null;
+                    return { seen: stroke && stroke.stroke !== 'none' && parseFloat(stroke.strokeWidth) >= 3 || style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== 'none', text: element.outerHTML.slice(0, 200) };
                 }""")
             if state is None:
                 break

@@ -117,7 +117,7 @@ export const packets = {
     let isBegun = false;
     const ends = [
       studio.store.watch('room', (room) => {
-        const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
+    const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
         if (JSON.stringify(entries) === devices) return;
         devices = JSON.stringify(entries);
         deviceSelect.update(entries);
