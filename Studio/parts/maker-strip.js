@@ -55,7 +55,7 @@ function part(title, data, capacity) {
     class: look(type)[1], onpointerenter: () => mark(index), onpointerleave: () => mark(-2),
   }, h('span', { class: 'number' }, count), ' ', label, text ? h('bdi', { class: 'faint' }, ` ${text}`) : null)));
   if (octets.length < capacity) legend.append(h('li', { class: 'faint' }, t('maker.free', { n: capacity - octets.length })));
-  return h('div', { class: 'maker-part' }, h('div', { class: 'between' }, h('h4', {}, title),
+  return h('div', { class: 'maker-part' }, h('div', { class: 'between' }, h('h3', {}, title),
     h('span', { class: 'count number' }, t('maker.octets', { n: octets.length, of: capacity }))), strip, legend);
 }
 
@@ -73,5 +73,5 @@ export function showLayout(place, layout) {
     part(t('maker.advertisement'), layout.data, layout.capacity),
     moved ? h('p', { class: `notice ${name.isWhole ? '' : 'warn'}`, dir: 'auto' }, moved) : null,
     layout.response.octets ? part(t('maker.response'), layout.response, layout.capacity) : null,
-    notes.length ? h('div', { class: 'notice warn left-out' }, h('h4', {}, t('maker.left')), h('ul', {}, notes.map((note) => h('li', {}, note)))) : null);
+    notes.length ? h('div', { class: 'notice warn left-out' }, h('h3', {}, t('maker.left')), h('ul', {}, notes.map((note) => h('li', {}, note)))) : null);
 }
