@@ -54,7 +54,7 @@ def take(browser, home, path, view, language, scheme, width, height, moment):
         page.goto(f"{link}#{view}")
         page.wait_for_selector("body[data-link=open]", state="attached")
         page.wait_for_timeout(1500)
-        image = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+        image = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(256, dither=Image.Dither.NONE)
         image.save(path, optimize=True)
         context.close()
     finally:

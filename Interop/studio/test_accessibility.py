@@ -46,10 +46,12 @@ def test_every_control_is_reached_by_the_keyboard_and_shows_its_focus(open_page)
                     if (!element || element === document.body) return null;
                     element.dataset.reached = '1';
                     const style = getComputedStyle(element);
-                    // Shapes of the plan show the focus by their outline's stroke.
-                    const shape = element instanceof SVGElement ? element.querySelector('.halo, .hit') : null;
-                    const stroke = shape ? getComputedStyle(shape) : null;
-                    return { seen: stroke && stroke.stroke !== 'none' && parseFloat(stroke.strokeWidth) >= 3 || style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== 'none', text: element.outerHTML.slice(0, 200) };
+                    const outlined = (place) => place && getComputedStyle(place).outlineStyle !== 'none' && parseFloat(getComputedStyle(place).outlineWidth) > 0;
+                    // An editor outlines the whole of its frame.
+                    const isOutlined = outlined(element) || style.boxShadow !== 'none' || outlined(element.closest('.maker-editor'));
+                    // A shape of the plan has no outline of its own: a ring in it shows the focus.
+                    const hasRing = [...element.querySelectorAll('.halo, .hit')].some((ring) => parseFloat(getComputedStyle(ring).strokeWidth) >= 3);
+                    return { seen: isOutlined || hasRing, text: element.outerHTML.slice(0, 200) };
                 }""")
             if state is None:
                 break

@@ -75,7 +75,7 @@ def test_a_tab_that_closes_while_the_room_is_busy(page, open_page):
     now = page.studio.topic("time")["now"]
     page.studio.topic("time", lambda time: time["now"] > now)
     again = open_page("packets", of=page.studio)
-    again.wait_for_function("document.querySelector('main').textContent.includes('ADV_')")
+    again.wait_for_function("document.querySelectorAll('main .packet-row .name').length > 0")
     page.studio.do("time.pause")
 
 
