@@ -189,6 +189,24 @@ def test_a_device_without_power_disconnects_after_the_supervision_timeout(page):
     page.studio.topic("room", lambda room: all(each["isOn"] for each in room["devices"]))
 
 
+def test_a_phone_behind_a_wall_hears_that_the_link_is_lost(page):
+    link = link_of(page.studio)
+    now = page.studio.topic("time")["now"]
+    page.click(".tools button[data-tool=wall]")
+    page.fill("form.tool input[name=attenuation]", "120")
+    x, y = middle(on_plan(page, "Wristband").locator(".disc"))
+    drag(page, (x + 60, y - 120), (x + 62, y + 120))
+    page.studio.topic("room", lambda room: room["walls"])
+    page.click(".tools button[data-tool=select]")
+    # The wall is right of the wristband: the phone walks around it.
+    phone = middle(on_plan(page, "Phone").locator(".disc"))
+    drag(page, phone, (x + 100, y))
+    page.studio.topic("room", lambda room: room["devices"][0]["x"] > room["devices"][1]["x"])
+    page.studio.seek(int(now + link["timeout"] * MILLISECOND + 2 * link["interval"] * MILLISECOND + 100 * MILLISECOND))
+    page.locator('.log li:has(.swift:text("didDisconnectPeripheral"))').first.wait_for(state="attached")
+    assert not page.studio.topic("room")["links"]
+
+
 def test_a_device_that_loses_all_packets_is_not_found(page):
     wristband = device(page.studio, "Wristband")["id"]
     on_plan(page, "Wristband").locator(".disc").click()
