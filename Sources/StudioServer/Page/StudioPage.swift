@@ -1663,7 +1663,11 @@ return to === null || packet.layer === 'adv' && packet.name.startsWith('ADV') ? 
 }
 #show(packet) {
 this.#shown = packet;
-for (const button of this.#rows.querySelectorAll('button')) button.setAttribute('aria-pressed', String(button.dataset.n === String(packet.n)));
+for (const button of this.#rows.querySelectorAll('button')) {
+const isShown = button.dataset.n === String(packet.n);
+button.setAttribute('aria-pressed', String(isShown));
+if (isShown) this.#rows.scrollTop = Math.min(button.offsetTop - 4, Math.max(this.#rows.scrollTop, button.offsetTop + button.offsetHeight - this.#rows.clientHeight));
+}
 const octets = packet.octets.match(/../g) ?? [];
 const caption = h('p', { class: 'lesson-field faint', 'aria-live': 'polite' }, packet.text);
 const field = (index) => packet.fields.find((field) => field.from <= index && index < field.to);
@@ -2102,7 +2106,7 @@ zh: {
 .lesson .mark.lit, .octet.lit { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
 .mark.lit * { color: inherit; }
 .lesson-says { overflow-wrap: anywhere; font-size: .9rem; }
-.lesson-packets { list-style: none; margin: 4px 0; padding: 0; max-height: 11rem; overflow: auto; }
+.lesson-packets { position: relative; list-style: none; margin: 4px 0; padding: 0; max-height: 11rem; overflow: auto; }
 .lesson-packets button { width: 100%; text-align: start; border: 0; padding: 2px 6px; font-size: .85rem; background: none; overflow-wrap: anywhere; white-space: normal; display: block; min-height: 0; }
 .lesson-packets button[aria-pressed="true"] { background: var(--raised); }
 .lesson-octets { display: flex; flex-wrap: wrap; gap: 1px; font-size: .9rem; line-height: 1.6; }
@@ -2259,9 +2263,13 @@ const after = h('div', { class: 'lesson-after' });
 let view = null;
 let shown = -1;
 const step = () => this.#state.step;
-const go = (number) => this.#do('lesson.go', { step: number });
-const moveOn = () => this.#do('lesson.next', { slowly: !isStill() });
-const moveBack = () => { if (step() > 0) go(step() - 1); };
+let asked = null;
+const go = async (number) => {
+asked = number;
+if (await this.#do('lesson.go', { step: number }) === undefined) asked = null;
+};
+const moveOn = () => asked !== null ? go(Math.min(asked + 1, count)) : this.#do('lesson.next', { slowly: !isStill() });
+const moveBack = () => { if ((asked ?? step()) > 0) go((asked ?? step()) - 1); };
 const loadAir = async (number) => {
 const key = `${number}/${this.#state.reached.find((item) => item.step === number)?.time}`;
 if (!airs.has(key)) {
@@ -2283,6 +2291,7 @@ let wasShowing = false;
 const update = () => {
 const { isShowing, reached } = this.#state;
 const number = step();
+if (asked === number) asked = null;
 for (const button of numbers.querySelectorAll('button')) {
 const own = Number(button.dataset.step);
 button.classList.toggle('reached', reached.some((item) => item.step === own));
