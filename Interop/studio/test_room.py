@@ -58,7 +58,7 @@ def test_a_step_ends_with_one_more_packet(page):
         page.studio.topic("counts", lambda counts: counts["packets"] == number + 1)
     assert not page.studio.topic("time")["isRunning"]
     # The packet is on the plan, as a button that opens it.
-    page.wait_for_function("document.querySelector('.log .fold-packets')?.textContent.includes('3 packets')")
+    page.wait_for_function("() => document.querySelector('.log .fold-packets')?.textContent.includes('3 packets')")
     page.click(".strip button")
     page.wait_for_selector("body[data-view=packets]", state="attached")
     assert page.evaluate("location.hash") == "#packets/2"
@@ -84,9 +84,9 @@ def test_the_slider_goes_back_and_drops_what_happened_later(page):
 
 
 def test_speed_changes_with_the_bar_and_with_keys(page):
-    page.click('.speeds button:text("×1/100")')
+    page.click('.speeds button:text-is("×1/100")')
     page.studio.topic("time", lambda time: time["speed"] == 0.01)
-    page.wait_for_selector('.speeds button[aria-pressed=true]:text("×1/100")')
+    page.wait_for_selector('.speeds button[aria-pressed=true]:text-is("×1/100")')
     page.locator(".plan g.device").first.focus()
     page.keyboard.press("[")
     page.studio.topic("time", lambda time: time["speed"] == 0.001)
@@ -133,7 +133,7 @@ def test_a_device_moves_with_the_keyboard_alone(page):
     page.studio.topic("room", lambda room: room["devices"][0]["x"] == pytest.approx(before["x"] - 0.25))
     page.keyboard.press("Shift+ArrowDown")
     page.studio.topic("room", lambda room: room["devices"][0]["y"] == pytest.approx(before["y"] + 1))
-    page.wait_for_function("document.querySelector('.announce').textContent.startsWith('Phone at ')")
+    page.wait_for_function("() => document.querySelector('.announce').textContent.startsWith('Phone at ')")
     page.keyboard.press("Enter")
     page.wait_for_selector('.item-card:has-text("Phone")')
     page.keyboard.press("Escape")
@@ -199,7 +199,7 @@ def test_a_device_that_loses_all_packets_is_not_found(page):
     page.studio.seek(2 * SECOND)
     assert page.studio.topic("counts")["lost"] > 0
     assert not page.studio.topic("room")["links"]
-    page.wait_for_function("/, [1-9][0-9,]* lost/.test(document.querySelector('.counts').textContent)")
+    page.wait_for_function("() => /, [1-9][0-9,]* lost/.test(document.querySelector('.counts').textContent)")
 
 
 def test_a_device_is_added_renamed_and_removed(page):
@@ -310,7 +310,7 @@ def test_the_page_says_that_the_studio_is_lost_and_recovers(page):
     # The new studio begins at zero: nothing of the old one is left.
     page.wait_for_selector(".begin button.primary")
     assert page.locator(".plan g.link").count() == 0
-    page.wait_for_function("document.querySelectorAll('.log .event').length === 0 || document.querySelector('.clock').textContent.startsWith('0.000')")
+    page.wait_for_function("() => document.querySelectorAll('.log .event').length === 0 || document.querySelector('.clock').textContent.startsWith('0.000')")
     page.click(".begin button.primary")
     page.wait_for_selector(".plan g.link", state="attached")
 

@@ -51,7 +51,7 @@ function position(packets, time) {
 }
 
 /** A line of Swift that may break after its punctuation. */
-function code(text) { return text.split(/(?<=[(.,:_])/).flatMap((part) => [part, h('wbr')]); }
+function code(text) { return text.split(/(?<=[(.,:_])(?!\))/).flatMap((part) => [part, h('wbr')]); }
 
 /** Fills its place, and returns a function that ends it. */
 export function happened(place, studio) {
@@ -70,6 +70,8 @@ export function happened(place, studio) {
   let isStale = true;
   let timer = 0;
   let last = 0;
+  let drawnHeight = -1;
+  let shapes = 0; // changes of folds, which change the height
   let rows = []; // {event, element, gap, isSettled}
   body.addEventListener('scroll', () => {
     follows = body.scrollTop + body.clientHeight > body.scrollHeight - 40;
@@ -100,6 +102,7 @@ export function happened(place, studio) {
     const state = `${text} ${isOpen} ${isOpen ? packets.items[found.end - 1]?.n : ''}`;
     if (place.dataset.state === state) return;
     place.dataset.state = state;
+    if (isOpen || (found.n === 0) !== !place.firstChild) shapes += 1;
     let fold = place.querySelector(':scope > button');
     if (found.n === 0) {
       return fill(place, text ? h('button', { class: 'quiet small fold-packets', onclick: () => studio.show('packets') }, text) : []);
@@ -110,7 +113,7 @@ export function happened(place, studio) {
         if (open.has(key)) open.delete(key); else open.add(key);
         isStale = true;
         soon();
-      } }, h('span', { class: 'mark', 'aria-hidden': 'true' }, '▸'), h('span', {}));
+      } }, h('span', { class: 'fold-mark', 'aria-hidden': 'true' }, '▸'), h('span', {}));
       fill(place, fold);
     }
     fold.lastElementChild.textContent = text;
@@ -161,7 +164,9 @@ export function happened(place, studio) {
     earlier.hidden = from === 0;
     earlier.textContent = t('happened.earlier', { n: count(from) });
     total.textContent = items.length ? count(items[items.length - 1].n + 1) : '';
-    if (follows) body.scrollTop = body.scrollHeight;
+    const height = list.childElementCount * 1e6 + shapes;
+    if (follows && height !== drawnHeight) body.scrollTop = body.scrollHeight;
+    drawnHeight = height;
   }
   const soon = () => { if (!timer) timer = setTimeout(draw, Math.max(0, last + 100 - performance.now())); };
   const reset = (items, from) => { if (from !== undefined && from !== null) isStale = true; soon(); };

@@ -69,11 +69,12 @@ class SectionView {
         return cell;
       });
       const text = part.map((octet) => (octet >= 0x20 && octet < 0x7f ? String.fromCharCode(octet) : '·')).join('');
-      rows.push(h('div', { class: 'octets' }, h('span', { class: 'offset faint', 'aria-hidden': 'true' }, String(start).padStart(3, ' ')), cells, h('span', { class: 'ascii faint', 'aria-hidden': 'true' }, text)));
+      rows.push(h('div', { class: 'octets' }, h('span', { class: 'offset faint', 'aria-hidden': 'true' }, String(start).padStart(3, ' ')), cells,
+        part.length < 8 ? Array.from({ length: 8 - part.length }, () => h('span', { class: 'octet', 'aria-hidden': 'true' }, '  ')) : null, h('span', { class: 'ascii faint', 'aria-hidden': 'true' }, text)));
     }
     return h('div', {
       class: 'packet-bytes mono', role: 'group', tabindex: '0', 'aria-label': t('packets.octets'),
-      onmouseover: (event) => { const cell = event.target.closest('.octet'); if (cell) this.#point(Number(cell.dataset.index)); },
+      onmouseover: (event) => { const cell = event.target.closest('.octet[data-index]'); if (cell) this.#point(Number(cell.dataset.index)); },
       onmouseleave: () => this.#light(null), onfocus: () => this.#point(this.#octet), onblur: () => this.#light(null), onkeydown: (event) => this.#byteKey(event),
     }, rows);
   }
@@ -202,7 +203,7 @@ export class PacketDetail {
     const device = (id) => { const found = this.studio.store.device(id); return found ? nameElement(found.name, 24) : h('span', {}, id ?? '–'); };
     const receivers = packet.receivers.map(([id, rssi, outcome]) => h('span', { class: outcome === 'received' ? '' : 'bad' },
       device(id), ' ', outcome === 'received' ? dBm(rssi) : t(`packets.${outcome}`)));
-    return h('header', { class: 'packet-head' },
+    return h('div', { class: 'packet-head' },
       h('div', { class: 'between' },
         h('h3', { class: `layer layer-${packet.layer}${packet.isEncrypted ? ' ring' : ''}` }, packet.name),
         h('button', { class: 'quiet icon small', 'aria-label': t('packets.close'), title: t('packets.close'), onclick: () => this.onClose() }, '×')),

@@ -23,6 +23,7 @@ export class PacketList {
     this.rows = new Map();     // by number
     this.opened = new Map();   // conversation: {row, conversation, count, rows}
     this.active = null;        // {row} or {conversation, member}
+    this.pending = null;       // {isFinal} until the chosen row is loaded
     this.request = 0;
     this.isBusy = false;
     this.isStale = false;
@@ -140,6 +141,7 @@ export class PacketList {
     await this.#loadOpened(from - MARGIN, to + MARGIN);
     if (!answer.isComplete) this.isStale = true;
     this.render();
+    this.#settle();
     this.#report();
   }
 
@@ -242,8 +244,9 @@ export class PacketList {
       h('span', { class: 'when number' }, seconds(row.start, 6)),
       h('span', { class: 'who' }, this.#device(row.sender)),
       h('span', { class: `what layer layer-${row.layer}${row.isEncrypted ? ' ring' : ''}` }, h('span', { class: 'name' }, name)),
-      row.count ? h('span', { class: 'chip' }, t('packets.count', { n: count(row.count) }), ' · ', span(row.duration)) : null,
+      row.count ? h('span', { class: 'chip' }, `${count(row.count)}×`, h('span', { class: 'sr' }, t('packets.count', { n: count(row.count) }))) : null,
       h('span', { class: 'says name', dir: 'auto' }, plain(row.text, 200)),
+      row.count ? h('span', { class: 'lasts small-text faint' }, span(row.duration)) : null,
       lost ? h('span', { class: 'chip bad' }, t(`packets.${row.receivers[0][2]}`)) : null,
       row.isRetransmission && !row.count ? h('span', { class: 'chip warn' }, t('packets.again')) : null,
       row.isEncrypted ? h('span', { class: 'sr' }, t('packets.encrypted')) : null,
@@ -282,8 +285,10 @@ export class PacketList {
     this.isFollowing = false;
     this.body.style.height = `${this.total * ROW}px`;
     const start = this.#position({ row: number });
+    this.render();
     await this.#loadOpened(start, start + 100);
     this.render();
+    this.#settle();
     this.#report();
   }
 
@@ -304,15 +309,23 @@ export class PacketList {
     this.#scrolled();
   }
 
-  async #choose(position, isFinal = false) {
+  #choose(position, isFinal = false) {
     if (this.total === 0) return;
     this.active = this.#place(Math.min(Math.max(0, position), this.total - 1));
     this.isFollowing = false;
+    this.pending = { isFinal };
     this.#reveal();
-    if (!this.#data(this.active)) await this.refresh();
-    const row = this.#data(this.active);
-    if (row) this.onChoose(row, isFinal);
+    this.#settle();
     this.#report();
+  }
+
+  /** Reports the chosen row as soon as it is loaded. */
+  #settle() {
+    const row = this.pending && this.#data(this.active);
+    if (!row) return;
+    const { isFinal } = this.pending;
+    this.pending = null;
+    this.onChoose(row, isFinal);
   }
 
   #click(event) {

@@ -114,9 +114,10 @@ export const packets = {
       due = setTimeout(() => { due = 0; list.refresh(); }, UPDATE);
     };
     let devices = '';
+    let isBegun = false;
     const ends = [
       studio.store.watch('room', (room) => {
-        const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
+    const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
         if (JSON.stringify(entries) === devices) return;
         devices = JSON.stringify(entries);
         deviceSelect.update(entries);
@@ -126,7 +127,6 @@ export const packets = {
       studio.store.watch('counts', update),
       studio.onState((state) => { if (state === 'open') begin(); }),
     ];
-    let isBegun = false;
     function begin() {
       if (isBegun) return update();
       isBegun = true;

@@ -113,6 +113,11 @@ export class Air {
     const most = this.dots.length > 150 ? 1 : 8;
     if (targets.length > most) targets = targets.slice(packet.n % targets.length).concat(targets).slice(0, most);
     let isDrawn = false;
+    // No device listened: the packet is a wave that ends.
+    if (targets.length === 0 && !isLanding && this.plan.isVisible(packet.sender, packet.sender)) {
+      isDrawn = true;
+      this.dots.push({ from: packet.sender, to: null, begin, length: Math.max(length, 240), layer: packet.layer });
+    }
     for (const [to, , outcome] of targets) {
       if (this.dots.length >= MOST_DOTS) break;
       if (!this.plan.isVisible(packet.sender, to)) continue;
@@ -151,9 +156,18 @@ export class Air {
 
   drawDot(dot, part, dots) {
     const from = this.plan.places.get(dot.from);
+    const { context } = this;
+    if (from && dot.to === null) {
+      context.globalAlpha = 0.6 * (1 - part);
+      context.strokeStyle = this.colour[dot.layer] ?? this.colour.data;
+      context.lineWidth = 2;
+      context.beginPath();
+      context.arc(from.x, from.y, this.motion.matches ? 26 : 14 + 26 * part, 0, 7);
+      context.stroke();
+      return;
+    }
     const to = this.plan.places.get(dot.to);
     if (!from || !to) return;
-    const { context } = this;
     const isLost = dot.outcome !== 'received';
     let way = this.motion.matches ? 0.5 : part;
     if (dot.isLanding) way = 1;

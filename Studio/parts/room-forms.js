@@ -2,12 +2,13 @@
 
 import { fill, h } from '../dom.js';
 import { plain } from '../text.js';
-import { register, t } from '../words.js';
+import { pick, register, t } from '../words.js';
+import { scenes as lessonScenes } from './lesson-words-scenes.js';
 
 register({
   en: {
     'forms.new': 'New device', 'forms.program': 'Program', 'forms.name': 'Name', 'forms.place': 'Place', 'forms.add': 'Add', 'forms.cancel': 'Cancel',
-    'forms.maker': 'Or make your own device', 'forms.none': 'The room has no programs yet.', 'forms.wall': 'Wall', 'forms.wall.hint': 'Drag on the plan, or give both ends in metres.',
+    'forms.profiles': 'Profiles', 'forms.lesson': 'Programs of the lesson', 'program.explorer': 'Phone with the explorer', 'forms.maker': 'Or make your own device', 'forms.none': 'The room has no programs yet.', 'forms.wall': 'Wall', 'forms.wall.hint': 'Drag on the plan, or give both ends in metres.',
     'forms.from': 'From', 'forms.to': 'To', 'forms.attenuation': 'Attenuation', 'forms.build': 'Build', 'forms.done': 'Done', 'forms.radio': 'Radio',
     'forms.exponent': 'Path loss exponent', 'forms.fading': 'Fading', 'forms.loss': 'Packets lost', 'forms.sensitivity': 'Sensitivity',
     'forms.exponent.hint': '2 is free space, 3 to 4 a building.', 'forms.radio.hint': 'Applies to all devices from this moment on.', 'forms.apply': 'Apply',
@@ -18,7 +19,7 @@ register({
   },
   zh: {
     'forms.new': '新设备', 'forms.program': '程序', 'forms.name': '名称', 'forms.place': '位置', 'forms.add': '添加', 'forms.cancel': '取消',
-    'forms.maker': '或者制作自己的设备', 'forms.none': '房间里还没有程序。', 'forms.wall': '墙', 'forms.wall.hint': '在平面图上拖动，或者填写两端的坐标（米）。',
+    'forms.profiles': '配置文件', 'forms.lesson': '课程中的程序', 'program.explorer': '可浏览设备的手机', 'forms.maker': '或者制作自己的设备', 'forms.none': '房间里还没有程序。', 'forms.wall': '墙', 'forms.wall.hint': '在平面图上拖动，或者填写两端的坐标（米）。',
     'forms.from': '起点', 'forms.to': '终点', 'forms.attenuation': '衰减', 'forms.build': '建墙', 'forms.done': '完成', 'forms.radio': '无线环境',
     'forms.exponent': '路径损耗指数', 'forms.fading': '衰落', 'forms.loss': '丢包', 'forms.sensitivity': '灵敏度',
     'forms.exponent.hint': '2 为自由空间，3 到 4 为建筑物内。', 'forms.radio.hint': '从此刻起对所有设备生效。', 'forms.apply': '应用',
@@ -33,7 +34,7 @@ register({
 export function programName(program) {
   const known = t(`program.${program.id}`);
   if (known !== `program.${program.id}`) return known;
-  const words = program.id.replace(/[-_.]+/g, ' ');
+  const words = program.id.replace(/^profile:/, '').replace(/[-_.]+/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -42,7 +43,7 @@ function deviceName(program) { return program.kind === 'phone' ? t('kind.phone')
 
 function sceneName(id) {
   const known = t(`scene.${id}`);
-  return known === `scene.${id}` ? id : known;
+  return known === `scene.${id}` ? pick(lessonScenes[id])?.title ?? id : known;
 }
 
 export function number(name, label, value, unit, options = {}) {
@@ -69,6 +70,16 @@ function formDialog(title, submit, content, send) {
   return dialog;
 }
 
+/** The programs as options: those of the room, the profiles, and those of the lesson. */
+function programGroups(programs) {
+  const isProfile = (program) => program.id.startsWith('profile:');
+  const isOwn = (program) => t(`program.${program.id}`) !== `program.${program.id}`;
+  const options = (kept) => kept.map((program) => h('option', { value: program.id }, `${plain(programName(program))} · ${t(`kind.${program.kind}`)}`));
+  const group = (label, kept) => (kept.length ? h('optgroup', { label }, options(kept)) : null);
+  return [options(programs.filter(isOwn)), group(t('forms.profiles'), programs.filter(isProfile)),
+    group(t('forms.lesson'), programs.filter((program) => !isOwn(program) && !isProfile(program)))];
+}
+
 /** Asks for a program, a name and a place, and adds the device. */
 export function addDevice(studio, place) {
   const { programs, devices } = studio.store.room ?? { programs: [], devices: [] };
@@ -86,7 +97,7 @@ export function addDevice(studio, place) {
       h('label', { class: 'field' }, h('span', {}, t('forms.program')), h('select', { name: 'program', onchange: (event) => {
         const program = choices.find((each) => each.id === event.target.value);
         if (!isNamed) name.value = free(deviceName(program));
-      } }, choices.map((program) => h('option', { value: program.id }, `${plain(programName(program))} · ${t(`kind.${program.kind}`)}`)))),
+      } }, programGroups(choices))),
       h('label', { class: 'field' }, h('span', {}, t('forms.name')), name),
       h('div', { class: 'row' }, number('x', t('forms.x'), +at.x.toFixed(2), 'm'), number('y', t('forms.y'), +at.y.toFixed(2), 'm')),
       h('p', {}, h('a', { href: '#maker', onclick: () => dialog.close() }, t('forms.maker'))));

@@ -195,9 +195,11 @@ export class Plan {
       entry.facts.textContent = ` · ${facts}`;
       entry.width = entry.text.getComputedTextLength() + 22;
     }
-    // The text stands on the line, or under both devices if the line is too short for it.
-    const isShort = Math.hypot(to.x - from.x, to.y - from.y) < entry.width + 64 && Math.abs(to.y - from.y) < 150;
-    const middle = { x: (from.x + to.x) / 2, y: isShort ? Math.max(from.y, to.y) + 78 : (from.y + to.y) / 2 };
+    // The text stands above a level line and right of a steep one, where packets do not cover it.
+    const slope = Math.abs(to.y - from.y) / Math.max(Math.abs(to.x - from.x), 1);
+    const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+    if (slope < 0.6) middle.y -= 26 + slope * entry.width / 2;
+    else middle.x += entry.width / 2 + 14 + 12 / slope;
     put(entry.pill, { x: (middle.x - entry.width / 2).toFixed(1), y: (middle.y - 12).toFixed(1), width: entry.width.toFixed(1) });
     put(entry.text, { x: middle.x.toFixed(1), y: (middle.y + 4).toFixed(1) });
     const strength = Math.min(link.rssi.central, link.rssi.peripheral);

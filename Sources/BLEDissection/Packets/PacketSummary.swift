@@ -89,8 +89,16 @@ extension PacketSummary {
         return start..<max(start, octets.count - (hasCheck ? LL.micLength : 0))
     }
 
-    /// The specification's name of the PDU, such as `ATT_READ_REQ`.
-    package var name: String { words.name }
+    /// The specification's name of the PDU, such as `ATT_READ_REQ`. The same as `words.name`, without its cost.
+    package var name: String {
+        switch content {
+        case .advertising: AdvertisingText.name(octets.span)
+        case .control: LLText.name(octets.span.extracting(payloadRange))
+        case .frame: L2CAPText.name(octets.span.extracting(payloadRange))
+        case .lastPart(let frame): L2CAPText.name(frame.span)
+        case .undecodable, .empty, .encrypted, .part, .orphan: words.name
+        }
+    }
 
     /// The parameters of the PDU in words, with the names of attributes that a discovery on the link showed.
     package var text: String { attributeText ?? words.detail }

@@ -4,13 +4,20 @@ import BLEWire
 package enum LLText {
     package static func describe(_ payload: Span<UInt8>) -> PDUText {
         guard let pdu = try? LL.ControlPDU(decoding: payload) else {
-            return PDUText("LL control", "undecodable", line: "control, undecodable  \(octetText(payload))")
+            return PDUText(name(payload), "undecodable", line: "control, undecodable  \(octetText(payload))")
         }
         if case .unknown(let opcode, let rest) = pdu {
-            let name = "control \(hexadecimal(opcode.rawValue, digits: 2))"
-            return PDUText("LL \(name)", octetText(rest), line: "\(name)  \(octetText(rest))")
+            let line = "control \(hexadecimal(opcode.rawValue, digits: 2))  \(octetText(rest))"
+            return PDUText(name(payload), octetText(rest), line: line)
         }
-        return PDUText(pdu.opcode.specificationName ?? "", detail(pdu))
+        return PDUText(name(payload), detail(pdu))
+    }
+
+    /// The name of a PDU by its opcode.
+    static func name(_ payload: Span<UInt8>) -> String {
+        guard !payload.isEmpty else { return "LL control" }
+        let opcode = LL.ControlOpcode(rawValue: payload[0])
+        return opcode.specificationName ?? "LL control \(hexadecimal(opcode.rawValue, digits: 2))"
     }
 
     private static func detail(_ pdu: borrowing LL.ControlPDU) -> String {

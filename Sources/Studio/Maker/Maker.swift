@@ -31,17 +31,17 @@ package enum Maker {
             let state = MakerState(hasAdapter: hasAdapter, adapter: await adapter.state)
             return (try? JSONText(encoding: state)) ?? JSONText("null")
         }
-        hub.on("maker.check") { (arguments: TextArguments) in MakerReport(checking: arguments.yaml) }
-        hub.on("maker.write") { (arguments: TreeArguments) in MakerReport(writing: arguments.profile) }
-        hub.on("maker.advertisement") { (arguments: AdvertisementArguments) in
-            AdvertisementReply(arguments.advertising)
+        hub.on("maker.check") { (arguments: MakerTextArguments) in MakerReport(checking: arguments.yaml) }
+        hub.on("maker.write") { (arguments: MakerTreeArguments) in MakerReport(writing: arguments.profile) }
+        hub.on("maker.advertisement") { (arguments: MakerAdvertisementArguments) in
+            MakerAdvertisementReply(arguments.advertising)
         }
-        hub.on("maker.library") { (_: Nothing) in LibraryReply() }
-        hub.on("maker.names") { (_: Nothing) in NamesReply() }
-        hub.on("maker.clone") { [weak hub] (arguments: CloneArguments) in
+        hub.on("maker.library") { (_: Nothing) in MakerLibraryReply() }
+        hub.on("maker.names") { (_: Nothing) in MakerNamesReply() }
+        hub.on("maker.clone") { [weak hub] (arguments: MakerCloneArguments) in
             try await MakerReport(cloning: arguments, from: hub)
         }
-        hub.on("maker.run") { (arguments: TextArguments) in
+        hub.on("maker.run") { (arguments: MakerTextArguments) in
             guard hasAdapter else {
                 throw StudioFailure(
                     "no-adapter", "The studio has no adapter.", next: "Start it with bluelab studio --controller hci0.")
@@ -49,7 +49,7 @@ package enum Maker {
             await adapter.serve(try profile(arguments.yaml))
             return Nothing()
         }
-        hub.on("maker.apply") { (arguments: TextArguments) in
+        hub.on("maker.apply") { (arguments: MakerTextArguments) in
             guard await adapter.apply(try profile(arguments.yaml)) else {
                 throw StudioFailure("not-running", "No profile runs on the adapter.", next: "Run it first.")
             }
@@ -80,20 +80,20 @@ private struct MakerState: Encodable {
     let adapter: AdapterServer.State?
 }
 
-private struct TextArguments: Decodable, Sendable {
+private struct MakerTextArguments: Decodable, Sendable {
     let yaml: String
 }
 
-private struct TreeArguments: Decodable, Sendable {
+private struct MakerTreeArguments: Decodable, Sendable {
     let profile: ProfileTree
 }
 
-private struct AdvertisementArguments: Decodable, Sendable {
+private struct MakerAdvertisementArguments: Decodable, Sendable {
     let advertising: ProfileTree
 }
 
 /// The octets of an advertisement whose profile may have errors elsewhere.
-struct AdvertisementReply: Encodable, Sendable {
+struct MakerAdvertisementReply: Encodable, Sendable {
     var advertisement: AdvertisementLayout?
     var problems: [MakerReport.Problem] = []
 
@@ -108,7 +108,7 @@ struct AdvertisementReply: Encodable, Sendable {
 }
 
 /// The shipped profiles.
-private struct LibraryReply: Encodable, Sendable {
+private struct MakerLibraryReply: Encodable, Sendable {
     struct Entry: Encodable, Sendable {
         let name: String
         let summary: String?
@@ -121,7 +121,7 @@ private struct LibraryReply: Encodable, Sendable {
 }
 
 /// The names of the SIG with their UUIDs.
-private struct NamesReply: Encodable, Sendable {
+private struct MakerNamesReply: Encodable, Sendable {
     let services = entries(.services)
     let characteristics = entries(.characteristics)
     let descriptors = entries(.descriptors)

@@ -4,23 +4,27 @@ import DeviceProfiles
 import StudioServer
 
 /// The arguments of `maker.clone`.
-struct CloneArguments: Decodable, Sendable {
+struct MakerCloneArguments: Decodable, Sendable {
     /// The identifier of the explorer, such as `d1` or `adapter`.
     let explorer: String
     /// The identifier of a device that the explorer has opened.
     let peer: String
+    /// The octets of the advertisement and of the scan response that the explorer received, as hexadecimal digits.
+    var data: String?
+    var scanResponse: String?
 }
 
 extension MakerReport {
     /// The profile of a device with the values that an explorer has read.
-    init(cloning arguments: CloneArguments, from hub: StudioHub?) async throws {
-        let topic = "explorer.\(arguments.explorer)"
-        guard let explorer = await hub?.value(of: topic, as: OpenedDevices.self) else {
+    init(cloning arguments: MakerCloneArguments, from hub: StudioHub?) async throws {
+        // `ExplorerDirectory` publishes the opened devices of each explorer.
+        let topic = "explorer.\(arguments.explorer).devices"
+        guard let devices = await hub?.value(of: topic, as: [OpenedDevice].self) else {
             throw StudioFailure(
                 "no-explorer", "There is no explorer \(arguments.explorer.prefix(32)).",
                 next: "Open the explorer, and connect to the device.")
         }
-        guard let device = explorer.devices.first(where: { $0.id == arguments.peer }) else {
+        guard let device = devices.first(where: { $0.id == arguments.peer }) else {
             throw StudioFailure(
                 "not-open", "The explorer has not opened the device.", next: "Connect to it in the explorer.")
         }
@@ -29,9 +33,10 @@ extension MakerReport {
                 "not-discovered", "The explorer has not discovered the device's services yet.",
                 next: "Connect to the device, and try again.")
         }
-        let row = explorer.rows?.first { $0.id == arguments.peer }
-        var advertising = AdvertisingProfile(localName: device.name ?? row?.name)
-        advertising.add(row?.data.flatMap { Hexadecimal.octets($0) } ?? [])
+        var advertising = AdvertisingProfile(localName: device.name)
+        for part in [arguments.data, arguments.scanResponse] {
+            advertising.add(part.flatMap { Hexadecimal.octets($0) } ?? [])
+        }
         let clone = DeviceClone(
             DiscoveredDevice(
                 name: device.name, advertising: advertising, services: device.services.map { $0.discovered }))
@@ -55,21 +60,8 @@ extension AdvertisingProfile {
     }
 }
 
-/// The part of an explorer's topic that a clone needs.
-private struct OpenedDevices: Decodable, Sendable {
-    struct Row: Decodable, Sendable {
-        let id: String
-        let name: String?
-        /// The octets of the advertisement as hexadecimal digits.
-        let data: String?
-    }
-
-    struct Device: Decodable, Sendable {
-        let id: String
-        let name: String?
-        let services: [Service]
-    }
-
+/// The part of an opened device that a clone needs.
+private struct OpenedDevice: Decodable, Sendable {
     struct Service: Decodable, Sendable {
         let uuid: String
         let isPrimary: Bool
@@ -94,11 +86,12 @@ private struct OpenedDevices: Decodable, Sendable {
         let octets: String
     }
 
-    let devices: [Device]
-    let rows: [Row]?
+    let id: String
+    let name: String?
+    let services: [Service]
 }
 
-extension OpenedDevices.Service {
+extension OpenedDevice.Service {
     fileprivate var discovered: DiscoveredDevice.Service {
         DiscoveredDevice.Service(
             uuid: BluetoothUUID(uuid) ?? BluetoothUUID(UInt16(0)), isPrimary: isPrimary,
@@ -106,7 +99,7 @@ extension OpenedDevices.Service {
     }
 }
 
-extension OpenedDevices.Characteristic {
+extension OpenedDevice.Characteristic {
     /// The bits of the declaration (Vol 3, Part G, 3.3.1.1) by the cases of `CBCharacteristicProperties`.
     private static let bits: [String: UInt8] = [
         "broadcast": 0x01, "read": 0x02, "writeWithoutResponse": 0x04, "write": 0x08, "notify": 0x10, "indicate": 0x20,
@@ -127,7 +120,7 @@ extension OpenedDevices.Characteristic {
 }
 
 extension DiscoveredDevice.Value {
-    fileprivate init(_ value: OpenedDevices.Value?, _ error: String?) {
+    fileprivate init(_ value: OpenedDevice.Value?, _ error: String?) {
         if let octets = value.flatMap({ Hexadecimal.octets($0.octets) }) {
             self = .octets(octets)
         } else if let error {

@@ -30,7 +30,7 @@ extension MakerReport {
             more = error.omitted
             // The octets count while other parts of the profile have errors.
             if case .mapping(let members) = tree, let advertising = members["advertising"] {
-                advertisement = AdvertisementReply(advertising).advertisement
+                advertisement = MakerAdvertisementReply(advertising).advertisement
             }
         }
     }

@@ -11,7 +11,7 @@ final class WebConnection: @unchecked Sendable {
         /// The time for the TLS handshake.
         static let handshake = DispatchTimeInterval.seconds(5)
         /// The time for a whole request, from the first octet on.
-        static let request = DispatchTimeInterval.seconds(10)
+        static let request = DispatchTimeInterval.seconds(5)
         /// The time between two requests.
         static let idle = DispatchTimeInterval.seconds(30)
         /// The time in which a client must accept some octets of a response.
