@@ -79,7 +79,12 @@ export class StepView {
 
   #show(packet) {
     this.#shown = packet;
-    for (const button of this.#rows.querySelectorAll('button')) button.setAttribute('aria-pressed', String(button.dataset.n === String(packet.n)));
+    for (const button of this.#rows.querySelectorAll('button')) {
+      const isShown = button.dataset.n === String(packet.n);
+      button.setAttribute('aria-pressed', String(isShown));
+      // The list scrolls, and not the page.
+      if (isShown) this.#rows.scrollTop = Math.min(button.offsetTop - 4, Math.max(this.#rows.scrollTop, button.offsetTop + button.offsetHeight - this.#rows.clientHeight));
+    }
     const octets = packet.octets.match(/../g) ?? [];
     const caption = h('p', { class: 'lesson-field faint', 'aria-live': 'polite' }, packet.text);
     const field = (index) => packet.fields.find((field) => field.from <= index && index < field.to);

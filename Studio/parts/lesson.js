@@ -170,9 +170,14 @@ class LessonView {
     let shown = -1;
 
     const step = () => this.#state.step;
-    const go = (number) => this.#do('lesson.go', { step: number });
-    const moveOn = () => this.#do('lesson.next', { slowly: !isStill() });
-    const moveBack = () => { if (step() > 0) go(step() - 1); };
+    // The step that the page has asked for and the server has not reported yet: two quick keys are two steps.
+    let asked = null;
+    const go = async (number) => {
+      asked = number;
+      if (await this.#do('lesson.go', { step: number }) === undefined) asked = null;
+    };
+    const moveOn = () => asked !== null ? go(Math.min(asked + 1, count)) : this.#do('lesson.next', { slowly: !isStill() });
+    const moveBack = () => { if ((asked ?? step()) > 0) go((asked ?? step()) - 1); };
 
     // Equal runs have equal packets, so what is complete is kept.
     const loadAir = async (number) => {
@@ -198,6 +203,7 @@ class LessonView {
     const update = () => {
       const { isShowing, reached } = this.#state;
       const number = step();
+      if (asked === number) asked = null;
       for (const button of numbers.querySelectorAll('button')) {
         const own = Number(button.dataset.step);
         button.classList.toggle('reached', reached.some((item) => item.step === own));

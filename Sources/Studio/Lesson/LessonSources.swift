@@ -401,7 +401,7 @@ enum LessonSources {
         }
 
         func everyTenthOfASecond() {
-            if way == .pauses, let peripheral, !parts.isEmpty { send(to: peripheral) }
+            if way == .pauses, let peripheral { send(to: peripheral) }
         }
         """#),
         "TimingPhone.time": Part(file: "Sources/StudioRoom/Scenes/Programs/TimingPhone.swift", line: 34, text: #"""
@@ -1892,7 +1892,7 @@ enum LessonSources {
             }
 
             func everyTenthOfASecond() {
-                if way == .pauses, let peripheral, !parts.isEmpty { send(to: peripheral) }
+                if way == .pauses, let peripheral { send(to: peripheral) }
             }
 
             private func finish() {

@@ -130,6 +130,7 @@ import Testing
                 let octets = line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
                 if octets > best.octets { best = (octets, stage.world.now) }
             }
+            #expect(stage.lines(of: "d1").last?.hasPrefix("all parts given to the system") == true, "\(way)")
             return best
         }
         let pauses = try await arrived("pauses", within: 20)

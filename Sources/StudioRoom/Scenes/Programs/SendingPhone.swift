@@ -106,7 +106,7 @@ final class SendingPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     }
 
     func everyTenthOfASecond() {
-        if way == .pauses, let peripheral, !parts.isEmpty { send(to: peripheral) }
+        if way == .pauses, let peripheral { send(to: peripheral) }
     }
     // lesson: end
 
