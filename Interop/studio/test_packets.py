@@ -63,8 +63,8 @@ def test_filters_leave_the_packets_that_match(packets):
     page = packets()
     page.select_option("[data-focus=packets-layer]", "att")
     page.click("[data-focus=packets-fold]")
-    page.wait_for_function("[...document.querySelectorAll('.packet-row .what')].length > 3"
-                           " && [...document.querySelectorAll('.packet-row .what')].every((each) => each.classList.contains('layer-att'))")
+    page.wait_for_selector(".packet-rows:has(.layer-att):not(:has(.layer-adv)):not(:has(.layer-ll))")
+    assert page.locator(".packet-row .layer-att").count() > 3
     page.fill("[data-focus=packets-text]", "no such packet")
     page.wait_for_selector(".packet-empty:has-text('No packet matches')")
     page.click(".packet-empty button")

@@ -114,6 +114,7 @@ export const packets = {
       due = setTimeout(() => { due = 0; list.refresh(); }, UPDATE);
     };
     let devices = '';
+    let isBegun = false;
     const ends = [
       studio.store.watch('room', (room) => {
         const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
@@ -126,7 +127,6 @@ export const packets = {
       studio.store.watch('counts', update),
       studio.onState((state) => { if (state === 'open') begin(); }),
     ];
-    let isBegun = false;
     function begin() {
       if (isBegun) return update();
       isBegun = true;
