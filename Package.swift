@@ -271,7 +271,9 @@ let package = Package(
         tests(
             "StudioExplorerTests",
             ["StudioExplorer", "BLESimulator", "CoreBluetooth", "BluetoothPairing", "ProfileServing", "DeviceProfiles"]),
-        tests("StudioTests", ["Studio", "StudioServer", "StudioRoom", "StudioExplorer", "BLESimulator"]),
+        tests(
+            "StudioTests",
+            ["Studio", "StudioServer", "StudioRoom", "StudioExplorer", "BLESimulator", "BLEDissection", "BLEWire"]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
         // In the language mode of most packages of that kind.
         .testTarget(
