@@ -191,7 +191,7 @@ package final class RoomDriver {
     }
 
     func close() {
-        for end in seekEnds { end(.failure(RoomFailure("ended", "The studio ends."))) }
+        for end in seekEnds { end(.failure(RoomFailure.ended)) }
         seekEnds = []
     }
 }
