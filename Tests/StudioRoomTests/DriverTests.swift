@@ -164,7 +164,7 @@ struct EngineTests {
         #expect(last > 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func changesWaitForASeekAndQuestionsDoNot() async throws {
+    @Test(.timeLimit(.minutes(10))) func changesWaitForASeekAndQuestionsDoNot() async throws {
         let engine = try engine("crowd")
         let seeking = Task { try await engine.seek(to: 20_000_000_000) }
         while try await !engine.perform({ $0.isSeeking }) { await Task.yield() }
@@ -186,7 +186,7 @@ struct EngineTests {
         await #expect(throws: RoomFailure.ended) { try await engine.perform { $0.time } }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aReleasedEngineEndsItsWorld() async throws {
+    @Test(.timeLimit(.minutes(10))) func aReleasedEngineEndsItsWorld() async throws {
         weak let world = try await Self.world(of: try engine())
         while world != nil { await Task.yield() }
     }
