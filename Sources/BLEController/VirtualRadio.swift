@@ -252,6 +252,7 @@ package final class VirtualRadio {
             start: transmission.start, airTime: transmission.end - transmission.start,
             channel: transmission.channel, phy: transmission.phy, accessAddress: transmission.accessAddress,
             crcInit: transmission.crcInit, pdu: octets.span,
+            plaintext: boxes[Int(transmission.sender)]?.controller.sealedPlaintext,
             sender: ControllerIdentifier(rawValue: Int(transmission.sender)), receptions: receptions)
         observer(packet)
     }

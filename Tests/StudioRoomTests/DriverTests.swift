@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLESimulator
 import Testing
 
 @testable import StudioRoom
@@ -138,5 +139,63 @@ struct DriverTests {
         #expect(driver.showsFlight)
         driver.setSpeed(0)
         #expect(!driver.showsFlight)
+    }
+}
+
+/// The engine's thread.
+struct EngineTests {
+    private func engine(_ scene: String = "pair") throws -> RoomEngine {
+        try RoomEngine(programs: Rooms.programs, scenes: RoomScene.standard, scene: scene) { _ in }
+    }
+
+    @Test func callsFindTheRoomAtRest() async throws {
+        let engine = try engine()
+        try await engine.perform { driver in
+            driver.setSpeed(0)
+            driver.start()
+        }
+        var last: Int64 = -1
+        for _ in 0..<50 {
+            let (now, state) = try await engine.perform { ($0.time.now, $0.timeline.state) }
+            #expect(now >= last)
+            #expect(state.devices.count == 2)
+            last = now
+        }
+        #expect(last > 0)
+    }
+
+    @Test(.timeLimit(.minutes(10))) func changesWaitForASeekAndQuestionsDoNot() async throws {
+        let engine = try engine("crowd")
+        let seeking = Task { try await engine.seek(to: 20_000_000_000) }
+        while try await !engine.perform({ $0.isSeeking }) { await Task.yield() }
+        let now = try await engine.perform { $0.time.now }
+        let added = Task { try await engine.perform(waits: true) { ($0.time.now, $0.isSeeking) } }
+        #expect(now < 20_000_000_000)
+        let (time, isSeeking) = try await added.value
+        #expect(time == 20_000_000_000)
+        #expect(!isSeeking)
+        try await seeking.value
+    }
+
+    @Test func theEndAnswersAllCalls() async throws {
+        let engine = try engine("crowd")
+        let seeking = Task { try await engine.seek(to: 3_600_000_000_000) }
+        while try await !engine.perform({ $0.isSeeking }) { await Task.yield() }
+        engine.end()
+        await #expect(throws: RoomFailure.ended) { try await seeking.value }
+        await #expect(throws: RoomFailure.ended) { try await engine.perform { $0.time } }
+    }
+
+    @Test(.timeLimit(.minutes(10))) func aReleasedEngineEndsItsWorld() async throws {
+        weak let world = try await Self.world(of: try engine())
+        while world != nil { await Task.yield() }
+    }
+
+    private static func world(of engine: RoomEngine) async throws -> World {
+        try await engine.perform { driver in
+            driver.setSpeed(0)
+            driver.start()
+            return driver.timeline.run.world
+        }
     }
 }

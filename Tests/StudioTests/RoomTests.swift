@@ -9,7 +9,7 @@ import Testing
 struct RoomTests {
     private let studio = Studio()
 
-    private struct Packet: Decodable {
+    private struct Packet: Decodable, Sendable {
         var n: Int
         var start: Int64
         var duration: Int64
@@ -17,7 +17,7 @@ struct RoomTests {
         var layer: String
         var name: String
         var text: String
-        var octets: String
+        var octets: String?
         var link: String?
     }
 
@@ -50,13 +50,13 @@ struct RoomTests {
         #expect(items.map(\.n) == [0, 1, 2])
         #expect(batch.next == 3)
         #expect(items.allSatisfy { $0.sender == "d2" || $0.sender == "d1" })
-        #expect(items.allSatisfy { $0.layer == "adv" && $0.octets.count >= 16 && !$0.name.isEmpty })
+        #expect(items.allSatisfy { $0.layer == "adv" && $0.octets?.count ?? 0 >= 16 && !$0.name.isEmpty })
         let last = try #require(items.last)
         #expect(try await time().now == last.start + last.duration)
         #expect(try await !time().isRunning)
     }
 
-    @Test(.timeLimit(.minutes(1))) func topicsFollowTheRoom() async throws {
+    @Test(.timeLimit(.minutes(10))) func topicsFollowTheRoom() async throws {
         try await run("time.speed", ["speed": 0])
         try await run("time.run")
         let running: TimeState = await topic("time") { $0.isRunning && $0.now > 3_000_000_000 }
@@ -70,9 +70,9 @@ struct RoomTests {
         #expect(room.scene == "pair")
         let counts: PacketCounts = await topic("counts") { $0.packets > 100 }
         #expect(counts.byLayer["adv"] ?? 0 > 0)
-        struct Flight: Decodable, Sendable { var packets: [Int] }
+        struct Flight: Decodable, Sendable { var packets: [Packet] }
         let flight: Flight = await topic("flight") { _ in true }
-        #expect(flight.packets.isEmpty)
+        #expect(flight.packets.allSatisfy { $0.start <= paused.now && $0.start + $0.duration > paused.now })
         let happened = await studio.room.happened(from: 0, limit: 1000)
         #expect(happened.items.count > 20)
         let first = try JSONDecoder().decode(HappenedEvent.self, from: Data(happened.items[0].text.utf8))
@@ -94,7 +94,7 @@ struct RoomTests {
         #expect(batch.next < all.batch.next)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aBusyRoomSendsTheLatestPacketsAndCountsTheRest() async throws {
+    @Test(.timeLimit(.minutes(10))) func aBusyRoomSendsTheLatestPacketsAndCountsTheRest() async throws {
         try await run("room.scene", ["scene": "crowd"])
         try await run("time.seek", ["to": 2_000_000_000])
         let (items, batch) = try await packets(from: 10)

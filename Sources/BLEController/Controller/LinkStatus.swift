@@ -34,4 +34,10 @@ extension Controller {
                 rssi: link.rssi == 127 ? nil : link.rssi)
         }
     }
+
+    /// The payload of the link's PDU that is on the air, before its encryption; nil if it is not encrypted.
+    var sealedPlaintext: [UInt8]? {
+        guard case .link(let slot) = owner else { return nil }
+        return links[slot].sealedPlaintext
+    }
 }

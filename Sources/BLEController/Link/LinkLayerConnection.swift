@@ -277,6 +277,18 @@ final class LinkLayerConnection {
         encryption.appendSealed(to: &pdu)
     }
 
+    /// The payload of the PDU that was sent and is not acknowledged, before its encryption; nil if it was not encrypted.
+    var sealedPlaintext: [UInt8]? {
+        guard isSealed else { return nil }
+        switch inFlight {
+        case .control: return procedures.outgoing.first
+        case .data(let count):
+            guard let fragment = queue.first(limit: count) else { return nil }
+            return Array(queue.bytes[fragment.range])
+        case .empty, nil: return nil
+        }
+    }
+
     private func write(_ header: LL.DataHeader, to pdu: inout [UInt8]) {
         // The buffer grows, so two octets always fit.
         try? pdu.append(encoding: header)

@@ -30,13 +30,15 @@ package struct AirPacket: ~Escapable {
     package var crcInit: UInt32
     /// Header and payload, without the CRC (`LL.crc(of:initial:)` computes it).
     package var pdu: Span<UInt8>
+    /// The payload before its encryption; nil if the packet is not encrypted.
+    package var plaintext: [UInt8]?
     package var sender: ControllerIdentifier
     package var receptions: [Reception]
 
     @_lifetime(copy pdu)
     init(
         start: Instant, airTime: TimeSpan, channel: UInt8, phy: LL.PHY, accessAddress: UInt32, crcInit: UInt32,
-        pdu: Span<UInt8>, sender: ControllerIdentifier, receptions: [Reception]
+        pdu: Span<UInt8>, plaintext: [UInt8]?, sender: ControllerIdentifier, receptions: [Reception]
     ) {
         self.start = start
         self.airTime = airTime
@@ -45,6 +47,7 @@ package struct AirPacket: ~Escapable {
         self.accessAddress = accessAddress
         self.crcInit = crcInit
         self.pdu = pdu
+        self.plaintext = plaintext
         self.sender = sender
         self.receptions = receptions
     }

@@ -196,7 +196,7 @@ package final class RoomDriver {
     }
 
     func close() {
-        for end in seekEnds { end(.failure(RoomFailure("ended", "The studio ends."))) }
+        for end in seekEnds { end(.failure(RoomFailure.ended)) }
         seekEnds = []
     }
 }

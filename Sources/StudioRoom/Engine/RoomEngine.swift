@@ -65,23 +65,31 @@ package final class RoomEngine: Sendable {
         waits: Bool = false, _ body: @escaping @Sendable (RoomDriver) throws -> Result
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            submit(waits: waits) { driver in continuation.resume(with: Swift.Result { try body(driver) }) }
+            let isTaken = submit(waits: waits) { driver in
+                continuation.resume(with: Swift.Result { try body(driver) })
+            }
+            if !isTaken { continuation.resume(throwing: RoomFailure.ended) }
         }
     }
 
     /// Goes to a time in nanoseconds. Returns when the room is there, or when another command ends the seek.
     package func seek(to time: Int64) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            submit(waits: false) { driver in driver.seek(to: time) { continuation.resume(with: $0) } }
+            let isTaken = submit(waits: false) { driver in driver.seek(to: time) { continuation.resume(with: $0) } }
+            if !isTaken { continuation.resume(throwing: RoomFailure.ended) }
         }
     }
 
-    private func submit(waits: Bool, _ call: @escaping Call) {
-        mailbox.withLock { mailbox in
+    /// Returns false after the end.
+    private func submit(waits: Bool, _ call: @escaping Call) -> Bool {
+        let isTaken = mailbox.withLock { mailbox in
+            guard !mailbox.isEnded else { return false }
             if waits { mailbox.waitingCalls.append(call) } else { mailbox.calls.append(call) }
+            return true
         }
         hasCalls.set()
         arrival.signal()
+        return isTaken
     }
 
     // MARK: The thread
@@ -102,15 +110,16 @@ package final class RoomEngine: Sendable {
         let (calls, snapshots, isEnded) = mailbox.withLock { mailbox in
             var calls = mailbox.calls
             mailbox.calls = []
-            if !isSeeking {
+            // The end answers all calls.
+            if !isSeeking || mailbox.isEnded {
                 calls += mailbox.waitingCalls
                 mailbox.waitingCalls = []
             }
             defer { mailbox.snapshots = [] }
             return (calls, mailbox.snapshots, mailbox.isEnded)
         }
-        guard !isEnded else { return nil }
         for call in calls { call(driver) }
+        guard !isEnded else { return nil }
         let delay = driver.turn(interruptedBy: hasCalls, snapshots)
         let hasWaiting = mailbox.withLock { !$0.calls.isEmpty || !driver.isSeeking && !$0.waitingCalls.isEmpty }
         return hasWaiting ? 0 : delay

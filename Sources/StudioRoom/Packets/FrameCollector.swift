@@ -33,7 +33,7 @@ extension AirFrame {
                 for index in pdu.indices { buffer.initializeElement(at: index, to: pdu[index]) }
                 count = pdu.count
             },
-            sender: slot(packet.sender) ?? -1,
+            plaintext: packet.plaintext, sender: slot(packet.sender) ?? -1,
             receptions: packet.receptions.map { reception in
                 let outcome: Outcome =
                     switch reception.outcome {

@@ -13,6 +13,8 @@ package struct RoomFailure: Error, Hashable, Codable, Sendable {
         self.next = next
     }
 
+    package static let ended = RoomFailure("ended", "The room has ended.", next: "Start the studio again.")
+
     package static func unknownAction(_ action: String) -> RoomFailure {
         RoomFailure("unknown-action", "The program of this device has no action \(action.prefix(64)).")
     }
