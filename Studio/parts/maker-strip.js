@@ -55,7 +55,7 @@ function part(title, data, capacity) {
     class: look(type)[1], onpointerenter: () => mark(index), onpointerleave: () => mark(-2),
   }, h('span', { class: 'number' }, count), ' ', label, text ? h('bdi', { class: 'faint' }, ` ${text}`) : null)));
   if (octets.length < capacity) legend.append(h('li', { class: 'faint' }, t('maker.free', { n: capacity - octets.length })));
-  return h('div', { class: 'maker-part' }, h('div', { class: 'between' }, h('h4', {}, title),
+  return h('div', { class: 'maker-part' }, h('div', { class: 'between' }, h('h3', {}, title),
     h('span', { class: 'count number' }, t('maker.octets', { n: octets.length, of: capacity }))), strip, legend);
 }
 

@@ -2273,7 +2273,7 @@ function part(title, data, capacity) {
     class: look(type)[1], onpointerenter: () => mark(index), onpointerleave: () => mark(-2),
   }, h('span', { class: 'number' }, count), ' ', label, text ? h('bdi', { class: 'faint' }, ` ${text}`) : null)));
   if (octets.length < capacity) legend.append(h('li', { class: 'faint' }, t('maker.free', { n: capacity - octets.length })));
-  return h('div', { class: 'maker-part' }, h('div', { class: 'between' }, h('h4', {}, title),
+  return h('div', { class: 'maker-part' }, h('div', { class: 'between' }, h('h3', {}, title),
     h('span', { class: 'count number' }, t('maker.octets', { n: octets.length, of: capacity }))), strip, legend);
 }
 
@@ -2412,7 +2412,7 @@ export function problemText(text) {
 .maker-editor .lines b { color: var(--on-accent); background: var(--bad); }
 :root .maker-editor .lines b { color: light-dark(#fff, #2b0a07); }
 #maker-problems ul { margin: 0 0 6px; padding-left: 18px; } #maker-problems li { overflow-wrap: anywhere; margin-bottom: 3px; } #maker-problems p { margin: 0; }
-.maker-part + .maker-part { margin-top: 12px; } .maker-part h4 { margin: 0 0 4px; }
+.maker-part + .maker-part { margin-top: 12px; } .maker-part h3 { margin: 0 0 4px; }
 .cells { display: grid; grid-template-columns: repeat(31, minmax(0, 1fr)); gap: 2px 0; font-size: 11px; text-align: center; }
 @container (max-width: 560px) { .cells { grid-template-columns: repeat(16, minmax(0, 1fr)); } }
 .cell { min-height: 24px; line-height: 24px; border: 1px dashed var(--line); }
@@ -2792,8 +2792,11 @@ class View {
 
   async #apply(where) {
     const yaml = draft.yaml;
+    const device = this.#device();
     const done = where === 'room' ? await this.studio.try('room.act', { device: draft.device, action: 'apply', with: { yaml } }) : await this.studio.try('maker.apply', { yaml });
     if (done === null) return;
+    const name = draft.tree.advertising?.name;
+    if (where === 'room' && name && name !== device?.name) await this.studio.try('room.rename', { device: draft.device, name });
     this.#applied(yaml);
     this.studio.say(t('maker.applied'));
   }
