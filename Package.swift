@@ -259,7 +259,7 @@ let package = Package(
         tests("DeviceScriptsTests", ["DeviceScripts"]),
         tests("PlotsTests", ["Plots"]),
         tests("StudioServerTests", ["StudioServer", "BLETransport"]),
-        tests("BLEDissectionTests", ["BLEDissection", "BLEWire"]),
+        tests("BLEDissectionTests", ["BLEDissection", "BLEWire", "pdu-samples"]),
         tests(
             "ProfileServingTests",
             [

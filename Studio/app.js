@@ -21,7 +21,7 @@ register({
     'app.packets': 'Packets', 'app.language': '中文', 'app.views': 'Views', 'app.devices': 'Devices', 'app.happened': 'What happens',
     'app.time': 'Time', 'app.skip': 'Skip to the content', 'app.back': 'Connected again.', 'app.lost': 'The studio does not answer. Trying again…',
     'app.gone': 'The studio does not answer. If it was started again, open the new link that it printed.',
-    'app.refused': 'This link is no longer valid. Open the link that bluelab studio printed last.', 'app.full': 'Too many pages of this studio are open. Close one of them.',
+    'app.refused': 'This link is no longer valid. Open the link that bluelab studio printed last.', 'app.full': 'The studio has too many open pages. Close one of them.',
     'app.theme.system': 'Colours: as the system', 'app.theme.light': 'Colours: light', 'app.theme.dark': 'Colours: dark', 'app.keys': 'Keyboard',
   },
   zh: {

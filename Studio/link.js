@@ -132,12 +132,15 @@ export class Link {
     socket.onopen = () => {
       isUsed = true;
       this.#heard = Date.now();
-      this.#setState('open');
+      // A server with too many pages closes the connection at once.
+      if (this.state !== 'full') this.#setState('open');
+      else socket.send(JSON.stringify({ id: ++this.#number, do: 'studio.ping', with: {} }));
       this.#sendWatch();
     };
     socket.onmessage = (event) => {
       this.#tries = 0;
       this.#heard = Date.now();
+      this.#setState('open');
       this.#receive(JSON.parse(event.data));
     };
     socket.onclose = (event) => { if (socket === this.#socket) this.#closed(event.code, isUsed); };

@@ -8,6 +8,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2
 /** A name or value from a device as one safe line: control characters and marks of direction become visible, and the length is bounded. */
 export function plain(text, limit = 40) {
   const whole = String(text ?? '').slice(0, limit * 2 + 2).replace(CONTROL, '\u2423');
+  if (whole && !whole.trim()) return '\u2423';
   const characters = [...whole];
   return characters.length > limit ? characters.slice(0, limit - 1).join('') + '…' : whole;
 }

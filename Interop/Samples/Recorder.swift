@@ -10,6 +10,8 @@ struct Recorder {
     private var airWriter = PcapngWriter()
     private var samples: [[String: Any]] = []
     private var counts = ["hci": 0, "air": 0]
+    /// All packets so far: PDUs on the air with their access address, and H4 packets without one.
+    private(set) var packets: [(accessAddress: UInt32?, octets: [UInt8])] = []
     private var time: Int64 = 1_000_000_000
 
     static let connection: UInt32 = 0x5065_5C3A
@@ -55,6 +57,7 @@ struct Recorder {
     private mutating func addHCI(_ packet: [UInt8], sent: Bool, _ name: String, _ fields: [String: Any]) {
         time += 1_000_000
         hciWriter.append(packet.span, direction: sent ? .sent : .received, time: time, to: &hci)
+        packets.append((nil, packet))
         note("hci", name, fields)
     }
 
@@ -163,6 +166,7 @@ struct Recorder {
             crcInit: isAdvertising ? LL.advertisingCRCInit : 0x33_4455,
             direction: isAdvertising ? .unspecified : .centralToPeripheral)
         airWriter.append(frame, pdu: pdu.span, time: time, comment: "", to: &air)
+        packets.append((frame.accessAddress, pdu))
         note("air", name, fields)
     }
 

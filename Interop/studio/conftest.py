@@ -7,15 +7,20 @@
     seek(nanoseconds), step()    moves the virtual time of the studio of `page`
     axe(page)                    fails with the rules of accessibility that the page violates
 
+`page.wait_for_function(expression)` works as Playwright's, but polls, because the page's policy forbids `eval`.
+
 A test fails if the page logs an error, throws, or violates its Content-Security-Policy. A test that causes one on purpose allows it:
 `page.allowed.append("WebSocket connection")`.
 """
 
 import contextlib
+import functools
 import os
 import pathlib
 import re
+import subprocess
 import sys
+import time
 import urllib.parse
 
 import pytest
@@ -25,7 +30,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from commands import (  # noqa: E402, F401
-    LIMIT, ROOT, TOOL, Running, Workplace, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, wait_for,
+    LIMIT, ROOT, TOOL, Result, Running, Workplace, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, wait_for,
 )
 from weblink import WebLink  # noqa: E402
 
@@ -123,6 +128,31 @@ def studio(workplace):
     return studio
 
 
+@pytest.fixture
+def run(workplace):
+    """Runs a command of the tool to its end."""
+
+    def run(*arguments, timeout=30):
+        done = subprocess.run(
+            [TOOL, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=timeout, check=False,
+            env=workplace.environment(), cwd=workplace.path)
+        return Result(done.returncode, done.stdout, done.stderr, "--json" in arguments)
+
+    return run
+
+
+@pytest.fixture
+def begin(workplace):
+    """Starts a command of the tool."""
+
+    def begin(*arguments, environment=None):
+        running = Running([TOOL, *arguments], workplace.environment(**(environment or {})), workplace.path, "--json" in arguments)
+        workplace.programs.append(running)
+        return running
+
+    return begin
+
+
 @pytest.fixture(scope="session")
 def browser():
     with sync_playwright() as playwright:
@@ -141,7 +171,7 @@ def open_page(studio, browser, request):
 
     def open_page(
             view="", of=None, language="en", scheme="light", width=1280, height=800, arguments=(), context=None, waits=True,
-            reduced_motion="reduce"):
+            reduced_motion="reduce", script=None):
         if of is None:
             if not studios:
                 studios.append(studio(*arguments))
@@ -153,12 +183,15 @@ def open_page(studio, browser, request):
             context.set_default_timeout(LIMIT * 1000)
             contexts.append(context)
         page = context.new_page()
+        page.wait_for_function = functools.partial(wait_for_function, page)
         page.studio, page.allowed, page.errors = of, [], []
         page.on("console", lambda message: page.errors.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: page.errors.append(f"{error.message}\n{error.stack or ''}"))
         page.add_init_script(
             "addEventListener('securitypolicyviolation', (event) => console.error("
             "`Content-Security-Policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));")
+        if script:
+            page.add_init_script(script)
         pages.append(page)
         page.goto(of.link + (f"#{view}" if view else ""))
         if waits:
@@ -177,6 +210,28 @@ def open_page(studio, browser, request):
     for context in contexts:
         context.close()
     assert not complaints, "the page reported errors:\n" + "\n".join(complaints)
+
+
+def wait_for_function(page, expression, *, arg=None, timeout=LIMIT * 1000):
+    """Waits until an expression of the page is true, and returns its value. Playwright's own function needs `eval` in the page, which the page's
+    policy forbids."""
+    end = time.monotonic() + timeout / 1000
+    while not (value := page.evaluate(expression, arg)):
+        assert time.monotonic() < end, f"{expression} is not true in {timeout / 1000} s"
+        page.wait_for_timeout(20)
+    return value
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: a test that measures, and runs beside no other")
+
+
+def pytest_terminal_summary(terminalreporter):
+    figures = [text for report in terminalreporter.getreports("passed") for name, text in report.user_properties if name == "figure"]
+    if figures:
+        terminalreporter.section("figures")
+        for text in figures:
+            terminalreporter.line(text)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -15,12 +15,20 @@ package struct AirDissector: Sendable {
     private var advertisers: [UInt64: AdvertisingTrain] = [:]
     private var conversations = ConversationCounter()
     /// The octets of incomplete L2CAP frames.
-    private var reassembled = 0
+    private(set) var reassembledOctets = 0
 
     package init() {}
 
     /// The number of conversations so far.
     package var conversationCount: Int { conversations.next }
+
+    var linkCount: Int { links.count }
+    var advertiserCount: Int { advertisers.count }
+
+    /// The numbers of remembered attributes, subscriptions and channels of a link.
+    func sizes(of link: UInt32) -> (attributes: Int, subscriptions: Int, channels: Int) {
+        links[link]?.sizes ?? (0, 0, 0)
+    }
 
     /// Decodes the next packet on the air.
     package mutating func add(_ frame: AirFrame) -> PacketSummary {
@@ -29,9 +37,42 @@ package struct AirDissector: Sendable {
 
     /// The tree of a packet's fields.
     ///
-    /// - Parameter summary: What `add` returned for the frame.
-    package func detail(of frame: AirFrame, in summary: PacketSummary) -> DissectedPacket {
-        DissectedPacket(sections: [])
+    /// - Parameter summary: What `add` returned for the frame. The dissector adds the names of attributes that it knows by now.
+    package func detail(of summary: PacketSummary) -> DissectedPacket {
+        let octets = summary.octets
+        if summary.content == .advertising {
+            return DissectedPacket(sections: [
+                DissectedPacket.Section(kind: .packet, octets: octets, fields: AdvertisingFields.describe(octets))
+            ])
+        }
+        let server = server(of: summary)
+        let link = summary.link.flatMap { links[$0] }
+        let context = FieldContext(
+            attribute: summary.attribute?.uuid, request: summary.request, beginsSDU: summary.beginsSDU,
+            name: { handle in server.flatMap { link?.attribute(handle, of: $0)?.uuid } })
+        var sections = [
+            DissectedPacket.Section(
+                kind: .packet, octets: octets, fields: DataFields.describe(summary, context))
+        ]
+        if case .lastPart(let frame) = summary.content {
+            var cursor = FieldCursor(frame, 0..<frame.count)
+            L2CAPFields.frame(&cursor, context)
+            sections.append(DissectedPacket.Section(kind: .frame, octets: frame, fields: cursor.finish()))
+        }
+        return DissectedPacket(sections: sections)
+    }
+
+    /// The side whose server an ATT PDU is about.
+    private func server(of summary: PacketSummary) -> LinkSide? {
+        guard summary.layer == .att, let sender = summary.sender else { return nil }
+        let frame: ArraySlice<UInt8>
+        switch summary.content {
+        case .frame: frame = summary.octets[summary.payloadRange]
+        case .lastPart(let octets): frame = octets[...]
+        default: return nil
+        }
+        guard let opcode = frame.dropFirst(L2CAP.headerCount).first else { return nil }
+        return AttributeOctets.isFromClient(ATT.Opcode(rawValue: opcode)) ? sender.other : sender
     }
 
     // MARK: Advertising channels
@@ -73,7 +114,7 @@ package struct AirDissector: Sendable {
     private mutating func start(_ request: LL.ConnectInd, _ frame: AirFrame) -> Int {
         makeRoom()
         let conversation = conversations.begin()
-        reassembled -= links[request.accessAddress]?.reassembledOctets ?? 0
+        reassembledOctets -= links[request.accessAddress]?.reassembledOctets ?? 0
         links[request.accessAddress] = LinkState(central: frame.sender, connecting: conversation)
         return conversation
     }
@@ -81,7 +122,7 @@ package struct AirDissector: Sendable {
     private mutating func makeRoom() {
         guard links.count >= Self.linkLimit else { return }
         links.removeAll()
-        reassembled = 0
+        reassembledOctets = 0
     }
 
     // MARK: Data channels
@@ -99,10 +140,10 @@ package struct AirDissector: Sendable {
         }
         let before = links[frame.accessAddress]!.reassembledOctets
         let summary = links[frame.accessAddress]!.add(frame, &conversations)
-        reassembled += links[frame.accessAddress]!.reassembledOctets - before
-        if reassembled > Self.reassemblyLimit {
+        reassembledOctets += links[frame.accessAddress]!.reassembledOctets - before
+        if reassembledOctets > Self.reassemblyLimit {
             for link in links.keys { links[link]!.forgetParts() }
-            reassembled = 0
+            reassembledOctets = 0
         }
         return summary
     }

@@ -10,6 +10,8 @@ package struct DecodedValue: Hashable, Sendable {
     }
 
     package let entries: [Entry]
+    /// The octets of each entry.
+    package let ranges: [Range<Int>]
     /// The octets after the last field of the schema.
     package let rest: [UInt8]
 
@@ -41,13 +43,15 @@ extension Schema {
     package func decode(_ octets: [UInt8]) throws(ValueDecodingError) -> DecodedValue {
         var reader = FieldReader(octets)
         var entries: [DecodedValue.Entry] = []
+        var ranges: [Range<Int>] = []
         for field in fields where reader.has(field) && !(field.isOptional && reader.isAtEnd) {
-            if field.isRepeated {
-                while !reader.isAtEnd { entries.append(try reader.read(field)) }
-            } else {
+            repeat {
+                if field.isRepeated, reader.isAtEnd { break }
+                let start = reader.position
                 entries.append(try reader.read(field))
-            }
+                ranges.append(start..<reader.position)
+            } while field.isRepeated
         }
-        return DecodedValue(entries: entries, rest: reader.rest)
+        return DecodedValue(entries: entries, ranges: ranges, rest: reader.rest)
     }
 }

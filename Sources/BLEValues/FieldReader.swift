@@ -4,7 +4,7 @@ import BLEWire
 /// Reads the fields of a value one after the other.
 struct FieldReader {
     private let octets: [UInt8]
-    private var position = 0
+    private(set) var position = 0
     private var flags: UInt64?
 
     init(_ octets: [UInt8]) { self.octets = octets }

@@ -10,14 +10,17 @@ package final class Studio: Sendable {
     package let explorers: ExplorerDirectory
     /// The explorer on the machine's adapter; nil unless the command names a controller.
     private let adapterExplorer: AdapterExplorer?
+    private let lesson: LessonPart
 
     /// - Parameter controller: The controller of the machine's adapter, as in `BLUETOOTH_CONTROLLER`, which the caller has set. Nil leaves the
     ///   machine's Bluetooth alone.
     package init(controller: String? = nil) {
         let explorers = ExplorerDirectory(hub)
-        let programs = RoomProgramKind.standard + ProfilePrograms.all + [ExplorerProgram.kind(explorers)]
+        let programs =
+            RoomProgramKind.standard + ProfilePrograms.all + [ExplorerProgram.kind(explorers)] + Lesson.programs
+        let scenes = RoomScene.standard + Lesson.scenes.map(\.roomScene)
         do {
-            room = try RoomService(hub, programs: programs, scenes: RoomScene.standard)
+            room = try RoomService(hub, programs: programs, scenes: scenes)
         } catch {
             preconditionFailure("The first scene cannot begin: \(error)")
         }
@@ -26,6 +29,9 @@ package final class Studio: Sendable {
         explorers.setRoom { [room] device, action, arguments in
             _ = try await room.perform(.act(device: device, action: action, with: arguments))
         }
+        let engine = room.engine
+        lesson = LessonPart(engine: engine, hub: hub)
+        PacketViews { try await engine.perform { $0.timeline.roomPackets } }.register(on: hub)
         Maker.register(on: hub, hasAdapter: controller != nil)
     }
 }

@@ -3,7 +3,7 @@
 import { fill, h, keyed } from '../dom.js';
 import { count, dBm, plain } from '../text.js';
 import { register, t } from '../words.js';
-import { addDevice, programName } from './room-forms.js';
+import { addDevice } from './room-forms.js';
 import { icon } from './room-icons.js';
 import { pane } from './room-pane.js';
 
@@ -20,14 +20,14 @@ register({
   },
 });
 
-/** Adds the phone and the wristband, as far as the room has such programs, and runs. */
+/** Begins the scene with a phone and a wristband, or adds both, and runs. */
 async function runWristband(studio) {
-  const { room } = studio.store;
-  if (room.scenes?.length) await studio.try('room.scene', { scene: room.scenes[0] });
-  if (studio.store.room.devices.length === 0) {
-    for (const [kinds, x] of [[['phone'], 1], [['wearable', 'sensor'], 4]]) {
-      const program = room.programs.find((program) => kinds.includes(program.kind));
-      if (program) await studio.try('room.add', { program: program.id, name: programName(program), x, y: 2 });
+  const { programs, scenes } = studio.store.room;
+  if (scenes?.length) await studio.try('room.scene', { scene: scenes[0] });
+  else {
+    for (const [kind, x] of [['phone', -1], ['wearable', 1]]) {
+      const program = programs.find((program) => program.kind === kind);
+      if (program) await studio.try('room.add', { program: program.id, x, y: 0 });
     }
   }
   await studio.try('time.run');

@@ -26,6 +26,7 @@ export function devicePane(context) {
   const element = h('section', { class: 'ex-pane ex-device', 'aria-label': t('ex.device') }, tabs, empty, body);
   let device = null;
   let asked = 0;
+  let wasOpen = false;
 
   const button = (key, action, swift, attributes = {}, extra = {}) => h('button', {
     class: 'small', dataset: { do: action, swift }, ...attributes, onclick: () => context.act(action, { device, ...extra }),
@@ -116,8 +117,7 @@ export function devicePane(context) {
       if (device !== context.selected().device) {
         device = context.selected().device;
         asked = 0;
-        // The advertisement is what there is to see before a connection.
-        advBox.open = Boolean(device) && !opened.some((open) => open.id === device);
+        wasOpen = true;
       }
       tabs.hidden = opened.length === 0;
       keyed(tabs, opened, (open) => open.id, makeTab, updateTab);
@@ -126,8 +126,13 @@ export function devicePane(context) {
       const isKnown = Boolean(open ?? row);
       empty.hidden = isKnown;
       body.hidden = !isKnown;
+      keyed(tree, open?.services ?? [], (service) => service.id, makeService, updateService);
       if (!isKnown) return;
       const link = open?.link ?? 'disconnected';
+      // The advertisement is what there is to see before a connection.
+      const isOpen = link === 'connected' || Boolean(open?.services.length);
+      if (isOpen !== wasOpen || (advBox.hidden && row)) advBox.open = !isOpen;
+      wasOpen = isOpen;
       set(name, 'textContent', plain(open?.name ?? row?.name ?? t('ex.noname'), 60));
       set(state, 'textContent', t(`ex.link.${link}`));
       set(state, 'className', `chip ${link === 'connected' ? 'good' : link === 'disconnected' ? '' : 'warn'}`);
@@ -145,8 +150,8 @@ export function devicePane(context) {
       buttons.pair.disabled = Boolean(open?.isPairing);
       buttons.unpair.hidden = !open?.isBonded;
       buttons.script.hidden = buttons.close.hidden = !open;
+      element.dataset.busy = String(Boolean(open?.isDiscovering));
       set(busy, 'textContent', open?.isDiscovering ? t('ex.discovering') : '');
-      keyed(tree, open?.services ?? [], (service) => service.id, makeService, updateService);
       set(more, 'textContent', open?.moreAttributes ? t('ex.moreAttributes', { n: open.moreAttributes }) : '');
       advBox.hidden = !row;
       showAdvertisement();

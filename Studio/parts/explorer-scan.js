@@ -12,8 +12,8 @@ export function bdi(text, limit, attributes = {}) { return h('bdi', { class: 'na
 
 /** The list with its filter. context: {act, select, filter}. */
 export function scanList(context) {
-  const scan = h('button', { class: 'primary', dataset: { do: 'scan' }, onclick: () => (scanning ? context.act('stopScan') : context.act('scan')) });
-  const total = h('span', { class: 'faint small-text number grow' });
+  const scan = h('button', { class: 'primary', disabled: true, dataset: { do: 'scan' }, onclick: () => (scanning ? context.act('stopScan') : context.act('scan')) });
+  const total = h('span', { class: 'faint small-text grow' });
   const sort = h('button', { class: 'quiet small', onclick: () => { order.clear(); update(latest); } }, t('ex.sort'));
   const rssiText = h('span', { class: 'small-text' });
   const fields = {
@@ -123,7 +123,7 @@ export function advertisement() {
       cells.append(...group);
       list.append(h('li', {}, h('button', { class: 'item', dataset: { part: index } }, h('span', { class: 'mono faint' }, group.slice(0, 3).map((cell) => cell.textContent).join(' ') + (group.length > 3 ? '…' : '')), bdi(structure.text, 160))));
     });
-    const block = h('div', { class: 'ex-structures' }, h('h4', {}, title, ' ', h('span', { class: 'faint' }, t(octets.length === 1 ? 'ex.octet' : 'ex.octets', { n: octets.length }))), cells, list);
+    const block = h('div', { class: 'ex-structures' }, h('h3', {}, title, ' ', h('span', { class: 'faint' }, t(octets.length === 1 ? 'ex.octet' : 'ex.octets', { n: octets.length }))), cells, list);
     const light = (event) => {
       const part = event.target.closest?.('[data-part]')?.dataset.part;
       for (const cell of block.querySelectorAll('[data-part]')) cell.classList.toggle('lit', part !== undefined && cell.dataset.part === part);

@@ -22,6 +22,7 @@ export const explorer = {
     let unmount = () => {};
     let shown;
     let time = null;
+    const off = phonesThatAreOff(studio);
     const root = h('div', { class: 'ex' });
     place.append(root);
 
@@ -32,22 +33,36 @@ export const explorer = {
       if (key === shown) return;
       shown = key;
       unmount();
-      unmount = current ? mountExplorer(root, studio, current, explorers, () => time) : mountEmpty(root, studio);
+      unmount = current ? mountExplorer(root, studio, current, explorers, () => time) : mountEmpty(root, studio, off);
       chosen = current?.id ?? chosen;
     }
-    ends.push(studio.topic('explorers', show), studio.topic('time', (value) => { time = value; }));
+    ends.push(studio.topic('explorers', show), studio.topic('time', (value) => { time = value; }), studio.topic('room', (room) => { off.update(room); }));
     return () => { for (const end of ends) end(); unmount(); };
   },
 };
 
-function mountEmpty(root, studio) {
+/** Offers to turn on the phones of the room that are off and have the explorer. */
+function phonesThatAreOff(studio) {
+  const element = h('div', { class: 'column' });
+  return {
+    element,
+    update(room) {
+      const phones = (room?.devices ?? []).filter((device) => device.isExplorer && !device.isOn);
+      keyed(element, phones, (device) => device.id, (device) => h('div', { class: 'notice warn between' },
+        h('span', { dir: 'auto' }, `${plain(device.name, 40)}: ${t('ex.state.roomOff')}`),
+        h('button', { class: 'small', dataset: { do: 'power' }, onclick: () => studio.do('room.power', { device: device.id, isOn: true }).catch((failure) => studio.say(failureText(failure))) }, t('ex.turnOn'))));
+    },
+  };
+}
+
+function mountEmpty(root, studio, off) {
   const add = async () => {
     try {
       const { id } = await studio.do('room.add', { program: 'explorer', name: t('ex.phone'), x: 1, y: 1 });
       chosen = id;
     } catch (failure) { studio.say(failureText(failure)); }
   };
-  fill(root, h('div', { class: 'empty' }, h('p', {}, t('ex.empty')), h('p', {}, t('ex.empty.hint')), h('button', { class: 'primary', dataset: { do: 'addPhone' }, onclick: add }, t('ex.empty.add'))));
+  fill(root, off.element, h('div', { class: 'empty' }, h('p', {}, t('ex.empty')), h('p', {}, t('ex.empty.hint')), h('button', { class: 'primary', dataset: { do: 'addPhone' }, onclick: add }, t('ex.empty.add'))));
   return () => fill(root);
 }
 
@@ -90,8 +105,8 @@ function mountExplorer(root, studio, current, explorers, time) {
     explorers.map((one) => h('option', { value: one.id }, one.isAdapter ? t('ex.adapter', { name: one.name }) : plain(one.name, 40))));
   select.value = id;
   const swift = h('code', { class: 'grow name' });
-  const notice = h('p', { class: 'notice warn', role: 'status' });
-  const paused = h('div', { class: 'notice between' }, h('span', {}, t('ex.paused')), h('button', { class: 'small', dataset: { do: 'run' }, onclick: () => studio.do('time.run', {}).catch((failure) => studio.say(failureText(failure))) }, t('ex.run')));
+  const notice = h('p', { class: 'notice warn', role: 'status', hidden: true });
+  const paused = h('div', { class: 'notice between', hidden: true }, h('span', {}, t('ex.paused')), h('button', { class: 'small', dataset: { do: 'run' }, onclick: () => studio.do('time.run', {}).catch((failure) => studio.say(failureText(failure))) }, t('ex.run')));
   const list = scanList(context);
   const device_ = devicePane(context);
   const value = valuePane(context);

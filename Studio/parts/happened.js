@@ -10,13 +10,13 @@ register({
     'happened.title': 'What happens', 'happened.none': 'Nothing has happened yet.', 'happened.teach': 'Calls and callbacks of the programs appear here, with the packets between them.',
     'happened.packets': '{n} packet||{n} packets', 'happened.about': 'about {n} packets', 'happened.all': 'All in the packet list', 'happened.earlier': 'Show earlier ({n})',
     'happened.call': 'call', 'happened.callback': 'callback', 'happened.note': 'note', 'happened.error': 'error', 'happened.latest': 'Latest', 'happened.step': 'Step {n}',
-    'happened.gone': 'Not kept in the page: the packet list has them.',
+    'happened.some': 'Packets: in the packet list', 'happened.least': 'at least {n} packets',
   },
   zh: {
     'happened.title': '正在发生', 'happened.none': '还没有发生任何事。', 'happened.teach': '程序的调用和回调会显示在这里，它们之间的数据包也在这里。',
     'happened.packets': '{n} 个数据包', 'happened.about': '约 {n} 个数据包', 'happened.all': '在数据包列表中查看全部', 'happened.earlier': '显示更早的（{n}）',
     'happened.call': '调用', 'happened.callback': '回调', 'happened.note': '说明', 'happened.error': '错误', 'happened.latest': '最新', 'happened.step': '第 {n} 步',
-    'happened.gone': '页面没有保留这些数据包，请查看数据包列表。',
+    'happened.some': '数据包：见数据包列表', 'happened.least': '至少 {n} 个数据包',
   },
 });
 
@@ -24,14 +24,18 @@ const ROWS = 150;       // rows in the document
 const OPENED = 100;     // packets of an opened fold
 const open = new Set(); // folds that are open, by the number of the event after them
 
-/** The packets that ended in (from, to], as {first, last, n, isExact}; positions are those of the page's own list. */
+/**
+ * The packets that ended in (from, to], as {first, end, n, words}: positions in the page's own list, and the key of the words for their number.
+ * The page gets the newest packets only, so the number is not always exact, or known.
+ */
 function between(packets, from, to) {
   const first = position(packets, from);
   const end = position(packets, to);
-  if (end <= first) return { first, end, n: 0, isExact: true };
+  const isCut = first === 0 && packets.length > 0 && packets[0].n > 0;
+  if (end <= first) return { first, end, n: 0, words: isCut && to > from && to !== Infinity ? 'happened.some' : null };
   const n = packets[end - 1].n - packets[first].n + 1;
-  const isWhole = n === end - first && (first === 0 ? packets[0].n === 0 : packets[first - 1].n === packets[first].n - 1);
-  return { first, end, n, isExact: isWhole };
+  const isWhole = n === end - first && (first === 0 || packets[first - 1].n === packets[first].n - 1);
+  return { first, end, n, words: isCut ? 'happened.least' : isWhole ? 'happened.packets' : 'happened.about' };
 }
 
 /** The position of the first packet that ends after a moment. */
@@ -45,6 +49,9 @@ function position(packets, time) {
   }
   return low;
 }
+
+/** A line of Swift that may break after its punctuation. */
+function code(text) { return text.split(/(?<=[(.,:_])(?!\))/).flatMap((part) => [part, h('wbr')]); }
 
 /** Fills its place, and returns a function that ends it. */
 export function happened(place, studio) {
@@ -63,6 +70,8 @@ export function happened(place, studio) {
   let isStale = true;
   let timer = 0;
   let last = 0;
+  let drawnHeight = -1;
+  let shapes = 0; // changes of folds, which change the height
   let rows = []; // {event, element, gap, isSettled}
   body.addEventListener('scroll', () => {
     follows = body.scrollTop + body.clientHeight > body.scrollHeight - 40;
@@ -73,15 +82,15 @@ export function happened(place, studio) {
     const gap = h('div', { class: 'gap' });
     const device = studio.store.device(event.device);
     const element = h('li', { dataset: { key: event.n } }, gap, h('button', {
-      class: `item event ${event.kind}`, onclick: () => studio.select({ kind: 'device', id: event.device }),
-      onpointerenter: () => studio.highlight(event.device), onpointerleave: () => studio.highlight(null),
-      onfocus: () => studio.highlight(event.device), onblur: () => studio.highlight(null),
+      class: `item event ${event.kind}`, onclick: () => event.device && studio.select({ kind: 'device', id: event.device }),
+      onpointerenter: () => studio.highlight(event.device ?? null), onpointerleave: () => studio.highlight(null),
+      onfocus: () => studio.highlight(event.device ?? null), onblur: () => studio.highlight(null),
     },
     h('span', { class: 'number mono step', title: event.step ? t('happened.step', { n: event.step }) : null }, event.step ? String(event.step).padStart(2, '0') : event.kind === 'error' ? '!' : '·'),
     h('span', { class: 'grow' },
       h('span', { class: 'text', dir: 'auto' }, plain(pick(event.text), 240)),
-      event.swift ? h('code', { class: 'swift' }, plain(event.swift, 160)) : null,
-      h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), ` · ${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
+      event.swift ? h('code', { class: 'swift' }, code(plain(event.swift, 160))) : null,
+      h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), `${device ? ' · ' : ''}${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
     return { event, element, gap, from: before?.time ?? -1, isSettled: false, text: '' };
   }
 
@@ -89,18 +98,22 @@ export function happened(place, studio) {
   function drawGap(place, key, from, to) {
     const found = between(packets.items, from, to);
     const isOpen = open.has(key);
-    const text = found.n === 0 ? '' : t(found.isExact ? 'happened.packets' : 'happened.about', { n: count(found.n) });
+    const text = found.words ? t(found.words, { n: count(found.n) }) : '';
     const state = `${text} ${isOpen} ${isOpen ? packets.items[found.end - 1]?.n : ''}`;
     if (place.dataset.state === state) return;
     place.dataset.state = state;
+    if (isOpen || (found.n === 0) !== !place.firstChild) shapes += 1;
     let fold = place.querySelector(':scope > button');
-    if (found.n === 0) return fill(place);
+    if (found.n === 0) {
+      return fill(place, text ? h('button', { class: 'quiet small fold-packets', onclick: () => studio.show('packets') }, text) : []);
+    }
+    if (fold && !fold.lastElementChild) fold = null;
     if (!fold) {
       fold = h('button', { class: 'quiet small fold-packets', onclick: () => {
         if (open.has(key)) open.delete(key); else open.add(key);
         isStale = true;
         soon();
-      } }, h('span', { class: 'mark', 'aria-hidden': 'true' }, '▸'), h('span', {}));
+      } }, h('span', { class: 'fold-mark', 'aria-hidden': 'true' }, '▸'), h('span', {}));
       fill(place, fold);
     }
     fold.lastElementChild.textContent = text;
@@ -151,7 +164,9 @@ export function happened(place, studio) {
     earlier.hidden = from === 0;
     earlier.textContent = t('happened.earlier', { n: count(from) });
     total.textContent = items.length ? count(items[items.length - 1].n + 1) : '';
-    if (follows) body.scrollTop = body.scrollHeight;
+    const height = list.childElementCount * 1e6 + shapes;
+    if (follows && height !== drawnHeight) body.scrollTop = body.scrollHeight;
+    drawnHeight = height;
   }
   const soon = () => { if (!timer) timer = setTimeout(draw, Math.max(0, last + 100 - performance.now())); };
   const reset = (items, from) => { if (from !== undefined && from !== null) isStale = true; soon(); };

@@ -73,5 +73,5 @@ export function showLayout(place, layout) {
     part(t('maker.advertisement'), layout.data, layout.capacity),
     moved ? h('p', { class: `notice ${name.isWhole ? '' : 'warn'}`, dir: 'auto' }, moved) : null,
     layout.response.octets ? part(t('maker.response'), layout.response, layout.capacity) : null,
-    notes.length ? h('div', { class: 'notice warn left-out' }, h('h4', {}, t('maker.left')), h('ul', {}, notes.map((note) => h('li', {}, note)))) : null);
+    notes.length ? h('div', { class: 'notice warn left-out' }, h('h3', {}, t('maker.left')), h('ul', {}, notes.map((note) => h('li', {}, note)))) : null);
 }

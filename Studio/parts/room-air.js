@@ -9,9 +9,11 @@ const LAYERS = ['adv', 'll', 'l2cap', 'att', 'smp', 'data'];
 const SHORTEST = 120;     // ms of real time
 const LONGEST = 1500;
 const STEPPED = 700;      // a packet of "next packet"
+const NAMED = 400;        // a dot that takes as long shows the name of its packet
 const MOST_DOTS = 360;
 const MOST_PACKETS = 30;  // that begin in one update
 const RADIUS = 5;
+const FONT = '600 11px system-ui, sans-serif';
 
 export class Air {
   constructor(canvas, plan, store) {
@@ -111,13 +113,18 @@ export class Air {
     const most = this.dots.length > 150 ? 1 : 8;
     if (targets.length > most) targets = targets.slice(packet.n % targets.length).concat(targets).slice(0, most);
     let isDrawn = false;
+    // No device listened: the packet is a wave that ends.
+    if (targets.length === 0 && !isLanding && this.plan.isVisible(packet.sender, packet.sender)) {
+      isDrawn = true;
+      this.dots.push({ from: packet.sender, to: null, begin, length: Math.max(length, 240), layer: packet.layer });
+    }
     for (const [to, , outcome] of targets) {
       if (this.dots.length >= MOST_DOTS) break;
       if (!this.plan.isVisible(packet.sender, to)) continue;
       isDrawn = true;
       // A missed packet fades on its way; where depends on its number, so that two do not cover each other.
       const reach = outcome === 'received' ? 1 : outcome === 'corrupted' ? 0.93 : 0.5 + (packet.n * 7 % 10) / 28;
-      this.dots.push({ from: packet.sender, to, begin, length: isLanding ? 320 : length, layer: packet.layer, isEncrypted: packet.isEncrypted, outcome, reach, isLanding });
+      this.dots.push({ from: packet.sender, to, begin, length: isLanding ? 320 : length, layer: packet.layer, isEncrypted: packet.isEncrypted, outcome, reach, isLanding, name: length >= NAMED && !isLanding ? plain(packet.name, 40) : null });
     }
     if (isDrawn) this.drawn += 1;
   }
@@ -141,17 +148,26 @@ export class Air {
       if (part >= 1) {
         dots[index] = dots[dots.length - 1];
         dots.pop();
-      } else if (part >= 0) this.drawDot(dot, part);
+      } else if (part >= 0) this.drawDot(dot, part, dots.length);
     }
     context.globalAlpha = 1;
     return true;
   }
 
-  drawDot(dot, part) {
+  drawDot(dot, part, dots) {
     const from = this.plan.places.get(dot.from);
+    const { context } = this;
+    if (from && dot.to === null) {
+      context.globalAlpha = 0.6 * (1 - part);
+      context.strokeStyle = this.colour[dot.layer] ?? this.colour.data;
+      context.lineWidth = 2;
+      context.beginPath();
+      context.arc(from.x, from.y, this.motion.matches ? 26 : 14 + 26 * part, 0, 7);
+      context.stroke();
+      return;
+    }
     const to = this.plan.places.get(dot.to);
     if (!from || !to) return;
-    const { context } = this;
     const isLost = dot.outcome !== 'received';
     let way = this.motion.matches ? 0.5 : part;
     if (dot.isLanding) way = 1;
@@ -170,6 +186,12 @@ export class Air {
     }
     context.globalAlpha = isLost ? Math.min(1, 1.6 * (1 - part)) : part > 0.92 ? (1 - part) / 0.08 : 1;
     context.drawImage(this.sprite(dot.layer, dot.isEncrypted), x - 11, y - 11, 22, 22);
+    if (dot.name && dots < 7) {
+      context.font = FONT;
+      context.textAlign = 'center';
+      context.fillStyle = this.colour[dot.layer] ?? this.colour.data;
+      context.fillText(dot.name, x, y - 14);
+    }
     if (isLost && part > 0.55) {
       context.strokeStyle = this.colour.bad;
       context.lineWidth = 1.6;
@@ -184,7 +206,7 @@ export class Air {
   drawFlight(flight) {
     const { context, plan, store } = this;
     const now = store.now();
-    context.font = '600 11px system-ui, sans-serif';
+    context.font = FONT;
     context.textAlign = 'center';
     for (const packet of flight) {
       const from = plan.places.get(packet.sender);

@@ -3,7 +3,7 @@
 import { fill, h } from '../dom.js';
 import { count, dBm, nameElement, plain } from '../text.js';
 import { register, t } from '../words.js';
-import { number } from './room-forms.js';
+import { number, programName } from './room-forms.js';
 import { icon } from './room-icons.js';
 import { toggleRun } from './time.js';
 
@@ -99,7 +99,7 @@ export function card(place, studio) {
     let choice = { run() {} };
     fill(place, h('div', { class: 'between head' }, h('span', { class: `glyph ${kind}` }, icon(kind)), title, close()), state, signal, h('div', { class: 'row' }, action),
       h('details', {}, h('summary', {}, t('card.more')),
-        h('dl', { class: 'facts' }, h('dt', {}, t('card.program')), h('dd', {}, plain(program, 40)), h('dt', {}, t('card.address')), address, h('dt', {}, t('card.packets')), packets),
+        h('dl', { class: 'facts' }, h('dt', {}, t('card.program')), h('dd', {}, plain(programName({ id: program }), 40)), h('dt', {}, t('card.address')), address, h('dt', {}, t('card.packets')), packets),
         h('form', { class: 'row', onsubmit: (event) => { event.preventDefault(); studio.try('room.rename', { device: id, name: name.value }); } }, name, h('button', { class: 'small' }, t('card.rename'))),
         h('form', { class: 'row bottom', onsubmit: (event) => {
           event.preventDefault();

@@ -2,7 +2,7 @@
 
 import { fill, h } from '../dom.js';
 import { plain } from '../text.js';
-import { pick, register, t } from '../words.js';
+import { register, t } from '../words.js';
 
 register({
   en: {
@@ -12,6 +12,8 @@ register({
     'forms.exponent': 'Path loss exponent', 'forms.fading': 'Fading', 'forms.loss': 'Packets lost', 'forms.sensitivity': 'Sensitivity',
     'forms.exponent.hint': '2 is free space, 3 to 4 a building.', 'forms.radio.hint': 'Applies to all devices from this moment on.', 'forms.apply': 'Apply',
     'forms.scene': 'Scene', 'forms.seed': 'Seed', 'forms.again': 'Begin anew', 'forms.metres': 'metres', 'forms.x': 'x', 'forms.y': 'y',
+    'program.walkthrough': 'Phone of the tutorial', 'program.wristband': 'Wristband', 'program.phone': 'Phone', 'program.beacon': 'Beacon', 'program.advertiser': 'Advertiser',
+    'scene.pair': 'A phone and a wristband', 'scene.empty': 'An empty room', 'scene.crowd': 'A crowd',
     'kind.phone': 'Phone', 'kind.wearable': 'Wearable', 'kind.sensor': 'Sensor', 'kind.beacon': 'Beacon', 'kind.lamp': 'Lamp', 'kind.other': 'Device',
   },
   zh: {
@@ -21,16 +23,26 @@ register({
     'forms.exponent': '路径损耗指数', 'forms.fading': '衰落', 'forms.loss': '丢包', 'forms.sensitivity': '灵敏度',
     'forms.exponent.hint': '2 为自由空间，3 到 4 为建筑物内。', 'forms.radio.hint': '从此刻起对所有设备生效。', 'forms.apply': '应用',
     'forms.scene': '场景', 'forms.seed': '随机种子', 'forms.again': '重新开始', 'forms.metres': '米', 'forms.x': 'x', 'forms.y': 'y',
+    'program.walkthrough': '教程中的手机', 'program.wristband': '手环', 'program.phone': '手机', 'program.beacon': '信标', 'program.advertiser': '广播设备',
+    'scene.pair': '手机和手环', 'scene.empty': '空房间', 'scene.crowd': '拥挤的房间',
     'kind.phone': '手机', 'kind.wearable': '穿戴设备', 'kind.sensor': '传感器', 'kind.beacon': '信标', 'kind.lamp': '灯', 'kind.other': '设备',
   },
 });
 
-/** The name of a program for people: the one that the room gives, or its identifier with a capital letter. */
+/** The name of a program for people, or its identifier with a capital letter. */
 export function programName(program) {
-  const name = pick(program.name ?? program.title);
-  if (name) return name;
+  const known = t(`program.${program.id}`);
+  if (known !== `program.${program.id}`) return known;
   const words = program.id.replace(/[-_.]+/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A name for a device that runs a program. */
+function deviceName(program) { return program.kind === 'phone' ? t('kind.phone') : programName(program); }
+
+function sceneName(id) {
+  const known = t(`scene.${id}`);
+  return known === `scene.${id}` ? id : known;
 }
 
 export function number(name, label, value, unit, options = {}) {
@@ -66,14 +78,14 @@ export function addDevice(studio, place) {
   const free = (name) => { for (let n = 1; ; n += 1) { const next = n === 1 ? name : `${name} ${n}`; if (!used.has(next)) return next; } };
   const at = place ?? freePlace(devices);
   formDialog(t('forms.new'), t('forms.add'), (dialog) => {
-    const name = h('input', { name: 'name', value: choices.length ? free(programName(choices[0])) : '', maxlength: 248, required: true, autocomplete: 'off' });
+    const name = h('input', { name: 'name', value: choices.length ? free(deviceName(choices[0])) : '', maxlength: 248, required: true, autocomplete: 'off' });
     let isNamed = false;
     name.addEventListener('input', () => { isNamed = true; });
     return h('div', { class: 'column' },
       choices.length === 0 ? h('p', { class: 'notice warn' }, t('forms.none')) : null,
       h('label', { class: 'field' }, h('span', {}, t('forms.program')), h('select', { name: 'program', onchange: (event) => {
         const program = choices.find((each) => each.id === event.target.value);
-        if (!isNamed) name.value = free(programName(program));
+        if (!isNamed) name.value = free(deviceName(program));
       } }, choices.map((program) => h('option', { value: program.id }, `${plain(programName(program))} · ${t(`kind.${program.kind}`)}`)))),
       h('label', { class: 'field' }, h('span', {}, t('forms.name')), name),
       h('div', { class: 'row' }, number('x', t('forms.x'), +at.x.toFixed(2), 'm'), number('y', t('forms.y'), +at.y.toFixed(2), 'm')),
@@ -119,15 +131,15 @@ export function environmentDialog(studio) {
   const fading = typeof environment.fading === 'number';
   formDialog(t('forms.radio'), t('forms.apply'), (dialog) => h('div', { class: 'column' },
     h('div', { class: 'fields' },
-      number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 8 }),
-      fading ? number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 40 }) : null,
+      number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 6 }),
+      fading ? number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 20 }) : null,
       number('packetLoss', t('forms.loss'), +((environment.packetLoss ?? 0) * 100).toFixed(3), '%', { min: 0, max: 100 }),
-      number('sensitivity', t('forms.sensitivity'), environment.sensitivity, 'dBm', { min: -130, max: 0 })),
+      number('sensitivity', t('forms.sensitivity'), environment.sensitivity, 'dBm', { min: -120, max: -40 })),
     h('p', { class: 'hint' }, t('forms.exponent.hint'), ' ', t('forms.radio.hint')),
     h('hr', {}),
     h('div', { class: 'row scene' },
       h('label', { class: 'field' }, h('span', {}, t('forms.scene')), h('select', { name: 'scene' },
-        (scenes?.length ? scenes : [scene]).map((name) => h('option', { value: name, selected: name === scene }, name)))),
+        (scenes?.length ? scenes : [scene]).map((name) => h('option', { value: name, selected: name === scene }, sceneName(name))))),
       number('seed', t('forms.seed'), seed, '', { step: 1, min: 0 }),
       h('button', { type: 'button', onclick: async (event) => {
         const { form } = event.target;

@@ -61,7 +61,7 @@ export class Plan {
     if (points.length === 0) points.push([0, 0], [6, 4]);
     const [left, right] = range(points.map((point) => point[0]));
     const [top, bottom] = range(points.map((point) => point[1]));
-    const scale = Math.min((this.width - Math.min(170, this.width * 0.36)) / Math.max(right - left, 0.5), (this.height - 230) / Math.max(bottom - top, 0.5), 160);
+    const scale = Math.min((this.width - Math.min(170, this.width * 0.36)) / Math.max(right - left, 0.5), (this.height - Math.min(230, this.height * 0.5)) / Math.max(bottom - top, 0.5), 160);
     this.camera = { x: (left + right) / 2, y: (top + bottom) / 2, scale: Math.max(scale, 2) };
   }
 
@@ -195,9 +195,11 @@ export class Plan {
       entry.facts.textContent = ` · ${facts}`;
       entry.width = entry.text.getComputedTextLength() + 22;
     }
-    // The text stands on the line, or under both devices if the line is too short for it.
-    const isShort = Math.hypot(to.x - from.x, to.y - from.y) < entry.width + 64 && Math.abs(to.y - from.y) < 150;
-    const middle = { x: (from.x + to.x) / 2, y: isShort ? Math.max(from.y, to.y) + 78 : (from.y + to.y) / 2 };
+    // The text stands above a level line and right of a steep one, where packets do not cover it.
+    const slope = Math.abs(to.y - from.y) / Math.max(Math.abs(to.x - from.x), 1);
+    const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+    if (slope < 0.6) middle.y -= 26 + slope * entry.width / 2;
+    else middle.x += entry.width / 2 + 14 + 12 / slope;
     put(entry.pill, { x: (middle.x - entry.width / 2).toFixed(1), y: (middle.y - 12).toFixed(1), width: entry.width.toFixed(1) });
     put(entry.text, { x: middle.x.toFixed(1), y: (middle.y + 4).toFixed(1) });
     const strength = Math.min(link.rssi.central, link.rssi.peripheral);

@@ -88,7 +88,7 @@ export class RoomStore {
   /** The signal of a device in dBm: as its peer receives it on a link, or as any device last heard it. */
   signal(id) {
     const link = this.linksOf(id)[0];
-    if (link) return link.central === id ? link.rssi.peripheral : link.rssi.central;
+    if (link) return (link.central === id ? link.rssi.peripheral : link.rssi.central) ?? null;
     const heard = this.heard.get(id);
     return heard && this.time.now - heard.time < 5e9 ? heard.rssi : null;
   }

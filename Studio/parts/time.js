@@ -25,15 +25,23 @@ const NAMES = { 0.001: '×1/1000', 0.01: '×1/100', 1: '×1', 10: '×10' };
 
 export function toggleRun(studio) { return studio.try(studio.store.time.isRunning ? 'time.pause' : 'time.run'); }
 export function stepPacket(studio) { return studio.try('time.step'); }
-export function backToStart(studio) { return studio.try('time.seek', { to: 0 }); }
+
+export async function backToStart(studio) {
+  if (studio.store.time.isRunning) await studio.try('time.pause');
+  return studio.try('time.seek', { to: 0 });
+}
+
+// The speed of a command whose effect is not yet in the topic: two presses of a key count twice.
+let asked = null;
 
 /** The next slower or faster of the speeds. A speed between two of them counts as the slower one. */
 export function changeSpeed(studio, direction) {
   const order = (speed) => (speed === 0 ? Infinity : speed);
-  const index = SPEEDS.findLastIndex((speed) => order(speed) <= order(studio.store.time.speed));
+  const index = SPEEDS.findLastIndex((speed) => order(speed) <= order(asked ?? studio.store.time.speed));
   const next = SPEEDS[Math.min(Math.max(Math.max(index, 0) + direction, 0), SPEEDS.length - 1)];
   studio.announce(t(`time.speed.${next}`));
-  return studio.try('time.speed', { speed: next });
+  asked = next;
+  return studio.try('time.speed', { speed: next }).then((done) => { if (done === null) asked = null; });
 }
 
 /** Fills its place, and returns a function that ends it. */
@@ -69,28 +77,34 @@ export function timeBar(place, studio) {
   });
 
   let wasRunning = null;
-  let rateFrom = null;
   let frame = 0;
   let drawn = '';
-  function draw() {
+  let moved = 0;
+  let last = 0;
+  function draw(real) {
     frame = 0;
-    if (!isHeld) {
+    // Thirty times a second while it runs: the texts beside the plan cost a layout.
+    if (!isHeld && (!store.time.isRunning || real - last > 30)) {
+      last = real;
       const now = store.now();
       const text = seconds(now, 6);
       if (text !== drawn) clock.textContent = drawn = text;
-      const { end } = store.time;
-      slider.max = Math.max(end, now, 1);
-      slider.value = now;
+      const end = Math.max(store.time.end, now, 1);
+      if (!store.time.isRunning || real - moved > 100) {
+        moved = real;
+        slider.max = end;
+        slider.value = now;
+      }
     }
     if (store.time.isRunning) frame = requestAnimationFrame(draw);
   }
 
   function update(time) {
+    if (time.speed === asked) asked = null;
     if (time.isRunning !== wasRunning) {
       wasRunning = time.isRunning;
       fill(run, icon(time.isRunning ? 'pause' : 'run'), t(time.isRunning ? 'time.pause' : 'time.run'));
       run.title = `${run.textContent} (${t('keys.space')})`;
-      rateFrom = null;
     }
     for (const button of speeds.children) button.setAttribute('aria-pressed', String(Number(button.dataset.speed) === time.speed));
     slider.disabled = time.end === 0;
@@ -99,21 +113,11 @@ export function timeBar(place, studio) {
     if (!frame) frame = requestAnimationFrame(draw);
   }
 
-  /** Compares the virtual time that passed with the speed, over two seconds of real time. */
   function message(time) {
     if (time.isSeeking) return t('time.going', { time: target === null ? '' : seconds(target) });
     target = null;
-    const real = performance.now();
-    if (!time.isRunning || time.speed === 0 || rateFrom === null || rateFrom.speed !== time.speed || time.now < rateFrom.now) {
-      rateFrom = { real, now: time.now, speed: time.speed, text: '' };
-      return '';
-    }
-    const passed = real - rateFrom.real;
-    if (passed < 2000) return rateFrom.text;
-    const rate = (time.now - rateFrom.now) / 1e6 / passed;
-    const text = rate < 0.85 * time.speed ? t('time.slow', { rate: +rate.toPrecision(2) }) : '';
-    rateFrom = { real, now: time.now, speed: time.speed, text };
-    return text;
+    if (!time.isRunning || !Number.isFinite(time.actualSpeed)) return '';
+    return time.speed > 0 && time.actualSpeed < 0.85 * time.speed ? t('time.slow', { rate: +time.actualSpeed.toPrecision(2) }) : '';
   }
 
   const ends = [store.watch('time', update), () => cancelAnimationFrame(frame)];

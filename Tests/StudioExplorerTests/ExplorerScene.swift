@@ -28,11 +28,15 @@ final class ExplorerScene: @unchecked Sendable {
 
     /// Runs the world, and the explorer's ticks in it, until the condition is true.
     @discardableResult
-    func run(_ limit: Duration = .seconds(20), until condition: @escaping (ExplorerState) -> Bool = { _ in false }) async -> Bool {
+    func run(_ limit: Duration = .seconds(20), until condition: @escaping (ExplorerState) -> Bool = { _ in false })
+        async -> Bool
+    {
         let end = world.now + limit
         while world.now < end {
             let deadline = read { $0.nextDeadline }
-            let next = deadline.map { max(Duration.nanoseconds($0), world.now + .microseconds(1)) } ?? world.now + .milliseconds(50)
+            let next =
+                deadline.map { max(Duration.nanoseconds($0), world.now + .microseconds(1)) } ?? world.now
+                + .milliseconds(50)
             await world.run(until: min(next, end))
             let isMet = queue.sync {
                 explorer.tick()

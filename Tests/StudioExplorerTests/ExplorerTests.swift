@@ -8,7 +8,8 @@ import Testing
 
 /// A characteristic, and a service of it.
 private func attribute(
-    _ uuid: String, _ properties: CBCharacteristicProperties, _ permissions: CBAttributePermissions = [.readable, .writeable],
+    _ uuid: String, _ properties: CBCharacteristicProperties,
+    _ permissions: CBAttributePermissions = [.readable, .writeable],
     value: Data? = nil, label: String? = nil
 ) -> CBMutableCharacteristic {
     let characteristic = CBMutableCharacteristic(
@@ -29,7 +30,9 @@ private func service(_ uuid: String, _ characteristics: [CBMutableCharacteristic
 
 extension ExplorerScene {
     /// A band with a pulse, a location of the sensor, and values to write.
-    fileprivate func addBand(_ name: String = "Band", at x: Double = 2) -> (band: TestPeripheral, pulse: CBMutableCharacteristic) {
+    fileprivate func addBand(_ name: String = "Band", at x: Double = 2) -> (
+        band: TestPeripheral, pulse: CBMutableCharacteristic
+    ) {
         let pulse = attribute("2A37", .notify, .readable)
         let band = TestPeripheral(
             name,
@@ -65,9 +68,12 @@ struct ScanTests {
         #expect(row.interval.map { (95...115).contains($0) } == true)
         #expect(row.addressType == "static" && row.address?.count == 17)
         let detail = try #require(scene.read { $0.detail(of: device) })
-        #expect(detail.data.structures.map(\.text).contains("Complete List of 16-bit Service Class UUIDs: 180F (Battery)"))
+        #expect(
+            detail.data.structures.map(\.text).contains("Complete List of 16-bit Service Class UUIDs: 180F (Battery)"))
         #expect(detail.data.structures.map(\.count).reduce(0, +) * 2 == detail.data.octets.count)
-        #expect(detail.scanResponse?.structures.map(\.text).last == "Manufacturer Specific Data: Nordic Semiconductor ASA, 01 02 03")
+        #expect(
+            detail.scanResponse?.structures.map(\.text).last
+                == "Manufacturer Specific Data: Nordic Semiconductor ASA, 01 02 03")
         #expect(detail.track.count > 10 && detail.track.count.isMultiple(of: 2))
         try scene.perform(.stopScan)
         #expect(!scene.state.isScanning && scene.read { $0.nextDeadline } == nil)
@@ -79,7 +85,8 @@ struct ScanTests {
     @Test(
         arguments: [
             (ScanSelection(name: "tA"), 1), (ScanSelection(name: "nordic"), 1), (ScanSelection(name: "x"), 0),
-            (ScanSelection(service: "batt"), 1), (ScanSelection(service: "180d"), 0), (ScanSelection(minimumRSSI: -10), 0),
+            (ScanSelection(service: "batt"), 1), (ScanSelection(service: "180d"), 0),
+            (ScanSelection(minimumRSSI: -10), 0),
             (ScanSelection(minimumRSSI: -100), 1), (ScanSelection(connectable: true), 0),
         ] as [(ScanSelection, Int)])
     func rowsAreSelected(selection: ScanSelection, count: Int) async throws {
@@ -101,7 +108,8 @@ struct ScanTests {
         for number in 0..<230 {
             scene.programs.append(
                 try scene.world.addAdvertiser(
-                    "tag\(number)", RawAdvertisement(structures: [.localName("T\(number)")], interval: .milliseconds(500)),
+                    "tag\(number)",
+                    RawAdvertisement(structures: [.localName("T\(number)")], interval: .milliseconds(500)),
                     at: Position(x: Double(number % 15), y: Double(number / 15))))
         }
         try #require(await scene.run(until: { $0.adapter == "poweredOn" }))
@@ -158,7 +166,8 @@ struct ValueTests {
         try #require(await scene.run(until: { _ in !band.written.withLock { $0.isEmpty } }))
         #expect(band.written.withLock { $0.last } == Data(long.utf8))
         #expect(
-            scene.failure(of: .write(device: device, attribute: "2.1", .init(long + "012", format: "utf8"))) == "too-long")
+            scene.failure(of: .write(device: device, attribute: "2.1", .init(long + "012", format: "utf8")))
+                == "too-long")
         #expect(
             scene.failure(of: .write(device: device, attribute: "2.1", .init(long, format: "utf8", response: false)))
                 == "too-long", "a write without response does not fit the ATT_MTU")
@@ -166,7 +175,8 @@ struct ValueTests {
 
     @Test(
         arguments: [
-            ("hex", "01 ff", [1, 0xFF]), ("utf8", "hé", [0x68, 0xC3, 0xA9]), ("u16", "513", [1, 2]), ("u16be", "513", [2, 1]),
+            ("hex", "01 ff", [1, 0xFF]), ("utf8", "hé", [0x68, 0xC3, 0xA9]), ("u16", "513", [1, 2]),
+            ("u16be", "513", [2, 1]),
             ("i8", "-2", [0xFE]), ("f32", "1.5", [0, 0, 0xC0, 0x3F]), ("base64", "AQI=", [1, 2]),
         ] as [(String, String, [UInt8])])
     func aValueIsWrittenInAFormat(format: String, text: String, octets: [UInt8]) async throws {
@@ -215,7 +225,9 @@ struct ValueTests {
         try scene.perform(.subscribe(device: device, attribute: "1.1"))
         try #require(await scene.run(until: { _ in band.subscriptions.withLock { $0 } == 1 }))
         for beat in 60..<600 {
-            scene.queue.sync { _ = band.manager.updateValue(Data([0, UInt8(beat % 200)]), for: pulse, onSubscribedCentrals: nil) }
+            scene.queue.sync {
+                _ = band.manager.updateValue(Data([0, UInt8(beat % 200)]), for: pulse, onSubscribedCentrals: nil)
+            }
             await scene.run(.milliseconds(40))
         }
         let state = try #require(scene.characteristic("2A37", of: "Band"))
@@ -237,7 +249,8 @@ struct ValueTests {
         try scene.perform(.write(device: first, attribute: "2.1", .init("01")))
         try scene.perform(.write(device: second, attribute: "2.1", .init("02")))
         try #require(
-            await scene.run(until: { _ in !one.written.withLock { $0.isEmpty } && !other.written.withLock { $0.isEmpty } }))
+            await scene.run(until: { _ in !one.written.withLock { $0.isEmpty } && !other.written.withLock { $0.isEmpty }
+            }))
         #expect(one.written.withLock { $0 } == [Data([1])] && other.written.withLock { $0 } == [Data([2])])
         try scene.perform(.close(device: first))
         await scene.run(.seconds(1))
@@ -253,7 +266,8 @@ struct LinkTests {
         _ = scene.addBand("Other", at: 3)
         let device = scene.world.addDevice("Gone", at: Position(x: 1))
         scene.programs.append(
-            TestPeripheral("Gone", [service("FF00", [attribute("FF01", .read, .readable)])], on: device, queue: scene.queue))
+            TestPeripheral(
+                "Gone", [service("FF00", [attribute("FF01", .read, .readable)])], on: device, queue: scene.queue))
         let identifier = try await scene.open("Gone")
         device.remove()
         #expect(await scene.run(until: { $0.devices[0].link == .disconnected }))
@@ -272,7 +286,9 @@ struct LinkTests {
         let device = try await scene.open("Band")
         scene.phone.powerOff()
         #expect(await scene.run(until: { $0.adapter == "poweredOff" }))
-        #expect(scene.state.devices[0].link == .disconnected && scene.state.devices[0].reason != nil && !scene.state.isScanning)
+        #expect(
+            scene.state.devices[0].link == .disconnected && scene.state.devices[0].reason != nil
+                && !scene.state.isScanning)
         #expect(scene.failure(of: .startScan) == "adapter")
         #expect(scene.failure(of: .connect(device: device, discovers: true)) == "adapter")
         scene.phone.powerOn()
@@ -362,7 +378,10 @@ struct HostilePeerTests {
         scene.programs.append(evil)
         scene.programs.append(
             try scene.world.addAdvertiser(
-                "tag", RawAdvertisement(data: [0x1E, 0x09] + Array(("<script>\u{202E}\u{7}" + String(repeating: "x", count: 30)).utf8.prefix(29))),
+                "tag",
+                RawAdvertisement(
+                    data: [0x1E, 0x09]
+                        + Array(("<script>\u{202E}\u{7}" + String(repeating: "x", count: 30)).utf8.prefix(29))),
                 at: Position(x: 1)))
         let identifier = try await scene.open("Evil")
         try scene.perform(.readAll(device: identifier))
@@ -404,9 +423,14 @@ struct HostilePeerTests {
 
     @Test func actionsOfThePageAreChecked() {
         for (name, arguments) in [
-            ("connect", "{}"), ("connect", #"{"device":"x"}"#), ("write", #"{"device":"00000000-0000-0000-0000-000000000001"}"#),
+            ("connect", "{}"), ("connect", #"{"device":"x"}"#),
+            ("write", #"{"device":"00000000-0000-0000-0000-000000000001"}"#),
             ("fly", "{}"), ("read", "[]"), ("read", ""), ("answer", "{}"),
-            ("write", #"{"device":"00000000-0000-0000-0000-000000000001","attribute":"1.1","value":""# + String(repeating: "0", count: 5000) + #""}"#),
+            (
+                "write",
+                #"{"device":"00000000-0000-0000-0000-000000000001","attribute":"1.1","value":""#
+                    + String(repeating: "0", count: 5000) + #""}"#
+            ),
         ] {
             #expect(throws: ExplorerFailure.self) { try ExplorerAction(name, Data(arguments.utf8)) }
         }

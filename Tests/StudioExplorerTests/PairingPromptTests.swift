@@ -95,7 +95,8 @@ struct PairingPromptTests {
         try scene.perform(.read(device: lock, attribute: "1.1"))
         try #require(await scene.run(until: { !$0.prompts.isEmpty }))
         try scene.perform(.answer(prompt: scene.state.prompts[0].id, accepts: false, passkey: nil))
-        try #require(await scene.run(.seconds(60), until: { $0.devices[0].services.first?.characteristics[0].error != nil }))
+        try #require(
+            await scene.run(.seconds(60), until: { $0.devices[0].services.first?.characteristics[0].error != nil }))
         #expect(scene.read { $0.log.entries.contains { $0.key == "read-failed" } })
     }
 }

@@ -9,13 +9,6 @@ import Testing
 struct RoomTests {
     private let studio = Studio()
 
-    private struct Time: Decodable, Sendable {
-        var now: Int64
-        var end: Int64
-        var isRunning: Bool
-        var isSeeking: Bool
-    }
-
     private struct Packet: Decodable {
         var n: Int
         var start: Int64
@@ -28,10 +21,16 @@ struct RoomTests {
         var link: String?
     }
 
-    private func time() async throws -> Time { try #require(await studio.hub.value(of: "time", as: Time.self)) }
+    private func time() async throws -> TimeState { try await studio.room.engine.perform { $0.time } }
 
-    private func room() async throws -> RoomState {
-        try #require(await studio.hub.value(of: "room", as: RoomState.self))
+    private func room() async throws -> RoomState { try await studio.room.engine.perform { $0.timeline.state } }
+
+    /// Waits until a topic has a value that `condition` accepts.
+    private func topic<Value: Decodable & Sendable>(_ name: String, _ condition: (Value) -> Bool) async -> Value {
+        while true {
+            if let value = await studio.hub.value(of: name, as: Value.self), condition(value) { return value }
+            await Task.yield()
+        }
     }
 
     private func packets(from position: Int, limit: Int = 1000) async throws -> (items: [Packet], batch: StreamBatch) {
@@ -57,6 +56,29 @@ struct RoomTests {
         #expect(try await !time().isRunning)
     }
 
+    @Test(.timeLimit(.minutes(1))) func topicsFollowTheRoom() async throws {
+        try await run("time.speed", ["speed": 0])
+        try await run("time.run")
+        let running: TimeState = await topic("time") { $0.isRunning && $0.now > 3_000_000_000 }
+        #expect(running.speed == 0)
+        try await run("time.pause")
+        let paused: TimeState = await topic("time") { !$0.isRunning }
+        #expect(paused.now >= running.now)
+        let room: RoomState = await topic("room") {
+            $0.devices.count == 2 && !$0.links.isEmpty || $0.devices[0].state == .idle
+        }
+        #expect(room.scene == "pair")
+        let counts: PacketCounts = await topic("counts") { $0.packets > 100 }
+        #expect(counts.byLayer["adv"] ?? 0 > 0)
+        struct Flight: Decodable, Sendable { var packets: [Int] }
+        let flight: Flight = await topic("flight") { _ in true }
+        #expect(flight.packets.isEmpty)
+        let happened = await studio.room.happened(from: 0, limit: 1000)
+        #expect(happened.items.count > 20)
+        let first = try JSONDecoder().decode(HappenedEvent.self, from: Data(happened.items[0].text.utf8))
+        #expect(first.step == 1 && first.kind == .call && first.device == "d1")
+    }
+
     @Test func aSeekGoesForwardAndBack() async throws {
         try await run("time.seek", ["to": 2_000_000_000])
         #expect(try await time().now == 2_000_000_000)
@@ -72,15 +94,15 @@ struct RoomTests {
         #expect(batch.next < all.batch.next)
     }
 
-    @Test func aBusyRoomSendsTheLatestPacketsAndCountsTheRest() async throws {
+    @Test(.timeLimit(.minutes(1))) func aBusyRoomSendsTheLatestPacketsAndCountsTheRest() async throws {
         try await run("room.scene", ["scene": "crowd"])
         try await run("time.seek", ["to": 2_000_000_000])
         let (items, batch) = try await packets(from: 10)
         #expect(items.count == RoomService.itemLimit)
         #expect(batch.missed == batch.next - items.count - 10)
         #expect(items.last?.n == batch.next - 1)
-        let counts = try #require(await studio.hub.value(of: "counts", as: PacketCounts.self))
-        #expect(counts.packets == batch.next)
+        let counts: PacketCounts = await topic("counts") { $0.packets == batch.next }
+        #expect(counts.byDevice.count == 202)
     }
 
     @Test func commandsChangeTheRoom() async throws {

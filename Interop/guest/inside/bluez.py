@@ -67,35 +67,5 @@ class BlueZ:
             await asyncio.sleep(0.1)
 
 
-class Seen:
-    """The devices that were connected, and those that were paired, since it began: a link may begin and end between two looks at the objects."""
-
-    def __init__(self, bluez):
-        self.bluez, self.connected, self.paired = bluez, set(), set()
-
-    async def __aenter__(self):
-        self.bluez.bus.add_message_handler(self.received)
-        for interface in ("org.freedesktop.DBus.Properties", "org.freedesktop.DBus.ObjectManager"):
-            await self.bluez.subscribe(f"type='signal',sender='{SERVICE}',interface='{interface}'")
-        return self
-
-    async def __aexit__(self, *_):
-        self.bluez.bus.remove_message_handler(self.received)
-
-    def received(self, message):
-        if message.message_type != MessageType.SIGNAL:
-            return
-        if message.member == "PropertiesChanged":
-            self.note(message.path, {message.body[0]: message.body[1]})
-        elif message.member == "InterfacesAdded":
-            self.note(*message.body)
-
-    def note(self, path, interfaces):
-        properties = interfaces.get(DEVICE_INTERFACE, {})
-        for name, paths in (("Connected", self.connected), ("Paired", self.paired)):
-            if name in properties and properties[name].value:
-                paths.add(path)
-
-
 def properties_of(flags):
     return sum(FLAGS.get(flag, 0) for flag in flags)

@@ -2,11 +2,8 @@
 INTEROP_CASES names the file of the cases, INTEROP_DIRECTORY the directory of shared digits."""
 
 import asyncio
-import ctypes
 import os
 import pathlib
-import socket
-import struct
 import sys
 import time
 
@@ -14,8 +11,9 @@ from dbus_next import PropertyAccess, Variant
 from dbus_next.service import ServiceInterface, dbus_property, method
 
 import pairing_plan
-from bluez import ADAPTER_INTERFACE, DEVICE_INTERFACE, BlueZ, Seen
+from bluez import ADAPTER_INTERFACE, DEVICE_INTERFACE, BlueZ
 from bluez_server import Attribute
+from management import Links, set_secure_connections
 
 DIRECTORY = pathlib.Path(os.environ.get("INTEROP_DIRECTORY", "/tmp"))
 CAPABILITIES = {
@@ -24,23 +22,6 @@ CAPABILITIES = {
 }  # fmt: skip
 ROOT, AGENT, ADVERTISEMENT = "/pairing", "/agent", "/pairing_advertisement"
 STEP = 30
-
-
-def set_secure_connections(on):
-    """Sends Set Secure Connections to the kernel's management channel, which bluetoothctl has no command for."""
-    with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as management:
-        address = struct.pack("<HHH", socket.AF_BLUETOOTH, 0xFFFF, 3)  # no device, HCI_CHANNEL_CONTROL
-        if ctypes.CDLL(None).bind(management.fileno(), address, len(address)):
-            raise RuntimeError("the management channel was not bound")
-        management.send(struct.pack("<HHHB", 0x002D, 0, 1, on))
-        management.settimeout(5)
-        while True:
-            answer = management.recv(512)
-            event, _, _, opcode, status = struct.unpack_from("<HHHHB", answer.ljust(9, b"\0"))
-            if event in (1, 2) and opcode == 0x002D:
-                if status:
-                    raise RuntimeError(f"Set Secure Connections failed with status {status}")
-                return
 
 
 class Agent(ServiceInterface):
@@ -173,15 +154,28 @@ class Side:
         adapter = self.bluez.adapter
         advertisement = Advertisement(pairing_plan.name(self.case))
         self.bluez.bus.export(ADVERTISEMENT, advertisement)
-        await self.manager("LEAdvertisingManager1", "RegisterAdvertisement", ADVERTISEMENT, {}, signature="oa{sv}", path=adapter)
-        async with Seen(self.bluez) as seen:
+        # A client may connect, and be done, before the registration of the advertisement returns.
+        with Links() as links:
+            await self.manager("LEAdvertisingManager1", "RegisterAdvertisement", ADVERTISEMENT, {}, signature="oa{sv}", path=adapter)
             self.report.note(f"READY {self.case['number']}")
-            await self.bluez.until(lambda objects: seen.connected, "a client", 60)
-            objects = await self.bluez.until(lambda objects: not devices(objects, lambda device: device.get("Connected")), "the client's end", 60)
-        paired = seen.connected & (seen.paired | set(devices(objects, lambda device: device.get("Paired"))))
+            paired = await self.paired_client(links)
         await self.manager("LEAdvertisingManager1", "UnregisterAdvertisement", ADVERTISEMENT, signature="o", path=adapter)
         self.bluez.bus.unexport(ADVERTISEMENT, advertisement)
         return "paired" if paired else "plain"
+
+    async def paired_client(self, links):
+        """Waits until a client has come and left. Returns whether it was paired."""
+        try:
+            await asyncio.wait_for(links.begun.wait(), 60)
+        except asyncio.TimeoutError:
+            raise RuntimeError("a client did not come within 60 s") from None
+        paired = False
+        while True:
+            is_linked = links.count > 0
+            paired = paired or bool(devices(await self.bluez.objects(), lambda device: device.get("Paired")))
+            if not is_linked:
+                return paired
+            await asyncio.sleep(0.1)
 
     async def connect_and_pair(self):
         bluez, adapter = self.bluez, self.bluez.adapter

@@ -32,6 +32,8 @@ struct AttributeConversations: Sendable {
     private var subscriptions: [UInt16: Int] = [:]
     private var indication: ConversationPlace?
 
+    var subscriptionCount: Int { subscriptions.count }
+
     // MARK: From the client
 
     /// Takes the first octets of a PDU that the client sent.
@@ -212,6 +214,14 @@ struct AttributeOctets {
         guard offset + 1 < octets.count else { return 0 }
         let index = octets.startIndex + offset
         return UInt16(octets[index]) | UInt16(octets[index + 1]) << 8
+    }
+
+    /// Whether the client sends the PDU (Vol 3, Part F, 3.3).
+    static func isFromClient(_ opcode: ATT.Opcode) -> Bool {
+        switch opcode.kind {
+        case .request, .command, .confirmation: true
+        default: false
+        }
     }
 
     /// Whether the PDU names one attribute by its handle in front.

@@ -15,11 +15,3 @@ struct ConversationPlace: Hashable, Sendable {
         self.request = request
     }
 }
-
-/// The two devices of a link.
-enum LinkSide: Int, Hashable, Sendable {
-    case central = 0
-    case peripheral = 1
-
-    var other: LinkSide { self == .central ? .peripheral : .central }
-}

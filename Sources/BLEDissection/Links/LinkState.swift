@@ -50,7 +50,13 @@ struct LinkState: Sendable {
         attributes[server.other.rawValue].server[handle]
     }
 
-    var attributeCount: Int { attributes[0].server.count + attributes[1].server.count }
+    /// The numbers of remembered attributes, subscriptions and channels.
+    var sizes: (attributes: Int, subscriptions: Int, channels: Int) {
+        (
+            attributes.reduce(0) { $0 + $1.server.count }, attributes.map(\.subscriptionCount).max() ?? 0,
+            signals.channelCount
+        )
+    }
 
     private mutating func side(of sender: Int) -> LinkSide {
         if streams[0].sender == nil { streams[0].sender = sender }
@@ -83,7 +89,8 @@ struct LinkState: Sendable {
             summary.isEncrypted = isOpaque
             summary.hasCheck = isOpaque && summary.octets != frame.octets
             summary.link = frame.accessAddress
-            if isCentralKnown { summary.isFromCentral = side == .central }
+            summary.sender = side
+            summary.isCentralKnown = isCentralKnown
             let before = conversations.next
             read(&summary, frame, from: side, &conversations)
             // A new exchange ends a run of empty packets.
@@ -128,7 +135,7 @@ struct LinkState: Sendable {
             summary.take(place ?? ConversationPlace(.encrypted, encryptedConversation(&conversations)))
         } else if kind == .control {
             summary.content = .control
-            summary.take(control.add(payload, &conversations))
+            summary.take(control.add(payload, from: side, &conversations))
         } else if kind == .continuation, payload.isEmpty {
             summary.take(emptyPlace(&conversations))
         } else if kind == .reserved {
@@ -207,13 +214,8 @@ struct LinkState: Sendable {
             summary.layer = .att
             guard let opcode = payload.first else { return }
             if isWhole { learn(from: frame, sentBy: side) }
-            let isFromClient: Bool =
-                switch ATT.Opcode(rawValue: opcode).kind {
-                case .request, .command, .confirmation: true
-                default: false
-                }
             summary.take(
-                isFromClient
+                AttributeOctets.isFromClient(ATT.Opcode(rawValue: opcode))
                     ? attributes[side.rawValue].addFromClient(payload, at: time, &conversations)
                     : attributes[side.other.rawValue].addFromServer(payload, &conversations))
         case .signalling:

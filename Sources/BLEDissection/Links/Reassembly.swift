@@ -14,10 +14,11 @@ struct Reassembly: Sendable {
             return .orphan
         }
         octets += payload
-        guard let expected = Self.expectedCount(octets[...]) else {
-            return .part(received: octets.count, expected: nil)
+        let received = Int32(truncatingIfNeeded: octets.count)
+        guard let expected = Self.expectedCount(octets[...]) else { return .part(received: received, expected: nil) }
+        guard octets.count >= expected else {
+            return .part(received: received, expected: Int32(truncatingIfNeeded: expected))
         }
-        guard octets.count >= expected else { return .part(received: octets.count, expected: expected) }
         defer { octets = [] }
         return .lastPart(octets)
     }

@@ -34,6 +34,8 @@ struct SignalConversations: Sendable {
     /// An accepted request for new connection parameters, which LL_CONNECTION_UPDATE_IND follows.
     private(set) var acceptedUpdate: Int?
 
+    var channelCount: Int { channels.count }
+
     /// Takes a signalling packet.
     mutating func add(
         _ payload: ArraySlice<UInt8>, from side: LinkSide, _ conversations: inout ConversationCounter

@@ -18,7 +18,7 @@ package struct PacketSummary: Hashable, Sendable {
         /// The last part of an L2CAP frame, with all of the frame's octets.
         case lastPart([UInt8])
         /// The first or a middle part. `expected` is nil while the frame's header is incomplete.
-        case part(received: Int, expected: Int?)
+        case part(received: Int32, expected: Int32?)
         /// A part of an L2CAP frame whose earlier parts are not known.
         case orphan
     }
@@ -55,12 +55,13 @@ package struct PacketSummary: Hashable, Sendable {
     package var isRepeated = false
     /// Whether a device received this packet.
     package var isHeard = true
-    /// Whether the central of the link sent the packet; nil on the advertising channels and on links whose start is not known.
-    package var isFromCentral: Bool?
+    /// The side of the link that sent the packet; nil on the advertising channels. The first sender counts as the central if the start of the
+    /// link is not known.
+    package var sender: LinkSide?
+    package var isCentralKnown = false
     /// The access address of the link; nil on the advertising channels.
     package var link: UInt32?
-    /// The number of the conversation that the packet belongs to; nil if it stands alone.
-    package var conversation: Int?
+    private var conversationNumber: Int32 = -1
     package var procedure: Procedure?
     /// The attribute that the packet names or answers for.
     package var attribute: KnownAttribute?
@@ -76,14 +77,28 @@ package struct PacketSummary: Hashable, Sendable {
 }
 
 extension PacketSummary {
+    /// The number of the conversation that the packet belongs to; nil if it stands alone.
+    package var conversation: Int? {
+        get { conversationNumber < 0 ? nil : Int(conversationNumber) }
+        set { conversationNumber = newValue.map { Int32(truncatingIfNeeded: $0) } ?? -1 }
+    }
+
     /// The payload in `octets`, without the header and the MIC.
     package var payloadRange: Range<Int> {
         let start = min(LL.DataHeader.encodedCount, octets.count)
         return start..<max(start, octets.count - (hasCheck ? LL.micLength : 0))
     }
 
-    /// The specification's name of the PDU, such as `ATT_READ_REQ`.
-    package var name: String { words.name }
+    /// The specification's name of the PDU, such as `ATT_READ_REQ`. The same as `words.name`, without its cost.
+    package var name: String {
+        switch content {
+        case .advertising: AdvertisingText.name(octets.span)
+        case .control: LLText.name(octets.span.extracting(payloadRange))
+        case .frame: L2CAPText.name(octets.span.extracting(payloadRange))
+        case .lastPart(let frame): L2CAPText.name(frame.span)
+        case .undecodable, .empty, .encrypted, .part, .orphan: words.name
+        }
+    }
 
     /// The parameters of the PDU in words, with the names of attributes that a discovery on the link showed.
     package var text: String { attributeText ?? words.detail }

@@ -5,7 +5,7 @@ package enum AdvertisingText {
     package static func describe(_ pdu: Span<UInt8>) -> PDUText {
         guard let decoded = try? LL.AdvertisingPDU(decoding: pdu) else {
             let text = "undecodable  \(octetText(pdu))"
-            return PDUText("Advertising PDU", text, line: text)
+            return PDUText(name(pdu), text, line: text)
         }
         let name = decoded.header.type.specificationName
         switch decoded {
@@ -26,6 +26,12 @@ package enum AdvertisingText {
         case .unknown(let header, let payload):
             return PDUText(name, octetText(payload), line: "type \(header.type.rawValue)  \(octetText(payload))")
         }
+    }
+
+    /// The name of a PDU by its first octet.
+    static func name(_ pdu: Span<UInt8>) -> String {
+        pdu.isEmpty
+            ? "Advertising PDU" : LL.AdvertisingPDUType(rawValue: pdu[0] & 0x0F).specificationName
     }
 
     private static func data<P: AdvertisingDataPDU & ~Escapable>(_ name: String, _ pdu: borrowing P) -> PDUText {

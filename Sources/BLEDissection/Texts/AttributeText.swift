@@ -20,8 +20,15 @@ enum AttributeText {
             return "\(ATTText.range(request.range)), \(ValueText.name(request.type)) \(ValueText.name(service))"
         case .readByGroupTypeResponse(let response):
             return names(response.count) { index in try? BluetoothUUID(decoding: response.value(at: index)) }
+        case .readByTypeResponse(let response)
+        where response.count == 1 && requestedType != 0 && ![0x2802, 0x2803].contains(requestedType):
+            let type = BluetoothUUID(requestedType)
+            return "\(ValueText.name(type)) = \(ValueText.describe(response.value(at: 0), of: type))"
         case .readByTypeResponse(let response):
             return names(response.count) { index in uuid(in: response.value(at: index), requestedType) }
+        case .findByTypeValueResponse(let response):
+            let ranges = (0..<min(response.count, nameLimit)).map { ATTText.range(response[$0]) }
+            return ranges.joined(separator: ", ")
         case .findInformationResponse(let response): return names(response.count) { response[$0].uuid }
         default: return attribute.flatMap { describe(packet, $0) }
         }

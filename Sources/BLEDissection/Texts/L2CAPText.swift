@@ -24,12 +24,28 @@ package enum L2CAPText {
         }
     }
 
+    /// The name of the content of a frame, by its first octet.
+    static func name(_ frame: Span<UInt8>) -> String {
+        guard let frame = try? L2CAP.Frame(decoding: frame) else { return "L2CAP" }
+        return name(frame.payload, of: frame.channel)
+    }
+
+    private static func name(_ payload: Span<UInt8>, of channel: L2CAP.ChannelIdentifier) -> String {
+        let first = payload.isEmpty ? nil : payload[0]
+        return switch channel {
+        case .attribute: first.map { ATT.Opcode(rawValue: $0).specificationName } ?? "ATT"
+        case .signalling: first.map { L2CAP.SignalCode(rawValue: $0).specificationName } ?? "L2CAP signal"
+        case .securityManager: first.map { "\(SMP.Code(rawValue: $0))" } ?? "SMP"
+        default: "L2CAP channel \(hexadecimal(channel.rawValue, digits: 4))"
+        }
+    }
+
     private static func signal(_ payload: Span<UInt8>) -> PDUText {
         guard let packet = try? L2CAP.SignalPacket(decoding: payload) else {
             let text = "undecodable  \(octetText(payload))"
-            return PDUText("L2CAP signal", text, line: text)
+            return PDUText(name(payload, of: .signalling), text, line: text)
         }
-        let name = packet.code.specificationName
+        let name = name(payload, of: .signalling)
         if let (detail, line) = parameterUpdate(packet) { return PDUText(name, detail, line: line) }
         return PDUText(
             name, detail(packet) ?? octetText(packet.data),

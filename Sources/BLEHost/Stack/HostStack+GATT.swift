@@ -150,6 +150,9 @@ extension HostStack {
 
 /// The GATT server.
 extension HostStack {
+    /// Changes the ATT_MTU that this host offers on later links, clamped to 23 to 517 octets (Vol 3, Part F, 3.2.8).
+    package mutating func offerMTU(_ octets: UInt16) { configuration.localMTU = min(max(octets, ATT.defaultMTU), 517) }
+
     /// Sends a notification, cut to ATT_MTU - 3. The caller checks `clientConfiguration`. Returns false if it was dropped: there is no such link, or its queue
     /// is above the limit.
     @discardableResult

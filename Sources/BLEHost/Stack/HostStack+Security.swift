@@ -266,7 +266,9 @@ extension HostStack {
     private mutating func completed(_ result: PairingResult, on connection: Connection) {
         let bond = result.bond.flatMap { mayKeep($0, on: connection) && addBond($0) ? $0 : nil }
         connection.securityManager?.wanted = nil
-        if result.model == .outOfBand { outOfBand.usedBlock(of: addresses(of: connection)) }
+        if result.model == .outOfBand, let data = connection.securityManager?.pairing.parameters.outOfBand {
+            outOfBand.used(data)
+        }
         if let bond, let peer = connection.securityManager?.peer, peer != bond.peer {
             // The peer paired under another address than its identity. Its earlier keys are void.
             connection.securityManager?.pairing.parameters.peerIdentity = bond.peer

@@ -20,7 +20,7 @@ package struct HostStack: ~Copyable {
         case closing
     }
 
-    package let configuration: HostConfiguration
+    package internal(set) var configuration: HostConfiguration
     /// Whole H4 packets for the controller, in order. The driver sends them and empties the array, keeping its
     /// capacity.
     package var outgoing: [UInt8] = []

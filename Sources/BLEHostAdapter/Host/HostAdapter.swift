@@ -80,6 +80,9 @@ package final class HostAdapter: BluetoothAdapter {
         submit { $0.sessions.rename(octets, at: $0.now) }
     }
 
+    /// Changes the ATT_MTU that this host offers on later links: 23 to 517 octets (Vol 3, Part F, 3.2.8). Other values are clamped.
+    package func offerMTU(_ octets: UInt16) { submit { $0.sessions.host.offerMTU(octets) } }
+
     /// Calls `receive` on the executor with the properties of a link as central.
     package func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
         submit { receive($0.sessions.linkDescription(of: peer)) }

@@ -43,9 +43,14 @@ package struct OutOfBandTable: Sendable {
         if local?.commitment == commitment { local = nil }
     }
 
-    /// Removes the data with which a peer has authenticated itself. It serves one bond.
-    package mutating func usedBlock(of addresses: [DeviceAddress]) {
-        if let index = index(of: addresses) { entries.remove(at: index) }
+    /// Removes the data with which a peer has authenticated itself, which serves one bond. Data that was set meanwhile stays.
+    package mutating func used(_ data: OutOfBandData) {
+        entries.removeAll { entry in
+            switch entry.block {
+            case .secureConnections(let block): block == data.peer
+            case .legacy(let key): key == data.legacyKey
+            }
+        }
     }
 
     private func index(of addresses: [DeviceAddress]) -> Int? {

@@ -18,7 +18,8 @@ import StudioServer
 /// - Files `explorer.log {"explorer"}` and `explorer.script {"explorer","device"}`.
 package final class ExplorerDirectory: Sendable {
     /// Performs an action of an explorer in the room, so that the room can repeat it.
-    package typealias RoomAct = @Sendable (_ device: String, _ action: String, _ arguments: RoomValue) async throws -> Void
+    package typealias RoomAct =
+        @Sendable (_ device: String, _ action: String, _ arguments: RoomValue) async throws -> Void
 
     private struct Entry {
         let identifier: String
@@ -26,11 +27,17 @@ package final class ExplorerDirectory: Sendable {
         let isAdapter: Bool
         /// Why the adapter cannot be used, if that is known.
         let advice: String?
-        /// The program of the room or the adapter's owner keeps the explorer.
-        weak var explorer: Explorer?
-        let queue: DispatchQueue
+        /// The explorers of the device, the latest one last: a step back in time makes another one before the former ends.
+        var candidates: [WeakExplorer]
         var filter = ScanSelection()
         var state = "unknown"
+
+        var explorer: Explorer? { candidates.last { $0.explorer != nil }?.explorer }
+    }
+
+    /// The program of the room, or the adapter's owner, keeps the explorer.
+    private struct WeakExplorer {
+        weak var explorer: Explorer?
     }
 
     private struct State {
@@ -60,18 +67,19 @@ package final class ExplorerDirectory: Sendable {
 
     /// Adds an explorer. It replaces an earlier one with the same identifier, whose device the room made anew.
     func add(_ explorer: Explorer, _ identifier: String, isAdapter: Bool = false, advice: String? = nil) {
-        let queue = explorer.queue
+        let name = explorer.name
         state.withLock { [weak explorer] state in
-            let former = state.entries.firstIndex { $0.identifier == identifier }
-            var entry = Entry(
-                identifier: identifier, name: explorer?.name ?? "", isAdapter: isAdapter, advice: advice,
-                explorer: explorer, queue: queue)
-            if let former {
-                entry.filter = state.entries[former].filter
-                state.entries[former] = entry
-            } else {
-                state.entries.append(entry)
-                state.entries.sort { $0.identifier.count == $1.identifier.count ? $0.identifier < $1.identifier : $0.identifier.count < $1.identifier.count }
+            let candidate = WeakExplorer(explorer: explorer)
+            if let former = state.entries.firstIndex(where: { $0.identifier == identifier }) {
+                state.entries[former].candidates.append(candidate)
+                return
+            }
+            state.entries.append(
+                Entry(identifier: identifier, name: name, isAdapter: isAdapter, advice: advice, candidates: [candidate])
+            )
+            // d2 before d10
+            state.entries.sort {
+                ($0.identifier.count, $0.identifier) < ($1.identifier.count, $1.identifier)
             }
         }
         hub.addTopic("explorer.\(identifier)") { [weak self] in await self?.scanText(identifier) ?? JSONText("null") }
@@ -89,8 +97,10 @@ package final class ExplorerDirectory: Sendable {
     func remove(_ explorer: ObjectIdentifier, _ identifier: String) {
         let isRemoved = state.withLock { state in
             guard let index = state.entries.firstIndex(where: { $0.identifier == identifier }) else { return false }
-            let current = state.entries[index].explorer
-            guard current == nil || current.map(ObjectIdentifier.init) == explorer else { return false }
+            state.entries[index].candidates.removeAll { candidate in
+                candidate.explorer == nil || candidate.explorer.map(ObjectIdentifier.init) == explorer
+            }
+            guard state.entries[index].candidates.isEmpty else { return false }
             state.entries.remove(at: index)
             return true
         }
@@ -172,19 +182,17 @@ package final class ExplorerDirectory: Sendable {
     }
 
     /// Reads an explorer on its queue. Returns nil if it no longer exists.
-    private func read<Value: Sendable>(_ identifier: String, _ body: @escaping @Sendable (Explorer) -> Value) async -> Value? {
-        guard let (explorer, queue) = explorer(identifier) else { return nil }
+    private func read<Value: Sendable>(_ identifier: String, _ body: @escaping @Sendable (Explorer) -> Value) async
+        -> Value?
+    {
+        guard let explorer = explorer(identifier) else { return nil }
         return await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: body(explorer)) }
+            explorer.queue.async { continuation.resume(returning: body(explorer)) }
         }
     }
 
-    private func explorer(_ identifier: String) -> (Explorer, DispatchQueue)? {
-        state.withLock { state in
-            state.entries.first { $0.identifier == identifier }.flatMap { entry in
-                entry.explorer.map { ($0, entry.queue) }
-            }
-        }
+    private func explorer(_ identifier: String) -> Explorer? {
+        state.withLock { state in state.entries.first { $0.identifier == identifier }?.explorer }
     }
 
     /// Runs a body on an explorer's queue that may fail.
@@ -201,31 +209,31 @@ package final class ExplorerDirectory: Sendable {
     // MARK: Commands
 
     private func addCommands() {
-        hub.on("explorer.do") { [weak self] (arguments: DoArguments) in
+        hub.on("explorer.do") { [weak self] (arguments: ExplorerDo) in
             try await self?.perform(arguments)
             return Nothing()
         }
-        hub.on("explorer.filter") { [weak self] (arguments: FilterArguments) in
+        hub.on("explorer.filter") { [weak self] (arguments: ExplorerFilterChange) in
             self?.setFilter(arguments)
             return Nothing()
         }
         hub.on("explorer.detail") { [weak self] (arguments: ExplorerDeviceQuery) in
             let device = try arguments.identifier
-            return DetailReply(detail: try await self?.run(arguments.explorer) { $0.detail(of: device) } ?? nil)
+            return ExplorerDetailReply(detail: try await self?.run(arguments.explorer) { $0.detail(of: device) } ?? nil)
         }
-        hub.on("explorer.formats") { [weak self] (arguments: AttributeArguments) in
+        hub.on("explorer.formats") { [weak self] (arguments: ExplorerAttributeQuery) in
             let device = try arguments.identifier
             let detail = try await self?.run(arguments.explorer) { try $0.formats(of: arguments.attribute, of: device) }
-            return FormatsReply(detail: detail ?? nil)
+            return ExplorerFormatsReply(detail: detail ?? nil)
         }
-        hub.on("explorer.validate") { [weak self] (arguments: AttributeArguments) in
+        hub.on("explorer.validate") { [weak self] (arguments: ExplorerAttributeQuery) in
             let device = try arguments.identifier
             let value = ExplorerAction.WriteValue(
                 String((arguments.value ?? "").prefix(4096)), format: arguments.format ?? "hex")
             let octets = try await self?.run(arguments.explorer) {
                 try $0.octets(of: value, for: arguments.attribute, of: device)
             }
-            return OctetsReply(octets ?? [])
+            return ExplorerOctetsReply(octets ?? [])
         }
         hub.addFile("explorer.log") { [weak self] arguments in
             let text = try await self?.run(arguments["explorer"] ?? "") { $0.log.text } ?? ""
@@ -240,7 +248,7 @@ package final class ExplorerDirectory: Sendable {
         }
     }
 
-    private func perform(_ arguments: DoArguments) async throws {
+    private func perform(_ arguments: ExplorerDo) async throws {
         let with = arguments.with ?? .object([:])
         let (isAdapter, act) = state.withLock { state in
             (state.entries.first { $0.identifier == arguments.explorer }?.isAdapter ?? false, state.act)
@@ -254,7 +262,7 @@ package final class ExplorerDirectory: Sendable {
         try await run(arguments.explorer) { try $0.perform(ExplorerAction(arguments.action, data)) }
     }
 
-    private func setFilter(_ arguments: FilterArguments) {
+    private func setFilter(_ arguments: ExplorerFilterChange) {
         var filter = arguments.filter
         filter.name = filter.name.map { String($0.prefix(64)) }
         filter.service = filter.service.map { String($0.prefix(64)) }
@@ -283,13 +291,13 @@ private struct ExplorerPage: Encodable, Sendable {
     }
 }
 
-private struct DoArguments: Decodable, Sendable {
+private struct ExplorerDo: Decodable, Sendable {
     let explorer: String
     let action: String
     let with: RoomValue?
 }
 
-private struct FilterArguments: Decodable, Sendable {
+private struct ExplorerFilterChange: Decodable, Sendable {
     let explorer: String
     let filter: ScanSelection
 }
@@ -301,7 +309,7 @@ private struct ExplorerDeviceQuery: Decodable, Sendable {
     var identifier: UUID { get throws { try parsed(device) } }
 }
 
-private struct AttributeArguments: Decodable, Sendable {
+private struct ExplorerAttributeQuery: Decodable, Sendable {
     let explorer: String
     let device: String
     let attribute: String
@@ -318,16 +326,16 @@ private func parsed(_ device: String) throws -> UUID {
     return identifier
 }
 
-private struct DetailReply: Encodable, Sendable {
+private struct ExplorerDetailReply: Encodable, Sendable {
     let detail: ScanDetail?
 }
 
-private struct FormatsReply: Encodable, Sendable {
+private struct ExplorerFormatsReply: Encodable, Sendable {
     /// Nil before a value.
     let detail: ValueDetail?
 }
 
-private struct OctetsReply: Encodable, Sendable {
+private struct ExplorerOctetsReply: Encodable, Sendable {
     /// Hexadecimal digits.
     let octets: String
     let count: Int

@@ -44,6 +44,7 @@ package final class RoomService: Sendable {
         }
         if changes.time { hub.touch("time") }
         if changes.room { hub.touch("room") }
+        if changes.time || changes.room || changes.happened { hub.touch("lesson") }
         if changes.flight { hub.touch("flight") }
         if changes.counts { hub.touch("counts") }
         if changes.packets { hub.touchStream("packets") }

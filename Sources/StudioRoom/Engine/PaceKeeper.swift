@@ -32,7 +32,10 @@ struct PaceKeeper: Sendable {
     mutating func reached(virtual: Int64, real: Int64) {
         guard let anchor, let measurement else { return }
         let goal = anchor.virtual + Int64(Double(real - anchor.real) * factor)
-        if Double(goal - virtual) > Double(Self.tolerance) * factor { self.anchor = (real, virtual) }
+        if Double(goal - virtual) > Double(Self.tolerance) * factor {
+            // Half of the tolerance stays, so that the next slice has a goal.
+            self.anchor = (real - Self.tolerance / 2, virtual)
+        }
         if real - measurement.real >= Self.window {
             actualSpeed = Double(virtual - measurement.virtual) / Double(real - measurement.real)
             self.measurement = (real, virtual)

@@ -17,6 +17,8 @@ package final class RoomDriver {
     private var pace = PaceKeeper()
     package private(set) var isRunning = false
     private var goal: Int64?
+    /// The time at which running time stops; nil if it runs on.
+    private var stopTime: Int64?
     /// The counts before a seek.
     private var before = RoomChanges.Reset(packets: 0, happened: 0)
     private var seekEnds: [(Result<Void, any Error>) -> Void] = []
@@ -50,9 +52,11 @@ package final class RoomDriver {
     /// Whether pages get packets in flight.
     package var showsFlight: Bool { !isSeeking && (!isRunning || pace.speed > 0 && pace.speed <= Self.flightSpeed) }
 
-    package func start() {
+    /// - Parameter time: The time in nanoseconds at which the room pauses by itself; nil lets it run on.
+    package func start(until time: Int64? = nil) {
         endSeek()
         isRunning = true
+        stopTime = time
         changes.time = true
     }
 
@@ -63,6 +67,7 @@ package final class RoomDriver {
 
     private func stop() {
         isRunning = false
+        stopTime = nil
         pace.stop()
         changes.time = true
         changes.room = true
@@ -142,11 +147,11 @@ package final class RoomDriver {
             if runSlice(to: goal, hasCalls) { endSeek() }
             delay = 0
         } else if isRunning {
-            let goal = pace.goal(real: clock(), virtual: timeline.now)
+            let goal = min(pace.goal(real: clock(), virtual: timeline.now), stopTime ?? .max)
             let isDone = runSlice(to: goal, hasCalls)
             pace.reached(virtual: timeline.now, real: clock())
             delay = isDone ? Self.slice : 0
-            if timeline.now >= RoomTimeline.longest { stop() }
+            if timeline.now >= min(stopTime ?? .max, RoomTimeline.longest) { stop() }
         }
         return min(delay, report())
     }

@@ -1,7 +1,7 @@
 import ExamplePrograms
 import Foundation
 
-/// The central of the tutorial in twenty-three steps.
+/// The central of the tutorial in twenty-three steps. The parameter `goal` is the number that it writes, as two octets.
 final class WalkthroughProgram: RoomProgram {
     private let central: WalkthroughCentral
 
@@ -9,6 +9,9 @@ final class WalkthroughProgram: RoomProgram {
         central = WalkthroughCentral(queue: context.queue)
         let report = context.report
         central.namePrefix = context.parameters["namePrefix"]?.string ?? WristbandPeripheral.name
+        if let goal = context.parameters["goal"]?.integer.flatMap(UInt16.init(exactly:)) {
+            central.valueToWrite = Data([UInt8(goal & 0xFF), UInt8(goal >> 8)])
+        }
         central.onStep = { number, text in
             report(
                 Happening(

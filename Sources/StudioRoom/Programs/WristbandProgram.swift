@@ -1,18 +1,27 @@
 import ExamplePrograms
 
-/// The wristband of the tutorial, whose heart beats once a virtual second.
+/// The wristband of the tutorial in fourteen steps, whose heart beats once a virtual second. With the parameter `burst`, the third beat of a subscription is
+/// followed by as many as the transmit queue takes.
 final class WristbandProgram: RoomProgram {
     private static let period = Duration.seconds(1)
+    /// The beat that is followed by a burst, and the most beats of the burst.
+    private static let burst = (beat: 3, limit: 2000)
+    /// The steps that are calls; the others are callbacks.
+    private static let calls: Set<Int> = [1, 3, 5, 8, 10, 12]
 
     private let wristband: WristbandPeripheral
     private let context: RoomProgramContext
+    private var beats = 0
     private(set) var nextDeadline: Duration?
 
     init(in context: RoomProgramContext) {
         wristband = WristbandPeripheral(queue: context.queue)
         self.context = context
         let report = context.report
-        wristband.log = { report(Happening(.note, $0)) }
+        wristband.onStep = { number, text in
+            report(Happening(Self.calls.contains(number) ? .call : .callback, text, step: number))
+        }
+        wristband.onSubscription = { [weak self] _ in self?.beats = 0 }
     }
 
     func start() {
@@ -23,7 +32,11 @@ final class WristbandProgram: RoomProgram {
     func stop() { wristband.stop() }
 
     func tick() {
+        beats += 1
         wristband.beat()
+        if beats == Self.burst.beat, context.parameters["burst"]?.bool == true {
+            for _ in 0..<Self.burst.limit where !wristband.isWaiting { wristband.beat() }
+        }
         nextDeadline = context.now() + Self.period
     }
 }

@@ -26,7 +26,8 @@ extension RoomRun {
         switch device.program.body {
         case .advertiser(let make):
             let advertiser = try advertising(device.name, of: device, make) { advertisement throws(Refusal) in
-                try world.addAdvertiser(device.name, advertisement, at: device.position)
+                try world.addAdvertiser(
+                    device.name, advertisement, at: device.position, address: device.staticAddress)
             }
             advertiser.setLoss(device.loss)
             device.body = .advertiser(advertiser)

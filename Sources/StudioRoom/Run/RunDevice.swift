@@ -1,5 +1,6 @@
 import BLEHostAdapter
 import BLESimulator
+import BLEWire
 
 /// A device of a run. Used only by its run, and its program on the room's queue.
 final class RunDevice {
@@ -43,6 +44,17 @@ final class RunDevice {
     }
 
     var position: Position { Position(x: x, y: y) }
+
+    /// A static random address that the device keeps when it returns (Vol 6, Part B, 1.3.2.1).
+    var staticAddress: RadioAddress? {
+        var random = SeededRandom(seed: seed)
+        let bits = random.next() & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000
+        let octets = (0..<6).reversed().map { index in
+            let octet = UInt8(truncatingIfNeeded: bits >> (8 * UInt64(index)))
+            return (octet < 16 ? "0" : "") + String(octet, radix: 16)
+        }
+        return RadioAddress(octets.joined(separator: ":"), isRandom: true)
+    }
 
     var isOn: Bool { if case .off = body { false } else { true } }
 

@@ -5,6 +5,8 @@ struct PageFiles: Sendable {
     struct File {
         var type: String
         var content: Data
+        /// Whether the content is in the gzip form, which every browser reads (RFC 9110, 8.4.1.3).
+        var isCompressed: Bool
     }
 
     /// Replaces the built-in files.
@@ -13,9 +15,13 @@ struct PageFiles: Sendable {
     func file(named name: String) -> File? {
         guard let type = type(of: name), !name.contains("..") else { return nil }
         if let folder {
-            return (try? Data(contentsOf: folder.appendingPathComponent(name))).map { File(type: type, content: $0) }
+            return (try? Data(contentsOf: folder.appendingPathComponent(name))).map {
+                File(type: type, content: $0, isCompressed: false)
+            }
         }
-        return StudioPage.text(of: name).map { File(type: type, content: Data($0.utf8)) }
+        return StudioPage.compressed(name).flatMap { Data(base64Encoded: $0) }.map {
+            File(type: type, content: $0, isCompressed: true)
+        }
     }
 
     private func type(of name: String) -> String? {

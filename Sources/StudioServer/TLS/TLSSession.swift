@@ -41,8 +41,8 @@ final class TLSSession {
         case closed
     }
 
-    /// Takes octets of the socket, and passes decrypted ones to `body`.
-    func receive(_ octets: Span<UInt8>, _ body: (Span<UInt8>) -> Void) -> Outcome {
+    /// Takes octets of the socket, and appends the decrypted ones to `plain`.
+    func receive(_ octets: Span<UInt8>, into plain: inout [UInt8]) -> Outcome {
         library.clearErrors()
         let taken = octets.withUnsafeBytes { library.writeBuffer(incoming, $0.baseAddress, Int32($0.count)) }
         guard Int(taken) == octets.count else { return .closed }
@@ -54,7 +54,7 @@ final class TLSSession {
         while true {
             let count = scratch.withUnsafeMutableBytes { library.read(session, $0.baseAddress, Int32($0.count)) }
             guard count > 0 else { return isWaiting(count) ? .open : .closed }
-            body(scratch.span.extracting(first: Int(count)))
+            plain.append(scratch.span.extracting(first: Int(count)))
         }
     }
 
@@ -72,12 +72,13 @@ final class TLSSession {
         if isEstablished { _ = library.shutdown(session) }
     }
 
-    /// Passes the octets for the socket to `body`, in parts.
-    func takeOutput(_ body: (Span<UInt8>) -> Void) {
+    /// Takes the octets for the socket.
+    func takeOutput() -> [UInt8] {
+        var output: [UInt8] = []
         while true {
             let count = scratch.withUnsafeMutableBytes { library.readBuffer(outgoing, $0.baseAddress, Int32($0.count)) }
-            guard count > 0 else { return }
-            body(scratch.span.extracting(first: Int(count)))
+            guard count > 0 else { return output }
+            output.append(scratch.span.extracting(first: Int(count)))
         }
     }
 

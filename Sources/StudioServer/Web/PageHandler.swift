@@ -17,7 +17,9 @@ struct PageHandler: Sendable {
             return .socket(response, hub)
         case .page(let name):
             guard let file = files.file(named: name) else { return .response(response(.notFound)) }
-            return .response(response(.ok, to: request, type: file.type, file.content))
+            var answer = response(.ok, to: request, type: file.type, file.content)
+            if file.isCompressed { answer.headers.append(("Content-Encoding", "gzip")) }
+            return .response(answer)
         case .file: return nil
         }
     }

@@ -11,7 +11,7 @@ final class WebConnection: @unchecked Sendable {
         /// The time for the TLS handshake.
         static let handshake = DispatchTimeInterval.seconds(5)
         /// The time for a whole request, from the first octet on.
-        static let request = DispatchTimeInterval.seconds(10)
+        static let request = DispatchTimeInterval.seconds(5)
         /// The time between two requests.
         static let idle = DispatchTimeInterval.seconds(30)
         /// The time in which a client must accept some octets of a response.
@@ -66,14 +66,15 @@ final class WebConnection: @unchecked Sendable {
 
     private func receive(_ octets: Span<UInt8>) {
         guard let tls else { return accept(octets) }
-        let outcome = tls.receive(octets) { accept($0) }
+        var plain: [UInt8] = []
+        let outcome = tls.receive(octets, into: &plain)
         sendEncrypted()
-        if case .closed = stage { return }
-        guard outcome == .open else { return close() }
         if case .handshake = stage, tls.isEstablished {
             stage = .request
             deadline = .now() + Limit.request
         }
+        if !plain.isEmpty { accept(plain.span) }
+        if outcome == .closed { close() }
     }
 
     private func accept(_ octets: Span<UInt8>) {
@@ -82,16 +83,14 @@ final class WebConnection: @unchecked Sendable {
             reader.receive(octets)
             stage = .socket(reader, page)
             readMessages()
-        case .handshake, .request:
-            // The first octets of a request can be in the last ones of the handshake.
+        case .request:
             if !requests.isReading { deadline = .now() + Limit.request }
-            stage = .request
             requests.receive(octets)
             readRequest()
         case .responding:
             requests.receive(octets)
             if requests.buffer.count > HTTPRequestReader.headLimit { pause() }
-        case .closed: break
+        case .handshake, .closed: break
         }
     }
 
@@ -215,7 +214,8 @@ final class WebConnection: @unchecked Sendable {
     }
 
     private func sendEncrypted() {
-        tls?.takeOutput { [stream] in stream.send($0) }
+        guard let octets = tls?.takeOutput(), !octets.isEmpty else { return }
+        stream.send(octets.span)
     }
 
     // MARK: State

@@ -1,0 +1,251 @@
+"""The lesson: the tours step by step, the cells to try, and the scenes of the fourteen questions."""
+
+import re
+
+import pytest
+
+CENTRAL = [
+    "Create the central manager", "The state of Bluetooth arrives", "Scan", "A device is discovered", "Connect", "Connected", "Discover the services",
+    "The services are known", "Discover the characteristics", "The characteristics are known", "Read a value", "The value arrives", "Write a value",
+    "The write is confirmed", "Subscribe", "The subscription is on", "Discover the descriptors", "The descriptors are known", "Read a descriptor",
+    "The descriptor's value arrives", "Write a descriptor", "The answer is a refusal", "Disconnect",
+]
+CENTRAL_ZH = [
+    "建立中心角色", "检测中央设备状态", "发起扫描外设", "发现外设", "发起连接外设", "连接外设成功", "设置外设代理，发起扫描服务", "发现外设的服务",
+    "发起发现外设的服务的特征", "发现外设的服务的特征", "发起读取特征值", "得到特征值", "发起写入特征值", "写入特征值成功", "发起设置某个特征的监听通知",
+    "通知的状态改变", "发起发现特征的描述", "发现特征的描述", "发起读取特征的描述值", "得到特征的描述值", "发起写入特征的描述值", "写入特征的描述值的结果",
+    "断开蓝牙连接",
+]
+# The packet that each step shows first; None if it has none.
+PACKETS = [
+    None, None, "ADV_IND", "ADV_IND", "CONNECT_IND", "ATT_EXCHANGE_MTU_RSP", "ATT_READ_BY_GROUP_TYPE_REQ", "ATT_READ_BY_GROUP_TYPE_RSP",
+    "ATT_READ_BY_TYPE_REQ", "ATT_READ_BY_TYPE_RSP", "ATT_READ_REQ", "ATT_READ_RSP", "ATT_WRITE_REQ", "ATT_WRITE_RSP", "ATT_WRITE_REQ", "ATT_WRITE_RSP",
+    "ATT_FIND_INFORMATION_REQ", "ATT_FIND_INFORMATION_RSP", "ATT_READ_REQ", "ATT_READ_RSP", "ATT_WRITE_REQ", "ATT_ERROR_RSP", "LL_TERMINATE_IND",
+]
+
+
+def open_lesson(open_page, name, **options):
+    page = open_page(f"lesson/{name}", **options)
+    page.wait_for_selector(".lesson h2")
+    return page
+
+
+def heard(page, text):
+    page.locator(".lesson-heard li", has_text=text).first.wait_for()
+
+
+def run(page):
+    page.click(".lesson-moves button.primary")
+
+
+def act(page, name):
+    page.click(f"[data-action={name}]")
+
+
+def choose(page, choice, value):
+    page.select_option(f"[data-choice={choice}]", value)
+
+
+def test_the_list_teaches_and_leads_to_every_lesson(open_page, axe):
+    page = open_page("lesson")
+    page.wait_for_selector(".lesson-all")
+    assert page.locator("[data-lesson]").count() == 21
+    axe(page)
+    page.click(".lesson-all button.primary")
+    page.wait_for_selector(".lesson-steps")
+    page.click(".lesson-way button >> nth=0")
+    page.wait_for_selector(".lesson-all")
+
+
+def test_the_central_in_twenty_three_steps(open_page, axe):
+    page = open_lesson(open_page, "tour-central")
+    assert page.locator(".lesson-steps button").count() == 23
+    for number, (title, packet) in enumerate(zip(CENTRAL, PACKETS, strict=True), 1):
+        page.click(".lesson-moves button.primary")
+        page.locator(f".lesson-steps button[data-step='{number}'][aria-current]").wait_for()
+        assert page.inner_text(".lesson-title") == f"Step {number}: {title}"
+        assert page.locator(".lesson-languages section").count() == 3
+        assert page.inner_text(".lesson-languages pre").strip()
+        if packet:
+            page.locator(".lesson-packets button[aria-pressed=true]", has_text=packet).wait_for()
+            assert re.fullmatch(r"([0-9a-f]{2}\s*)+", page.inner_text(".lesson-octets"))
+        else:
+            page.locator(".lesson-packets", has_text="No packet").wait_for()
+    assert page.is_disabled(".lesson-moves button.primary")
+    page.locator(".lesson-after", has_text="All steps are done").wait_for()
+    axe(page)
+
+
+def test_the_central_in_chinese(open_page, axe):
+    page = open_lesson(open_page, "tour-central", language="zh")
+    for number, title in enumerate(CENTRAL_ZH, 1):
+        page.keyboard.press("ArrowRight") if number > 1 else page.click(".lesson-moves button.primary")
+        page.locator(f".lesson-steps button[data-step='{number}'][aria-current]").wait_for()
+        assert page.inner_text(".lesson-title") == f"第 {number} 步：{title}"
+    axe(page)
+
+
+def test_the_peripheral_in_fourteen_steps(open_page):
+    page = open_lesson(open_page, "tour-peripheral")
+    for number in range(1, 15):
+        page.click(".lesson-moves button.primary")
+        page.locator(f".lesson-steps button[data-step='{number}'][aria-current]").wait_for()
+    page.locator(".lesson-packets button", has_text="LL_TERMINATE_IND").first.wait_for()
+
+
+def test_pointing_at_words_lights_up_swift_and_octets(open_page):
+    page = open_lesson(open_page, "tour-central")
+    page.click(".lesson-steps button[data-step='13']")
+    page.locator(".lesson-packets button[aria-pressed=true]", has_text="ATT_WRITE_REQ").wait_for()
+    page.hover(".lesson-text button[data-mark=v]")
+    page.wait_for_selector("pre .mark.lit")
+    assert page.inner_text("pre .mark.lit") == "value"
+    assert page.locator(".octet.lit").all_inner_texts() == ["10", "27"]
+    # From the octets to the words, and by keyboard.
+    page.hover(".octet.lit >> nth=0")
+    page.wait_for_selector(".lesson-text .mark.lit")
+    page.hover(".lesson-title")
+    page.focus(".lesson-text button[data-mark=c]")
+    assert page.inner_text("pre .mark.lit") == "for: characteristic"
+    assert page.locator(".octet.lit").all_inner_texts() == ["17", "00"]
+
+
+def test_back_goes_back_in_time_and_next_runs_slowly(open_page):
+    page = open_lesson(open_page, "tour-central", reduced_motion="no-preference")
+    page.click(".lesson-steps button[data-step='10']")
+    page.locator(".lesson-steps button[data-step='10'][aria-current]").wait_for()
+    there = page.studio.topic("time")["now"]
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.locator(".lesson-steps button[data-step='8'][aria-current]").wait_for()
+    page.studio.topic("time", lambda now: now["now"] < there)
+    page.click(".lesson-moves button.primary")
+    page.locator(".lesson-steps button[data-step='9'][aria-current]").wait_for()
+    assert page.studio.topic("time", lambda now: now["isRunning"])["speed"] < 0.1
+    page.locator(".lesson-moves button.primary", has_text="Skip the wait").click()
+    page.locator(".lesson-moves button.primary", has_text="Next").wait_for()
+    page.studio.topic("time", lambda now: not now["isRunning"] and now["now"] == there)
+
+
+def test_the_whole_program_is_copied(open_page):
+    page = open_lesson(open_page, "tour-central")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy the whole program").click()
+    page.locator(".say", has_text="Copied").wait_for()
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text.startswith("import CoreBluetooth") and "dispatchMain()" in text and "class WalkthroughCentral" in text
+
+
+def test_a_filter_that_does_not_match_is_silent(open_page):
+    page = open_lesson(open_page, "try-filter")
+    run(page)
+    heard(page, "didDiscover Gadget")
+    choose(page, "filter", "180F")
+    heard(page, "scanForPeripherals(withServices: [\"180F\"])")
+    page.studio.topic("time", lambda now: now["now"] > 2_000_000_000)
+    assert page.locator(".lesson-heard li", has_text="didDiscover").count() == 0
+    page.fill("form input", "no uuid")
+    page.keyboard.press("Enter")
+    page.locator(".say", has_text="is not a UUID").wait_for()
+
+
+def test_properties_decide_what_the_delegate_hears(open_page):
+    page = open_lesson(open_page, "try-properties")
+    run(page)
+    heard(page, "didWriteValueFor: Writing is not permitted.")
+    choose(page, "properties", "read write notify")
+    heard(page, "didWriteValueFor: written")
+
+
+def test_the_mtu_decides_how_many_requests_a_read_takes(open_page):
+    page = open_lesson(open_page, "try-mtu")
+    run(page)
+    heard(page, "the ATT_MTU is 23")
+    choose(page, "mtu", "185")
+    heard(page, "the ATT_MTU is 185")
+
+
+def test_the_connection_interval_decides_how_long_a_read_takes(open_page):
+    page = open_lesson(open_page, "try-interval")
+    choose(page, "latency", "high")
+    heard(page, "didUpdateValueFor: 20 octets after")
+    page.studio.topic("room", lambda room: any(link["interval"] >= 300 for link in room["links"]))
+
+
+@pytest.mark.parametrize("loss", ["wall", "walk", "off"])
+def test_a_lost_link_is_heard_after_the_supervision_timeout(open_page, loss):
+    page = open_lesson(open_page, "try-drop")
+    run(page)
+    heard(page, "didUpdateNotificationStateFor")
+    act(page, loss)
+    heard(page, "didDisconnectPeripheral: The connection has timed out")
+
+
+# What is chosen or done in the scene of a question, and what its programs then say.
+QUESTIONS = {
+    "q1": (None, ["centralManagerDidUpdateState: powered on", "didDiscover Gadget"]),
+    "q2": ("rename", ["peripheralDidUpdateName", "advertised name \"Renamed\""]),
+    "q3": ("cancel", ["didUpdateNotificationStateFor", "didDisconnectPeripheral: without an error"]),
+    "q5": (None, ["didDiscover At 100 m"]),
+    "q6": (None, ["ten connections"]),
+    "q7": (None, ["12 connected", "values from 12 devices"]),
+    "q8": (None, ["24000 octets, all correct"]),
+    "q9": ("cancel", ["didConnect", "didDisconnectPeripheral"]),
+    "q10": (None, ["didUpdateValueFor FF01: read", "this one: yes"]),
+    "q11": (None, ["didDiscover Wristband", "didDiscover Scale"]),
+    "q12": (None, ["didDiscover: identifier", "address C0:11:22:33:44:55"]),
+    "q13": ("advertise", ["scanForPeripherals", "didDiscover Phone as a device"]),
+    "q14": (None, ["all parts given to the system"]),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_scene_of_a_question_shows_its_claim(open_page, name):
+    action, lines = QUESTIONS[name]
+    page = open_lesson(open_page, name)
+    assert page.locator(".lesson-code pre").first.inner_text().strip()
+    run(page)
+    heard(page, lines[0])
+    if action:
+        act(page, action)
+    heard(page, lines[-1])
+
+
+def test_an_hour_passes_before_the_device_is_switched_on(open_page):
+    page = open_lesson(open_page, "q4")
+    run(page)
+    heard(page, "scanForPeripherals")
+    act(page, "hour")
+    page.studio.topic("time", lambda now: now["now"] >= 3_600_000_000_000 and not now["isSeeking"])
+    assert page.locator(".lesson-heard li", has_text="didDiscover").count() == 0
+    act(page, "on")
+    if not page.studio.topic("time")["isRunning"]:
+        run(page)
+    heard(page, "didDiscover Gadget")
+
+
+@pytest.mark.parametrize("name", ["all", "tour-central", "try-filter", "q14"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_narrow_page_is_accessible_in_chinese(open_page, axe, name, scheme):
+    page = open_page(f"lesson/{name}", language="zh", scheme=scheme, width=360, height=740)
+    page.wait_for_selector(".lesson h2")
+    if name == "tour-central":
+        page.click(".lesson-steps button[data-step='13']")
+        page.locator(".lesson-packets button[aria-pressed=true]").wait_for()
+    axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_another_room_ends_the_lesson(open_page):
+    page = open_lesson(open_page, "q1")
+    page.studio.do("room.scene", {"scene": "pair"})
+    page.wait_for_selector(".lesson-all")
+
+
+def test_the_tour_is_followed_by_the_time_bar(open_page):
+    page = open_lesson(open_page, "tour-central")
+    page.studio.do("time.speed", {"speed": 0})
+    page.studio.do("time.run")
+    page.locator(".lesson-steps button[data-step='23'][aria-current]").wait_for()
+    page.studio.do("time.pause")
+    page.locator(".lesson-packets", has_text="LL_TERMINATE_IND").wait_for()

@@ -1,0 +1,84 @@
+import BLEAssignedNumbers
+import BLEWire
+
+extension FieldCursor {
+    /// Takes the fields of a declared PDU.
+    mutating func take(_ layouts: [FieldLayout]) {
+        for layout in layouts { take(layout) }
+    }
+
+    private mutating func take(_ layout: FieldLayout) {
+        let name = layout.name
+        switch layout.kind {
+        case .number where layout.octets <= 8:
+            number(name, layout.octets) { FieldWords.number($0, layout.unit, octets: layout.octets) }
+        case .number: octets(name, layout.octets) { FieldWords.bigEndian($0) }
+        case .bool: number(name, layout.octets) { $0 == 0 ? "no" : "yes" }
+        case .controlOpcode:
+            number(name, layout.octets) { FieldWords.name(LL.ControlOpcode(rawValue: UInt8(truncatingIfNeeded: $0))) }
+        case .featureSet: bits(name, layout.octets, text: { "0x" + hexadecimal($0, digits: 16) }, FieldWords.features)
+        case .phySet:
+            bits(
+                name, layout.octets, text: { LLText.phys(LL.PHYSet(rawValue: UInt8(truncatingIfNeeded: $0))) },
+                [.flag("LE 1M"), .flag("LE 2M"), .flag("LE Coded")])
+        case .channelMap: channelMap(name)
+        case .sessionPart:
+            group(name, layout.octets) { inner in
+                inner.number("Session key diversifier", 8) { hexadecimal($0, digits: 16) }
+                inner.number("Initialization vector", 4) { hexadecimal($0, digits: 8) }
+            }
+        case .channelIdentifier: number(name, layout.octets) { FieldWords.channel(UInt16(truncatingIfNeeded: $0)) }
+        case .connectionParameterUpdateResponseResult:
+            number(name, layout.octets) { $0 == 0 ? "accepted" : $0 == 1 ? "rejected" : "\($0)" }
+        case .creditBasedConnectionResponseResult:
+            number(name, layout.octets) {
+                L2CAP.CreditBasedConnectionResponse.Result(rawValue: UInt16(truncatingIfNeeded: $0)).name
+            }
+        case .ioCapability:
+            number(name, layout.octets) { SMP.IOCapability(rawValue: UInt8(truncatingIfNeeded: $0)).text }
+        case .authenticationRequirements:
+            bits(
+                name, layout.octets,
+                text: { SMP.AuthenticationRequirements(rawValue: UInt8(truncatingIfNeeded: $0)).text },
+                [
+                    BitField("Bonding", 2) { $0 == 1 ? "yes" : $0 == 0 ? "no" : "reserved" }, .flag("MITM protection"),
+                    .flag("Secure Connections"), .flag("Keypress notifications"), .flag("CT2"),
+                ])
+        case .keyDistribution:
+            bits(
+                name, layout.octets,
+                [
+                    .flag("Encryption key (LTK)"), .flag("Identity key (IRK)"), .flag("Signing key (CSRK)"),
+                    .flag("BR/EDR link key"),
+                ])
+        case .failureReason:
+            number(name, layout.octets) { "\(SMP.FailureReason(rawValue: UInt8(truncatingIfNeeded: $0)))" }
+        case .keypressNotificationKind:
+            number(name, layout.octets) { SMP.KeypressNotification.Kind(rawValue: UInt8(truncatingIfNeeded: $0)).text }
+        case .longTermKey, .identityResolvingKey, .signatureKey:
+            octets(name, layout.octets) { FieldWords.bigEndian($0) }
+        }
+    }
+
+    /// A map of the 37 data channels, and the three bits after it (Vol 6, Part B, 2.3.3.1).
+    mutating func channelMap(_ name: String) {
+        bits(
+            name, 5, text: { "\(LL.ChannelMap(rawValue: $0).count) of 37 channels" },
+            [BitField("Channels 0 to 36", 37) { FieldWords.channels(LL.ChannelMap(rawValue: $0)) }])
+    }
+
+    /// A device address, whose type is a bit of the header (Vol 6, Part B, 1.3).
+    mutating func address(_ name: String, isRandom: Bool) {
+        number(name, 6) { FieldWords.address(DeviceAddress(kind: isRandom ? .random : .public, value: $0)) }
+    }
+
+    /// A UUID of 2, 4 or 16 octets.
+    mutating func uuid(_ name: String, _ count: Int) {
+        octets(name, count) { slice in
+            guard let uuid = try? BluetoothUUID(decoding: Array(slice).span) else {
+                return octetText(Array(slice).span)
+            }
+            return FieldWords.uuid(uuid)
+        }
+    }
+}

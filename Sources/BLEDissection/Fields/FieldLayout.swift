@@ -1,0 +1,41 @@
+/// A field of a PDU with fixed fields, from its declaration in `BLEWire`.
+struct FieldLayout: Hashable, Sendable {
+    var name: String
+    var octets: Int
+    var kind: FieldKind
+    var unit: FieldUnit?
+
+    init(_ name: String, _ octets: Int, _ kind: FieldKind, _ unit: FieldUnit? = nil) {
+        self.name = name
+        self.octets = octets
+        self.kind = kind
+        self.unit = unit
+    }
+}
+
+/// The layouts by opcode or code. `Scripts/generate-pdus` writes them.
+enum FieldLayouts {}
+
+/// The type of a field.
+enum FieldKind: Hashable, Sendable {
+    /// A little-endian integer.
+    case number
+    case bool
+    case controlOpcode, featureSet, phySet, channelMap, sessionPart
+    case channelIdentifier, connectionParameterUpdateResponseResult, creditBasedConnectionResponseResult
+    case ioCapability, authenticationRequirements, keyDistribution, failureReason, keypressNotificationKind
+    case longTermKey, identityResolvingKey, signatureKey
+}
+
+/// The unit of an integer.
+enum FieldUnit: Hashable, Sendable {
+    /// 1.25 ms.
+    case slots
+    case tensOfMilliseconds
+    case microseconds
+    case octets
+    /// An HCI error code (Vol 1, Part F).
+    case errorCode
+    /// A company identifier.
+    case company
+}

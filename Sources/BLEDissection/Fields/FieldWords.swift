@@ -1,0 +1,88 @@
+import BLEAssignedNumbers
+import BLEWire
+
+/// Values of fields in words.
+enum FieldWords {
+    static func number(_ value: UInt64, _ unit: FieldUnit?, octets: Int) -> String {
+        switch unit {
+        case .slots: value == 0xFFFF ? "\(value)" : "\(intervalText(UInt16(truncatingIfNeeded: value))) (\(value))"
+        case .tensOfMilliseconds: "\(value * 10) ms (\(value))"
+        case .microseconds: "\(value) \u{B5}s"
+        case .octets: "\(value) octets"
+        case .errorCode:
+            "\(HCI.ErrorCode(rawValue: UInt8(truncatingIfNeeded: value))) (0x\(hexadecimal(value, digits: 2)))"
+        case .company: company(UInt16(truncatingIfNeeded: value))
+        case nil: octets > 4 ? hexadecimal(value, digits: 2 * octets) : "\(value)"
+        }
+    }
+
+    /// Octets whose first one is the least significant, as one number.
+    static func bigEndian(_ octets: ArraySlice<UInt8>) -> String {
+        octets.reversed().map { hexadecimal($0, digits: 2) }.joined()
+    }
+
+    static func company(_ identifier: UInt16) -> String {
+        let digits = "0x" + hexadecimal(identifier, digits: 4)
+        return AssignedNumbers.company(identifier).map { "\($0) (\(digits))" } ?? digits
+    }
+
+    static func uuid(_ uuid: BluetoothUUID) -> String {
+        AssignedNumbers.name(of: uuid).map { "\($0) (\(uuid))" } ?? "\(uuid)"
+    }
+
+    /// An address and its type (Vol 6, Part B, 1.3).
+    static func address(_ address: DeviceAddress) -> String {
+        guard address.kind == .random else { return "\(address) (public)" }
+        return switch address.value >> 46 {
+        case 0b11: "\(address) (random static)"
+        case 0b01: "\(address) (resolvable private)"
+        case 0b00: "\(address) (non-resolvable private)"
+        default: "\(address) (random)"
+        }
+    }
+
+    static func channel(_ identifier: UInt16) -> String {
+        let digits = "0x" + hexadecimal(identifier, digits: 4)
+        return switch identifier {
+        case 0x0004: "\(digits) (Attribute Protocol)"
+        case 0x0005: "\(digits) (LE signalling)"
+        case 0x0006: "\(digits) (Security Manager)"
+        case L2CAP.ChannelIdentifier.dynamic: "\(digits) (dynamic)"
+        default: digits
+        }
+    }
+
+    /// The used data channels as ranges: "0-8, 21-36".
+    static func channels(_ map: LL.ChannelMap) -> String {
+        var ranges: [String] = []
+        var channel: UInt8 = 0
+        while channel < 37 {
+            guard map.contains(channel) else {
+                channel += 1
+                continue
+            }
+            let first = channel
+            while map.contains(channel) { channel += 1 }
+            ranges.append(channel - 1 == first ? "\(first)" : "\(first)-\(channel - 1)")
+        }
+        return ranges.isEmpty ? "none" : ranges.joined(separator: ", ")
+    }
+
+    /// The name of a control PDU by its opcode.
+    static func name(_ opcode: LL.ControlOpcode) -> String {
+        let digits = "0x" + hexadecimal(opcode.rawValue, digits: 2)
+        return opcode.specificationName.map { "\($0) (\(digits))" } ?? digits
+    }
+
+    /// The features of a link layer by their bits (Vol 6, Part B, 4.6, table 4.4).
+    static var features: [BitField] {
+        [
+            .flag("LE Encryption"), .flag("Connection Parameters Request"), .flag("Extended Reject Indication"),
+            .flag("Peripheral-initiated Features Exchange"), .flag("LE Ping"), .flag("LE Data Packet Length Extension"),
+            .flag("LL Privacy"), .flag("Extended Scanning Filter Policies"), .flag("LE 2M PHY"),
+            .flag("Stable Modulation Index, transmitter"), .flag("Stable Modulation Index, receiver"),
+            .flag("LE Coded PHY"), .flag("LE Extended Advertising"), .flag("LE Periodic Advertising"),
+            .flag("Channel Selection Algorithm #2"), .flag("LE Power Class 1"),
+        ]
+    }
+}

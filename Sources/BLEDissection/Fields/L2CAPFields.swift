@@ -1,0 +1,64 @@
+import BLEWire
+
+/// The fields of L2CAP frames (Vol 3, Part A, 3) and of signals (Vol 3, Part A, 4).
+enum L2CAPFields {
+    static func frame(_ cursor: inout FieldCursor, _ context: FieldContext) {
+        let length = cursor.number("Length", 2) { "\($0) octets" } ?? 0
+        guard let channel = cursor.number("Channel", 2, { FieldWords.channel(UInt16(truncatingIfNeeded: $0)) }) else {
+            return
+        }
+        let count = min(Int(length), cursor.remaining)
+        switch L2CAP.ChannelIdentifier(rawValue: UInt16(truncatingIfNeeded: channel)) {
+        case .attribute: cursor.group("Attribute PDU", count, name(&cursor)) { ATTFields.describe(&$0, context) }
+        case .signalling: cursor.group("Signal", count) { signal(&$0) }
+        case .securityManager: cursor.group("Security Manager PDU", count) { pairing(&$0) }
+        default:
+            cursor.group("Channel data", count) { inner in
+                if context.beginsSDU { inner.number("SDU length", 2) { "\($0) octets" } }
+                inner.octets("Data")
+            }
+        }
+    }
+
+    private static func name(_ cursor: inout FieldCursor) -> String {
+        cursor.next.map { ATT.Opcode(rawValue: $0).specificationName } ?? ""
+    }
+
+    private static func signal(_ cursor: inout FieldCursor) {
+        guard let first = cursor.next else { return }
+        let code = L2CAP.SignalCode(rawValue: first)
+        cursor.number("Code", 1) { "\(code.specificationName) (0x\(hexadecimal($0, digits: 2)))" }
+        cursor.number("Identifier", 1)
+        cursor.number("Length", 2) { "\($0) octets" }
+        if let layouts = FieldLayouts.signal(code) { return cursor.take(layouts) }
+        guard code == .commandReject else { return }
+        let reason = cursor.number("Reason", 2) {
+            L2CAP.CommandReject.Reason(rawValue: UInt16(truncatingIfNeeded: $0)).name
+        }
+        switch reason {
+        case 1: cursor.number("MTU", 2) { "\($0) octets" }
+        case 2:
+            cursor.number("Local channel", 2) { FieldWords.channel(UInt16(truncatingIfNeeded: $0)) }
+            cursor.number("Remote channel", 2) { FieldWords.channel(UInt16(truncatingIfNeeded: $0)) }
+        default: break
+        }
+    }
+
+    /// A code and its fields (Vol 3, Part H, 3.3).
+    private static func pairing(_ cursor: inout FieldCursor) {
+        guard let first = cursor.next else { return }
+        let code = SMP.Code(rawValue: first)
+        cursor.number("Code", 1) { "\(code) (0x\(hexadecimal($0, digits: 2)))" }
+        if let layouts = FieldLayouts.pairing(code) { return cursor.take(layouts) }
+        switch code {
+        case .pairingRequest, .pairingResponse: cursor.take(FieldLayouts.pairingFeatures)
+        case .pairingPublicKey:
+            cursor.octets("X coordinate", 32) { FieldWords.bigEndian($0) }
+            cursor.octets("Y coordinate", 32) { FieldWords.bigEndian($0) }
+        case .identityAddressInformation:
+            let isRandom = cursor.number("Address type", 1) { $0 == 0 ? "public" : $0 == 1 ? "random" : "\($0)" }
+            cursor.address("Address", isRandom: isRandom == 1)
+        default: break
+        }
+    }
+}

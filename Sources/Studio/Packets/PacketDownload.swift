@@ -1,0 +1,52 @@
+import BLECapture
+import BLEDissection
+import Foundation
+import StudioRoom
+import StudioServer
+
+/// The packets of the room as files of other programs.
+enum PacketDownload {
+    /// The packets as pcapng with the link type of Bluetooth LE. The comment of a packet names its sender and the devices that did not receive it.
+    static func pcapng(_ packets: RoomPackets) -> StudioFile {
+        var writer = PcapngWriter()
+        var output: [UInt8] = []
+        writer.appendHeader(interface: "virtual radio", to: &output)
+        let ring = packets.ring
+        ring.forEach(in: ring.range) { packet in
+            let (frame, summary) = (packet.frame, packet.summary)
+            let direction: LinkLayerFrame.Direction =
+                switch summary.sender {
+                case .central? where summary.isCentralKnown: .centralToPeripheral
+                case .peripheral? where summary.isCentralKnown: .peripheralToCentral
+                default: .unspecified
+                }
+            let description = LinkLayerFrame(
+                channel: frame.channel, phy: frame.phy, signalPower: frame.receptions.map(\.rssi).max(),
+                accessAddress: frame.accessAddress, crcInit: frame.crcInit, direction: direction)
+            // Virtual time begins with 1970.
+            writer.append(
+                description, pdu: frame.octets.span, time: frame.start, comment: comment(frame, packets.names),
+                to: &output)
+            return true
+        }
+        return StudioFile(name: "packets.pcapng", type: "application/vnd.tcpdump.pcap", content: Data(output))
+    }
+
+    private static func comment(_ frame: AirFrame, _ names: [Int: String]) -> String {
+        func name(_ number: Int) -> String { String((names[number] ?? "device \(number)").prefix(64)) }
+        var parts = ["from \(name(frame.sender))"]
+        for reception in frame.receptions {
+            switch reception.outcome {
+            case .received: break
+            case .corrupted: parts.append("damaged at \(name(Int(reception.receiver)))")
+            case .missed: parts.append("missed by \(name(Int(reception.receiver)))")
+            }
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    /// A btsnoop file holds packets between a host and its controller.
+    static let noHostPackets = StudioFailure(
+        "no-host-packets", "The room records the packets on the air, and not those between a host and its controller.",
+        next: "Save the packets as pcapng, which Wireshark reads.")
+}

@@ -1,0 +1,101 @@
+import CoreBluetooth
+
+extension Lesson {
+    /// A device that a program of a scene runs on.
+    private static func kind(
+        _ id: String, _ kind: RoomDevice.Kind, _ name: String,
+        make: @escaping @Sendable (RoomProgramContext) -> any SceneProgram
+    ) -> RoomProgramKind {
+        RoomProgramKind(id, kind: kind, defaultName: name) { SceneRoomProgram(make($0), in: $0) }
+    }
+
+    private static func seconds(_ context: RoomProgramContext) -> () -> Double {
+        let now = context.now
+        return { now() / .seconds(1) }
+    }
+
+    static let scenePrograms: [RoomProgramKind] = [
+        kind("scanning-phone", .phone, "Phone") { context in
+            let phone = ScanningPhone(queue: context.queue)
+            phone.services = context.parameters["filter"]?.string.flatMap { CBUUID(validating: $0) }.map { [$0] }
+            return phone
+        },
+        kind("hasty-phone", .phone, "Hasty phone") { HastyPhone(queue: $0.queue) },
+        kind("name-phone", .phone, "Phone") { NamePhone(queue: $0.queue) },
+        kind("keeping-phone", .phone, "Phone") { KeepingPhone(queue: $0.queue) },
+        kind("timing-phone", .phone, "Phone") { context in
+            let phone = TimingPhone(queue: context.queue)
+            phone.now = seconds(context)
+            return phone
+        },
+        kind("many-phone", .phone, "Phone") { ManyPhone(queue: $0.queue) },
+        kind("sending-phone", .phone, "Phone") { context in
+            let phone = SendingPhone(queue: context.queue)
+            phone.now = seconds(context)
+            phone.way = context.parameters["way"]?.string.flatMap(SendingPhone.Way.init) ?? .flow
+            phone.partCount = context.parameters["parts"]?.integer ?? 1200
+            if context.parameters["checks"]?.bool == true { phone.service = CheckingGadget.service }
+            return phone
+        },
+        kind("returning-phone", .phone, "Phone") { ReturningPhone(queue: $0.queue) },
+        kind("pairing-phone", .phone, "Phone") { PairingPhone(queue: $0.queue) },
+        kind("address-phone", .phone, "Phone") { AddressPhone(queue: $0.queue) },
+        kind("trying-phone", .phone, "Phone") { TryingPhone(queue: $0.queue) },
+        kind("length-phone", .phone, "Phone") { context in
+            let phone = LengthPhone(queue: context.queue)
+            phone.now = seconds(context)
+            return phone
+        },
+        kind("two-role-phone", .phone, "Phone") { TwoRolePhone(queue: $0.queue) },
+        kind("gadget", .sensor, "Gadget") { context in gadget(context) },
+        kind("checking-gadget", .sensor, "Checker") { CheckingGadget(queue: $0.queue) },
+        kind("address-gadget", .other, "Scale") { context in
+            let gadget = AddressGadget(queue: context.queue)
+            if let address = context.parameters["address"]?.octets { gadget.address = address }
+            return gadget
+        },
+    ]
+
+    private static func gadget(_ context: RoomProgramContext) -> Gadget {
+        let gadget = Gadget(queue: context.queue)
+        let parameters = context.parameters
+        gadget.name = parameters["advertised"]?.string ?? context.name
+        if let names = parameters["properties"]?.string {
+            let selected = names.split(separator: " ")
+            gadget.properties = []
+            gadget.permissions = []
+            if selected.contains("read") {
+                gadget.properties.insert(.read)
+                gadget.permissions.insert(.readable)
+            }
+            if selected.contains("write") {
+                gadget.properties.insert(.write)
+                gadget.permissions.insert(.writeable)
+            }
+            if selected.contains("commands") { gadget.properties.insert(.writeWithoutResponse) }
+            if selected.contains("notify") { gadget.properties.insert(.notify) }
+        }
+        if parameters["isProtected"]?.bool == true {
+            gadget.properties = .read
+            gadget.permissions = .readEncryptionRequired
+        }
+        if let length = parameters["length"]?.integer { gadget.content = Data(repeating: 0x5B, count: length) }
+        if let octets = parameters["mtu"]?.integer { context.device.adapter.offerMTU(UInt16(clamping: octets)) }
+        switch parameters["latency"]?.string {
+        case "low": gadget.latency = .low
+        case "medium": gadget.latency = .medium
+        case "high": gadget.latency = .high
+        default: break
+        }
+        return gadget
+    }
+}
+
+extension RoomValue {
+    /// The octets of an array of integers.
+    fileprivate var octets: [UInt8]? {
+        guard case .array(let elements) = self else { return nil }
+        let octets = elements.compactMap { $0.integer.flatMap { UInt8(exactly: $0) } }
+        return octets.count == 6 ? octets : nil
+    }
+}

@@ -1,0 +1,131 @@
+// One scene for each of the practical questions of Documentation/Questions.md.
+extension Lesson {
+    static let questions = [
+        LessonScene("q1", sources: ["HastyPhone.hasty", "ScanningPhone.scan"]) { _ in
+            RoomSetup(devices: [
+                RoomSetup.Device("hasty-phone", x: 0, y: -1),
+                RoomSetup.Device("scanning-phone", name: "Patient phone", x: 0, y: 1),
+                RoomSetup.Device("gadget", x: 3, y: 0),
+            ])
+        },
+        LessonScene(
+            "q2", actions: [LessonScene.Action("rename", .press(device: "d2", button: "rename"))],
+            sources: ["NamePhone.names", "Gadget.rename"]
+        ) { _ in
+            RoomSetup(devices: [
+                RoomSetup.Device("name-phone", x: 0, y: 0),
+                RoomSetup.Device("gadget", name: "Gadget 5F2A", x: 2, y: 0, parameters: ["advertised": "Gadget"]),
+            ])
+        },
+        LessonScene(
+            "q3",
+            actions: [
+                LessonScene.Action("cancel", .press(device: "d1", button: "cancel")),
+                LessonScene.Action("connect", .press(device: "d1", button: "connect")),
+                LessonScene.Action("off", .power(device: "d2", isOn: false)),
+                LessonScene.Action("on", .power(device: "d2", isOn: true)),
+            ],
+            sources: ["KeepingPhone.keep"]
+        ) { _ in pair("keeping-phone") },
+        LessonScene(
+            "q4",
+            actions: [
+                LessonScene.Action("hour", .pass(seconds: 3600)),
+                LessonScene.Action("on", .power(device: "d2", isOn: true)),
+            ],
+            sources: ["ScanningPhone.scan"]
+        ) { _ in
+            RoomSetup(devices: [
+                RoomSetup.Device("scanning-phone", x: 0, y: 0), RoomSetup.Device("gadget", x: 2, y: 0, isOn: false),
+            ])
+        },
+        LessonScene("q5", choices: [LessonScene.Choice("exponent", [2.5, 2, 4])], sources: ["ScanningPhone.scan"]) {
+            parameters in
+            let exponent = parameters["exponent"]?.number ?? 2.5
+            return RoomSetup(
+                environment: RoomEnvironment(pathLossExponent: exponent),
+                devices: [
+                    RoomSetup.Device("scanning-phone", x: 0, y: 0),
+                    RoomSetup.Device("gadget", name: "At 10 m", x: 10, y: 0),
+                    RoomSetup.Device("gadget", name: "At 100 m", x: 100, y: 0),
+                    RoomSetup.Device("gadget", name: "At 400 m", x: 400, y: 0),
+                ])
+        },
+        LessonScene("q6", sources: ["TimingPhone.time"]) { _ in pair("timing-phone") },
+        LessonScene("q7", sources: ["ManyPhone.many"]) { _ in
+            var setup = RoomSetup(devices: [RoomSetup.Device("many-phone", x: 0, y: 0)])
+            for number in 0..<12 {
+                let x = Double(number % 4) - 1.5
+                let y = Double(number / 4) * 1.2 + 1
+                setup.devices.append(RoomSetup.Device("gadget", name: "Gadget \(number + 1)", x: x, y: y))
+            }
+            return setup
+        },
+        LessonScene(
+            "q8", choices: [LessonScene.Choice("loss", [0.2, 0, 0.5])],
+            sources: ["CheckingGadget.check", "SendingPhone.send"]
+        ) { parameters in
+            RoomSetup(
+                environment: RoomEnvironment(packetLoss: parameters["loss"]?.number ?? 0.2),
+                devices: [
+                    RoomSetup.Device("sending-phone", x: 0, y: 0, parameters: ["checks": true]),
+                    RoomSetup.Device("checking-gadget", x: 2, y: 0),
+                ])
+        },
+        LessonScene(
+            "q9",
+            actions: [
+                LessonScene.Action("cancel", .press(device: "d1", button: "cancel")),
+                LessonScene.Action("scan", .press(device: "d1", button: "scan")),
+                LessonScene.Action("connected", .press(device: "d1", button: "connected")),
+                LessonScene.Action("known", .press(device: "d1", button: "known")),
+            ],
+            sources: ["ReturningPhone.return"]
+        ) { _ in pair("returning-phone") },
+        LessonScene("q10", sources: ["PairingPhone.pair"]) { _ in
+            RoomSetup(devices: [
+                RoomSetup.Device("pairing-phone", x: 0, y: 0),
+                RoomSetup.Device("gadget", x: 2, y: 0, parameters: ["isProtected": true]),
+            ])
+        },
+        LessonScene("q11", sources: ["ScanningPhone.scan"]) { _ in
+            RoomSetup(devices: [
+                RoomSetup.Device("scanning-phone", x: 0, y: 0),
+                RoomSetup.Device("wristband", x: 2, y: 0),
+                RoomSetup.Device("gadget", x: 1, y: 2),
+                RoomSetup.Device("address-gadget", x: -1, y: 2),
+            ])
+        },
+        LessonScene("q12", sources: ["AddressPhone.address", "AddressGadget.publish"]) { _ in
+            RoomSetup(devices: [
+                RoomSetup.Device("address-phone", x: 0, y: 0), RoomSetup.Device("address-gadget", x: 2, y: 0),
+            ])
+        },
+        LessonScene(
+            "q13", actions: [LessonScene.Action("advertise", .press(device: "d1", button: "advertise"))],
+            sources: ["ScanningPhone.scan", "TwoRolePhone.roles"]
+        ) { _ in
+            RoomSetup(devices: [
+                RoomSetup.Device("two-role-phone", name: "Phone 1", x: 0, y: 0),
+                RoomSetup.Device("scanning-phone", name: "Phone 2", x: 2, y: 0),
+            ])
+        },
+        LessonScene(
+            "q14", choices: [LessonScene.Choice("way", ["pauses", "response", "flow", "careless"])],
+            sources: ["SendingPhone.send"]
+        ) { parameters in
+            let way = parameters["way"] ?? "pauses"
+            return RoomSetup(devices: [
+                RoomSetup.Device(
+                    "sending-phone", x: 0, y: 0,
+                    parameters: ["way": way, "parts": way == "careless" ? 20_000 : 1200]),
+                RoomSetup.Device("gadget", x: 2, y: 0, parameters: ["properties": "write commands"]),
+            ])
+        },
+    ]
+
+    /// A phone and a gadget, two metres apart.
+    private static func pair(_ phone: String) -> RoomSetup {
+        RoomSetup(devices: [RoomSetup.Device(phone, x: 0, y: 0), RoomSetup.Device("gadget", x: 2, y: 0)])
+    }
+}

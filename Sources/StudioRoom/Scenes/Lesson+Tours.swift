@@ -1,0 +1,13 @@
+extension Lesson {
+    static let tours = [
+        LessonScene("tour-central", sources: ["WalkthroughCentral"]) { _ in tour(hasBurst: false) },
+        LessonScene("tour-peripheral", sources: ["WristbandPeripheral"]) { _ in tour(hasBurst: true) },
+    ]
+
+    private static func tour(hasBurst: Bool) -> RoomSetup {
+        RoomSetup(devices: [
+            RoomSetup.Device("walkthrough", x: 0, y: 0, parameters: ["goal": 10_000]),
+            RoomSetup.Device("wristband", x: 2, y: 0, parameters: ["burst": .bool(hasBurst)]),
+        ])
+    }
+}

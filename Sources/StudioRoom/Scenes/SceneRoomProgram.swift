@@ -1,0 +1,50 @@
+import BLEAdapter
+import CoreBluetooth
+
+/// Runs a `SceneProgram` on a device of the room.
+final class SceneRoomProgram: RoomProgram {
+    private let program: any SceneProgram
+    private let context: RoomProgramContext
+    private(set) var nextDeadline: Duration?
+
+    init(_ program: any SceneProgram, in context: RoomProgramContext) {
+        self.program = program
+        self.context = context
+        let report = context.report
+        program.log = { report(Self.happening($0)) }
+    }
+
+    func start() {
+        program.start()
+        nextDeadline = program.period.map { context.now() + $0 }
+    }
+
+    func stop() { program.stop() }
+
+    func tick() {
+        program.tick()
+        nextDeadline = program.period.map { context.now() + $0 }
+    }
+
+    func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
+        guard program.press(action) else { throw RoomFailure.unknownAction(action) }
+        return .null
+    }
+
+    /// The methods of CoreBluetooth that programs call. Lines that begin with another method report a callback.
+    private static let calls: Set<String> = [
+        "scanForPeripherals", "connect", "cancelPeripheralConnection", "retrieveConnectedPeripherals",
+        "retrievePeripherals", "readValue", "writeValue", "startAdvertising",
+    ]
+    private static let callbackPrefixes = ["did", "centralManager", "peripheral"]
+
+    /// The event for a line of a program. A line about an error of a delegate method is one of kind `callback`, too.
+    static func happening(_ line: String) -> Happening {
+        let name = String(line.prefix { $0.isLetter })
+        if calls.contains(name) { return Happening(.call, line, swift: name) }
+        let isCallback = callbackPrefixes.contains { prefix in
+            name.hasPrefix(prefix) && name.dropFirst(prefix.count).first?.isUppercase == true
+        }
+        return isCallback ? Happening(.callback, line, swift: name) : Happening(.note, line)
+    }
+}

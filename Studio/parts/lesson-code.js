@@ -1,0 +1,45 @@
+// Swift source: light colours for what a reader looks for, and a button that copies.
+
+import { h } from '../dom.js';
+import { t } from '../words.js';
+
+const TOKENS = /(\/\/[^\n]*)|("(?:\\.|[^"\\])*")|\b(func|var|let|if|else|guard|return|for|in|while|switch|case|default|class|final|private|init|self|nil|true|false|import|where)\b|\b(CB\w+|didDiscover\w*|did[A-Z]\w*|centralManager\w*|peripheralManager\w*|peripheralIsReady)\b/g;
+
+/** The nodes of a piece of source. */
+export function highlighted(text) {
+  const nodes = [];
+  let from = 0;
+  for (const match of text.matchAll(TOKENS)) {
+    if (match.index > from) nodes.push(text.slice(from, match.index));
+    const kind = match[1] ? 'comment' : match[2] ? 'string' : match[3] ? 'keyword' : 'name';
+    nodes.push(h('span', { class: `lesson-${kind}` }, match[0]));
+    from = match.index + match[0].length;
+  }
+  nodes.push(text.slice(from));
+  return nodes;
+}
+
+/** Copies text, and says so. A browser without the clipboard's API selects the text instead. */
+export async function copy(text, studio) {
+  try {
+    await navigator.clipboard.writeText(text);
+    studio.say(t('lesson.copied'));
+  } catch {
+    const area = h('textarea', { class: 'lesson-clip', 'aria-hidden': 'true', readonly: true });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    studio.say(t(done ? 'lesson.copied' : 'lesson.copyFailed'));
+  }
+}
+
+/** A block of source with its file and a button. `load` returns a promise of the whole program. */
+export function codeBlock(part, load, studio) {
+  return h('figure', { class: 'lesson-code' },
+    h('figcaption', {}, h('span', { class: 'faint mono' }, `${part.file}:${part.line}`),
+      h('button', { onclick: () => copy(part.text, studio) }, t('lesson.copy')),
+      h('button', { onclick: async () => copy(await load(), studio) }, t('lesson.whole'))),
+    h('pre', { tabindex: '0', 'aria-label': part.file }, h('code', {}, highlighted(part.text))));
+}

@@ -1,0 +1,232 @@
+// One packet: its fields as a tree beside its octets. A field lights up its octets, and an octet its field.
+
+import { fill, h } from '../dom.js';
+import { t } from '../words.js';
+import { dBm, nameElement, plain, seconds, span } from '../text.js';
+
+/** The bits of a field in its octet, such as `··1· ····`. */
+function bitPattern(field, octets) {
+  if (!field.bits || field.to - field.from !== 1) return '';
+  let text = '';
+  for (let bit = 7; bit >= 0; bit -= 1) {
+    const isInside = bit >= field.bits[0] && bit < field.bits[1];
+    text += (isInside ? String((octets[field.from] >> bit) & 1) : '·') + (bit === 4 ? ' ' : '');
+  }
+  return text;
+}
+
+/** The octets and the fields of one section. */
+class SectionView {
+  #items = [];     // {field, level, parent, element, isOpen}
+  #cells = [];
+  #current = 0;
+  #octet = 0;
+
+  constructor(section, index) {
+    this.octets = (section.octets.match(/../g) ?? []).map((digits) => parseInt(digits, 16));
+    this.#flatten(section.fields, 1, null);
+    this.says = h('p', { class: 'packet-says small-text', role: 'status' });
+    this.tree = h('ul', { class: 'packet-tree list', role: 'tree', 'aria-label': t('packets.fields'), onkeydown: (event) => this.#treeKey(event), onmouseleave: () => this.#light(null) },
+      this.#items.map((item, position) => this.#row(item, position)));
+    this.bytes = this.#byteView();
+    this.element = h('div', { class: 'packet-section' },
+      index > 0 ? h('h4', {}, t('packets.whole')) : null,
+      h('div', { class: 'packet-sides' }, this.tree, h('div', { class: 'packet-bytes-side' }, this.bytes, this.says)));
+    this.#arrange();
+  }
+
+  #flatten(fields, level, parent) {
+    for (const field of fields) {
+      const item = { field, level, parent, isOpen: true, hasChildren: field.children.length > 0 };
+      this.#items.push(item);
+      this.#flatten(field.children, level + 1, item);
+    }
+  }
+
+  #row(item, position) {
+    const { field } = item;
+    const pattern = bitPattern(field, this.octets);
+    item.element = h('li', {
+      class: 'packet-field', role: 'treeitem', 'aria-level': item.level, 'aria-expanded': item.hasChildren ? 'true' : null, 'aria-selected': 'false', tabindex: position === 0 ? '0' : '-1',
+      style: { paddingInlineStart: `${(item.level - 1) * 14 + 4}px` },
+      onmouseenter: () => this.#light(item), onfocus: () => { this.#current = position; this.#light(item); },
+      onclick: (event) => { this.#focus(position); if (item.hasChildren && event.target.closest('.twist')) this.#toggle(item); },
+    },
+    h('span', { class: 'twist', 'aria-hidden': 'true' }, item.hasChildren ? '▾' : ''),
+    pattern ? h('span', { class: 'bits mono faint', 'aria-hidden': 'true' }, pattern) : null,
+    h('span', { class: 'label' }, field.name),
+    field.value ? h('bdi', { class: 'value', dir: 'auto' }, plain(field.value, 300)) : null);
+    return item.element;
+  }
+
+  #byteView() {
+    const rows = [];
+    for (let start = 0; start < this.octets.length; start += 8) {
+      const part = this.octets.slice(start, start + 8);
+      const cells = part.map((octet, index) => {
+        const cell = h('span', { class: 'octet', dataset: { index: start + index } }, octet.toString(16).padStart(2, '0').toUpperCase());
+        this.#cells.push(cell);
+        return cell;
+      });
+      const text = part.map((octet) => (octet >= 0x20 && octet < 0x7f ? String.fromCharCode(octet) : '·')).join('');
+      rows.push(h('div', { class: 'octets' }, h('span', { class: 'offset faint', 'aria-hidden': 'true' }, String(start).padStart(3, ' ')), cells,
+        part.length < 8 ? Array.from({ length: 8 - part.length }, () => h('span', { class: 'octet', 'aria-hidden': 'true' }, '  ')) : null, h('span', { class: 'ascii faint', 'aria-hidden': 'true' }, text)));
+    }
+    return h('div', {
+      class: 'packet-bytes mono', role: 'group', tabindex: '0', 'aria-label': t('packets.octets'),
+      onmouseover: (event) => { const cell = event.target.closest('.octet[data-index]'); if (cell) this.#point(Number(cell.dataset.index)); },
+      onmouseleave: () => this.#light(null), onfocus: () => this.#point(this.#octet), onblur: () => this.#light(null), onkeydown: (event) => this.#byteKey(event),
+    }, rows);
+  }
+
+  /** Lights up a field and its octets; null lights up nothing. */
+  #light(item, octet = null) {
+    const field = item?.field;
+    this.#cells.forEach((cell, index) => {
+      cell.classList.toggle('lit', Boolean(field) && index >= field.from && index < field.to);
+      cell.classList.toggle('cursor', index === octet);
+    });
+    for (const each of this.#items) each.element.classList.toggle('lit', each === item);
+    this.says.textContent = field ? `${octet === null ? '' : `${t('packets.octet', { n: octet })} · `}${field.name}${field.value ? `: ${plain(field.value, 120)}` : ''}` : '';
+  }
+
+  /** Lights up the smallest field with an octet. */
+  #point(index) {
+    this.#octet = index;
+    let found = null;
+    for (const item of this.#items) {
+      if (index >= item.field.from && index < item.field.to && (!found || item.level >= found.level) && !(item.field.bits && found && found.level === item.level)) found = item;
+    }
+    // A flag shares its octet with others: the group of flags is lit.
+    if (found?.field.bits && found.parent) found = found.parent;
+    this.#light(found, index);
+    found?.element.scrollIntoView({ block: 'nearest' });
+  }
+
+  #byteKey(event) {
+    const moves = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 8, ArrowUp: -8, Home: -Infinity, End: Infinity };
+    if (!(event.key in moves)) return;
+    event.preventDefault();
+    this.#point(Math.min(this.octets.length - 1, Math.max(0, this.#octet + moves[event.key])));
+  }
+
+  // The tree
+
+  #isShown(item) {
+    for (let parent = item.parent; parent; parent = parent.parent) if (!parent.isOpen) return false;
+    return true;
+  }
+
+  #arrange() {
+    for (const item of this.#items) {
+      item.element.hidden = !this.#isShown(item);
+      if (!item.hasChildren) continue;
+      item.element.setAttribute('aria-expanded', String(item.isOpen));
+      item.element.querySelector('.twist').textContent = item.isOpen ? '▾' : '▸';
+    }
+  }
+
+  #toggle(item, isOpen = !item.isOpen) {
+    item.isOpen = isOpen;
+    this.#arrange();
+  }
+
+  #focus(position) {
+    if (position < 0 || position >= this.#items.length) return;
+    this.#items[this.#current].element.setAttribute('tabindex', '-1');
+    this.#items[this.#current].element.setAttribute('aria-selected', 'false');
+    this.#current = position;
+    const { element } = this.#items[position];
+    element.setAttribute('tabindex', '0');
+    element.setAttribute('aria-selected', 'true');
+    element.focus();
+  }
+
+  #treeKey(event) {
+    const item = this.#items[this.#current];
+    const step = (direction) => {
+      let position = this.#current + direction;
+      while (this.#items[position] && !this.#isShown(this.#items[position])) position += direction;
+      this.#focus(position);
+    };
+    if (event.key === 'ArrowDown') step(1);
+    else if (event.key === 'ArrowUp') step(-1);
+    else if (event.key === 'Home') this.#focus(0);
+    else if (event.key === 'ArrowRight' && item.hasChildren) { if (item.isOpen) step(1); else this.#toggle(item, true); }
+    else if (event.key === 'ArrowLeft' && item.hasChildren && item.isOpen) this.#toggle(item, false);
+    else if (event.key === 'ArrowLeft' && item.parent) this.#focus(this.#items.indexOf(item.parent));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+/** The chosen packet in the pane `place`. */
+export class PacketDetail {
+  #number = null;
+  #request = 0;
+
+  constructor(studio, place, { onClose }) {
+    this.studio = studio;
+    this.place = place;
+    this.onClose = onClose;
+    this.clear();
+  }
+
+  clear() {
+    this.#request += 1;
+    this.#number = null;
+    this.place.dataset.packet = '';
+    fill(this.place, h('div', { class: 'empty' }, h('p', {}, t('packets.choose'))));
+  }
+
+  async show(number) {
+    if (number === this.#number) return;
+    const request = this.#request += 1;
+    let detail;
+    try {
+      detail = await this.studio.do('packets.detail', { n: number });
+    } catch (failure) {
+      if (request !== this.#request) return;
+      this.#number = null;
+      fill(this.place, h('div', { class: 'empty' }, h('p', {}, [failure.text, failure.next].filter(Boolean).join(' '))));
+      return;
+    }
+    if (request !== this.#request) return;
+    this.#number = number;
+    this.place.dataset.packet = String(number);
+    this.sections = detail.sections.map((section, index) => new SectionView(section, index));
+    fill(this.place, this.#header(detail), this.sections.map((section) => section.element));
+  }
+
+  #header({ packet, isDecrypted, sections }) {
+    const device = (id) => { const found = this.studio.store.device(id); return found ? nameElement(found.name, 24) : h('span', {}, id ?? '–'); };
+    const receivers = packet.receivers.map(([id, rssi, outcome]) => h('span', { class: outcome === 'received' ? '' : 'bad' },
+      device(id), ' ', outcome === 'received' ? dBm(rssi) : t(`packets.${outcome}`)));
+    return h('div', { class: 'packet-head' },
+      h('div', { class: 'between' },
+        h('h3', { class: `layer layer-${packet.layer}${packet.isEncrypted ? ' ring' : ''}` }, packet.name),
+        h('button', { class: 'quiet icon small', 'aria-label': t('packets.close'), title: t('packets.close'), onclick: () => this.onClose() }, '×')),
+      packet.text ? h('p', { class: 'packet-text', dir: 'auto' }, plain(packet.text, 240)) : null,
+      h('p', { class: 'small-text faint packet-facts' },
+        t('packets.number', { n: packet.n }), ' · ', t('packets.at', { time: seconds(packet.start, 6) }), ' · ', t('packets.channel', { n: packet.channel }), ` · ${packet.phy} · `, t('packets.air', { span: span(packet.duration) }),
+        packet.isEncrypted ? ` · ${t(isDecrypted ? 'packets.decrypted' : 'packets.encrypted')}` : null,
+        packet.procedure ? ` · ${t(`packets.procedure.${packet.procedure}`)}` : null),
+      h('p', { class: 'small-text packet-facts' }, t('packets.from'), ' ', device(packet.sender), ' · ',
+        receivers.length > 0 ? [t('packets.heard'), ' ', receivers.flatMap((each, index) => (index > 0 ? [', ', each] : [each]))] : t('packets.unheard')),
+      h('div', { class: 'toolbar' },
+        h('button', { class: 'small', dataset: { focus: 'packet-seek' }, onclick: () => this.studio.try('time.seek', { to: packet.start + packet.duration }) }, t('packets.seek')),
+        h('button', { class: 'small', dataset: { focus: 'packet-copy' }, onclick: () => this.#copy(sections[0].octets) }, t('packets.copy'))));
+  }
+
+  async #copy(digits) {
+    const text = (digits.match(/../g) ?? []).join(' ');
+    try {
+      await navigator.clipboard.writeText(text);
+      this.studio.say(t('packets.copied', { n: digits.length / 2 }));
+    } catch {
+      getSelection().selectAllChildren(this.sections[0].bytes);
+      this.studio.say(t('packets.notCopied'));
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import BLEAdapter
+import Foundation
+import StudioRoom
+@testable import StudioServer
+import Testing
+
+@testable import Studio
+
+/// The lesson on a room: steps, packets and actions.
+@Suite struct LessonPartTests {
+    private let hub = StudioHub()
+    private let engine: RoomEngine
+    private let lesson: LessonPart
+
+    init() throws {
+        engine = try RoomEngine(
+            programs: RoomProgramKind.standard + Lesson.programs,
+            scenes: RoomScene.standard + Lesson.scenes.map(\.roomScene),
+            scene: "pair", onChange: { _ in })
+        lesson = LessonPart(engine: engine, hub: hub)
+    }
+
+    private func run(_ command: String, _ arguments: String = "{}") async throws -> String {
+        let body = try #require(hub.command(command))
+        return try await body(Data(#"{"id":1,"do":"\#(command)","with":\#(arguments)}"#.utf8)).text
+    }
+
+    private struct Topic: Decodable {
+        struct Step: Decodable {
+            var step: Int
+            var time: Int64
+        }
+        var lesson: String?
+        var step: Int
+        var isShowing: Bool
+        var reached: [Step]
+    }
+
+    private func topic() async throws -> Topic {
+        hub.touch("lesson")
+        let text = try #require(await hub.text(of: "lesson")).text.text
+        return try JSONDecoder().decode(Topic.self, from: Data(text.utf8))
+    }
+
+    private struct Air: Decodable {
+        struct Packet: Decodable {
+            struct Field: Decodable {
+                var path: String
+                var from: Int
+                var to: Int
+            }
+            var name: String
+            var octets: String
+            var fields: [Field]
+        }
+        var packets: [Packet]
+    }
+
+    private func air(_ step: Int) async throws -> Air {
+        try JSONDecoder().decode(Air.self, from: Data(try await run("lesson.packets", #"{"step":\#(step)}"#).utf8))
+    }
+
+    @Test(arguments: [LessonTour.central, .peripheral]) func eachStepComesWithItsPackets(tour: LessonTour) async throws
+    {
+        _ = try await run("lesson.open", #"{"lesson":"\#(tour.scene)"}"#)
+        let name = tour.scene == "tour-central" ? "central" : "peripheral"
+        var last: Int64 = 0
+        for step in tour.steps {
+            _ = try await run("lesson.next", #"{"slowly":false}"#)
+            let state = try await topic()
+            #expect(state.step == step.number && state.lesson == tour.scene)
+            let now = try await engine.perform { $0.timeline.now }
+            #expect(now >= last)
+            last = now
+            let packets = try await air(step.number).packets
+            let names = packets.map(\.name)
+            for name in step.packets { #expect(names.contains(name), "step \(step.number): \(names)") }
+            for (mark, parts) in try LessonTexts.texts(name)["\(step.number)"]?.marks ?? [:] {
+                // The packet of a mark and its field exist.
+                guard let target = parts[1] else { continue }
+                let packet = String(target.prefix { $0 != "/" })
+                let pattern = target.dropFirst(packet.count + 1)
+                let found = packets.filter { $0.name == packet }
+                #expect(!found.isEmpty, "step \(step.number), mark \(mark): \(names)")
+                guard !pattern.isEmpty else { continue }
+                let regex = try NSRegularExpression(pattern: String(pattern), options: .caseInsensitive)
+                let paths = found.flatMap(\.fields).map(\.path)
+                #expect(
+                    paths.contains { regex.firstMatch(in: $0, range: NSRange($0.startIndex..., in: $0)) != nil },
+                    "step \(step.number), mark \(mark): \(paths)")
+            }
+            if step.packets.isEmpty { #expect(names.isEmpty, "step \(step.number): \(names)") }
+        }
+        _ = try await run("lesson.next", #"{"slowly":false}"#)
+        #expect(try await topic().step == tour.steps.count)
+    }
+
+    @Test func aSlowStepStopsExactlyAtItsEndAndASecondCommandEndsTheWait() async throws {
+        _ = try await run("lesson.open", #"{"lesson":"tour-central"}"#)
+        _ = try await run("lesson.go", #"{"step":4}"#)
+        let start = try await engine.perform { $0.timeline.now }
+        _ = try await run("lesson.next")
+        #expect(try await topic().isShowing)
+        #expect(try await topic().step == 5)
+        _ = try await run("lesson.next")
+        let state = try await topic()
+        #expect(!state.isShowing && state.step == 5)
+        let now = try await engine.perform { $0.timeline.now }
+        #expect(now > start && state.reached.contains { $0.step == 6 && $0.time == now })
+    }
+
+    @Test func backAndForthGivesTheSamePackets() async throws {
+        _ = try await run("lesson.open", #"{"lesson":"tour-central"}"#)
+        _ = try await run("lesson.go", #"{"step":14}"#)
+        let before = try await run("lesson.packets", #"{"step":13}"#)
+        _ = try await run("lesson.go", #"{"step":3}"#)
+        #expect(try await topic().step == 3)
+        #expect(try await topic().reached.map(\.step).max() == 5)
+        _ = try await run("lesson.go", #"{"step":14}"#)
+        #expect(try await run("lesson.packets", #"{"step":13}"#) == before)
+    }
+
+    @Test func anotherSceneOfTheRoomEndsTheLesson() async throws {
+        _ = try await run("lesson.open", #"{"lesson":"q1"}"#)
+        #expect(try await topic().lesson == "q1")
+        try await engine.perform(waits: true) { try $0.begin(scene: "empty", seed: 1, parameters: .null) }
+        #expect(try await topic().lesson == nil)
+        await #expect(throws: StudioFailure.self) { try await run("lesson.next") }
+    }
+
+    @Test func anActionChangesTheRoomAndLetsTimePass() async throws {
+        _ = try await run("lesson.open", #"{"lesson":"q4"}"#)
+        _ = try await run("lesson.act", #"{"action":"hour"}"#)
+        #expect(try await engine.perform { $0.timeline.now } == 3_600_000_000_000)
+        _ = try await run("lesson.act", #"{"action":"on"}"#)
+        #expect(try await engine.perform { $0.timeline.state.devices.allSatisfy(\.isOn) })
+        await #expect(throws: StudioFailure.self) { try await run("lesson.act", #"{"action":"fly"}"#) }
+    }
+
+    @Test func badArgumentsAreRefusedWithAReason() async throws {
+        for (command, arguments) in [
+            ("lesson.open", #"{"lesson":"q99"}"#), ("lesson.program", #"{"name":"None"}"#),
+            ("lesson.open", #"{"lesson":"try-filter","parameters":{"filter":"heart"}}"#),
+        ] {
+            let failure = await #expect(throws: StudioFailure.self) { try await run(command, arguments) }
+            #expect(failure?.text.isEmpty == false)
+        }
+        _ = try await run("lesson.open", #"{"lesson":"tour-central"}"#)
+        await #expect(throws: StudioFailure.self) { try await run("lesson.go", #"{"step":24}"#) }
+    }
+}
