@@ -267,13 +267,22 @@ let package = Package(
                 "ExamplePrograms",
             ]),
         tests("AdvertisementScanningTests", ["AdvertisementScanning", "BLEAdapter", "BLESimulator", "BLEWire"]),
-        tests("StudioRoomTests", ["StudioRoom", "BLESimulator", "CoreBluetooth"]),
+        tests(
+            "StudioRoomTests",
+            [
+                "StudioRoom", "BLESimulator", "CoreBluetooth", "BLEDissection", "BLEValues", "DeviceProfiles",
+                "ProfileServing",
+            ]),
         tests(
             "StudioExplorerTests",
             ["StudioExplorer", "BLESimulator", "CoreBluetooth", "BluetoothPairing", "ProfileServing", "DeviceProfiles"]),
         tests(
             "StudioTests",
-            ["Studio", "StudioServer", "StudioRoom", "StudioExplorer", "BLESimulator", "BLEDissection", "BLEWire"]),
+            [
+                "Studio", "StudioServer", "StudioRoom", "StudioExplorer", "BLESimulator", "BLEDissection", "BLEAdapter",
+                "BLEValues", "BLEWire",
+                "DeviceProfiles", "ProfileServing",
+            ]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
         // In the language mode of most packages of that kind.
         .testTarget(

@@ -99,7 +99,8 @@ let package = Package(
         house(
             "ProfileServing",
             [
-                "CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLESessions", "BLEWire",
+                "CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLESessions",
+                "BLEWire",
             ]),
         house(
             "AdvertisementScanning",

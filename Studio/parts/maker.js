@@ -360,8 +360,11 @@ class View {
 
   async #apply(where) {
     const yaml = draft.yaml;
+    const device = this.#device();
     const done = where === 'room' ? await this.studio.try('room.act', { device: draft.device, action: 'apply', with: { yaml } }) : await this.studio.try('maker.apply', { yaml });
     if (done === null) return;
+    const name = draft.tree.advertising?.name;
+    if (where === 'room' && name && name !== device?.name) await this.studio.try('room.rename', { device: draft.device, name });
     this.#applied(yaml);
     this.studio.say(t('maker.applied'));
   }

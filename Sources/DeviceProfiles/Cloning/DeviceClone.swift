@@ -15,7 +15,8 @@ package struct DeviceClone: Sendable {
         profile.advertising = device.advertising
         // A profile lists included services before the services that include them.
         var order: [Int] = []
-        for index in device.services.indices { Self.append(index, of: device, to: &order, depth: 0) }
+        var visited: Set<Int> = []
+        for index in device.services.indices { Self.append(index, of: device, to: &order, &visited) }
         for (place, index) in order.enumerated() {
             let service = device.services[index]
             var copy = ServiceProfile(uuid: service.uuid.attributeForm, isPrimary: service.isPrimary)
@@ -25,14 +26,14 @@ package struct DeviceClone: Sendable {
         }
     }
 
-    private static func append(_ index: Int, of device: DiscoveredDevice, to order: inout [Int], depth: Int) {
-        guard depth < 8, device.services.indices.contains(index), !order.contains(index),
+    private static func append(
+        _ index: Int, of device: DiscoveredDevice, to order: inout [Int], _ visited: inout Set<Int>
+    ) {
+        guard device.services.indices.contains(index), visited.insert(index).inserted,
             !(device.services[index].uuid.shortValue.map { DeviceProfile.hostServices.contains($0) } ?? false)
         else { return }
-        for included in device.services[index].includes where included != index {
-            append(included, of: device, to: &order, depth: depth + 1)
-        }
-        if !order.contains(index) { order.append(index) }
+        for included in device.services[index].includes { append(included, of: device, to: &order, &visited) }
+        order.append(index)
     }
 
     private mutating func characteristic(_ original: DiscoveredDevice.Characteristic) -> CharacteristicProfile {
@@ -67,14 +68,14 @@ package struct DeviceClone: Sendable {
     private mutating func descriptor(_ original: DiscoveredDevice.Descriptor) -> DescriptorProfile? {
         let uuid = original.uuid.attributeForm
         if let short = uuid.shortValue, DescriptorProfile.hostDescriptors.contains(short) { return nil }
-        var copy = DescriptorProfile(uuid: uuid, format: ValueFormat(.hexadecimal), value: [])
+        // A user description is UTF-8 text (Vol 3, Part G, 3.3.3.2), and a peripheral manager accepts nothing else.
+        let isText = uuid.shortValue == 0x2901
+        var copy = DescriptorProfile(uuid: uuid, format: ValueFormat(isText ? .utf8 : .hexadecimal), value: [])
         switch original.value {
-        case .octets(let octets):
-            copy.value = octets
-            // A user description is text (Vol 3, Part G, 3.3.3.2), unless the device has other octets.
-            if uuid.shortValue == 0x2901, String(validating: octets, as: UTF8.self) != nil {
-                copy.format = ValueFormat(.utf8)
-            }
+        case .octets(let octets) where isText && String(validating: octets, as: UTF8.self) == nil:
+            refused.append("\(original.uuid)")
+            copy.comment = "The value is not UTF-8 text: \(Hexadecimal.text(octets))"
+        case .octets(let octets): copy.value = octets
         case .refused(let reason, _):
             refused.append("\(original.uuid)")
             copy.comment = Self.printable("The value could not be read: \(reason)")

@@ -62,7 +62,7 @@ package final class ProfileProgram: RoomProgram {
         context.report(Happening(.note, "A changed profile is applied."))
         server.apply(profile)
         context.changed()
-        return .null
+        return ["name": profile.advertising.localName.map { .string($0) } ?? .null]
     }
 
     package var nextDeadline: Duration? { server.nextDeadline.map { began + $0 } }
