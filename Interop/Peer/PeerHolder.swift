@@ -56,7 +56,7 @@ final class PeerHolder: NSObject, @preconcurrency CBCentralManagerDelegate, @pre
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
-        guard let value = characteristic.value, [Plan.readValue, Plan.writeValue].contains(value) else {
+        guard let value = characteristic.value, isPlanned(value) else {
             report.abandon("a wrong value: \(error?.localizedDescription ?? "no error")")
         }
         guard peripheral === self.peripheral else { return }
@@ -65,5 +65,13 @@ final class PeerHolder: NSObject, @preconcurrency CBCentralManagerDelegate, @pre
         DispatchQueue.main.asyncAfter(deadline: .now() + Self.pause) { [weak self] in
             if self?.peripheral === peripheral { peripheral.readValue(for: characteristic) }
         }
+    }
+
+    /// Whether a value is one of the plan. A long value is read in parts, and another client may write it between two of them.
+    private func isPlanned(_ value: Data) -> Bool {
+        let (old, new) = (Plan.readValue, Plan.writeValue)
+        guard value.count == old.count, value.count == new.count else { return value == old || value == new }
+        let changed = zip(value, old).prefix { $0 == $1 }.count
+        return value == new || value.dropFirst(changed) == new.dropFirst(changed)
     }
 }

@@ -66,6 +66,10 @@ class BlueZ:
                 raise RuntimeError(f"{what} did not come within {deadline} s")
             await asyncio.sleep(0.1)
 
+    async def discovering(self):
+        """Returns when the kernel has told bluetoothd about its scan."""
+        await self.until(lambda objects: objects.get(self.adapter, {}).get(ADAPTER_INTERFACE, {}).get("Discovering"), "the scan", 20)
+
 
 def properties_of(flags):
     return sum(FLAGS.get(flag, 0) for flag in flags)

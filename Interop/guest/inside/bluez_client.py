@@ -143,6 +143,7 @@ async def find(bluez, report):
     # btvirt reports an advertiser only when it starts or when a scan starts, and the kernel drops reports that arrive before it has told
     # bluetoothd about the scan. The scan therefore starts first.
     await bluez.call(bluez.adapter, ADAPTER_INTERFACE, "StartDiscovery")
+    await bluez.discovering()
     report.note("SCANNING")
     objects = await bluez.until(paths, "the advertisement", 40)
     report.note("FOUND")

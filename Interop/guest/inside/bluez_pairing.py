@@ -185,7 +185,7 @@ class Side:
             await bluez.call(adapter, ADAPTER_INTERFACE, "StartDiscovery")
             # btvirt reports an advertiser once: when the scan begins, or when the advertising begins. The kernel drops reports that arrive
             # before its discovery is active, so the advertising has to begin after that.
-            await bluez.until(lambda objects: objects[adapter][ADAPTER_INTERFACE].get("Discovering"), "the discovery", 20)
+            await bluez.discovering()
             self.signal("scanning")
             named = lambda objects: devices(objects, lambda device: device.get("Name") == pairing_plan.name(self.case))  # noqa: E731
             (path, *_) = named(await bluez.until(named, "the advertisement", 40))
