@@ -17,7 +17,8 @@ import Testing
             programs: RoomProgramKind.standard + Lesson.programs,
             scenes: RoomScene.standard + Lesson.scenes.map(\.roomScene),
             scene: "pair", onChange: { _ in })
-        lesson = LessonPart(engine: engine, hub: hub)
+        // Longer than a test waits, also on a busy machine.
+        lesson = LessonPart(engine: engine, hub: hub, showTime: 600)
     }
 
     private func run(_ command: String, _ arguments: String = "{}") async throws -> String {
