@@ -308,12 +308,18 @@ if Context.environment["OPENCOREBLUETOOTH_DOCS"] != nil {
 
 // Scripts/sanitize-threads builds only targets with threads, and their tests.
 if Context.environment["OPENCOREBLUETOOTH_THREADS"] != nil {
-    let singleThreaded = [
-        "BLEWire", "BLEAssignedNumbers", "BLELink", "BLEAttribute", "BLECrypto", "BLESecurity", "BLEHost",
-        "BLEController", "BLEValues", "BLEBeacons", "YAMLDocuments", "DeviceProfiles",
-        "Fault", "Example", "ClientStyle", "Bluelab",
-    ].map { $0 + "Tests" }
-    let unused = ["FaultBench", "CFaultHeap", "ExamplePrograms"]
+    // The studio runs what the suites below check, and its own tests of the built page have real threads and clocks.
+    let studio = [
+        "BLEDissection", "ProfileServing", "AdvertisementScanning", "StudioServer", "StudioRoom", "StudioExplorer",
+        "Studio",
+    ]
+    let singleThreaded =
+        [
+            "BLEWire", "BLEAssignedNumbers", "BLELink", "BLEAttribute", "BLECrypto", "BLESecurity", "BLEHost",
+            "BLEController", "BLEValues", "BLEBeacons", "YAMLDocuments", "DeviceProfiles",
+            "Fault", "Example", "ClientStyle", "Bluelab",
+        ].map { $0 + "Tests" } + studio.map { $0 + "Tests" }
+    let unused = ["FaultBench", "CFaultHeap", "ExamplePrograms"] + studio
     package.targets.removeAll { target in
         singleThreaded.contains(target.name) || unused.contains(target.name)
             || target.type == .executable && !["restart-peer", "store-crash"].contains(target.name)
