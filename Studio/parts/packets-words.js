@@ -22,7 +22,7 @@ register({
   en: {
     'packets.title': 'Packets', 'packets.filters': 'Filters', 'packets.device': 'Device', 'packets.layer': 'Layer', 'packets.procedure': 'Procedure', 'packets.text': 'Text',
     'packets.any': 'All', 'packets.fold': 'Fold', 'packets.foldHint': 'Shows a conversation, such as a discovery, as one row', 'packets.follow': 'Follow',
-    'packets.followHint': 'Keeps the newest packets in view', 'packets.save': 'Save', 'packets.pcapng': 'Save as pcapng, for Wireshark', 'packets.btsnoop': 'Save as btsnoop',
+    'packets.followHint': 'Keeps the newest packets in view', 'packets.save': 'Save', 'packets.pcapng': 'Save as pcapng, for Wireshark',
     'packets.status': '{n} row of {all} packets||{n} rows of {all} packets', 'packets.searching': 'Searching…', 'packets.dropped': 'the first {dropped} are no longer kept',
     'packets.list': 'Packets', 'packets.none': 'No packets yet.', 'packets.teach': 'Packets appear here when time runs.', 'packets.run': 'Run',
     'packets.nothing': 'No packet matches the filters.', 'packets.clear': 'Clear the filters', 'packets.count': '{n} packet||{n} packets', 'packets.again': 'again',
@@ -36,7 +36,7 @@ register({
   zh: {
     'packets.title': '数据包', 'packets.filters': '筛选', 'packets.device': '设备', 'packets.layer': '协议层', 'packets.procedure': '流程', 'packets.text': '文字',
     'packets.any': '全部', 'packets.fold': '折叠', 'packets.foldHint': '把一次会话（例如一次发现）显示为一行', 'packets.follow': '跟随',
-    'packets.followHint': '始终显示最新的数据包', 'packets.save': '保存', 'packets.pcapng': '保存为 pcapng（供 Wireshark 使用）', 'packets.btsnoop': '保存为 btsnoop',
+    'packets.followHint': '始终显示最新的数据包', 'packets.save': '保存', 'packets.pcapng': '保存为 pcapng（供 Wireshark 使用）',
     'packets.status': '{n} 行，共 {all} 个数据包', 'packets.searching': '正在搜索…', 'packets.dropped': '最早的 {dropped} 个已不再保留',
     'packets.list': '数据包', 'packets.none': '还没有数据包。', 'packets.teach': '时间运行时，数据包会显示在这里。', 'packets.run': '运行',
     'packets.nothing': '没有符合筛选条件的数据包。', 'packets.clear': '清除筛选', 'packets.count': '{n} 个数据包', 'packets.again': '重传',

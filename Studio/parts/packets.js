@@ -101,8 +101,7 @@ export const packets = {
       h('h2', { class: 'sr' }, t('packets.title')),
       h('div', { class: 'packet-filters', role: 'group', 'aria-label': t('packets.filters') }, deviceField, layerField, procedureField, textField),
       h('div', { class: 'toolbar packet-tools' }, fold, follow, status, h('span', { class: 'grow' }),
-        h('button', { class: 'small', title: t('packets.pcapng'), 'aria-label': t('packets.pcapng'), dataset: { focus: 'packets-pcapng' }, onclick: () => save('pcapng') }, 'pcapng'),
-        h('button', { class: 'small', title: t('packets.btsnoop'), 'aria-label': t('packets.btsnoop'), dataset: { focus: 'packets-btsnoop' }, onclick: () => save('btsnoop') }, 'btsnoop')),
+        h('button', { class: 'small', title: t('packets.pcapng'), 'aria-label': t('packets.pcapng'), dataset: { focus: 'packets-pcapng' }, onclick: () => save('pcapng') }, 'pcapng')),
       h('div', { class: 'packet-panes' }, h('div', { class: 'packet-list-pane panel' }, list.element, empty), pane));
     list.isFollowing = kept.isFollowing && number === null;
 

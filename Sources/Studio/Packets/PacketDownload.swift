@@ -44,9 +44,4 @@ enum PacketDownload {
         }
         return parts.joined(separator: ", ")
     }
-
-    /// A btsnoop file holds packets between a host and its controller.
-    static let noHostPackets = StudioFailure(
-        "no-host-packets", "The room records the packets on the air, and not those between a host and its controller.",
-        next: "Save the packets as pcapng, which Wireshark reads.")
 }

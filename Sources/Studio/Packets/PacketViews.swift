@@ -7,7 +7,7 @@ import StudioServer
 ///
 /// - `packets.list {"from","count","filter","folded","around","conversation"}` returns a `PacketList`.
 /// - `packets.detail {"n"}` returns a `PacketDetail`.
-/// - The files `packets.pcapng` and `packets.btsnoop`.
+/// - The file `packets.pcapng`.
 ///
 /// Indexes of the latest filters stay, so a page that scrolls costs no search. A command searches at most `searchLimit` packets.
 package actor PacketViews {
@@ -28,7 +28,6 @@ package actor PacketViews {
         hub.on("packets.list") { (query: PacketQuery) in try await self.list(query) }
         hub.on("packets.detail") { (query: PacketNumber) in try await self.detail(query.n) }
         hub.addFile("packets.pcapng") { PacketDownload.pcapng(try await self.source()) }
-        hub.addFile("packets.btsnoop") { () async throws -> StudioFile in throw PacketDownload.noHostPackets }
     }
 
     private func detail(_ number: Int) async throws -> PacketDetail {
