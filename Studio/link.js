@@ -91,10 +91,7 @@ export class Link {
     present(entry);
     return () => {
       entry.watchers.delete(watcher);
-      if (entry.watchers.size === 0 && map.get(name) === entry) {
-        map.delete(name);
-        this.#watchSoon();
-      }
+      if (entry.watchers.size === 0) this.#watchSoon();
     };
   }
 

@@ -19,7 +19,8 @@ extension RoomProgramKind {
         var random = SeededRandom(seed: context.seed)
         // 0.625 ms apart, so that many devices do not advertise at the same times.
         let drawn = Duration.microseconds(100_000 + 625 * Int(random.next() % 320))
-        let interval = context.parameters["interval"]?.number.map { Duration.milliseconds($0) } ?? drawn
+        let interval =
+            context.parameters["interval"]?.clamped(to: 20...10_240).map { Duration.milliseconds($0) } ?? drawn
         let value = UInt8(truncatingIfNeeded: random.next())
         return RawAdvertisement(
             .scannable, structures: [.flags(), .manufacturer(0xFFFF, [1, value])],

@@ -33,7 +33,7 @@ extension Lesson {
             let phone = SendingPhone(queue: context.queue)
             phone.now = seconds(context)
             phone.way = context.parameters["way"]?.string.flatMap(SendingPhone.Way.init) ?? .flow
-            phone.partCount = context.parameters["parts"]?.integer ?? 1200
+            phone.partCount = context.parameters["parts"]?.clamped(to: 0...20_000) ?? 1200
             if context.parameters["checks"]?.bool == true { phone.service = CheckingGadget.service }
             return phone
         },
@@ -79,7 +79,10 @@ extension Lesson {
             gadget.properties = .read
             gadget.permissions = .readEncryptionRequired
         }
-        if let length = parameters["length"]?.integer { gadget.content = Data(repeating: 0x5B, count: length) }
+        // An attribute has at most 512 octets (Vol 3, Part F, 3.2.9).
+        if let length = parameters["length"]?.clamped(to: 0...512) {
+            gadget.content = Data(repeating: 0x5B, count: length)
+        }
         if let octets = parameters["mtu"]?.integer { context.device.adapter.offerMTU(UInt16(clamping: octets)) }
         switch parameters["latency"]?.string {
         case "low": gadget.latency = .low
@@ -92,6 +95,16 @@ extension Lesson {
 }
 
 extension RoomValue {
+    /// The integer nearest to this one in a range; nil if this is no integer.
+    func clamped(to range: ClosedRange<Int>) -> Int? {
+        integer.map { Swift.min(Swift.max($0, range.lowerBound), range.upperBound) }
+    }
+
+    /// The number nearest to this one in a range; nil if this is no finite number.
+    func clamped(to range: ClosedRange<Double>) -> Double? {
+        number.flatMap { $0.isFinite ? Swift.min(Swift.max($0, range.lowerBound), range.upperBound) : nil }
+    }
+
     /// The octets of an array of integers.
     fileprivate var octets: [UInt8]? {
         guard case .array(let elements) = self else { return nil }

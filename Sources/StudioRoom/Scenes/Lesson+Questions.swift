@@ -41,7 +41,7 @@ extension Lesson {
         },
         LessonScene("q5", choices: [LessonScene.Choice("exponent", [2.5, 2, 4])], sources: ["ScanningPhone.scan"]) {
             parameters in
-            let exponent = parameters["exponent"]?.number ?? 2.5
+            let exponent = parameters["exponent"]?.clamped(to: 1...6) ?? 2.5
             return RoomSetup(
                 environment: RoomEnvironment(pathLossExponent: exponent),
                 devices: [
@@ -66,7 +66,7 @@ extension Lesson {
             sources: ["CheckingGadget.check", "SendingPhone.send"]
         ) { parameters in
             RoomSetup(
-                environment: RoomEnvironment(packetLoss: parameters["loss"]?.number ?? 0.2),
+                environment: RoomEnvironment(packetLoss: parameters["loss"]?.clamped(to: 0...1) ?? 0.2),
                 devices: [
                     RoomSetup.Device("sending-phone", x: 0, y: 0, parameters: ["checks": true]),
                     RoomSetup.Device("checking-gadget", x: 2, y: 0),

@@ -38,6 +38,10 @@ final class WebConnection: @unchecked Sendable {
     /// Whether the page handles a message. Further ones wait.
     private var isBusy = false
     private var isPaused = false
+    /// Whether the answer to the request is complete. The next request is read when all its octets are sent, so that a client that
+    /// reads nothing makes nothing wait.
+    private var isAnswered = false
+    private var isReadingRequests = false
 
     private var outgoing: [Data] = []
     private var outgoingOctets = 0
@@ -95,16 +99,21 @@ final class WebConnection: @unchecked Sendable {
     }
 
     private func readRequest() {
-        guard case .request = stage, !isEnding else { return }
-        do throws(HTTPFailure) {
-            guard let request = try requests.next() else { return }
-            stage = .responding
-            deadline = nil
-            let keeps = request.keepsConnection
-            server.respond(to: request) { [weak self] answer in self?.send(answer, keeps: keeps) }
-        } catch {
-            stage = .responding
-            send(.response(HTTPResponse(status: error.status, headers: server.headers)), keeps: false)
+        // An answer may come at once. The loop then reads the next request, and the stack does not grow.
+        guard !isReadingRequests else { return }
+        isReadingRequests = true
+        defer { isReadingRequests = false }
+        while case .request = stage, !isEnding {
+            do throws(HTTPFailure) {
+                guard let request = try requests.next() else { return }
+                stage = .responding
+                deadline = nil
+                let keeps = request.keepsConnection
+                server.respond(to: request) { [weak self] answer in self?.send(answer, keeps: keeps) }
+            } catch {
+                stage = .responding
+                send(.response(HTTPResponse(status: error.status, headers: server.headers)), keeps: false)
+            }
         }
     }
 
@@ -115,12 +124,10 @@ final class WebConnection: @unchecked Sendable {
             deadline = .now() + Limit.stall
             enqueue(Data(response.head(closes: !keeps)))
             enqueue(response.body)
-            isEnding = !keeps
+            // A client that asks for what it may not have gets one answer.
+            isEnding = !keeps || response.status == .forbidden
+            isAnswered = true
             pump()
-            if case .responding = stage, !isEnding {
-                stage = .request
-                if !requests.isReading { deadline = .now() + Limit.idle }
-            }
         case .socket(let response, let hub):
             write(Data(response.head(closes: false)))
             let page = PageSocket(hub: hub, queue: server.queue, connection: self)
@@ -206,11 +213,13 @@ final class WebConnection: @unchecked Sendable {
         if stream.isClosed { return close() }
         resumeIfPossible()
         guard outgoing.isEmpty, stream.queuedOctets == 0 else { return }
-        if isEnding {
-            close()
-        } else if case .request = stage, !requests.isReading {
-            deadline = .now() + Limit.idle
-        }
+        if isEnding { return close() }
+        guard isAnswered, case .responding = stage else { return }
+        isAnswered = false
+        stage = .request
+        deadline = .now() + (requests.isReading ? Limit.request : Limit.idle)
+        resumeIfPossible()
+        readRequest()
     }
 
     private func sendEncrypted() {
