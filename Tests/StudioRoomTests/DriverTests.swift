@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLESimulator
+import Dispatch
 import Testing
 
 @testable import StudioRoom
@@ -173,6 +174,34 @@ struct EngineTests {
         #expect(now < 20_000_000_000)
         let (time, isSeeking) = try await added.value
         #expect(time == 20_000_000_000)
+        #expect(!isSeeking)
+        try await seeking.value
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: [true, false])
+    func aChangeInTheTurnOfASeekFindsTheRoomBeforeOrAfterIt(changesFirst: Bool) async throws {
+        let engine = try engine()
+        try await engine.seek(to: 2_000_000_000)
+        let gate = DispatchSemaphore(value: 0)
+        let hasBegun = Lock(false)
+        async let blocking: Void = engine.perform { _ in
+            hasBegun.withLock { $0 = true }
+            gate.wait()
+        }
+        while !hasBegun.withLock({ $0 }) { await Task.yield() }
+        let change: @Sendable () async throws -> (Int64, Bool) = {
+            try await engine.perform(waits: true) { ($0.time.now, $0.isSeeking) }
+        }
+        let early = changesFirst ? Task(operation: change) : nil
+        while engine.waitingCallCount < (changesFirst ? 1 : 0) { await Task.yield() }
+        let seeking = Task { try await engine.seek(to: 1_000_000_000) }
+        while engine.waitingCallCount < (changesFirst ? 2 : 1) { await Task.yield() }
+        let late = changesFirst ? nil : Task(operation: change)
+        while engine.waitingCallCount < 2 { await Task.yield() }
+        gate.signal()
+        try await blocking
+        let (time, isSeeking) = try await #require(early ?? late).value
+        #expect(time == (changesFirst ? 2_000_000_000 : 1_000_000_000))
         #expect(!isSeeking)
         try await seeking.value
     }

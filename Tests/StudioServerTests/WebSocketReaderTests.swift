@@ -58,6 +58,14 @@ import Testing
         #expect(throws: WebSocketFailure(.messageTooBig)) { try events(frame(0x01, part) + frame(0x00, part)) }
     }
 
+    @Test func emptyPartsOfAMessageAreBounded() throws {
+        let parts = [[UInt8]](repeating: frame(0x00, []), count: 1023).flatMap { $0 }
+        #expect(try events(frame(0x01, [0x61]) + parts + frame(0x80, [0x62])) == [.text("ab")])
+        #expect(throws: WebSocketFailure(.messageTooBig)) {
+            try events(frame(0x01, [0x61]) + parts + frame(0x00, []) + frame(0x80, [0x62]))
+        }
+    }
+
     @Test func invalidTextIsRefused() {
         for octets: [UInt8] in [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF5, 0x80, 0x80, 0x80]] {
             #expect(throws: WebSocketFailure(.invalidText)) { try events(frame(0x81, octets)) }

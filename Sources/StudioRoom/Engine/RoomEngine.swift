@@ -7,13 +7,15 @@ import Synchronization
 ///
 /// The thread alternates between calls and slices of time. A call therefore always finds the room at rest, and waits for at most one slice.
 package final class RoomEngine: Sendable {
-    private typealias Call = @Sendable (RoomDriver) -> Void
+    private struct Call {
+        /// Whether the call waits for the end of a seek.
+        let waits: Bool
+        let body: @Sendable (RoomDriver) -> Void
+    }
 
     private struct Mailbox {
-        /// Calls that may also be answered during a seek.
+        /// In the order of their arrival.
         var calls: [Call] = []
-        /// Calls that wait for the end of a seek.
-        var waitingCalls: [Call] = []
         var snapshots: Set<String> = []
         var isEnded = false
     }
@@ -80,11 +82,14 @@ package final class RoomEngine: Sendable {
         }
     }
 
+    /// The number of calls that have not begun.
+    var waitingCallCount: Int { mailbox.withLock { $0.calls.count } }
+
     /// Returns false after the end.
-    private func submit(waits: Bool, _ call: @escaping Call) -> Bool {
+    private func submit(waits: Bool, _ body: @escaping @Sendable (RoomDriver) -> Void) -> Bool {
         let isTaken = mailbox.withLock { mailbox in
             guard !mailbox.isEnded else { return false }
-            if waits { mailbox.waitingCalls.append(call) } else { mailbox.calls.append(call) }
+            mailbox.calls.append(Call(waits: waits, body: body))
             return true
         }
         hasCalls.set()
@@ -106,22 +111,24 @@ package final class RoomEngine: Sendable {
     /// Runs the calls and one slice. Returns the nanoseconds until the next turn, `.max` if only a call begins one; nil at the end.
     private func turn(_ driver: RoomDriver) -> Int64? {
         hasCalls.clear()
-        let isSeeking = driver.isSeeking
         let (calls, snapshots, isEnded) = mailbox.withLock { mailbox in
-            var calls = mailbox.calls
-            mailbox.calls = []
-            // The end answers all calls.
-            if !isSeeking || mailbox.isEnded {
-                calls += mailbox.waitingCalls
-                mailbox.waitingCalls = []
+            defer {
+                mailbox.calls = []
+                mailbox.snapshots = []
             }
-            defer { mailbox.snapshots = [] }
-            return (calls, mailbox.snapshots, mailbox.isEnded)
+            return (mailbox.calls, mailbox.snapshots, mailbox.isEnded)
         }
-        for call in calls { call(driver) }
+        var deferred: [Call] = []
+        for call in calls {
+            // A call before this one may have begun a seek. The end answers all calls.
+            if call.waits, driver.isSeeking, !isEnded { deferred.append(call) } else { call.body(driver) }
+        }
         guard !isEnded else { return nil }
+        if !deferred.isEmpty { mailbox.withLock { $0.calls.insert(contentsOf: deferred, at: 0) } }
         let delay = driver.turn(interruptedBy: hasCalls, snapshots)
-        let hasWaiting = mailbox.withLock { !$0.calls.isEmpty || !driver.isSeeking && !$0.waitingCalls.isEmpty }
+        let hasWaiting = mailbox.withLock { mailbox in
+            mailbox.calls.contains { !$0.waits || !driver.isSeeking }
+        }
         return hasWaiting ? 0 : delay
     }
 }

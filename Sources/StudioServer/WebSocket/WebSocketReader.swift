@@ -34,6 +34,10 @@ struct WebSocketReader {
     private var start = 0
     /// The octets of a message whose last frame has not arrived; nil outside a message.
     private var message: [UInt8]?
+    /// The further frames of that message.
+    private var fragments = 0
+    /// The most further frames of a message. Browsers send frames of at least a kilobyte.
+    private static let fragmentLimit = 1024
 
     init(messageLimit: Int) { self.messageLimit = messageLimit }
 
@@ -56,12 +60,14 @@ struct WebSocketReader {
         while let frame = try nextFrame() {
             switch frame.opcode {
             case 0:
-                guard var octets = message else { throw WebSocketFailure(.protocolError) }
-                octets += frame.payload
-                message = octets
+                guard message != nil else { throw WebSocketFailure(.protocolError) }
+                fragments += 1
+                guard fragments <= Self.fragmentLimit else { throw WebSocketFailure(.messageTooBig) }
+                message?.append(contentsOf: frame.payload)
             case 1:
                 guard message == nil else { throw WebSocketFailure(.protocolError) }
                 message = frame.payload
+                fragments = 0
             // The studio's messages are text.
             case 2: throw WebSocketFailure(.unsupportedData)
             case 8: return .close(try Self.closeCode(frame.payload))
