@@ -4,7 +4,7 @@ import Testing
 
 @testable import StudioServer
 
-@Suite(.timeLimit(.minutes(1))) struct StudioClientTests {
+@Suite(.timeLimit(.minutes(10))) struct StudioClientTests {
     @Test func aPageGetsTheValueOfATopicAtOnceAndAfterEachChange() async throws {
         let hub = StudioHub()
         let value = Counter()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StudioServer
 
-@Suite(.timeLimit(.minutes(1))) struct WebServerTests {
+@Suite(.timeLimit(.minutes(10))) struct WebServerTests {
     private let hub = StudioHub()
     private let server: StudioWebServer
     private let token = StudioToken()
@@ -185,6 +185,34 @@ import Testing
         #expect(response.status == 431)
         #expect(response.headers["connection"] == "close")
         #expect(response.headers["content-security-policy"] != nil)
+    }
+
+    @Test func aClientWithoutATokenGetsOneAnswer() async throws {
+        let (status, fields, rest) = try await onThread { [port] in
+            let connection = try RawConnection(port: port)
+            connection.send(
+                [String](repeating: "GET /guess/ HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", count: 200).joined())
+            let response = try connection.response()
+            return (response.status, response.headers, try? connection.rest())
+        }
+        #expect(status == 403)
+        #expect(fields["connection"] == "close")
+        // The end may be a reset, because the server did not read the rest.
+        #expect(rest ?? [] == [])
+    }
+
+    @Test func requestsThatWaitAreAnsweredInOrder() async throws {
+        let content = Data(repeating: 0x61, count: 300_000)
+        hub.addFile("large.bin") { arguments in
+            StudioFile(name: "large.bin", content: Data((arguments["n"] ?? "").utf8) + content)
+        }
+        let firsts = try await onThread { [port, self] in
+            let connection = try RawConnection(port: port)
+            connection.send((0..<20).map { request("files/large.bin?n=\($0 % 10)", close: $0 == 19) }.joined())
+            return try (0..<20).map { _ in try connection.response().body.first }
+        }
+        let text = String(decoding: firsts.compactMap { $0 }, as: UTF8.self)
+        #expect(text == "01234567890123456789")
     }
 
     @Test func theServerEndsWithItsPages() async throws {

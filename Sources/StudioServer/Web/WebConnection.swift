@@ -122,11 +122,11 @@ final class WebConnection: @unchecked Sendable {
         switch answer {
         case .response(let response):
             deadline = .now() + Limit.stall
-            enqueue(Data(response.head(closes: !keeps)))
-            enqueue(response.body)
             // A client that asks for what it may not have gets one answer.
             isEnding = !keeps || response.status == .forbidden
             isAnswered = true
+            enqueue(Data(response.head(closes: isEnding)))
+            enqueue(response.body)
             pump()
         case .socket(let response, let hub):
             write(Data(response.head(closes: false)))
