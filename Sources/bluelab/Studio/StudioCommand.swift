@@ -62,7 +62,10 @@ struct StudioCommand: AsyncParsableCommand {
     @Flag(help: "Print the link as JSON.")
     var json = false
 
-    @Option(help: .hidden)
+    @Option(
+        help: ArgumentHelp(
+            "Serve the page's files from a folder instead of the built-in ones, for work on the page.",
+            valueName: "folder", visibility: .hidden))
     var page: String?
 
     @OptionGroup var color: ColorOptions
