@@ -19,7 +19,7 @@ package final class LessonPart: Sendable {
     }
 
     /// The real time in which the packets of a step are shown, in seconds.
-    private let showTime: Double
+    private static let showTime = 2.5
     /// The virtual time within which the next step must come.
     private static let stepLimit = Duration.seconds(60)
 
@@ -28,11 +28,8 @@ package final class LessonPart: Sendable {
     private let state = Lock(State())
 
     /// Registers the topic and the commands `lesson.*`. The room touches the topic after each change of its time and its events.
-    ///
-    /// - Parameter showTime: The real time in which the packets of a step are shown, in seconds.
-    package init(engine: RoomEngine, hub: StudioHub, showTime: Double = 2.5) {
+    package init(engine: RoomEngine, hub: StudioHub) {
         self.engine = engine
-        self.showTime = showTime
         self.hub = hub
         hub.addTopic("lesson") { [weak self] in
             guard let self, let topic = try? await self.topic() else { return JSONText("null") }
@@ -151,7 +148,7 @@ package final class LessonPart: Sendable {
             state.withLock { $0.goal = end }
             try driver.timeline.restart()
             driver.timeline.advance(to: start)
-            driver.setSpeed(max(0.001, Double(end - start) / 1e9 / showTime))
+            driver.setSpeed(max(0.001, Double(end - start) / 1e9 / Self.showTime))
             driver.start(until: end)
         }
     }

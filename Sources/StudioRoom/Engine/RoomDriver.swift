@@ -29,9 +29,11 @@ package final class RoomDriver {
     /// The state of the last report.
     private var reported = (now: Int64(-1), packets: -1, happened: -1)
 
+    package static let realTime: @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
+
     /// - Parameter clock: The real time in nanoseconds.
     init(
-        _ timeline: RoomTimeline, clock: @escaping () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) },
+        _ timeline: RoomTimeline, clock: @escaping () -> Int64 = RoomDriver.realTime,
         onChange: @escaping @Sendable (RoomChanges) -> Void
     ) {
         self.timeline = timeline

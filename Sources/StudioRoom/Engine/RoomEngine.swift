@@ -29,16 +29,18 @@ package final class RoomEngine: Sendable {
     ///   - programs: The programs that devices can run.
     ///   - scenes: The scenes that the user can begin.
     ///   - scene: The scene at the start. Time does not run yet.
+    ///   - clock: The real time in nanoseconds.
     ///   - onChange: Called on the thread of the engine, at most 30 times a second.
     package init(
         programs: [RoomProgramKind], scenes: [RoomScene], scene: String, seed: UInt64 = 1,
+        clock: @escaping @Sendable () -> Int64 = RoomDriver.realTime,
         onChange: @escaping @Sendable (RoomChanges) -> Void
     ) throws {
         let timeline = try RoomTimeline(
             programs: programs, scenes: scenes, scene: scene, seed: seed,
             changed: { [weak self] device in self?.noteSnapshot(device) })
         // The thread is the only user of the driver from here on.
-        nonisolated(unsafe) let driver = RoomDriver(timeline, onChange: onChange)
+        nonisolated(unsafe) let driver = RoomDriver(timeline, clock: clock, onChange: onChange)
         let thread = Thread { [weak self] in
             Self.run(driver) { self }
         }
