@@ -39,8 +39,11 @@ let package = Package(
         .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
         .library(name: "BluetoothPairing", targets: ["BluetoothPairing"]),
         .library(name: "BLESimulator", targets: ["BLESimulator"]),
+        .library(name: "BLEPacketDecoding", targets: ["BLEPacketDecoding"]),
         .library(name: "BLEBeacons", targets: ["BLEBeacons"]),
         .library(name: "BLETransfer", targets: ["BLETransfer"]),
+        .library(name: "ImprovWiFi", targets: ["ImprovWiFi"]),
+        .library(name: "DeviceLink", targets: ["DeviceLink"]),
         .executable(name: "bluelab", targets: ["bluelab"]),
     ],
     dependencies: [
@@ -64,7 +67,7 @@ let package = Package(
         // What the façade sees of Bluetooth: the adapter protocol, its values, and what adapters share.
         room("BLEAdapter", ["BLEWire", "BLESecurity", log]),
         // The executors that hosts run on, and the link to their controllers.
-        room("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
+        room("BLEExecution", ["BLEWire", "BLEAdapter"]),
         // What managers share: one host, and the sessions on it, as a value.
         room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
         // What a host remembers between runs.
@@ -91,7 +94,8 @@ let package = Package(
             "BLERuntime",
             [
                 "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLEHostAdapter", "BLETransport",
-                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", log,
+                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", "BLEGatewayAdapter", "NoiseChannel",
+                "LocalDiscovery", log,
             ]),
         // The server of a radio that programs share, and its control socket.
         room("BLESharedRadio", ["BLEWire", "BLEExecution", "BLEVirtualRadio", "BLETransport", "BLEController"]),
@@ -116,16 +120,38 @@ let package = Package(
         room("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
         room("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         // A file over a characteristic or a channel: the protocol, and its two ends.
-        room("BLETransfer", ["CoreBluetooth", crypto]),
+        room("BLETransfer", ["CoreBluetooth", "QueueClocks", crypto]),
         // YAML files with errors that name the line, and the files of `bluelab`.
         room("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
         room("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
         room("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
         room("Plots"),
+        // Messages in a folder that survive the end of the process.
+        room("DurableQueue"),
+        // A client of MQTT brokers, over a library that it loads at run time.
+        room("MQTTClient", ["BLEAdapter", "BLEWire"]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
         ),
+        // A lamp and its phone, for two examples and a demo. They see products only.
+        .target(
+            name: "LampPrograms", dependencies: ["CoreBluetooth", "DeviceLink", "ImprovWiFi"], path: "Examples/Lamp",
+            swiftSettings: settings),
+        // A channel with a pre-shared key: Noise_NNpsk0_25519_ChaChaPoly_SHA256 as values.
+        room("NoiseChannel", [crypto]),
+        // ESPHome's native API as values, for both ends: messages, framings, connections.
+        room("ESPHomeAPI", ["BLEWire", "NoiseChannel"]),
+        // The adapter over a gateway's radio.
+        room(
+            "BLEGatewayAdapter",
+            ["ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport", "BLEWire", log]),
+        // A Bluetooth adapter served to other machines.
+        room(
+            "BluetoothGateway",
+            ["ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport", "BLEWire"]),
         room("BLEDissection", ["BLEWire", "BLEAssignedNumbers", "BLEValues"]),
+        // The packets of a `World`, decoded, for programs.
+        room("BLEPacketDecoding", ["BLEDissection", "BLESimulator", "BLEExecution", "BLEWire"]),
         room(
             "ProfileServing",
             [
@@ -135,27 +161,57 @@ let package = Package(
         room(
             "AdvertisementScanning",
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
-        room("StudioServer", ["BLEAdapter", "BLETransport", crypto]),
+        room("AttributeValues", ["CoreBluetooth", "BLEValues"]),
+        // A Bluetooth adapter that publishes to an MQTT broker and takes commands from it.
+        room(
+            "CloudGateway",
+            [
+                "MQTTClient", "DurableQueue", "AdvertisementScanning", "BLEBeacons", "BLEValues", "BLEAssignedNumbers",
+                "BLEAdapter", "BLETransport", "BLEWire", "LocalHTTP",
+            ]),
+        // Many such gateways with simulated devices, which load a broker.
+        room("GatewayFleet", ["CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLEWire"]),
+        // The texts of the studio in both languages.
+        room("StudioPhrases"),
+        // HTTP/1.1 in the small: messages, a server and a client with limits, without TLS.
+        room("LocalHTTP", ["BLETransport", "BLEWire"]),
+        room("StudioServer", ["StudioPhrases", "LocalHTTP", "BLEAdapter", "BLETransport", crypto]),
+        // Commands to many devices in datagrams, each carried out once by each device.
+        room("DeviceGroup", ["NoiseChannel", "LocalDiscovery", crypto]),
+        // Requests to a device over the best of several ways, each carried out once.
+        room(
+            "DeviceLink",
+            [
+                "CoreBluetooth", "BLETransport", "BLEWire", "LocalDiscovery", "LocalHTTP", "MQTTClient", "NoiseChannel",
+                "QueueClocks",
+            ]),
+        // Improv Wi-Fi: the credentials of a network over Bluetooth, both ends.
+        room("ImprovWiFi", ["CoreBluetooth", "QueueClocks", "SystemBus"]),
+        // Calls of services on the system bus, without libdbus.
+        room("SystemBus"),
+        // The time of libraries with time limits: one public protocol.
+        room("QueueClocks"),
+        // Multicast DNS: services on the local network.
+        room("LocalDiscovery"),
         room(
             "StudioRoom",
             [
-                "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEHostAdapter",
-                "BLEController", "BLEBeacons",
-                "BLETransfer", "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
-                "BLEValues", "YAMLDocuments", "ExamplePrograms",
+                "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEController", "BLECapture",
+                "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
+                "BLEValues", "YAMLDocuments", "ExamplePrograms", "StudioPhrases",
             ]),
         room(
             "StudioExplorer",
             [
-                "CoreBluetooth", "BluetoothPairing", "AdvertisementScanning", "BLEValues", "BLEAssignedNumbers",
-                "BLEBeacons",
-                "DeviceScripts", "DeviceProfiles", "BLEAdapter", "BLEWire",
+                "CoreBluetooth", "BluetoothPairing", "AdvertisementScanning", "AttributeValues", "BLEValues",
+                "BLEAssignedNumbers", "BLEDissection", "DeviceScripts", "DeviceProfiles", "BLEAdapter", "BLEWire",
+                "StudioPhrases",
             ]),
         room(
             "Studio",
             [
-                "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth", "BLESimulator",
-                "BLERuntime", "BLEAdapter", "BLEWire",
+                "StudioPhrases", "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth",
+                "BLESimulator", "BLERuntime", "BLEAdapter", "BLEWire",
                 "BLECapture", "DeviceProfiles", "DeviceScripts", "BLEValues", "BLEAssignedNumbers",
                 "ProfileServing", "YAMLDocuments",
             ]),
@@ -166,10 +222,25 @@ let package = Package(
                 "BLECrypto", "BLEHostAdapter", "BLERuntime", "BLEStore", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "BLETransfer", "YAMLDocuments", "DeviceProfiles", "DeviceScripts", "Plots", "ExamplePrograms",
-                "BLEDissection", "ProfileServing", "AdvertisementScanning", "StudioRoom", "Studio", "StudioServer",
+                "LampPrograms", "BLEDissection", "ProfileServing", "AdvertisementScanning", "AttributeValues",
+                "StudioRoom", "Studio",
+                "StudioServer", "StudioPhrases", "BluetoothGateway", "NoiseChannel", "LocalDiscovery", "DeviceLink",
+                "ImprovWiFi", "CloudGateway", "GatewayFleet", "MQTTClient", "DurableQueue",
                 arguments,
             ],
             swiftSettings: settings),
+        // Imports products only, as a program outside this package does.
+        .executableTarget(
+            name: "packet-list", dependencies: ["CoreBluetooth", "BLESimulator", "BLEPacketDecoding"],
+            path: "Examples/packet-list", swiftSettings: settings),
+        .executableTarget(
+            name: "lamp-device",
+            dependencies: ["LampPrograms", "ExamplePrograms", "CoreBluetooth", "DeviceLink", "ImprovWiFi"],
+            path: "Examples/lamp-device", swiftSettings: settings),
+        .executableTarget(
+            name: "lamp-phone",
+            dependencies: ["LampPrograms", "ExamplePrograms", "CoreBluetooth", "DeviceLink", "ImprovWiFi"],
+            path: "Examples/lamp-phone", swiftSettings: settings),
         .executableTarget(
             name: "interop-peer", dependencies: ["CoreBluetooth", "BluetoothPairing"], path: "Interop/Peer",
             swiftSettings: settings),
@@ -179,8 +250,22 @@ let package = Package(
             name: "pdu-samples", dependencies: ["BLEWire", "BLECapture"], path: "Interop/Samples",
             swiftSettings: settings),
 
+        // A device with the Improv service, for tests with other implementations.
+        .executableTarget(
+            name: "improv-peer", dependencies: ["ImprovWiFi", "CoreBluetooth"], path: "Interop/ImprovPeer",
+            swiftSettings: settings),
+        // Announces and finds services, for tests with other implementations.
+        .executableTarget(
+            name: "local-peer", dependencies: ["LocalDiscovery"], path: "Interop/LocalPeer", swiftSettings: settings),
+
         // Sets the log level of the test process, which is one for all test targets.
         .target(name: "QuietLog", path: "Tests/QuietLog"),
+        // The virtual time of a world, for tests of libraries with clocks.
+        .target(
+            name: "WorldClock", dependencies: ["BLESimulator", "QueueClocks"], path: "Tests/WorldClock",
+            swiftSettings: settings),
+        tests("DurableQueueTests", ["DurableQueue"]),
+        tests("MQTTClientTests", ["MQTTClient", "BLEWire"]),
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),
@@ -232,7 +317,7 @@ let package = Package(
                 "BLEExecution", "BLEVirtualRadio", "BLEAdapter", "BLESessions", "BLEStore", "BLEHostAdapter",
                 "BLERuntime", "BLEHost",
                 "BLEController", "BLECrypto",
-                "BLETransport", "BLEWire", log,
+                "BLETransport", "BLEWire", log, "LocalDiscovery",
             ]),
         tests(
             "BLESimulatorTests",
@@ -245,42 +330,68 @@ let package = Package(
             "CoreBluetoothTests",
             [
                 "CoreBluetooth", "BLESimulator", "BLEVirtualRadio", "BLEAdapter", "BLEStore", "BLEHostAdapter",
-                "BLERuntime", "BLESecurity", "BLEWire",
-                "restart-peer",
+                "BLERuntime", "BLESecurity", "BLEWire", "BLETransport", "BLEGatewayAdapter", "BluetoothGateway",
+                "ESPHomeAPI",
+                "NoiseChannel", "restart-peer",
             ]),
         tests(
             "BluetoothPairingTests",
             ["BluetoothPairing", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLESecurity", "BLEWire"]),
         tests("BLEValuesTests", ["BLEValues"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEController", "BLESimulator", "BLEWire", "CoreBluetooth"]),
-        tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator", crypto]),
+        tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator", "WorldClock", crypto]),
         tests("YAMLDocumentsTests", ["YAMLDocuments"]),
         tests("DeviceProfilesTests", ["DeviceProfiles", "YAMLDocuments", "BLEValues", "BLEWire"]),
         tests("DeviceScriptsTests", ["DeviceScripts"]),
         tests("PlotsTests", ["Plots"]),
-        tests("StudioServerTests", ["StudioServer", "BLETransport"]),
+        tests("ImprovWiFiTests", ["ImprovWiFi", "CoreBluetooth", "BLESimulator", "WorldClock"]),
+        tests("SystemBusTests", ["SystemBus"]),
+        tests("DeviceGroupTests", ["DeviceGroup", "LocalDiscovery", "NoiseChannel"]),
+        tests(
+            "DeviceLinkTests",
+            [
+                "DeviceLink", "CoreBluetooth", "BLESimulator", "BLETransport", "BLEWire", "LocalDiscovery", "LocalHTTP",
+                "MQTTClient", "NoiseChannel", "WorldClock",
+            ]),
+        tests("LocalDiscoveryTests", ["LocalDiscovery"]),
+        tests("NoiseChannelTests", ["NoiseChannel"]),
+        tests("ESPHomeAPITests", ["ESPHomeAPI", "NoiseChannel", "BLEWire"]),
+        tests("StudioPhrasesTests", ["StudioPhrases", "CoreBluetooth"]),
+        tests("LocalHTTPTests", ["LocalHTTP", "BLETransport", "BLEWire"]),
+        tests("StudioServerTests", ["StudioServer", "StudioPhrases", "LocalHTTP", "BLETransport"]),
+        tests(
+            "BluetoothGatewayTests",
+            ["BluetoothGateway", "ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLETransport", "BLEWire"]),
         tests("BLEDissectionTests", ["BLEDissection", "BLEWire", "pdu-samples"]),
+        tests("BLEPacketDecodingTests", ["BLEPacketDecoding", "BLESimulator", "CoreBluetooth", "packet-list"]),
         tests(
             "ProfileServingTests",
             [
                 "ProfileServing", "DeviceProfiles", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLEWire",
                 "ExamplePrograms",
             ]),
+        tests(
+            "CloudGatewayTests",
+            ["CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLETransport", "BLEWire", "LocalHTTP"]),
+        tests("GatewayFleetTests", ["GatewayFleet", "CloudGateway", "MQTTClient", "BLEAdapter", "BLEWire"]),
         tests("AdvertisementScanningTests", ["AdvertisementScanning", "BLEAdapter", "BLESimulator", "BLEWire"]),
         tests(
             "StudioRoomTests",
             [
-                "StudioRoom", "BLESimulator", "CoreBluetooth", "BLEDissection", "BLEValues", "DeviceProfiles",
-                "ProfileServing",
+                "StudioRoom", "StudioPhrases", "BLESimulator", "CoreBluetooth", "BLEDissection", "BLEValues",
+                "DeviceProfiles", "ProfileServing",
             ]),
         tests(
             "StudioExplorerTests",
-            ["StudioExplorer", "BLESimulator", "CoreBluetooth", "BluetoothPairing", "ProfileServing", "DeviceProfiles"]),
+            [
+                "StudioExplorer", "StudioPhrases", "AdvertisementScanning", "BLESimulator", "BLEAdapter", "BLEWire",
+                "CoreBluetooth", "BluetoothPairing", "ProfileServing", "DeviceProfiles",
+            ]),
         tests(
             "StudioTests",
             [
-                "Studio", "StudioServer", "StudioRoom", "StudioExplorer", "BLESimulator", "BLEDissection", "BLEAdapter",
-                "BLEValues", "BLEWire",
+                "Studio", "StudioPhrases", "StudioServer", "StudioRoom", "StudioExplorer", "BLESimulator",
+                "BLEDissection", "BLEAdapter", "BLERuntime", "BLEValues", "BLEWire",
                 "DeviceProfiles", "ProfileServing",
             ]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
@@ -292,8 +403,8 @@ let package = Package(
             "BluelabTests",
             [
                 "bluelab", "walkthrough", "wristband", "CoreBluetooth", "BluetoothPairing", "BLESimulator",
-                "AdvertisementScanning", "BLEValues", "DeviceProfiles",
-                "BLEAdapter",
+                "AdvertisementScanning", "AttributeValues", "BLEValues", "DeviceProfiles", "DeviceLink",
+                "LampPrograms", "MQTTClient", "YAMLDocuments", "BLEAdapter", "BLEDissection",
                 "BLEVirtualRadio",
                 "BLEHostAdapter", "BLERuntime",
                 "BLETransport", "BLEWire",
@@ -306,23 +417,30 @@ if Context.environment["OPENCOREBLUETOOTH_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
 
-// Scripts/sanitize-threads builds only targets with threads, and their tests.
-if Context.environment["OPENCOREBLUETOOTH_THREADS"] != nil {
-    // The studio runs what the suites below check, and its own tests of the built page have real threads and clocks.
-    let studio = [
-        "BLEDissection", "ProfileServing", "AdvertisementScanning", "StudioServer", "StudioRoom", "StudioExplorer",
-        "Studio",
+// Scripts/sanitize-threads builds only the tests of targets with threads, and what they need. The value names the optional ones:
+// `all`, or some.
+if let threads = Context.environment["OPENCOREBLUETOOTH_THREADS"] {
+    let optional = [
+        "StudioServer", "StudioRoom", "StudioExplorer", "Studio", "DeviceLink", "MQTTClient", "CloudGateway",
+        "LocalDiscovery", "BluetoothGateway",
     ]
-    let singleThreaded =
-        [
-            "BLEWire", "BLEAssignedNumbers", "BLELink", "BLEAttribute", "BLECrypto", "BLESecurity", "BLEHost",
-            "BLEController", "BLEValues", "BLEBeacons", "YAMLDocuments", "DeviceProfiles",
-            "Fault", "Example", "ClientStyle", "Bluelab",
-        ].map { $0 + "Tests" } + studio.map { $0 + "Tests" }
-    let unused = ["FaultBench", "CFaultHeap", "ExamplePrograms"] + studio
-    package.targets.removeAll { target in
-        singleThreaded.contains(target.name) || unused.contains(target.name)
-            || target.type == .executable && !["restart-peer", "store-crash"].contains(target.name)
+    let chosen = threads == "all" ? optional : threads.split(separator: ",").map(String.init)
+    let singleThreaded = [
+        "BLEWire", "BLEAssignedNumbers", "BLELink", "BLEAttribute", "BLECrypto", "BLESecurity", "BLEHost",
+        "BLEController", "BLEValues", "BLEBeacons", "YAMLDocuments", "DeviceProfiles", "DeviceScripts", "Plots",
+        "Fault", "Example", "ClientStyle", "Bluelab", "DeviceGroup", "SystemBus", "NoiseChannel", "ESPHomeAPI",
+        "DurableQueue", "ImprovWiFi", "BLEDissection", "BLEPacketDecoding", "StudioPhrases", "ProfileServing",
+        "AdvertisementScanning", "GatewayFleet", "LocalHTTP",
+    ]
+    let omitted = (singleThreaded + optional.filter { !chosen.contains($0) }).map { $0 + "Tests" }
+    var needed: Set<String> = []
+    var waiting = package.targets.filter { $0.type == .test && !omitted.contains($0.name) }.map(\.name)
+    while let name = waiting.popLast() {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
+            continue
+        }
+        for case .byNameItem(let name, _) in target.dependencies { waiting.append(name) }
     }
+    package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
 }

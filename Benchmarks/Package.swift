@@ -45,7 +45,7 @@ let package = Package(
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         house("BLEAdapter", ["BLEWire", "BLESecurity", log]),
-        house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
+        house("BLEExecution", ["BLEWire", "BLEAdapter"]),
         house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
         house("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
@@ -66,7 +66,8 @@ let package = Package(
             "BLERuntime",
             [
                 "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLEHostAdapter", "BLETransport",
-                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", log,
+                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", "BLEGatewayAdapter", "NoiseChannel",
+                "LocalDiscovery", log,
             ]),
         house("BLESharedRadio", ["BLEWire", "BLEExecution", "BLEVirtualRadio", "BLETransport", "BLEController"]),
         house(
@@ -87,7 +88,7 @@ let package = Package(
             ]),
         house("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
         house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
-        house("BLETransfer", ["CoreBluetooth", crypto]),
+        house("BLETransfer", ["CoreBluetooth", "QueueClocks", crypto]),
         house("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
         house("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
         house("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
@@ -95,6 +96,28 @@ let package = Package(
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings
         ),
+        .target(
+            name: "LampPrograms", dependencies: ["CoreBluetooth", "DeviceLink", "ImprovWiFi"], path: "Programs/Lamp",
+            swiftSettings: settings),
+        house("LocalDiscovery"),
+        house("NoiseChannel", [crypto]),
+        house("SystemBus"),
+        house("ImprovWiFi", ["CoreBluetooth", "QueueClocks", "SystemBus"]),
+        house("QueueClocks"),
+        house("LocalHTTP", ["BLETransport", "BLEWire"]),
+        house(
+            "DeviceLink",
+            [
+                "CoreBluetooth", "BLETransport", "BLEWire", "LocalDiscovery", "LocalHTTP", "MQTTClient", "NoiseChannel",
+                "QueueClocks",
+            ]),
+        house("ESPHomeAPI", ["BLEWire", "NoiseChannel"]),
+        house(
+            "BLEGatewayAdapter",
+            ["ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport", "BLEWire", log]),
+        house(
+            "BluetoothGateway",
+            ["ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport", "BLEWire"]),
         house("BLEDissection", ["BLEWire", "BLEAssignedNumbers", "BLEValues"]),
         house(
             "ProfileServing",
@@ -105,27 +128,38 @@ let package = Package(
         house(
             "AdvertisementScanning",
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
-        house("StudioServer", ["BLEAdapter", "BLETransport", crypto]),
+        house("AttributeValues", ["CoreBluetooth", "BLEValues"]),
+        house("DurableQueue"),
+        house("MQTTClient", ["BLEAdapter", "BLEWire"]),
+        house(
+            "CloudGateway",
+            [
+                "MQTTClient", "DurableQueue", "AdvertisementScanning", "BLEBeacons", "BLEValues", "BLEAssignedNumbers",
+                "BLEAdapter", "BLETransport", "BLEWire", "LocalHTTP",
+            ]),
+        house("GatewayFleet", ["CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLEWire"]),
+        // The texts of the studio in both languages.
+        house("StudioPhrases"),
+        house("StudioServer", ["StudioPhrases", "LocalHTTP", "BLEAdapter", "BLETransport", crypto]),
         house(
             "StudioRoom",
             [
-                "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEHostAdapter",
-                "BLEController", "BLEBeacons",
-                "BLETransfer", "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
-                "BLEValues", "YAMLDocuments", "ExamplePrograms",
+                "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEController", "BLECapture",
+                "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
+                "BLEValues", "YAMLDocuments", "ExamplePrograms", "StudioPhrases",
             ]),
         house(
             "StudioExplorer",
             [
-                "CoreBluetooth", "BluetoothPairing", "AdvertisementScanning", "BLEValues", "BLEAssignedNumbers",
-                "BLEBeacons",
-                "DeviceScripts", "DeviceProfiles", "BLEAdapter", "BLEWire",
+                "CoreBluetooth", "BluetoothPairing", "AdvertisementScanning", "AttributeValues", "BLEValues",
+                "BLEAssignedNumbers", "BLEDissection", "DeviceScripts", "DeviceProfiles", "BLEAdapter", "BLEWire",
+                "StudioPhrases",
             ]),
         house(
             "Studio",
             [
-                "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth", "BLESimulator",
-                "BLERuntime", "BLEAdapter", "BLEWire",
+                "StudioPhrases", "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth",
+                "BLESimulator", "BLERuntime", "BLEAdapter", "BLEWire",
                 "BLECapture", "DeviceProfiles", "DeviceScripts", "BLEValues", "BLEAssignedNumbers",
                 "ProfileServing", "YAMLDocuments",
             ]),
@@ -136,20 +170,24 @@ let package = Package(
                 "BLECrypto", "BLEHostAdapter", "BLERuntime", "BLEStore", "BluetoothPairing",
                 "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
                 "BLETransfer", "YAMLDocuments", "DeviceProfiles", "DeviceScripts", "Plots", "ExamplePrograms",
-                "BLEDissection", "ProfileServing", "AdvertisementScanning", "StudioRoom", "Studio", "StudioServer",
+                "LampPrograms", "BLEDissection", "ProfileServing", "AdvertisementScanning", "AttributeValues",
+                "StudioRoom", "Studio",
+                "StudioServer", "StudioPhrases", "BluetoothGateway", "NoiseChannel", "LocalDiscovery", "DeviceLink",
+                "ImprovWiFi", "CloudGateway", "GatewayFleet", "MQTTClient", "DurableQueue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "House/bluelab", swiftSettings: settings),
 
         .target(name: "CAllocationCounter"),
         .target(name: "CHeap"),
+        .target(name: "CCallgrind"),
         .target(name: "Figures", swiftSettings: settings),
         measures("on-air", ["BLEHost", "BLELink", "BLEController", "BLECrypto", "BLEWire", "Figures"]),
         measures(
             "crowd",
             [
                 "BLESimulator", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLEAttribute",
-                "BLEController", "BLECrypto", "BLEWire",
+                "BLEController", "BLECrypto", "BLEWire", "BLETransport", "BLEVirtualRadio",
                 "CHeap", "Figures",
             ]),
         measures("controller", ["BLESimulator", "BLEController", "BLECrypto", "BLEWire", "Figures"]),
@@ -167,8 +205,14 @@ let package = Package(
             "host-client",
             [
                 "CoreBluetooth", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEStore",
-                "BLEWire",
+                "BLEWire", "CCallgrind",
                 "Figures",
+            ]),
+        measures(
+            "gateway",
+            [
+                "BluetoothGateway", "BLEGatewayAdapter", "NoiseChannel", "BLEAdapter", "BLETransport", "BLEWire",
+                "CAllocationCounter", "Figures",
             ]),
         measures(
             "connection-events", ["CoreBluetooth", "BLESimulator", "BLEController", "BLEWire", "Figures"]),

@@ -1,5 +1,6 @@
 """The figures of a run as tables: for a terminal, and as Documentation/Performance.md."""
 
+import json
 import platform
 import re
 from pathlib import Path
@@ -17,8 +18,11 @@ CHAPTERS = [
     ("controller", "The virtual controller"),
     ("crowd", "A crowd"),
     ("latency", "Latency"),
+    ("gateway", "A gateway"),
+    ("cloud", "A gateway to a broker"),
     ("events", "Connection events"),
     ("start", "Start-up and size"),
+    ("studio", "The studio"),
 ]
 
 
@@ -48,6 +52,33 @@ def demands(figures):
                 cells.append("-" if share is None else f"{share:.2f}" if share <= limit else f"**{share:.2f}**")
         times = row["Bumble"] / row["CoreBluetooth"] if "Bumble" in row else None
         cells.append("-" if times is None else f"{times:.1f}" if times >= 10 else f"**{times:.1f}**")
+        lines.append(cells)
+    return lines
+
+
+# The targets of the operations over the stub in instructions, of the runtime's API and of CoreBluetooth.
+TARGETS = {
+    "report": (2_500, 7_000),
+    "report-of-100": (1_000, 5_000),
+    "write-command": (1_400, 2_800),
+    "read": (5_700, 9_000),
+    "notification": (1_370, 2_800),
+    "discovery": (600_000, 1_200_000),
+    "connect": (60_000, 60_000),
+    "reconnect": (50_000, 50_000),
+}
+
+
+def operations(figures):
+    """Returns the instructions of the operations over the stub, beside their targets."""
+    values = {f["figure"]: f["value"] for f in figures}
+    lines = [["", "runtime API", "target", "CoreBluetooth", "target"]]
+    for name, targets in TARGETS.items():
+        cells = [name.replace("-", " ")]
+        for kind, target in zip(["runtime", "facade"], targets):
+            value = values.get(f"instructions.{kind}.{name}")
+            cells.append("-" if value is None else f"{value:,}" if value <= target else f"**{value:,}**")
+            cells.append(f"{target:,}")
         lines.append(cells)
     return lines
 
@@ -99,6 +130,10 @@ def markdown(lines, words):
 
 
 def page(figures):
+    # The figures of the studio need a browser, and those of the cloud gateway another gateway: `Interop/run-studio` and `Interop/compare-cloud` measure them,
+    # and write these files.
+    for name in ("cloud.json", "studio.json"):
+        figures = [*figures, *json.loads((here / name).read_text())]
     out = ["# Performance", "", (here / "Chapters" / "introduction.md").read_text().strip(), ""]
     out += [f"This run: {processor()}, Linux {platform.release().split('-')[0]}, Swift release build.", ""]
     for word, heading in CHAPTERS:
@@ -111,7 +146,11 @@ def page(figures):
             out += [text.read_text().strip(), ""]
         if word == "host":
             chosen = [f for f in chosen if not f["figure"].startswith("host.against-bumble.")]
-        out += markdown(rows(chosen), 2)
+        over_stub = [f for f in chosen if f["figure"].startswith(("instructions.runtime.", "instructions.facade."))]
+        out += markdown(rows([f for f in chosen if f not in over_stub]), 2)
+        if over_stub:
+            out += ["The operations of the chapter on the host's processor time, each with all that its process executes. Bold figures miss their target.", ""]
+            out += markdown(operations(over_stub), 1)
         if word == "host":
             out += ["The same figures as ratios. The requirement is at most 1 for the runtime API, at most 2 for `CoreBluetooth`, and at least 10 compared with Bumble. Bold figures miss it.", ""]
             out += markdown(demands(chosen), 1)

@@ -6,6 +6,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -23,6 +24,7 @@ PROGRAMS = [
     "latency",
     "host-paths",
     "host-client",
+    "gateway",
 ]
 
 # The programs whose instructions are counted: (program, its arguments before the number of rounds). Each runs twice, with few and with many
@@ -44,7 +46,9 @@ INSTRUCTIONS = [
         "fragments-sent",
         "notification-sent",
         "read",
-    ))
+    )),
+    ("gateway", ["gateway-advertisement"]),
+    ("gateway", ["gateway-notification"]),
 ]
 
 # The permitted increase of instructions over the threshold.
@@ -84,6 +88,77 @@ def count_instructions(binaries, program, arguments):
     figure = {"figure": name, "value": round(each), "unit": "instructions", "title": " ".join(arguments), "stack": "ours"}
     print(json.dumps(figure), flush=True)
     return figure
+
+
+# The steps of host-client over the stub: the name of the step, and of its figure.
+STEPS = {
+    "ads": "report",
+    "connect": "connect",
+    "connect again": "reconnect",
+    "discover": "discovery",
+    "wwr244": "write-command",
+    "read20": "read",
+    "notif244": "notification",
+}
+
+# The numbers of reports, writes, reads and notifications in the two runs.
+FEW, MANY = [1000, 1000, 300, 1000], [5000, 5000, 1300, 5000]
+
+
+def steps_over_stub(binaries, kind, counts, devices):
+    """Returns the instructions of each step of one host-client: all that the step needed in its process, in both threads."""
+    program = "host-client"
+    stripped = here / ".build" / f"{program}.stripped"
+    if not stripped.exists() or stripped.stat().st_mtime < (binaries / program).stat().st_mtime:
+        subprocess.run(["strip", "--strip-debug", "-o", stripped, binaries / program], check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        socket = f"unix:{folder}/stub.sock"
+        stub = subprocess.Popen([here / ".build/drivers/hcistub", socket, "-a", str(counts[0]), "-n", str(counts[3]), "-d", str(devices)])
+        try:
+            while not Path(folder, "stub.sock").exists():
+                if stub.poll() is not None:
+                    sys.exit("benchmarks: hcistub does not start")
+                time.sleep(0.01)
+            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", stripped, kind, socket, *map(str, counts)]
+            output = subprocess.run(command, capture_output=True, text=True)
+        finally:
+            stub.kill()
+            stub.wait()
+        if output.returncode != 0:
+            sys.exit(f"benchmarks: callgrind of {program} {kind} failed:\n{output.stdout[-1000:]}{output.stderr[-2000:]}")
+        steps = {}
+        for part in Path(folder).glob("out.*"):
+            text = part.read_text(errors="replace")
+            step = re.search(r"^desc: Trigger: Client Request: (.*)$", text, re.M)
+            total = re.search(r"^(?:summary|totals): (\d+)$", text, re.M)
+            if step and total and step[1] in STEPS:
+                steps.setdefault(step[1], []).append(int(total[1]))
+    if steps.keys() != STEPS.keys():
+        sys.exit(f"benchmarks: host-client {kind} has no marks for callgrind: install the package valgrind and build it again")
+    return steps
+
+
+def count_over_stub(binaries):
+    """Counts the instructions of the operations of host-client in its whole process."""
+    figures = []
+
+    def note(kind, name, value):
+        title = f"{name.replace('-', ' ')}, {'runtime API' if kind == 'runtime' else 'CoreBluetooth'}"
+        figure = {"figure": f"instructions.{kind}.{name}", "value": round(value), "unit": "instructions", "title": title, "stack": "ours"}
+        figures.append(figure)
+        print(json.dumps(figure), flush=True)
+
+    for kind in ["runtime", "facade"]:
+        few, many = (steps_over_stub(binaries, kind, counts, 0) for counts in (FEW, MANY))
+        known = [steps_over_stub(binaries, kind, [counts[0], 1, 1, 1], 100) for counts in (FEW, MANY)]
+        for index, step in enumerate(["ads", "wwr244", "read20", "notif244"]):
+            note(kind, STEPS[step], (many[step][0] - few[step][0]) / (MANY[index] - FEW[index]))
+        note(kind, "report-of-100", (known[1]["ads"][0] - known[0]["ads"][0]) / (MANY[0] - FEW[0]))
+        # Alone, because the work after a flood of reports would count.
+        note(kind, "connect", steps_over_stub(binaries, kind, [1, 1, 1, 1], 0)["connect"][0])
+        for step in ["connect again", "discover"]:
+            note(kind, STEPS[step], statistics.median(many[step]))
+    return figures
 
 
 def start_up(binaries, rounds):
@@ -155,6 +230,7 @@ def main():
     if not chosen or "instructions" in chosen:
         for program, arguments in INSTRUCTIONS:
             figures.append(count_instructions(binaries, program, arguments))
+        figures += count_over_stub(binaries)
 
     print()
     print(report.table(figures))

@@ -36,7 +36,7 @@ let package = Package(
         .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
         house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
         house("BLEAdapter", ["BLEWire", "BLESecurity", log]),
-        house("BLEExecution", ["BLEWire", "BLEAdapter", "BLETransport"]),
+        house("BLEExecution", ["BLEWire", "BLEAdapter"]),
         house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
         house("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
@@ -53,11 +53,54 @@ let package = Package(
                 "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
                 "BLEStore", "BLEVirtualRadio", "BLEController", log,
             ]),
+        house("NoiseChannel", [crypto]),
+        house("ESPHomeAPI", ["BLEWire", "NoiseChannel"]),
+        house(
+            "BLEGatewayAdapter",
+            ["ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport", "BLEWire", log]),
         house(
             "BLERuntime",
             [
                 "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLEHostAdapter", "BLETransport",
-                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", log,
+                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", "BLEGatewayAdapter", "NoiseChannel",
+                "LocalDiscovery", log,
+            ]),
+        house("LocalDiscovery"),
+        house("QueueClocks"),
+        house("LocalHTTP", ["BLETransport", "BLEWire"]),
+        house("DeviceGroup", ["NoiseChannel", "LocalDiscovery", crypto]),
+        house(
+            "BluetoothGateway",
+            ["ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport", "BLEWire"]),
+        .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
+        house("DispatchNames"),
+        house("BLEAssignedNumbers", ["BLEWire"]),
+        house(
+            "CoreBluetooth",
+            [
+                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
+                log, deque,
+            ]),
+        house("SystemBus"),
+        house("ImprovWiFi", ["CoreBluetooth", "QueueClocks", "SystemBus"]),
+        house("DurableQueue"),
+        house("MQTTClient", ["BLEAdapter", "BLEWire"]),
+        house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
+        house("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
+        house(
+            "AdvertisementScanning",
+            ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
+        house(
+            "CloudGateway",
+            [
+                "MQTTClient", "DurableQueue", "AdvertisementScanning", "BLEBeacons", "BLEValues", "BLEAssignedNumbers",
+                "BLEAdapter", "BLETransport", "BLEWire", "LocalHTTP",
+            ]),
+        house(
+            "DeviceLink",
+            [
+                "CoreBluetooth", "BLETransport", "BLEWire", "LocalDiscovery", "LocalHTTP", "MQTTClient", "NoiseChannel",
+                "QueueClocks",
             ]),
         .target(name: "CFuzzer"),
         .executableTarget(
@@ -65,7 +108,12 @@ let package = Package(
             dependencies: [
                 "CFuzzer", "BLEAdapter", "BLEStore", "BLECapture", "BLEHost", "BLELink", "BLEAttribute",
                 "BLEController", "BLECrypto",
-                "BLEWire",
+                "BLEWire", "LocalDiscovery", "DeviceGroup", "NoiseChannel", "ESPHomeAPI", "BLETransport",
+                "BLEGatewayAdapter",
+                "BluetoothGateway", "SystemBus", "ImprovWiFi", "DurableQueue", "LocalHTTP", "MQTTClient",
+                "CloudGateway", "DeviceLink",
+                "BluetoothGateway", "SystemBus", "ImprovWiFi", "DurableQueue", "MQTTClient", "CloudGateway",
+                "DeviceLink", "LocalHTTP",
             ],
             swiftSettings: settings),
     ]

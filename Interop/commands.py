@@ -1,5 +1,6 @@
 """Processes of the built tool, for the tests of run-tool and run-studio: their folders, their output, and their JSON lines validated against
-Documentation/Schemas. A conftest.py imports the hooks `pytest_*`, which count the results."""
+Documentation/Schemas. A conftest.py imports the hooks `pytest_*`, which count the
+results, and the fixtures `workplace`, `run` and `begin`."""
 
 import contextlib
 import json
@@ -14,6 +15,7 @@ import threading
 import time
 
 import jsonschema
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PROGRAMS = pathlib.Path(os.environ.get("BLUELAB_PROGRAMS", ROOT / ".build" / "debug"))
@@ -241,3 +243,44 @@ def wait_for(condition, timeout=LIMIT, complaint=lambda: "the condition did not 
             raise AssertionError(f"{complaint()} in {timeout} s")
         time.sleep(0.02)
     return value
+
+
+# MARK: Fixtures
+
+
+@pytest.fixture
+def workplace():
+    place = Workplace()
+    yield place
+    place.end()
+
+
+@pytest.fixture
+def run(workplace):
+    """Runs a command of the tool to its end. `environment` adds variables; None removes one."""
+
+    def run(*arguments, input=None, timeout=30, environment=None, **options):
+        variables = workplace.environment(**(environment or {}))
+        for key, value in (environment or {}).items():
+            if value is None:
+                variables.pop(key, None)
+        done = subprocess.run(
+            [str(TOOL), *map(str, arguments)], input=input, stdin=subprocess.DEVNULL if input is None else None,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=timeout, check=False, env=variables,
+            cwd=workplace.path, **options)
+        return Result(done.returncode, done.stdout, done.stderr, "--json" in arguments)
+
+    return run
+
+
+@pytest.fixture
+def begin(workplace):
+    """Starts a command of the tool. With `stdin=subprocess.PIPE`, `send(text)` writes its input."""
+
+    def begin(*arguments, environment=None, stdin=subprocess.DEVNULL):
+        running = Running(
+            [TOOL, *arguments], workplace.environment(**(environment or {})), workplace.path, "--json" in arguments, stdin)
+        workplace.programs.append(running)
+        return running
+
+    return begin

@@ -2,6 +2,7 @@
 
 import { Link } from './link.js';
 import { fill, h } from './dom.js';
+import { failureText } from './failures.js';
 import { currentLanguage, onLanguage, register, setLanguage, t } from './words.js';
 import { RoomStore } from './parts/room-store.js';
 import { icon } from './parts/room-icons.js';
@@ -17,19 +18,21 @@ import { packets } from './parts/packets.js';
 
 register({
   en: {
-    'app.title': 'Studio', 'app.room': 'Room', 'app.lesson': 'Lesson', 'app.explorer': 'Explorer', 'app.maker': 'Maker',
-    'app.packets': 'Packets', 'app.language': '中文', 'app.views': 'Views', 'app.devices': 'Devices', 'app.happened': 'What happens',
+    'app.title': 'Studio', 'app.view.room': 'Room', 'app.view.lesson': 'Lesson', 'app.view.explorer': 'Explorer', 'app.view.maker': 'Maker',
+    'app.view.packets': 'Packets', 'app.language': '中文', 'app.views': 'Views', 'app.devices': 'Devices', 'app.happened': 'What happens',
     'app.time': 'Time', 'app.skip': 'Skip to the content', 'app.back': 'Connected again.', 'app.lost': 'The studio does not answer. Trying again…',
     'app.gone': 'The studio does not answer. If it was started again, open the new link that it printed.',
-    'app.refused': 'This link is no longer valid. Open the link that bluelab studio printed last.', 'app.full': 'The studio has too many open pages. Close one of them.',
+    'app.link.refused': 'This link is no longer valid, or another program answers here. Open the link that bluelab studio printed last.',
+    'app.link.cut': 'The connection ended. Load this page again, or open the link that bluelab studio printed last.', 'app.link.full': 'The studio has too many open pages. Close one of them.',
     'app.theme.system': 'Colours: as the system', 'app.theme.light': 'Colours: light', 'app.theme.dark': 'Colours: dark', 'app.keys': 'Keyboard',
   },
   zh: {
-    'app.title': '工作室', 'app.room': '房间', 'app.lesson': '课程', 'app.explorer': '浏览', 'app.maker': '制作',
-    'app.packets': '数据包', 'app.language': 'English', 'app.views': '视图', 'app.devices': '设备', 'app.happened': '正在发生',
+    'app.title': '工作室', 'app.view.room': '房间', 'app.view.lesson': '课程', 'app.view.explorer': '探索', 'app.view.maker': '制作',
+    'app.view.packets': '数据包', 'app.language': 'English', 'app.views': '视图', 'app.devices': '设备', 'app.happened': '正在发生',
     'app.time': '时间', 'app.skip': '跳到内容', 'app.back': '已重新连接。', 'app.lost': '工作室没有响应，正在重试…',
     'app.gone': '工作室没有响应。如果它已重新启动，请打开它打印的新链接。',
-    'app.refused': '此链接已失效。请打开 bluelab studio 最近打印的链接。', 'app.full': '这个工作室打开的页面太多，请关闭一个。',
+    'app.link.refused': '此链接已失效，或者有其他程序在此响应。请打开 bluelab studio 最近打印的链接。',
+    'app.link.cut': '连接已断开。请重新加载此页面，或打开 bluelab studio 最近打印的链接。', 'app.link.full': '这个工作室打开的页面太多，请关闭一个。',
     'app.theme.system': '配色：跟随系统', 'app.theme.light': '配色：浅色', 'app.theme.dark': '配色：深色', 'app.keys': '键盘',
   },
 });
@@ -47,12 +50,13 @@ const studio = {
   stream: (name, watcher) => link.stream(name, watcher),
   do: (command, args) => link.do(command, args),
   /** Runs a command and says why it failed. Returns the result, or null after a failure. */
-  try: (command, args) => link.do(command, args).catch((failure) => { say([failure.text, failure.next].filter(Boolean).join(' ')); return null; }),
+  try: (command, args) => link.do(command, args).catch((failure) => { failed(failure); return null; }),
   download: (name, args) => link.download(name, args),
   onState: (watcher) => link.onState(watcher),
   show: (name, argument) => { location.hash = argument !== undefined && argument !== '' ? `${name}/${encodeURIComponent(argument)}` : name; },
   argument: () => decodeURIComponent(location.hash.split('/').slice(1).join('/')),
   say,
+  failed,
   announce,
   ...shared('select', 'onSelect', 'selected'),
   ...shared('highlight', 'onHighlight', 'highlighted'),
@@ -92,7 +96,7 @@ function build() {
   document.body.dataset.view = currentView().name;
   const main = h('main', { id: 'content', tabindex: '-1' });
   const tabs = h('nav', { class: 'tabs', 'aria-label': t('app.views') },
-    views.map((view) => h('a', { href: `#${view.name}`, dataset: { view: view.name } }, t(`app.${view.name}`))));
+    views.map((view) => h('a', { href: `#${view.name}`, dataset: { view: view.name } }, t(`app.view.${view.name}`))));
   const devices = h('aside', { class: 'devices', 'aria-label': t('app.devices') });
   const events = h('aside', { class: 'happened', 'aria-label': t('app.happened') });
   const time = h('section', { class: 'time', 'aria-label': t('app.time') });
@@ -107,6 +111,7 @@ function build() {
     devices, main, events, time, h('div', { class: 'say', role: 'status' }), h('div', { class: 'sr announce', 'aria-live': 'polite' }));
   document.title = t('app.title');
   unmount = [deviceList(devices, studio), happened(events, studio), timeBar(time, studio), link.onState(connection), listenForKeys(studio)];
+  if (said) showSaid(said());
   route();
   if (focused) document.querySelector(`[data-focus="${focused}"]`)?.focus();
 }
@@ -161,10 +166,10 @@ let lostSince = 0;
 let lostTimer = 0;
 function connection(state) {
   document.body.dataset.link = state;
-  if (state === 'refused' || state === 'full') {
+  if (state === 'refused' || state === 'full' || state === 'cut') {
     lostSince ||= performance.now();
     clearTimeout(lostTimer);
-    say(t(state === 'full' ? 'app.full' : 'app.refused'), true);
+    say(t(`app.link.${state}`), true);
   } else if (state === 'lost') {
     if (!lostSince) lostSince = performance.now();
     clearTimeout(lostTimer);
@@ -178,14 +183,28 @@ function connection(state) {
 }
 
 let hiding = 0;
-/** Shows a sentence at the bottom: for some seconds, or until the next one. */
-function say(text, stays = false) {
+let said = null;
+/** Shows a sentence at the bottom: for some seconds, or until the next one. A function of the sentence follows a change of the language. */
+function say(text, stays = false, time = 5000) {
+  said = typeof text === 'function' ? text : null;
+  showSaid(said ? said() : text);
+  clearTimeout(hiding);
+  if (!stays) hiding = setTimeout(() => { said = null; document.querySelector('.say')?.classList.remove('shown'); }, time);
+}
+
+function showSaid(text) {
   const place = document.querySelector('.say');
   if (!place) return;
   place.textContent = text;
   place.classList.add('shown');
-  clearTimeout(hiding);
-  if (!stays) hiding = setTimeout(() => place.classList.remove('shown'), 5000);
+}
+
+/** Says why a command failed. All failures are shown here, or with `failureText` in the place that has no content because of them. */
+function failed(failure) {
+  // A modal dialog covers the rest of the page, also for screen readers.
+  const place = document.querySelector('dialog:modal .failure');
+  if (place) place.textContent = failureText(failure);
+  else say(() => failureText(failure), false, 9000);
 }
 
 /** Says a sentence to a screen reader only. */
@@ -195,5 +214,7 @@ function announce(text) {
 }
 
 addEventListener('hashchange', route);
+// A step back to an address with an earlier token changes more than the part after #.
+addEventListener('popstate', route);
 onLanguage(build);
 build();

@@ -1,10 +1,19 @@
 // The connection to the server. It opens again by itself, and tells the page when it is lost.
+//
+// The first connection shows the token of the link, and receives the page's key. Each later one goes to whatever listens at the address, so it shows
+// nothing: both sides prove that they have the key (proof.js), and then the page learns the token of the server's present run.
+
+import { Proof, importKey } from './proof.js';
+
+import { OFFLINE } from './failures.js';
 
 const RETRY = [200, 500, 1000, 2000, 5000];
 // The items of a stream that a watcher gets at first, if others already watch the stream.
 const KEPT = 2000;
 // The time after which a silent connection is checked, and the time for the answer, in milliseconds.
-const SILENCE = 15000, ANSWER = 3000;
+const SILENCE = 15000, ANSWER = 5000;
+// The time for a new connection until the server has let the page in, in milliseconds.
+const OPENING = 10000;
 
 export class Link {
   #socket = null;
@@ -16,15 +25,24 @@ export class Link {
   #topics = new Map();   // name: {watchers: Set, data}
   #streams = new Map();  // name: {watchers: Set, items, dropped, next}
   #states = new Set();
+  #token = location.pathname.split('/')[1];
+  /** Null before the first connection. */
+  #key = null;
+  /** Whether the server has let the page in, and cannot recognise it again. */
+  #isLast = false;
 
   constructor() {
     this.state = 'connecting';
     this.#open();
+    // An earlier entry of the history may have the token of an earlier run.
+    addEventListener('popstate', () => this.#showToken());
     // A laptop that wakes, or a tab that returns, does not wait for the next try.
     addEventListener('online', () => this.#check());
     addEventListener('pageshow', () => this.#check());
     document.addEventListener('resume', () => this.#check());
     document.addEventListener('visibilitychange', () => { if (!document.hidden) this.#check(); });
+    // A server that disappears without a word, such as one behind a cable that is pulled, sends no event.
+    setInterval(() => this.#check(), SILENCE);
   }
 
   /** Calls watcher(data) now if the topic is known, and after each change. Returns a function that ends this. */
@@ -42,35 +60,39 @@ export class Link {
     });
   }
 
-  /** Calls watcher(state) now and after each change: connecting, open, lost, full (too many pages), refused (the link is no longer valid). */
+  /**
+   * Calls watcher(state) now and after each change: connecting, open, lost, full (too many pages), refused (the link is no longer valid, or another
+   * program has the address), cut (lost, and the page cannot connect again by itself).
+   */
   onState(watcher) {
     this.#states.add(watcher);
     watcher(this.state);
     return () => this.#states.delete(watcher);
   }
 
-  /** Runs a command of the server. The promise fails with {code, text, next}. */
+  /** Runs a command of the server. The promise fails with {code, text, next, command}; see `failures.js`. */
   do(command, args = {}) {
-    if (this.state !== 'open') return Promise.reject({ code: 'offline', text: 'The studio does not answer.' });
+    if (this.state !== 'open') return Promise.reject({ ...OFFLINE, command });
     const id = ++this.#number;
     this.#socket.send(JSON.stringify({ id, do: command, with: args }));
-    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+    return new Promise((resolve, reject) => this.#pending.set(id, { command, resolve, reject }));
   }
 
-  /** Saves a file of the server. The promise fails with {code, text, next}. */
+  /** Saves a file of the server. The promise fails as that of `do`, with the name of the file as `command`. */
   async download(name, args = {}) {
+    if (this.state !== 'open') throw { ...OFFLINE, command: name };
     const query = new URLSearchParams(args).toString();
     let answer;
     try {
-      answer = await fetch(new URL(`files/${name}${query && `?${query}`}`, location.href));
+      answer = await fetch(new URL(`/${this.#token}/files/${name}${query && `?${query}`}`, location.href));
     } catch {
-      throw { code: 'offline', text: 'The studio does not answer.' };
+      throw { ...OFFLINE, command: name };
     }
     if (!answer.ok) {
       const text = await answer.text();
-      try { throw { code: 'failed', text: `${answer.status}`, ...JSON.parse(text) }; } catch (error) {
-        throw error instanceof SyntaxError ? { code: 'failed', text: `${name}: ${answer.status}` } : error;
-      }
+      const failure = { code: 'failed', text: `HTTP ${answer.status}`, command: name };
+      try { Object.assign(failure, JSON.parse(text)); } catch { /* not an answer of the studio */ }
+      throw failure;
     }
     const address = URL.createObjectURL(await answer.blob());
     const anchor = document.createElement('a');
@@ -120,61 +142,85 @@ export class Link {
   }
 
   #open() {
-    const address = new URL('socket', location.href);
-    address.hash = '';
+    const proof = this.#key && new Proof(this.#key);
+    const address = new URL(proof ? '/again' : `/${this.#token}/socket`, location.href);
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(address);
-    let isUsed = false;
     this.#socket = socket;
-    socket.onopen = () => {
-      isUsed = true;
+    // A computer that went away answers nothing, not even that.
+    const limit = setTimeout(() => this.#give(socket), OPENING);
+    // A server that has proven nothing says nothing that counts.
+    let isProven = !proof, isIn = false;
+    if (proof) socket.onopen = () => socket.send(JSON.stringify(proof.start));
+    socket.onmessage = async (event) => {
+      if (socket !== this.#socket) return;
       this.#heard = Date.now();
-      // A server with too many pages closes the connection at once.
-      if (this.state !== 'full') this.#setState('open');
-      else socket.send(JSON.stringify({ id: ++this.#number, do: 'studio.ping', with: {} }));
-      this.#sendWatch();
+      if (isIn) return this.#receive(JSON.parse(event.data));
+      const message = JSON.parse(event.data);
+      if (isProven && message.session) {
+        isIn = true;
+        clearTimeout(limit);
+        return this.#enter(socket, message.session);
+      }
+      const answer = isProven ? null : await proof.answer(message).catch(() => null);
+      isProven = answer !== null;
+      if (!isProven) this.#give(socket, 'refused');
+      else if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(answer));
     };
-    socket.onmessage = (event) => {
-      this.#tries = 0;
-      this.#heard = Date.now();
-      this.#setState('open');
-      this.#receive(JSON.parse(event.data));
+    socket.onclose = (event) => {
+      clearTimeout(limit);
+      if (socket === this.#socket) this.#closed(event.code === 1013 ? 'full' : 'lost');
     };
-    socket.onclose = (event) => { if (socket === this.#socket) this.#closed(event.code, isUsed); };
   }
 
-  #closed(code, isUsed) {
-    for (const { reject } of this.#pending.values()) reject({ code: 'offline', text: 'The studio does not answer.' });
+  /** The server has let the page in. */
+  async #enter(socket, { token, key }) {
+    this.#tries = 0;
+    this.#token = token;
+    this.#isLast = !key;
+    this.#showToken();
+    if (key) this.#key = await importKey(key);
+    if (socket !== this.#socket) return;
+    this.#setState('open');
+    this.#sendWatch();
+  }
+
+  /** Shows the token of the server's present run in the address, so that the page can be loaded again. */
+  #showToken() {
+    if (location.pathname.split('/')[1] === this.#token) return;
+    history.replaceState(history.state, '', `/${this.#token}/${location.search}${location.hash}`);
+  }
+
+  /** Ends a connection whose other side does not answer as it should, without waiting for its agreement. */
+  #give(socket, state = 'lost') {
+    if (socket !== this.#socket) return;
+    this.#socket = { readyState: WebSocket.CLOSED };
+    socket.close();
+    this.#closed(state);
+  }
+
+  #closed(state) {
+    for (const { command, reject } of this.#pending.values()) reject({ ...OFFLINE, command });
     this.#pending.clear();
-    this.#setState(code === 1013 ? 'full' : 'lost');
-    if (!isUsed) this.#askWhy();
-    const delay = RETRY[Math.min(this.#tries++, RETRY.length - 1)];
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#open(), delay);
-  }
-
-  /** A browser does not tell why a WebSocket was refused. */
-  async #askWhy() {
-    try {
-      const answer = await fetch(new URL('icon.svg', location.href));
-      if (answer.status === 403 && this.state !== 'open') this.#setState('refused');
-    } catch { /* the studio does not run */ }
+    if (this.#isLast) return this.#setState('cut');
+    this.#setState(state === 'lost' && this.state === 'refused' ? 'refused' : state);
+    this.#timer = setTimeout(() => this.#open(), RETRY[Math.min(this.#tries++, RETRY.length - 1)]);
   }
 
   /** Opens the connection again now if it is closed, and tests one that has been silent. */
   #check() {
     if (this.#socket.readyState === WebSocket.CLOSED) {
       clearTimeout(this.#timer);
-      this.#open();
+      if (!this.#isLast) this.#open();
     } else if (this.state === 'open' && Date.now() - this.#heard > SILENCE) {
-      const socket = this.#socket;
+      const socket = this.#socket, asked = Date.now();
       this.do('studio.ping').catch(() => {});
       setTimeout(() => {
-        if (socket !== this.#socket || Date.now() - this.#heard < ANSWER) return;
+        // A page that slept since has not read the answer yet.
+        if (Date.now() - asked > 2 * ANSWER) this.#check();
         // The computer slept so long that the other side has given up.
-        this.#socket = { readyState: WebSocket.CLOSED };
-        socket.close();
-        this.#closed(1006, true);
+        else if (this.#heard < asked) this.#give(socket);
       }, ANSWER);
     }
   }
@@ -192,7 +238,7 @@ export class Link {
     const pending = this.#pending.get(message.re);
     if (!pending) return;
     this.#pending.delete(message.re);
-    if (message.failed) pending.reject(message.failed);
+    if (message.failed) pending.reject({ ...message.failed, command: pending.command });
     else pending.resolve(message.ok);
   }
 

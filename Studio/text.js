@@ -1,7 +1,15 @@
 // Text that views share: names from devices, times, numbers.
 
 import { h } from './dom.js';
-import { currentLanguage } from './words.js';
+import { currentLanguage, register } from './words.js';
+
+register({
+  en: { 'layer.adv': 'Advertising', 'layer.ll': 'Link layer', 'layer.l2cap': 'L2CAP', 'layer.att': 'ATT', 'layer.smp': 'Security (SMP)', 'layer.data': 'Other data' },
+  zh: { 'layer.adv': '广播', 'layer.ll': '链路层', 'layer.l2cap': 'L2CAP', 'layer.att': 'ATT', 'layer.smp': '安全（SMP）', 'layer.data': '其他数据' },
+});
+
+/** The layers of packets: each has a colour (the class `layer-NAME`) and a name (the word `layer.NAME`). */
+export const LAYERS = ['adv', 'll', 'l2cap', 'att', 'smp', 'data'];
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
@@ -11,6 +19,36 @@ export function plain(text, limit = 40) {
   if (whole && !whole.trim()) return '\u2423';
   const characters = [...whole];
   return characters.length > limit ? characters.slice(0, limit - 1).join('') + '…' : whole;
+}
+
+// A name with letters of a right-to-left script. It turns the text around it, if it is not isolated.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/;
+
+/**
+ * A text of the server in the chosen language: a string that is the same in all languages, or {en, zh, with: [values]}, which Swift's `Phrase` writes.
+ * For attributes and plain texts. Values are cleaned, bounded and isolated.
+ */
+export function phrase(text, limit = 120) {
+  return pieces(text, limit).map((piece) => (typeof piece === 'string' ? piece : RIGHT_TO_LEFT.test(piece.value) ? `\u2068${piece.value}\u2069` : piece.value)).join('');
+}
+
+/** The same without isolation, for a text that is taken apart, or that an element isolates as a whole. */
+export function unisolated(text, limit = 120) {
+  return pieces(text, limit).map((piece) => piece.value ?? piece).join('');
+}
+
+/** The same as nodes for h(): each value is an element of its own. */
+export function spoken(text, limit = 120) {
+  return pieces(text, limit).map((piece) => (typeof piece === 'string' ? piece : h('bdi', { dir: 'auto' }, piece.value)));
+}
+
+function pieces(text, limit) {
+  if (typeof text !== 'object' || text === null) return [{ value: plain(text, limit) }];
+  const template = String(text[currentLanguage()] ?? text.en ?? '');
+  return template.split(/(\{\d+\})/).flatMap((part) => {
+    const number = /^\{(\d+)\}$/.exec(part)?.[1];
+    return number === undefined ? part : pieces(text.with?.[number] ?? '', limit);
+  });
 }
 
 /** An element with such a name. The isolation keeps a right-to-left name from turning the text around it. */
@@ -35,6 +73,9 @@ export function span(time) {
 export function count(number) {
   return new Intl.NumberFormat(currentLanguage() === 'zh' ? 'zh-CN' : 'en').format(number);
 }
+
+/** Hexadecimal digits as a list of octets, each with two digits. */
+export function octetsOf(digits) { return digits.match(/../g) ?? []; }
 
 /** −48 dBm with a minus sign; a dash for an unknown value. */
 export function dBm(value) {

@@ -18,6 +18,8 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
     public var valueToWrite: Data?
     /// The number of notifications before the discovery of descriptors. 收到多少次通知后继续往下走。
     public var notificationCount = 12
+    /// The characteristic of step 15, whose values `onNotification` gets. 已订阅的特征。
+    public private(set) var subscribed: CBCharacteristic?
 
     private let queue: DispatchQueue?
     private var manager: CBCentralManager!
@@ -49,6 +51,13 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         if manager.isScanning { manager.stopScan() }
         guard let peripheral, peripheral.state != .disconnected else { return onFinish(nil) }
         manager.cancelPeripheralConnection(peripheral)
+    }
+
+    /// Goes on with step 17 without waiting for further notifications. 不再等通知，直接走第 17 步。
+    public func finishSteps() {
+        guard notificationsLeft > 0 else { return }
+        notificationsLeft = 0
+        discoverDescriptors()
     }
 
     /// The state of the search; nil if there is none. 正在等待什么、看到了什么。
@@ -200,6 +209,7 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
         let notifying = characteristics { $0.contains(.notify) || $0.contains(.indicate) }
         guard let peripheral, let characteristic = notifying.first else { return discoverDescriptors() }
         notificationsLeft = notificationCount
+        subscribed = characteristic
         // 15. Subscribe. 发起设置某个特征的监听通知
         onStep(15, "turn the notifications of \(characteristic.uuid) on")
         peripheral.setNotifyValue(true, for: characteristic)
@@ -300,6 +310,8 @@ public final class WalkthroughCentral: NSObject, CBCentralManagerDelegate, CBPer
 
     private func finish(_ error: (any Error)?) {
         peripheral = nil
+        subscribed = nil
+        notificationsLeft = 0
         onFinish(failure ?? error)
         failure = nil
     }

@@ -5,11 +5,12 @@ let report = Report()
 let peer: NSObject
 let mode = CommandLine.arguments.dropFirst().first ?? ""
 // The pairing runs have many cases.
-if !["adapter", "holder"].contains(mode) { report.setDeadline(mode.hasPrefix("pairing") ? 180 : 90) }
+if !["adapter", "holder", "follower"].contains(mode) { report.setDeadline(mode.hasPrefix("pairing") ? 180 : 90) }
 switch mode {
 case "central": peer = PeerCentral(report: report)
 case "peripheral": peer = PeerPeripheral(report: report)
 case "adapter": peer = AdapterWatcher(report: report)
+case "follower": peer = FollowingCentral(report: report)
 case "holder": peer = PeerHolder(report: report)
 case "database-client": peer = DatabaseClient(report: report)
 case "database-server": peer = DatabaseServer(report: report)
@@ -19,7 +20,7 @@ case "pairing-central": peer = try PairingCentral(report: report)
 case "pairing-peripheral": peer = try PairingPeripheral(report: report)
 default:
     print(
-        "usage: interop-peer central|peripheral|database-client|database-server|channel-client|channel-server|pairing-central|pairing-peripheral|adapter|holder, with BLUETOOTH_CONTROLLER=hci0, tcp:HOST:PORT or unix:PATH"
+        "usage: interop-peer central|peripheral|database-client|database-server|channel-client|channel-server|pairing-central|pairing-peripheral|adapter|holder|follower, with BLUETOOTH_CONTROLLER=hci0, tcp:HOST:PORT or unix:PATH"
     )
     exit(2)
 }

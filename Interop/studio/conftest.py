@@ -15,10 +15,10 @@ A test fails if the page logs an error, throws, or violates its Content-Security
 
 import contextlib
 import functools
+import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import time
 import urllib.parse
@@ -30,7 +30,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from commands import (  # noqa: E402, F401
-    LIMIT, ROOT, TOOL, Result, Running, Workplace, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, wait_for,
+    LIMIT, ROOT, TOOL, Running, begin, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, run, wait_for, workplace,
 )
 from weblink import WebLink  # noqa: E402
 
@@ -42,13 +42,13 @@ PICTURES = os.environ.get("STUDIO_PICTURES")
 class Studio:
     """A running `bluelab studio`."""
 
-    def __init__(self, workplace, *arguments, environment=None):
-        self.workplace, self.arguments, self.environment = workplace, [str(argument) for argument in arguments], environment or {}
+    def __init__(self, workplace, *arguments, environment=None, folder=PAGE):
+        self.workplace, self.arguments, self.environment, self.folder = workplace, [str(argument) for argument in arguments], environment or {}, folder
         self._link = None
         self._start(["--port", "0"] if "--port" not in self.arguments else [])
 
     def _start(self, port):
-        page = ["--page", PAGE] if PAGE else []
+        page = ["--page", self.folder] if self.folder else []
         self.process = Running(
             [TOOL, "studio", "--no-open", *port, *page, *self.arguments], self.workplace.environment(**self.environment), self.workplace.path)
         self.workplace.programs.append(self.process)
@@ -112,52 +112,20 @@ class Studio:
 
 
 @pytest.fixture
-def workplace():
-    place = Workplace()
-    yield place
-    place.end()
-
-
-@pytest.fixture
 def studio(workplace):
-    """Starts a studio. Each has the same state folder."""
+    """Starts a studio. Each has the same state folder. `folder` has the page, or None stands for the one in the tool."""
 
-    def studio(*arguments, environment=None):
-        return Studio(workplace, *arguments, environment=environment)
+    def studio(*arguments, **options):
+        return Studio(workplace, *arguments, **options)
 
     return studio
-
-
-@pytest.fixture
-def run(workplace):
-    """Runs a command of the tool to its end."""
-
-    def run(*arguments, timeout=30):
-        done = subprocess.run(
-            [TOOL, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=timeout, check=False,
-            env=workplace.environment(), cwd=workplace.path)
-        return Result(done.returncode, done.stdout, done.stderr, "--json" in arguments)
-
-    return run
-
-
-@pytest.fixture
-def begin(workplace):
-    """Starts a command of the tool."""
-
-    def begin(*arguments, environment=None):
-        running = Running([TOOL, *arguments], workplace.environment(**(environment or {})), workplace.path, "--json" in arguments)
-        workplace.programs.append(running)
-        return running
-
-    return begin
 
 
 @pytest.fixture(scope="session")
 def browser():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=os.environ.get("STUDIO_CHROMIUM", "/usr/bin/chromium"),
+            executable_path=os.environ.get("STUDIO_CHROMIUM", "/usr/bin/chromium-headless-shell"),
             # The tests often run as root in a container, where Chromium's own sandbox does not start.
             args=["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"])
         yield browser
@@ -232,6 +200,9 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section("figures")
         for text in figures:
             terminalreporter.line(text)
+    if path := os.environ.get("STUDIO_FIGURES"):
+        values = [value for report in terminalreporter.getreports("passed") for name, value in report.user_properties if name == "value"]
+        pathlib.Path(path).write_text("[\n" + ",\n".join(json.dumps(value, ensure_ascii=False) for value in values) + "\n]\n")
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from commands import TOOL, Running, wait_for
+from commands import ROOT, TOOL, Running
 
 MARKUP = "<script>document.title='ran'</script><img src=x onerror=alert(1)>"
 VIEWS = ["room", "lesson", "explorer", "maker", "packets"]
@@ -36,6 +36,29 @@ def test_arguments_out_of_range_are_refused(studio, command, arguments):
     failure(server, command, arguments)
     assert server.do("studio.ping") == {}
     assert server.process.child.poll() is None
+
+
+LONG = {"text": "x" * 140_000}
+PROFILE = (ROOT / "Profiles" / "battery.yaml").read_text()
+
+
+@pytest.mark.parametrize("command, arguments", [
+    ("room.scene", {"scene": "empty", "parameters": LONG}), ("room.act", {"device": "d1", "action": "press", "with": LONG}),
+    ("room.act", {"device": "d1", "action": "x" * 65}), ("room.add", {"program": "phone", "x": 1, "y": 1, "parameters": LONG}),
+    ("room.add", {"program": "profile", "x": 1, "y": 1, "profile": PROFILE + "#" * (128 * 1024 - len(PROFILE) + 1)}),
+    ("lesson.open", {"lesson": "central", "parameters": LONG}), ("explorer.do", {"explorer": "d1", "action": "scan", "with": LONG}),
+    ("explorer.do", {"explorer": "d1", "action": "x" * 65}),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_all_commands_bound_what_the_room_keeps(studio, command, arguments):
+    server = studio()
+    assert "at most" in failure(server, command, arguments)
+
+
+def test_a_profile_of_the_longest_length_runs(studio):
+    server = studio()
+    profile = PROFILE + "#" * (128 * 1024 - len(PROFILE))
+    device = server.do("room.add", {"program": "profile", "x": 1, "y": 1, "profile": profile})["id"]
+    assert any(entry["id"] == device for entry in server.topic("room")["devices"])
 
 
 def test_names_with_markup_are_text_in_every_view(page):
@@ -103,12 +126,39 @@ def test_a_controller_that_is_unplugged_while_in_use(workplace, studio, open_pag
     server = studio("--controller", "radio")
     page = open_page("explorer", of=server)
 
-    def state():
-        return next((explorer["state"] for explorer in server.topic("explorers") if explorer["id"] == "adapter"), None)
+    def adapter(explorers):
+        return next((explorer["state"] for explorer in explorers if explorer["id"] == "adapter"), None)
 
-    before = wait_for(lambda: state() if state() not in (None, "unknown", "starting") else None)
+    server.topic("explorers", lambda explorers: adapter(explorers) == "poweredOn")
     radio.stop()
-    server.topic("explorers", lambda explorers: any(explorer["id"] == "adapter" and explorer["state"] != before for explorer in explorers), timeout=60)
+    server.topic("explorers", lambda explorers: adapter(explorers) != "poweredOn", timeout=60)
+    assert page.evaluate("document.body.dataset.link") == "open"
+    server.do("time.run")
+    server.topic("time", lambda time: time["now"] > 0)
+
+
+def test_a_controller_that_is_unplugged_while_a_device_is_connected(workplace, studio, open_page):
+    """The device is shown as lost, its actions fail with a reason, and the virtual devices are untouched."""
+    radio = Running([TOOL, "radio"], workplace.environment(), workplace.path)
+    workplace.programs.append(radio)
+    radio.line("Ctrl-C")
+    served = Running(
+        [TOOL, "serve", "heart-rate"], workplace.environment(XDG_STATE_HOME=workplace.path / "other", BLUETOOTH_RADIO_NAME="served"), workplace.path)
+    workplace.programs.append(served)
+    server = studio("--controller", "radio")
+    page = open_page("explorer", of=server)
+
+    def act(action, **arguments):
+        return server.do("explorer.do", {"explorer": "adapter", "action": action, "with": arguments})
+
+    server.topic("explorers", lambda explorers: any(explorer["id"] == "adapter" and explorer["state"] == "poweredOn" for explorer in explorers))
+    act("scan")
+    device = server.topic("explorer.adapter", lambda state: state and state["rows"], timeout=60)["rows"][0]["id"]
+    act("connect", device=device)
+    server.topic("explorer.adapter.devices", lambda devices: any(entry["services"] for entry in devices), timeout=60)
+    radio.stop()
+    server.topic("explorer.adapter.devices", lambda devices: all(entry["link"] != "connected" for entry in devices), timeout=60)
+    assert "failed" in failure(server, "explorer.do", {"explorer": "adapter", "action": "readAll", "with": {"device": device}})
     assert page.evaluate("document.body.dataset.link") == "open"
     server.do("time.run")
     server.topic("time", lambda time: time["now"] > 0)

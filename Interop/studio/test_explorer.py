@@ -45,11 +45,18 @@ def test_a_room_without_a_phone_offers_one(open_page, axe):
 def test_a_scan_shows_devices_with_their_advertisement(explorer, axe):
     page = explorer()
     page.locator(".ex-rows [data-do=select]").first.click()
-    page.wait_for_selector(".ex-octets span")
-    octets = page.locator(".ex-octets").first.locator("span")
-    assert octets.count() > 5
-    page.locator(".ex-structures .item").first.hover()
-    assert page.locator(".ex-octets").first.locator(".lit").all_inner_texts()[:2] == ["02", "01"]
+    page.wait_for_selector(".ex-adv .octet")
+    strip = page.locator(".ex-adv .ad-part").first
+    assert strip.locator(".octet").count() > 5
+    strip.locator(".structures li").first.hover()
+    assert strip.locator(".octet.lit").all_inner_texts()[:2] == ["02", "01"]
+    # The reverse, with the keyboard.
+    strip.locator(".octets").focus()
+    page.keyboard.press("ArrowRight")
+    assert "octet 1 = 1 \u00b7 Flags, type" in strip.locator(".octet-says").inner_text()
+    assert strip.locator(".structures li.lit").count() == 1
+    page.keyboard.press("ArrowDown")
+    assert strip.locator(".octet.cursor").get_attribute("data-index") == "17"
     assert "centralManager(_:didDiscover:advertisementData:rssi:)" in page.locator(".ex-log").inner_text()
     axe(page)
 
@@ -67,15 +74,16 @@ def test_a_device_is_connected_read_and_subscribed(explorer, axe):
     page = explorer()
     connect(page)
     page.wait_for_selector(".ex-device .chip.good")
-    page.locator(".ex-tree .switch input").first.check()
+    page.locator(".ex-tree .switch input").first.click()
+    page.wait_for_selector(".ex-tree .switch input:checked")
     page.locator(".ex-tree li:has(.switch:visible) [data-do=characteristic]").first.click()
     page.wait_for_selector(".ex-value .ex-plot[aria-label]:visible")
     page.wait_for_selector(".ex-plots figure")
     assert page.locator(".ex-value [data-do=notify]").is_checked()
-    page.locator(".ex-value details summary").first.click()
+    page.locator(".ex-value .ex-formats summary").first.click()
     page.wait_for_selector(".ex-value dl.facts dd")
     axe(page)
-    page.locator(".ex-tree .switch input").first.uncheck()
+    page.locator(".ex-tree .switch input").first.click()
     page.wait_for_selector(".ex-plots figure", state="detached")
     page.locator(".ex-device [data-do=disconnect]:visible").click()
     page.wait_for_selector(".ex-device .chip:text-matches('not connected')")
@@ -84,12 +92,7 @@ def test_a_device_is_connected_read_and_subscribed(explorer, axe):
 def test_a_value_is_written_and_checked_while_it_is_typed(explorer):
     page = explorer()
     connect(page)
-    for item in page.locator(".ex-tree [data-do=characteristic]").all():
-        if "write" in item.inner_text():
-            item.click()
-            break
-    else:
-        pytest.skip("the wristband has no characteristic to write")
+    page.locator(".ex-tree [data-do=characteristic]:has-text('write')").click()
     page.select_option(".ex-value [data-do=format]", "hex")
     page.fill(".ex-value [data-do=text]", "0g")
     page.wait_for_selector(".ex-value [data-do=text][aria-invalid=true]")
@@ -122,6 +125,10 @@ def test_a_phone_screen_has_list_device_and_characteristic_below_each_other(expl
     tops = [page.locator(name).bounding_box()["y"] for name in (".ex-list", ".ex-device", ".ex-value")]
     assert tops == sorted(tops)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    # A UUID of 128 bits is not below the button of its row.
+    row = page.locator(".ex-tree .ex-row", has_text="5B1D0001")
+    text, button = row.locator(".mono").bounding_box(), row.locator("[data-do=read]").bounding_box()
+    assert text["x"] + text["width"] <= button["x"]
     axe(page)
 
 

@@ -28,3 +28,15 @@ def test_the_language_of_the_browser_is_used_and_can_be_changed(open_page):
 def test_the_page_is_no_wider_than_the_screen(open_page, width):
     page = open_page(width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_sentence_at_the_bottom_leaves_the_time_bar_free(open_page, width):
+    page = open_page(width=width, height=740)
+    page.click(".devices .list .item >> nth=0")
+    page.click(".item-card summary")
+    page.click(".item-card button.danger")
+    page.wait_for_selector(".say.shown")
+    sentence, bar = page.locator(".say").bounding_box(), page.locator(".time").bounding_box()
+    assert sentence["y"] + sentence["height"] <= bar["y"]
+    assert sentence["x"] >= 0 and sentence["x"] + sentence["width"] <= width

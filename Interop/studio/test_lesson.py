@@ -1,6 +1,7 @@
 """The lesson: the tours step by step, the cells to try, and the scenes of the fourteen questions."""
 
 import re
+import subprocess
 
 import pytest
 
@@ -11,7 +12,7 @@ CENTRAL = [
     "The descriptor's value arrives", "Write a descriptor", "The answer is a refusal", "Disconnect",
 ]
 CENTRAL_ZH = [
-    "建立中心角色", "检测中央设备状态", "发起扫描外设", "发现外设", "发起连接外设", "连接外设成功", "设置外设代理，发起扫描服务", "发现外设的服务",
+    "建立中心角色", "检测中心设备状态", "发起扫描外设", "发现外设", "发起连接外设", "连接外设成功", "设置外设代理，发起扫描服务", "发现外设的服务",
     "发起发现外设的服务的特征", "发现外设的服务的特征", "发起读取特征值", "得到特征值", "发起写入特征值", "写入特征值成功", "发起设置某个特征的监听通知",
     "通知的状态改变", "发起发现特征的描述", "发现特征的描述", "发起读取特征的描述值", "得到特征的描述值", "发起写入特征的描述值", "写入特征的描述值的结果",
     "断开蓝牙连接",
@@ -68,7 +69,7 @@ def test_the_central_in_twenty_three_steps(open_page, axe):
         assert page.inner_text(".lesson-languages pre").strip()
         if packet:
             page.locator(".lesson-packets button[aria-pressed=true]", has_text=packet).wait_for()
-            assert re.fullmatch(r"([0-9a-f]{2}\s*)+", page.inner_text(".lesson-octets"))
+            assert re.fullmatch(r"([0-9a-f]{2}\s*)+", page.locator(".lesson-languages .octets").text_content())
         else:
             page.locator(".lesson-packets", has_text="No packet").wait_for()
     assert page.is_disabled(".lesson-moves button.primary")
@@ -97,15 +98,17 @@ def test_pointing_at_words_lights_up_swift_and_octets(open_page):
     page = open_lesson(open_page, "tour-central")
     page.click(".lesson-steps button[data-step='13']")
     page.locator(".lesson-packets button[aria-pressed=true]", has_text="ATT_WRITE_REQ").wait_for()
-    page.hover(".lesson-text button[data-mark=v]")
+    page.hover(".lesson-text [data-mark=v]")
     page.wait_for_selector("pre .mark.lit")
     assert page.inner_text("pre .mark.lit") == "value"
     assert page.locator(".octet.lit").all_inner_texts() == ["10", "27"]
+    # The digits of neighbours do not overlap in the narrow column.
+    assert page.locator(".octet").evaluate_all("cells => cells.every((cell) => cell.scrollWidth <= cell.clientWidth)")
     # From the octets to the words, and by keyboard.
     page.hover(".octet.lit >> nth=0")
     page.wait_for_selector(".lesson-text .mark.lit")
     page.hover(".lesson-title")
-    page.focus(".lesson-text button[data-mark=c]")
+    page.focus(".lesson-text [data-mark=c]")
     assert page.inner_text("pre .mark.lit") == "for: characteristic"
     assert page.locator(".octet.lit").all_inner_texts() == ["17", "00"]
 
@@ -127,13 +130,71 @@ def test_back_goes_back_in_time_and_next_runs_slowly(open_page):
     page.studio.topic("time", lambda now: not now["isRunning"] and now["now"] == there)
 
 
-def test_the_whole_program_is_copied(open_page):
+def test_a_program_is_copied_as_a_package_in_one_paste(open_page, axe, tmp_path):
     page = open_lesson(open_page, "tour-central")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy the whole program").click()
-    page.locator(".say", has_text="Copied").wait_for()
-    text = page.evaluate("navigator.clipboard.readText()")
-    assert text.startswith("import CoreBluetooth") and "dispatchMain()" in text and "class WalkthroughCentral" in text
+    page.get_by_role("button", name="Run it on your machine").click()
+    dialog = page.locator("dialog")
+    axe(page)
+    dialog.get_by_role("button", name="Copy everything").click()
+    dialog.get_by_role("status").get_by_text("Copied").wait_for()
+    script = page.evaluate("navigator.clipboard.readText()")
+    files, _, run = script.rstrip().rpartition("\n")
+    assert run == "BLUETOOTH_CONTROLLER=virtual swift run"
+    subprocess.run(["sh", "-e"], input=files, text=True, cwd=tmp_path, check=True)
+    program = (tmp_path / "hello/Sources/hello/main.swift").read_text()
+    assert program.startswith("import CoreBluetooth") and "dispatchMain()" in program and "class WalkthroughCentral" in program
+    assert ".product(name: \"CoreBluetooth\"" in (tmp_path / "hello/Package.swift").read_text()
+    dialog.get_by_role("button", name="Copy Package.swift").click()
+    page.wait_for_timeout(50)
+    assert page.evaluate("navigator.clipboard.readText()").startswith("// swift-tools-version")
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+
+
+def test_the_speed_of_before_the_tour_comes_back(open_page):
+    page = open_lesson(open_page, "tour-central", reduced_motion="no-preference")
+    page.click(".speeds button[data-speed='10']")
+    page.studio.topic("time", lambda time: time["speed"] == 10)
+    page.click(".lesson-moves button.primary")
+    page.locator(".lesson-steps button[data-step='1'][aria-current]").wait_for()
+    page.click(".lesson-steps button[data-step='4']")
+    page.locator(".lesson-steps button[data-step='4'][aria-current]").wait_for()
+    page.click(".lesson-moves button.primary")
+    page.studio.topic("time", lambda time: time["isRunning"] and time["speed"] < 0.1)
+    page.locator(".lesson-moves button.primary", has_text="Skip the wait").click()
+    page.studio.topic("time", lambda time: not time["isRunning"] and time["speed"] == 10)
+
+
+def test_the_packets_are_between_the_lines(open_page):
+    page = open_lesson(open_page, "try-mtu")
+    run(page)
+    heard(page, "150 octets after")
+    page.studio.do("time.pause")
+    page.locator(".lesson-between", has_text="ATT_READ_BLOB_REQ ×6").first.wait_for()
+    page.locator(".lesson-between", has_text="CONNECT_IND").first.click()
+    page.wait_for_selector("body[data-view=packets]", state="attached")
+    # In silence the packets arrive all the same.
+    page = open_lesson(open_page, "try-filter", of=page.studio)
+    choose(page, "filter", "180F")
+    page.locator(".lesson-heard li:last-child .lesson-between", has_text="ADV_IND ×").wait_for()
+    assert page.locator(".lesson-heard li", has_text="didDiscover").count() == 0
+
+
+def test_a_number_within_the_limits_is_used_and_another_is_refused(open_page):
+    page = open_lesson(open_page, "try-mtu")
+    number = page.locator(".lesson-number")
+    number.fill("5")
+    page.get_by_role("button", name="Use it").click()
+    assert number.evaluate("each => each.validity.rangeUnderflow")
+    number.fill("100")
+    page.get_by_role("button", name="Use it").click()
+    heard(page, "the ATT_MTU is 100")
+    assert page.locator("[data-choice=mtu]").input_value() == "100"
+    for parameters in ({"mtu": 5}, {"mtu": 10 ** 9}, {"length": 10 ** 9}, {"mtu": "x" * 100000}):
+        with pytest.raises(Exception, match="not possible|no setting"):
+            page.studio.do("lesson.open", {"lesson": "try-mtu", "parameters": parameters})
+    assert page.studio.topic("lesson")["parameters"] == {"mtu": 100}
 
 
 def test_a_filter_that_does_not_match_is_silent(open_page):
@@ -205,6 +266,10 @@ def test_the_scene_of_a_question_shows_its_claim(open_page, name):
     page = open_lesson(open_page, name)
     assert page.locator(".lesson-code pre").first.inner_text().strip()
     run(page)
+    if not action:
+        # Nothing is left to do but to wait.
+        page.studio.topic("time", lambda time: time["isRunning"])
+        page.studio.do("time.speed", {"speed": 0})
     heard(page, lines[0])
     if action:
         act(page, action)

@@ -34,7 +34,7 @@ def maker(open_page):
 
 
 def octets(page, part="Advertisement"):
-    cells = page.locator(".maker-part", has_text=part).first.locator(".cell.used")
+    cells = page.locator(".ad-part", has=page.locator("h3", has_text=part)).locator(".octet:not(.free)")
     return bytes.fromhex("".join(cells.all_inner_texts()))
 
 
@@ -43,7 +43,7 @@ def test_a_change_in_the_form_is_in_the_text_and_in_the_octets(maker):
     assert octets(page) == bytes.fromhex("020106 03030d18 060950756c7365")
     field(page, "advertising/name").fill("Lamp")
     wait_for_text(page, 'name: "Lamp"')
-    page.wait_for_function("() => document.querySelectorAll('.cell.used').length === 13")
+    page.wait_for_function("() => document.querySelectorAll('.ad-part .octet:not(.free)').length === 13")
     assert octets(page) == bytes.fromhex("020106 03030d18 05094c616d70")
     page.locator(f'[data-path="{CHARACTERISTIC}"] summary').first.click()
     field(page, f"{CHARACTERISTIC}/kind").select_option("counter")
@@ -99,7 +99,7 @@ def test_what_does_not_fit_is_named(maker):
     page = maker()
     name = "Living room sensor number two"
     field(page, "advertising/name").fill(name)
-    page.wait_for_selector(".maker-part:nth-of-type(2)", state="attached")
+    page.wait_for_selector(".ad-part:nth-of-type(2)", state="attached")
     page.wait_for_function("() => document.querySelector('.maker-air').innerText.includes('Scan response')")
     assert octets(page) == bytes.fromhex("020106 03030d18")
     assert octets(page, "Scan response") == b"\x0b\x08Living roo"
@@ -134,7 +134,7 @@ def test_examples_files_and_drafts(maker, tmp_path):
     page = maker()
     page.get_by_label("Start from").select_option("uart")
     wait_for_text(page, "6E400002")
-    page.get_by_role("button", name="Back to the earlier draft").click()
+    page.get_by_role("button", name="Undo").click()
     wait_for_text(page, "Heart Rate")
     file = tmp_path / "lamp.yaml"
     file.write_text("advertising: {name: Lamp}\nservices: [{uuid: FFE0}]\n")
@@ -149,10 +149,92 @@ def test_examples_files_and_drafts(maker, tmp_path):
     page.wait_for_selector(".maker-service")
     wait_for_text(page, "name: Lamp")
     # A draft that something else wrote does not stop the page.
-    page.evaluate("localStorage.setItem('maker.draft', '{\"yaml\": 7}')")
+    page.evaluate("localStorage.setItem('maker-draft', '{\"yaml\": 7}')")
     page.goto("about:blank")
     page.goto(page.studio.link + "#maker")
     page.wait_for_selector(".maker-service")
+
+
+def test_what_was_removed_comes_back_in_steps(maker):
+    page = maker()
+    services = page.locator(".maker-service")
+    assert services.count() == 3
+    for left in (2, 1):
+        page.get_by_role("button", name="Remove 180", exact=False).first.click()
+        page.wait_for_function("left => document.querySelectorAll('.maker-service').length === left", arg=left)
+        page.wait_for_function("left => (document.querySelector('.maker-editor textarea').value.match(/characteristics:/g) ?? []).length === left", arg=left)
+    undo = page.get_by_role("button", name="Undo")
+    for left in (2, 3):
+        undo.click()
+        page.wait_for_function("left => document.querySelectorAll('.maker-service').length === left", arg=left)
+    undo.wait_for(state="hidden")
+    # A reload keeps the draft, also one that is not valid.
+    text(page).fill("services:\n  - uuid: [\n")
+    page.wait_for_selector("#maker-problems .bad")
+    page.reload()
+    page.wait_for_selector("#maker-problems .bad")
+    assert text(page).input_value() == "services:\n  - uuid: [\n"
+    assert page.locator(".maker-service").count() == 3
+
+
+def test_a_file_with_errors_is_opened_and_says_where(maker, tmp_path):
+    page = maker()
+    file = tmp_path / "bad.yaml"
+    file.write_text("advertising: {name: Lamp}\nservices:\n  - uuid: XYZ\n")
+    page.locator('input[type="file"]').set_input_files(file)
+    page.locator("#maker-problems", has_text="Line 3, column 11").wait_for()
+    assert page.get_by_role("button", name="Run in the room").is_disabled()
+    page.locator("#maker-problems button").click()
+    assert page.evaluate("document.activeElement.value.slice(document.activeElement.selectionStart).startsWith('XYZ')")
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector("#maker-problems .good")
+
+
+SENSOR = """\
+advertising:
+  name: Sensor
+  services: [FFE0]
+services:
+  - uuid: FFE0
+    characteristics:
+      - {uuid: FFE1, properties: [read, write], format: u16, value: 500}
+      - {uuid: FFE2, properties: [read, notify], format: utf8, value: "ready"}
+      - uuid: FFE3
+        properties: [write-without-response]
+        format: u8
+        value: 1
+        descriptors:
+          - {uuid: 2901, value: Switch}
+  - uuid: Battery
+    characteristics:
+      - {uuid: Battery Level, properties: [read], format: u8, value: 80}
+"""
+
+
+def test_the_saved_file_is_the_same_device_for_serve(maker, begin, run, tmp_path):
+    page = maker()
+    text(page).fill(SENSOR)
+    page.wait_for_function("() => document.querySelectorAll('.maker-service').length === 2")
+    advertised = octets(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as YAML").click()
+    file = tmp_path / "sensor.yaml"
+    download.value.save_as(file)
+    begin("radio").line("radio")
+    begin("serve", str(file)).line("Sensor")
+    seen = run("scan", "--json", "--duration", "2").records
+    assert any(advertised.hex() in json.dumps(record).replace(" ", "").lower() for record in seen), seen
+    tree = run("explore", "Sensor", "--all", "--json").records
+    found = [(record["uuid"], record["properties"], record.get("value")) for record in tree if record["type"] == "characteristic"]
+    own = [each for each in found if each[0] in ("FFE1", "FFE2", "FFE3", "2A19")]
+    # The clone of the device in the room, as the explorer of the page sees it, is the same.
+    page.get_by_role("button", name="Run in the room").click()
+    page.get_by_role("button", name="Look at it with a phone").click()
+    page.wait_for_selector("body[data-view=explorer]", state="attached")
+    assert [each[0] for each in own] == ["FFE1", "FFE2", "FFE3", "2A19"]
+    assert [each[2] for each in own] == ["f401", "7265616479", None, "50"], own
+    assert [sorted(each[1]) for each in own] == [["read", "write"], ["notify", "read"], ["write-without-response"], ["read"]], own
+    page.locator(".main, main").get_by_text("Sensor").first.wait_for()
 
 
 def test_the_form_is_built_with_the_keyboard(maker):
@@ -197,3 +279,6 @@ def test_the_maker_fits_a_phone(maker):
         if summary.evaluate("each => !each.parentElement.open"):
             summary.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.locator(".maker-runs button").first.click()
+    # The sentence beside the buttons has a line of its own.
+    assert page.locator(".maker-runs .grow").bounding_box()["width"] > 200

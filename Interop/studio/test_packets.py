@@ -54,9 +54,9 @@ def test_the_list_works_with_keys_only(packets):
     page.locator(".packet-field[tabindex='0']").focus()
     page.keyboard.press("ArrowDown")
     assert page.locator(".octet.lit").count() == 1
-    page.locator(".packet-bytes").focus()
+    page.locator(".packet-detail .octets").focus()
     page.keyboard.press("End")
-    assert "octet 35" in page.locator(".packet-says").inner_text()
+    assert "octet 35" in page.locator(".packet-detail .octet-says").inner_text()
 
 
 def test_filters_leave_the_packets_that_match(packets):
@@ -76,6 +76,10 @@ def test_a_link_to_a_packet_selects_it(packets):
     page.evaluate("location.hash = 'packets/24'")
     page.wait_for_selector(".packet-detail[data-packet='24']")
     page.wait_for_selector(".packet-row[aria-selected=true]")
+    # Also a page that opens with the link names the devices, whose names come later than the packet.
+    page.reload()
+    page.wait_for_selector(".packet-detail[data-packet='24']")
+    page.wait_for_selector(".packet-facts:has-text('from Wristband')")
     start = page.studio.do("packets.detail", {"n": 24})["packet"]
     page.click("[data-focus=packet-seek]")
     page.studio.topic("time", lambda time: time["now"] == start["start"] + start["duration"])
@@ -90,10 +94,32 @@ def test_the_packets_are_saved_as_pcapng(packets):
     assert content[:4] == bytes([0x0A, 0x0D, 0x0D, 0x0A])
 
 
+def test_the_hci_packets_of_a_device_are_saved_as_btsnoop(packets, axe):
+    page = packets()
+    page.click("[data-focus=packets-btsnoop]")
+    dialog = page.locator("dialog[open]")
+    # Captures of HCI contain keys, which the page says before it saves one.
+    assert "keys" in dialog.inner_text()
+    axe(page)
+    dialog.locator("select").select_option("d2")
+    with page.expect_download() as download:
+        dialog.locator("button[type=submit]").click()
+    assert download.value.suggested_filename == "Wristband-d2.btsnoop"
+    content = pathlib.Path(download.value.path()).read_bytes()
+    # Version 1, HCI UART. The first record is HCI_Reset.
+    assert content[:16] == b"btsnoop\0" + bytes([0, 0, 0, 1, 0, 0, 3, 0xEA])
+    assert content[40:44] == bytes([1, 0x03, 0x0C, 0])
+    dialog.wait_for(state="detached")
+
+
 @pytest.mark.parametrize("language, scheme, width", [("en", "light", 1280), ("zh", "dark", 360)])
 def test_the_packet_list_is_accessible(packets, axe, language, scheme, width):
     page = packets(language=language, scheme=scheme, width=width)
     page.locator(".packet-row").nth(1).click()
     page.wait_for_selector(".packet-field")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator(".packet-detail .octet").count() == 36
+    # All columns are in view.
+    assert page.locator(".packet-detail .octets").evaluate("octets => octets.scrollWidth <= octets.clientWidth")
+    assert len({round(cell.bounding_box()["x"]) for cell in page.locator(".packet-detail .octet").all()}) == 8
     axe(page)

@@ -1,14 +1,26 @@
 """The figures of a busy room: frames a second, the first paint, the size of the page, the server's memory, and counts that stay exact. run-studio runs these
-tests alone, and prints their figures at its end."""
+tests alone, and prints their figures at its end. quiet.py says which turns of a measurement count."""
 
 import json
 import os
+import pathlib
+import re
 import statistics
 import time
 
 import pytest
 
+from commands import PROGRAMS
+from quiet import median_of_turns
+
 pytestmark = pytest.mark.alone
+
+# What the page promises on two cores, with an honest margin for a display of 60 Hz: a window of two seconds may miss one frame.
+FRAMES, PACKETS, PAINT, PAGE, MEMORY = 59, 10_000, 300, 300_000, 60
+IS_RELEASE = "release" in PROGRAMS.resolve().parts
+# The server of a debug build needs more of the processors that Chromium draws with, so nine tenths are enough there.
+CROWD_FRAMES, CROWD_PACKETS = (FRAMES, PACKETS) if IS_RELEASE else (0.9 * FRAMES, 0.9 * PACKETS)
+SECONDS = 2
 
 # Frames of the page and its long tasks during some seconds.
 MEASURE = """async (seconds) => {
@@ -37,7 +49,12 @@ REPLAY = """(recording) => {
             this.readyState = 0;
             this.update = 0; this.acknowledged = 0; this.next = 0; this.watched = []; this.sent = new Set(); this.start = 0; this.due = 0;
             window.replay = this;
-            setTimeout(() => { this.readyState = 1; this.onopen?.({}); this.start = performance.now(); }, 0);
+            setTimeout(() => {
+                this.readyState = 1;
+                this.onopen?.({});
+                this.onmessage?.({ data: JSON.stringify({ session: { token: location.pathname.split('/')[1] } }) });
+                this.start = performance.now();
+            }, 0);
             setInterval(() => this.push(), 33);
         }
         send(text) {
@@ -77,10 +94,13 @@ REPLAY = """(recording) => {
 
 @pytest.fixture
 def figure(request):
-    """Keeps a line for the end of run-studio."""
+    """Keeps a line for the end of run-studio, and values for Benchmarks/studio.json: pairs of a unit and a number by their title."""
 
-    def figure(text):
+    def figure(text, values):
         request.node.user_properties.append(("figure", text))
+        request.node.user_properties += [
+            ("value", {"figure": f"studio.{title.replace(' ', '-')}", "title": title, "unit": unit, "stack": "ours", "value": round(value, 2)})
+            for title, (unit, value) in values.items()]
         print(text)
 
     return figure
@@ -91,83 +111,131 @@ def processor_seconds(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def start_crowd(studio):
-    studio.do("room.scene", {"scene": "crowd", "seed": 7, "parameters": {"count": 198, "interval": 60}})
-    return studio.topic("room", lambda room: len(room["devices"]) >= 200)
+def start_crowd(studio, speed):
+    """200 devices that send more than 10,000 packets in a virtual second."""
+    studio.do("room.scene", {"scene": "crowd", "seed": 7, "parameters": {"count": 198, "interval": 50}})
+    room = studio.topic("room", lambda room: len(room["devices"]) >= 200)
+    studio.do("time.speed", {"speed": speed})
+    studio.do("time.run")
+    return len(room["devices"])
 
 
-@pytest.mark.parametrize("view", ["room", "packets"])
-def test_a_crowd_keeps_the_page_smooth_and_the_counts_exact(open_page, figure, view):
-    """200 devices that send as much as the server computes. Chromium draws with the processor here, and shares its cores with the server."""
-    page = open_page(view, reduced_motion="no-preference")
-    room = start_crowd(page.studio)
-    page.studio.do("time.speed", {"speed": 1})
-    page.studio.do("time.run")
-    page.studio.topic("time", lambda time: time["isRunning"] and time["now"] > 20_000_000, timeout=60)
-    before, cpu, begin = page.studio.topic("counts")["packets"], processor_seconds(page.studio.process), time.monotonic()
-    measured = page.evaluate(MEASURE, 4)
-    elapsed, cpu = time.monotonic() - begin, processor_seconds(page.studio.process) - cpu
-    page.studio.do("time.pause")
-    page.studio.topic("time", lambda time: not time["isRunning"])
-    memory = page.studio.memory()
-    # The update after an answer has the values of that moment.
-    page.studio.do("studio.ping")
-    counts = page.studio.topic("counts", lambda counts: counts["packets"] >= before)
-    rate = (counts["packets"] - before) / elapsed
-    figure(
-        f"{view}, this build: {len(room['devices'])} devices, {rate:.0f} packets a second from the server, {measured['frames']:.0f} frames a second "
-        f"(95 % within {measured['late']:.0f} ms, longest task {measured['longest']:.0f} ms), server {memory:.0f} MB and {cpu / elapsed:.2f} cores")
-    assert measured["frames"] >= 15, measured
+def assert_memory(studio):
+    """The server has less than 60 MB. 34 of them are the code of a release build and of its libraries; that of a debug build is larger, so its data counts."""
+    status = pathlib.Path(f"/proc/{studio.process.child.pid}/status").read_text()
+    data = int(re.search(r"RssAnon:\s+(\d+)", status)[1]) / 1000
+    assert data < MEMORY - 34, f"{data} MB of data"
+    if IS_RELEASE:
+        assert studio.memory() < MEMORY
+
+
+def show(page, view):
+    page.evaluate("(view) => { location.hash = view; }", view)
+    page.wait_for_selector(f"body[data-view={view}]")
+
+
+def words(frames):
+    return f"{frames['frames']:.1f} frames a second (95 % within {frames['late']:.0f} ms, longest task {frames['longest']:.0f} ms)"
+
+
+def test_a_crowd_keeps_the_page_smooth_and_the_counts_exact(open_page, figure):
+    """The server computes the packets of 200 devices in real time, and Chromium draws with the processor: they share the machine."""
+    page = open_page(reduced_motion="no-preference")
+    studio = page.studio
+    devices = start_crowd(studio, speed=1)
+    studio.topic("time", lambda time: time["isRunning"] and time["now"] > 200_000_000, timeout=60)
+
+    def counts():
+        # The first value of a new connection is that of the moment; an open one that nobody reads has the values of some time ago.
+        link = studio.connect()
+        link.watch("counts")
+        value = link.wait("counts")
+        link.close()
+        return value
+
+    def turn():
+        before, cpu, begin = counts()["packets"], processor_seconds(studio.process), time.monotonic()
+        frames = page.evaluate(MEASURE, SECONDS)
+        elapsed = time.monotonic() - begin
+        return {
+            "rate": (counts()["packets"] - before) / elapsed, "cores": (processor_seconds(studio.process) - cpu) / elapsed, "memory": studio.memory(), **frames}
+
+    for view in ["room", "packets"]:
+        show(page, view)
+        found, note = median_of_turns(turn, lambda turn: min(turn["frames"] / CROWD_FRAMES, turn["rate"] / CROWD_PACKETS))
+        figure(
+            f"{view}: {devices} devices, {found['rate']:,.0f} packets a second from the server, {words(found)}, server {found['memory']:.0f} MB and "
+            f"{found['cores']:.2f} cores; {note}", {
+                f"{view}, packets from the server": ("a second", found["rate"]), f"{view}, frames with the server": ("a second", found["frames"]),
+                f"{view}, processor time of the server": ("cores", found["cores"])})
+        assert found["frames"] >= CROWD_FRAMES, found
+        assert found["rate"] >= CROWD_PACKETS, found
+    figure(f"server in the crowd: {studio.memory():.0f} MB", {"memory of the server, crowd": ("MB", studio.memory())})
+    assert_memory(studio)
+    studio.do("time.pause")
+    studio.topic("time", lambda time: not time["isRunning"])
     # The counts are those of all packets, however few of them the page got.
-    assert sum(counts["byLayer"].values()) == counts["packets"] > before
-    assert memory < 120
+    total = studio.do("packets.list", {"filter": {}, "folded": False, "count": 1})["packets"]
+    exact = studio.topic("counts", lambda counts: counts["packets"] == total)
+    assert sum(exact["byLayer"].values()) == total > 0
 
 
-@pytest.mark.parametrize("view", ["room", "packets"])
-def test_the_page_keeps_up_with_ten_thousand_packets_a_second(open_page, studio, figure, view):
+def test_the_page_keeps_up_with_ten_thousand_packets_a_second(open_page, studio, figure):
     """The page alone: 200 devices and packets that a room has recorded, at 10,000 a second."""
     server = studio()
     recorder = server.connect()
     recorder.watch("room", "time", "counts", "packets", "flight", "happened", "explorers", "lesson")
-    recorder.do("room.scene", {"scene": "crowd", "seed": 7, "parameters": {"count": 198, "interval": 60}})
-    recorder.do("time.speed", {"speed": 0})
-    recorder.do("time.run")
+    devices = start_crowd(server, speed=0)
     recorder.wait("counts", lambda counts: counts["packets"] >= 300, timeout=60)
     recorder.do("time.pause")
     recorder.wait("time", lambda time: not time["isRunning"])
-    packets = recorder.items["packets"][:2000]
-    replies = {}
-    recording = {"rate": 10_000, "packets": packets, "topics": recorder.topics, "replies": replies}
-    page = open_page(view, of=server, reduced_motion="no-preference", waits=False, script=f"({REPLAY})({json.dumps(recording)})")
+    recorder.wait("room", lambda room: len(room["devices"]) == devices)
+    recording = {"rate": PACKETS, "packets": recorder.items["packets"][:2000], "topics": recorder.topics, "replies": {}}
+    page = open_page(of=server, reduced_motion="no-preference", waits=False, script=f"({REPLAY})({json.dumps(recording)})")
+    # The recorded server answers no command as the real one does.
     page.allowed.append("")
-    page.wait_for_function("window.replay?.next > 5000")
-    begin = page.evaluate("[performance.now(), window.replay.next]")
-    measured = page.evaluate(MEASURE, 4)
-    end = page.evaluate("[performance.now(), window.replay.next]")
-    rate = (end[1] - begin[1]) / (end[0] - begin[0]) * 1000
-    heap = page.evaluate("performance.memory.usedJSHeapSize / 1e6")
+    page.wait_for_function("window.replay?.next > 2000")
+
+    def turn():
+        begin = page.evaluate("[performance.now(), window.replay.next]")
+        frames = page.evaluate(MEASURE, SECONDS)
+        end = page.evaluate("[performance.now(), window.replay.next]")
+        return {"rate": (end[1] - begin[1]) / (end[0] - begin[0]) * 1000, "heap": page.evaluate("performance.memory.usedJSHeapSize / 1e6"), **frames}
+
+    for view in ["room", "packets"]:
+        show(page, view)
+        # An update is 33 ms of packets: a window may begin and end with one update less.
+        found, note = median_of_turns(turn, lambda turn: min(turn["frames"] / FRAMES, turn["rate"] / (0.98 * PACKETS)))
+        figure(
+            f"{view}, the page alone: {devices} devices, {found['rate']:,.0f} packets a second, {words(found)}, heap {found['heap']:.0f} MB; {note}",
+            {f"{view}, frames of the page alone": ("a second", found["frames"])})
+        assert found["frames"] >= FRAMES, found
+        assert found["rate"] >= 0.98 * PACKETS, found
+        assert found["heap"] < 150
+
+
+def test_the_page_paints_soon_and_is_small(open_page, studio, figure):
+    # The page in the tool is compressed, a folder of pages is not.
+    page = open_page(of=studio(folder=None))
+
+    def turn():
+        paints, sizes = [], []
+        for _ in range(5):
+            page.reload()
+            page.wait_for_selector("body[data-link=open]", state="attached")
+            page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
+            paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+            sizes.append(page.evaluate(
+                """performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))
+                    .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""))
+        return {"paint": statistics.median(paints), "least": min(paints), "most": max(paints), "size": sizes[-1]}
+
+    found, note = median_of_turns(turn, lambda turn: PAINT / turn["paint"])
     figure(
-        f"{view}, the page alone: {len(recorder.topics['room']['devices'])} devices, {rate:.0f} packets a second, {measured['frames']:.0f} frames a second "
-        f"(95 % within {measured['late']:.0f} ms, longest task {measured['longest']:.0f} ms), heap {heap:.0f} MB")
-    assert rate > 9000
-    assert measured["frames"] >= 20, measured
-    assert heap < 150
-
-
-def test_the_page_paints_soon_and_is_small(open_page, figure):
-    page = open_page()
-    paints, sizes = [], []
-    for _ in range(5):
-        page.reload()
-        page.wait_for_selector("body[data-link=open]", state="attached")
-        page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
-        paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
-        sizes.append(page.evaluate(
-            """performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))
-                .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""))
-    figure(f"first paint {statistics.median(paints):.0f} ms (5 times, {min(paints):.0f} to {max(paints):.0f} ms), page {sizes[-1] / 1000:.0f} kB as sent")
-    assert 0 < sizes[-1] < 300_000
-    assert min(paints) < 300
+        f"first paint {found['paint']:.0f} ms (5 times, {found['least']:.0f} to {found['most']:.0f} ms), page {found['size'] / 1000:.0f} kB as sent; {note}",
+        {"first paint": ("ms", found["paint"]), "page as sent": ("kB", found["size"] / 1000)})
+    assert 0 < found["size"] < PAGE
+    assert found["paint"] < PAINT
 
 
 def test_a_lone_change_arrives_at_once(studio, figure):
@@ -185,7 +253,9 @@ def test_a_lone_change_arrives_at_once(studio, figure):
         delays.append(time.monotonic() - begin)
         # The interval of the last update is over, so that this change is a lone one.
         time.sleep(0.05)
-    figure(f"a change arrives after {statistics.median(delays) * 1000:.1f} ms (95 % within {sorted(delays)[28] * 1000:.0f} ms)")
+    figure(
+        f"a change arrives after {statistics.median(delays) * 1000:.1f} ms (95 % within {sorted(delays)[28] * 1000:.0f} ms)",
+        {"a change, from the command to another page": ("ms", statistics.median(delays) * 1000)})
     assert statistics.median(delays) < 0.03
 
 
@@ -194,5 +264,5 @@ def test_the_server_is_small(studio, figure):
     server.do("time.speed", {"speed": 1})
     server.do("time.run")
     server.topic("time", lambda time: time["now"] > 2_000_000_000)
-    figure(f"server with two devices after 2 s: {server.memory():.0f} MB")
-    assert server.memory() < 60
+    figure(f"server with two devices after 2 s: {server.memory():.0f} MB", {"memory of the server, two devices": ("MB", server.memory())})
+    assert_memory(server)

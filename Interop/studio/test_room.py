@@ -48,8 +48,9 @@ def test_run_connects_the_phone_with_the_wristband(page):
     paused = page.studio.topic("time", lambda time: not time["isRunning"])
     assert paused["now"] > 0
     page.wait_for_selector('.time .run:text("Run")')
-    whole, part = divmod(paused["now"] // 1000, 1_000_000)
-    page.wait_for_function("text => document.querySelector('.clock').textContent.replace(/\\s/g, ' ') === text", arg=f"{whole}.{part // 1000:03} {part % 1000:03} s")
+    whole, part = f"{paused['now'] / 1e9:.6f}".split(".")
+    page.wait_for_function(
+        "text => document.querySelector('.clock').textContent.replace(/\\s/g, ' ') === text", arg=f"{whole}.{part[:3]} {part[3:]} s")
 
 
 def test_a_step_ends_with_one_more_packet(page):
@@ -114,8 +115,7 @@ def test_a_drag_changes_the_place_and_the_signal(page):
     moved = page.studio.topic("room", lambda room: any(each["name"] == "Wristband" and each["y"] > before["y"] + 0.3 for each in room["devices"]))
     assert next(each for each in moved["devices"] if each["name"] == "Wristband")["x"] < before["x"]
     page.studio.seek(page.studio.topic("time")["now"] + 300 * MILLISECOND)
-    room = page.studio.topic("room")
-    assert room["links"] and room["links"][0]["rssi"] != link["rssi"]
+    room = page.studio.topic("room", lambda room: room["links"] and room["links"][0]["rssi"] != link["rssi"])
     signal = room["links"][0]["rssi"]["central"]
     page.wait_for_function(
         "signal => document.querySelector('.plan g.link .strong')?.textContent === `${String(signal).replace('-', '−')} dBm`", arg=signal)
@@ -152,7 +152,7 @@ def test_a_wall_drawn_between_two_devices_weakens_the_signal(page):
     assert wall["x1"] == wall["x2"]
     page.wait_for_selector('.plan g.wall[aria-label="Wall, 15 dB"]', state="attached")
     page.studio.seek(page.studio.topic("time")["now"] + 300 * MILLISECOND)
-    after = page.studio.topic("room")["links"][0]["rssi"]["central"]
+    after = page.studio.topic("room", lambda room: room["links"] and room["links"][0]["rssi"]["central"] != before)["links"][0]["rssi"]["central"]
     assert before - after == pytest.approx(15, abs=1)
     page.click('.item-card button:text("Remove")')
     page.studio.topic("room", lambda room: not room["walls"])
@@ -303,6 +303,27 @@ def test_a_narrow_page_shows_list_plan_and_events_below_each_other(open_page):
     page.wait_for_selector(".happened .body")
 
 
+def test_the_card_and_the_wall_form_of_a_narrow_page_are_reachable(open_page):
+    page = open_page(width=360, height=740)
+    on_plan(page, "Phone").wait_for(state="attached")
+    # The card that begins the room covers no other control.
+    assert page.locator(".begin").is_visible() and page.locator(".lower").is_hidden()
+    page.click(".begin button >> nth=1")
+    page.mouse.click(*middle(on_plan(page, "Phone").locator(".disc")))
+    # The card of the chosen device is above the time bar.
+    page.wait_for_selector(".item-card:has-text('Phone')")
+    page.wait_for_function(
+        "() => document.querySelector('.item-card h3').getBoundingClientRect().bottom <= document.querySelector('.time').getBoundingClientRect().top")
+    page.click(".tools [data-tool=wall]")
+    page.locator(".tool input[name=x1]").fill("1")
+    # Playwright's click fails if another element is above the button.
+    page.click(".tool button[type=submit]")
+    page.studio.topic("room", lambda room: len(room["walls"]) == 1)
+    # A part of the plan is free for the finger, also while the page is scrolled to the card of the wall.
+    plan, form = page.locator(".stage").bounding_box(), page.locator(".tool").bounding_box()
+    assert form["y"] - max(plan["y"], 0) > 100
+
+
 def test_two_pages_stay_in_step(open_page):
     one = open_page()
     other = open_page(of=one.studio)
@@ -336,11 +357,12 @@ def test_the_page_says_that_the_studio_is_lost_and_recovers(page):
 def test_the_language_changes_and_the_room_stays(page):
     link_of(page.studio)
     page.wait_for_selector(".plan g.link", state="attached")
+    # The last events may still be on their way to the page.
     rows = page.locator(".log .event").count()
     page.click("button.language")
     page.wait_for_selector('.time .run:text("运行")')
     page.wait_for_selector('.plan g.device[aria-label*="手机"]', state="attached")
-    assert page.locator(".log .event").count() == rows
+    assert page.locator(".log .event").count() >= rows > 0
     assert page.locator(".plan g.link").count() == 1
     assert page.evaluate("document.activeElement.className").endswith("language")
 

@@ -3,6 +3,7 @@
 import concurrent.futures
 import json
 import os
+import pathlib
 import re
 import socket
 import ssl
@@ -48,44 +49,77 @@ def test_without_the_token_nothing_is_served(studio):
     assert request(server.link)[0] == 200
 
 
-def test_the_token_outlives_the_command_and_can_be_replaced(studio, workplace):
+def test_each_run_has_its_own_token(studio):
     server = studio()
-    path = workplace.path / "state" / "opencorebluetooth" / "studio-token"
-    assert path.read_text().strip() == token_of(server.link)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
     server.end()
     again = studio()
-    assert token_of(again.link) == token_of(server.link)
-    again.end()
-    renewed = studio("--new-token")
-    assert token_of(renewed.link) != token_of(server.link)
-    assert path.read_text().strip() == token_of(renewed.link)
-    old = renewed.link.replace(token_of(renewed.link), token_of(server.link))
+    assert token_of(again.link) != token_of(server.link)
+    old = again.link.replace(token_of(again.link), token_of(server.link))
     assert request(old)[0] == 403
+    assert request(again.link)[0] == 200
 
 
-@pytest.mark.parametrize("content, mode", [("0" * 32, 0o644), ("not a token", 0o600), ("", 0o600)])
-def test_a_token_that_others_could_know_is_replaced(studio, workplace, content, mode):
-    path = workplace.path / "state" / "opencorebluetooth" / "studio-token"
+def test_a_person_who_opens_an_old_link_reads_why(studio, open_page):
+    server = studio()
+    server.end()
+    server.restart()
+    old = server.link.replace(token_of(server.link), "0" * 32)
+    status, headers, body = request(old, {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"})
+    assert status == 403 and "printed last" in body.decode() and "最近打印的链接" in body.decode()
+    assert token_of(server.link) not in str(headers) + body.decode()
+    # A page of another name, and one that embeds, get no text.
+    assert request(old, {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"})[2] == b""
+    assert request(old, {"Host": EVIL, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"})[0] == 403
+
+
+KEY = ("state", "opencorebluetooth", "studio-key")
+
+
+def key_of(server):
+    """The key that the studio gives to its pages."""
+    link = server.connect()
+    link.do("studio.ping")
+    link.close()
+    return link.session["key"]
+
+
+def test_the_key_outlives_the_command_and_can_be_replaced(studio, workplace):
+    server = studio()
+    path = workplace.path.joinpath(*KEY)
+    assert path.read_text().strip() == key_of(server)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    former = key_of(server)
+    server.end()
+    again = studio()
+    assert key_of(again) == former
+    again.end()
+    renewed = studio("--new-key")
+    assert key_of(renewed) != former
+    assert path.read_text().strip() == key_of(renewed)
+
+
+@pytest.mark.parametrize("content, mode", [("0" * 64, 0o644), ("0" * 64, 0o660), ("not a key", 0o600), ("", 0o600)])
+def test_a_key_that_others_could_know_is_replaced(studio, workplace, content, mode):
+    path = workplace.path.joinpath(*KEY)
     path.parent.mkdir(parents=True)
     path.write_text(content)
     path.chmod(mode)
-    server = studio()
-    assert re.fullmatch("[0-9a-f]{32}", token_of(server.link))
-    assert token_of(server.link) != content
-    assert path.read_text().strip() == token_of(server.link)
+    key = key_of(studio())
+    assert re.fullmatch("[0-9a-f]{64}", key)
+    assert key != content
+    assert path.read_text().strip() == key
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_token_behind_a_link_is_not_followed(studio, workplace):
-    path = workplace.path / "state" / "opencorebluetooth" / "studio-token"
+def test_a_key_behind_a_link_is_not_followed(studio, workplace):
+    path = workplace.path.joinpath(*KEY)
     path.parent.mkdir(parents=True)
     other = workplace.path / "other"
-    other.write_text("0" * 32)
+    other.write_text("0" * 64)
     other.chmod(0o600)
     path.symlink_to(other)
-    assert token_of(studio().link) != "0" * 32
-    assert other.read_text() == "0" * 32
+    assert key_of(studio()) != "0" * 64
+    assert other.read_text() == "0" * 64
 
 
 # MARK: Host and Origin
@@ -357,18 +391,71 @@ def test_the_record_of_the_link(begin):
     assert command.finish().code == 0
 
 
-def test_the_browser_opens_the_link(begin, workplace):
+@pytest.fixture
+def opened(begin, workplace):
+    """Starts a studio with an `xdg-open` that keeps its arguments and a copy of the file that it is to open. Returns the command, its link and the copy."""
     folder = workplace.path / "bin"
     folder.mkdir()
-    program = folder / "xdg-open"
-    program.write_text(f"#!/bin/sh\necho \"$1\" > {workplace.path}/opened\n")
+    program, copy = folder / "xdg-open", workplace.path / "opened"
+    program.write_text(
+        f"#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/cmdline > {copy}.arguments\ncp -p \"$1\" {copy}.html\n"
+        f"stat -c '%a %u' \"$(dirname \"$1\")\" \"$1\" > {copy}.modes\nmv {copy}.modes {copy}\n")
     program.chmod(0o755)
-    command = begin("studio", "--port", 0, environment={"DISPLAY": ":9", "PATH": f"{folder}:{os.environ['PATH']}"})
-    link = command.line("http").split()[0]
-    opened = workplace.path / "opened"
-    wait_for(lambda: opened.exists() and opened.read_text().strip() == link)
+
+    def opened(**environment):
+        command = begin("studio", "--port", 0, environment={"DISPLAY": ":9", "PATH": f"{folder}:{os.environ['PATH']}"} | environment)
+        link = command.line("http").split()[0]
+        wait_for(copy.exists)
+        arguments = pathlib.Path(f"{copy}.arguments").read_text().split("\n")
+        return command, link, pathlib.Path(arguments[2]), pathlib.Path(f"{copy}.html"), arguments
+
+    return opened
+
+
+@pytest.mark.parametrize("place", ["XDG_RUNTIME_DIR", "TMPDIR"])
+def test_the_browser_opens_the_link_and_its_arguments_do_not_have_it(opened, workplace, browser, place):
+    runtime = workplace.path / "runtime"
+    runtime.mkdir(mode=0o700)
+    environment = {"XDG_RUNTIME_DIR": "", "TMPDIR": ""} | {place: str(runtime)}
+    command, link, path, copy, arguments = opened(**environment)
+    assert path.is_relative_to(runtime)
+    # A browser that cannot read the file shows an error page.
+    assert command.line("browser").strip() == "If the browser shows an error, open the link above."
+    assert token_of(link) not in str(arguments)
+    me = os.getuid()
+    assert (workplace.path / "opened").read_text().split("\n")[:2] == [f"700 {me}", f"600 {me}"]
+    assert "<script" not in copy.read_text()
+    # No program but the studio itself, which has no arguments of that kind, names the token in /proc.
+    assert not any(token_of(link) in line for line in command_lines())
+    assert path.exists()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(copy.as_uri())
+    page.wait_for_selector("body[data-link=open]", state="attached")
+    assert page.url.startswith(link)
+    context.close()
+    # The browser has loaded the page, so the file is gone, and its folder.
+    wait_for(lambda: not path.exists() and not path.parent.exists())
     command.interrupt()
     assert command.finish().code == 0
+    assert list(runtime.iterdir()) == []
+
+
+def command_lines():
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                yield (entry / "cmdline").read_bytes().decode("utf-8", "replace")
+            except OSError:
+                pass
+
+
+def test_the_file_with_the_link_ends_with_the_command(opened):
+    command, _, path, _, _ = opened()
+    assert path.exists()
+    command.interrupt()
+    assert command.finish().code == 0
+    assert not path.exists() and not path.parent.exists()
 
 
 def test_the_language_of_the_command(studio, open_page):

@@ -50,7 +50,7 @@ class WebLink:
 
     def __init__(self, link, timeout=20, headers=(), trust=None):
         parts = urllib.parse.urlsplit(link)
-        self.timeout, self.number, self.topics, self.items, self.buffer = timeout, 0, {}, {}, b""
+        self.timeout, self.number, self.topics, self.items, self.buffer, self.session = timeout, 0, {}, {}, b"", None
         self.stream = connect(link, timeout, trust)
         lines = {
             "Host": parts.netloc, "Origin": f"{parts.scheme}://{parts.netloc}", "Connection": "Upgrade", "Upgrade": "websocket",
@@ -95,14 +95,16 @@ class WebLink:
         return first & 0x0F, self._take(length)
 
     def message(self):
-        """The next JSON message. Updates are kept in `topics` and `items`, and acknowledged."""
+        """The next JSON message after the one that opens the session. Updates are kept in `topics` and `items`, and acknowledged."""
         while True:
             opcode, octets = self.frame()
             if opcode == CLOSE:
                 raise ConnectionError(f"the studio closed the WebSocket: {octets[2:].decode()} ({int.from_bytes(octets[:2], 'big')})")
             if opcode == TEXT:
-                break
-        message = json.loads(octets)
+                message = json.loads(octets)
+                if "session" not in message:
+                    break
+                self.session = message["session"]
         if "update" in message:
             for push in message["push"]:
                 if "topic" in push:

@@ -16,7 +16,6 @@ import json
 import pathlib
 import re
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -28,47 +27,9 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from commands import (  # noqa: E402, F401
-    LIMIT, PROGRAMS, ROOT, SCHEMAS, TOOL, Result, Running, Workplace, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure,
-    record_of, schemas, wait_for,
+    LIMIT, PROGRAMS, ROOT, SCHEMAS, TOOL, Running, begin, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, record_of, run, schemas,
+    wait_for, workplace,
 )
-
-
-@pytest.fixture
-def workplace():
-    place = Workplace()
-    yield place
-    place.end()
-
-
-@pytest.fixture
-def run(workplace):
-    """Runs a command of the tool to its end. `environment` adds variables; None removes one."""
-
-    def run(*arguments, input=None, timeout=30, environment=None, **options):
-        variables = workplace.environment(**(environment or {}))
-        for key, value in (environment or {}).items():
-            if value is None:
-                variables.pop(key, None)
-        done = subprocess.run(
-            [str(TOOL), *map(str, arguments)], input=input, stdin=subprocess.DEVNULL if input is None else None,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=timeout, check=False, env=variables,
-            cwd=workplace.path, **options)
-        return Result(done.returncode, done.stdout, done.stderr, "--json" in arguments)
-
-    return run
-
-
-@pytest.fixture
-def begin(workplace):
-    """Starts a command of the tool. With `stdin=subprocess.PIPE`, `send(text)` writes its input."""
-
-    def begin(*arguments, environment=None, stdin=subprocess.DEVNULL):
-        running = Running(
-            [TOOL, *arguments], workplace.environment(**(environment or {})), workplace.path, "--json" in arguments, stdin)
-        workplace.programs.append(running)
-        return running
-
-    return begin
 
 
 # MARK: The radio

@@ -53,8 +53,6 @@ def test_a_failure_says_what_was_expected_and_what_came(serve, run, workplace):
     assert run("run", "fails.yaml", "--junit", "/nothing/results.xml").code == 1
 
 
-# The loss of a controller is a race of four processes in real time, and takes another turn in a third of the runs.
-@pytest.mark.flaky(reruns=4)
 def test_a_lost_link_is_expected_or_a_failure(serve, run, begin, workplace, radio):
     band = serve("wristband")
     script = workplace.path / "lost.yaml"

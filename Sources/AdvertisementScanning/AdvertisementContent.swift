@@ -22,7 +22,7 @@ package struct AdvertisementContent {
 
     init() {}
 
-    init(_ data: [UInt8], _ scanResponse: [UInt8], address: DeviceAddress?) {
+    package init(_ data: [UInt8], _ scanResponse: [UInt8], address: DeviceAddress?) {
         name = AD.localName(in: data.span, scanResponse: scanResponse.span)
         read(data.span)
         read(scanResponse.span)

@@ -6,8 +6,10 @@ import BLEWire
 /// After each call, PDUs go to the lower layer and events to the owner's own events. The owner manages the arena:
 /// ranges in events refer to it, and the owner empties it after handling the events.
 package struct ATTOutput: Sendable {
-    /// Whole ATT PDUs for the fixed channel, in the order of transmission, as ranges of `pduOctets`.
-    package internal(set) var pdus: [Range<Int>] = []
+    /// The ends in `pduOctets` of whole ATT PDUs for the fixed channel, in the order of transmission. Numbers instead of ranges: the first
+    /// array of ranges in a process costs 300,000 instructions, in which the Swift runtime searches for a conformance.
+    package private(set) var pduEnds: [Int] = []
+    /// The PDUs, one after another.
     package var pduOctets: [UInt8] = []
     package internal(set) var events: [ATTEvent] = []
     package var arena = ATTEventArena()
@@ -15,18 +17,22 @@ package struct ATTOutput: Sendable {
     package init() {}
 
     /// Whether there are neither PDUs nor events.
-    package var isEmpty: Bool { pdus.isEmpty && events.isEmpty }
+    package var isEmpty: Bool { pduEnds.isEmpty && events.isEmpty }
 
-    /// Appends a PDU, with its opcode, to `pdus`. The callers keep every field within its limits.
+    /// The PDUs as ranges of `pduOctets`.
+    package var pdus: [Range<Int>] {
+        pduEnds.indices.map { ($0 == 0 ? 0 : pduEnds[$0 - 1])..<pduEnds[$0] }
+    }
+
+    /// Appends a PDU, with its opcode. The callers keep every field within its limits.
     mutating func send<P: ATTPDU & ~Escapable>(_ pdu: P) {
-        let start = pduOctets.count
         guard (try? pduOctets.append(attribute: pdu)) != nil else { return }
-        pdus.append(start..<pduOctets.count)
+        pduEnds.append(pduOctets.count)
     }
 
     /// Removes PDUs and events. Keeps the capacity and the arena.
     package mutating func removePDUsAndEvents() {
-        pdus.empty()
+        pduEnds.empty()
         pduOctets.empty()
         events.empty()
     }

@@ -7,7 +7,7 @@ import BLEWire
 package final class VirtualRadio {
     /// Keeps a controller in place while others are added and removed.
     private final class ControllerBox {
-        var controller: Controller
+        @exclusivity(unchecked) var controller: Controller
         init(_ controller: Controller) { self.controller = controller }
     }
 
@@ -24,18 +24,18 @@ package final class VirtualRadio {
     // Controllers get the medium as an argument and cannot reach this object, so no access to it overlaps another one.
     @exclusivity(unchecked) private var medium: Medium
     /// By identifier; nil for a removed controller.
-    private var boxes: [ControllerBox?] = []
+    @exclusivity(unchecked) private var boxes: [ControllerBox?] = []
     /// Indices of `boxes` that may be used again.
     private var freeIndices: [Int32] = []
     /// The controllers with output, from `firstOutput` on. A controller that is drained out of turn leaves `vacant`.
-    private var outputs: [ControllerIdentifier] = []
-    private var firstOutput = 0
+    @exclusivity(unchecked) private var outputs: [ControllerIdentifier] = []
+    @exclusivity(unchecked) private var firstOutput = 0
     private static let vacant = ControllerIdentifier(rawValue: -1)
     private var random: SeededRandom
     /// The cryptography of all controllers. Its random numbers are not those of `random`, so a key changes nothing else of a run.
     private let crypto: Controller.Cryptography
     /// Replaces the PDU buffer that is being handed out.
-    private var spare: [UInt8] = []
+    @exclusivity(unchecked) private var spare: [UInt8] = []
 
     /// - Parameters:
     ///   - seed: Determines every random draw. Equal seeds give equal runs.

@@ -38,24 +38,27 @@ package struct AirDissector: Sendable {
     /// The tree of a packet's fields.
     ///
     /// - Parameter summary: What `add` returned for the frame. The dissector adds the names of attributes that it knows by now.
-    package func detail(of summary: PacketSummary) -> DissectedPacket {
+    /// - Returns: A tree that has the same fields in each language.
+    package func detail(of summary: PacketSummary, in language: TextLanguage = .english) -> DissectedPacket {
         let octets = summary.octets
         if summary.content == .advertising {
             return DissectedPacket(sections: [
-                DissectedPacket.Section(kind: .packet, octets: octets, fields: AdvertisingFields.describe(octets))
+                DissectedPacket.Section(
+                    kind: .packet, octets: octets, fields: AdvertisingFields.describe(octets, language))
             ])
         }
         let server = server(of: summary)
         let link = summary.link.flatMap { links[$0] }
         let context = FieldContext(
-            attribute: summary.attribute?.uuid, request: summary.request, beginsSDU: summary.beginsSDU,
+            attribute: summary.attribute?.uuid, request: summary.request, language: language,
+            beginsSDU: summary.beginsSDU,
             name: { handle in server.flatMap { link?.attribute(handle, of: $0)?.uuid } })
         var sections = [
             DissectedPacket.Section(
                 kind: .packet, octets: octets, fields: DataFields.describe(summary, context))
         ]
         if case .lastPart(let frame) = summary.content {
-            var cursor = FieldCursor(frame, 0..<frame.count)
+            var cursor = FieldCursor(frame, 0..<frame.count, language)
             L2CAPFields.frame(&cursor, context)
             sections.append(DissectedPacket.Section(kind: .frame, octets: frame, fields: cursor.finish()))
         }

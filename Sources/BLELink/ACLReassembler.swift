@@ -9,6 +9,8 @@ package struct ACLReassembler {
     /// The octets that the current frame still lacks; nil until its length is known.
     private var missing: Int?
     private var isActive = false
+    /// Whether no frame is in progress.
+    package var isIdle: Bool { !isActive }
     /// The longest frame to reassemble, including its header.
     package let limit: Int
 

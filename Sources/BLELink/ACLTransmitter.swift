@@ -47,6 +47,19 @@ package struct ACLTransmitter {
             octets.append(payload)
         }
 
+        /// Appends an attribute PDU of an opcode, a handle and a value.
+        mutating func append(opcode: UInt8, handle: UInt16, _ value: Span<UInt8>) {
+            let length = 3 + value.count
+            let channel = L2CAP.ChannelIdentifier.attribute.rawValue
+            let header: [7 of UInt8] = [
+                UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),
+                UInt8(truncatingIfNeeded: channel), UInt8(truncatingIfNeeded: channel >> 8),
+                opcode, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8),
+            ]
+            octets.append(header.span)
+            octets.append(value)
+        }
+
         /// Moves octets from the head to `output`.
         ///
         /// - Parameter mark: The number of sent octets from which on it is worthwhile to move the rest.
@@ -105,6 +118,12 @@ package struct ACLTransmitter {
                 bulk.append(payload, length: length, channel)
                 bulkPending = bulk.pending
             }
+        }
+
+        /// Appends an attribute PDU to the main lane.
+        mutating func append(opcode: UInt8, handle: UInt16, _ value: Span<UInt8>) {
+            main.append(opcode: opcode, handle: handle, value)
+            mainPending = main.pending
         }
 
         /// Moves the next fragment to `output` as an H4 packet. Returns its length in octets.
@@ -176,6 +195,13 @@ package struct ACLTransmitter {
             }
             outstanding += packets
             return packets
+        }
+
+        /// Takes note of a frame of `count` octets that left as one packet, while both lanes were empty.
+        mutating func sentFrame(_ count: Int) {
+            lane = .main
+            lead = -count
+            outstanding += 1
         }
 
         /// Chooses a lane before a frame: the lane that has sent less, or the other lane if both are equal. An empty
@@ -307,6 +333,18 @@ package struct ACLTransmitter {
         return true
     }
 
+    /// Queues an attribute PDU of an opcode, a handle and a value. Returns false, without effect, if it would exceed the lane's limit.
+    package mutating func enqueue(opcode: UInt8, handle: UInt16, _ value: Span<UInt8>, on slot: Slot) -> Bool {
+        let count = L2CAP.headerCount + 3 + value.count
+        guard queues[slot.index].isOpen, 3 + value.count <= UInt16.max, queuedOctets(slot) + count <= limit else {
+            return false
+        }
+        queues[slot.index].append(opcode: opcode, handle: handle, value)
+        queued += count
+        if queuedOctets(slot) >= fullMark { queues[slot.index].wasFull = true }
+        return true
+    }
+
     /// Sends one frame of the main lane. Returns false, without effect, if the lane's limit refuses the frame.
     ///
     /// The octets in `output` and all later output are those of `enqueue` and `pump`. If the controller has room and no link waits,
@@ -322,6 +360,34 @@ package struct ACLTransmitter {
         outstanding += queues[slot.index].sendFrame(
             payload, length: length, channel, upTo: fragmentLength, room: bufferCount - outstanding, into: &output)
         queued = queues[slot.index].pending
+        turn = slot.index + 1 < queues.count ? slot.index + 1 : 0
+        return true
+    }
+
+    /// Sends an attribute PDU of an opcode, a handle and a value as one packet, like `send`. Returns false, without effect, if `send` has to
+    /// queue or to fragment it.
+    package mutating func send(
+        opcode: UInt8, handle: UInt16, _ value: Span<UInt8>, on slot: Slot, into output: inout [UInt8]
+    ) -> Bool {
+        let length = 3 + value.count
+        let count = L2CAP.headerCount + length
+        guard queued == 0, hasRoom, count <= fragmentLength, count < fullMark, queues[slot.index].isOpen else {
+            return false
+        }
+        // The length of an ACL packet has 16 bits, and `count` is at most that.
+        let link = queues[slot.index].handle & 0x0FFF
+        let channel = L2CAP.ChannelIdentifier.attribute.rawValue
+        let header: [12 of UInt8] = [
+            0x02, UInt8(truncatingIfNeeded: link), UInt8(truncatingIfNeeded: link >> 8),
+            UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8),
+            UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),
+            UInt8(truncatingIfNeeded: channel), UInt8(truncatingIfNeeded: channel >> 8),
+            opcode, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8),
+        ]
+        output.append(header.span)
+        output.append(value)
+        queues[slot.index].sentFrame(count)
+        outstanding += 1
         turn = slot.index + 1 < queues.count ? slot.index + 1 : 0
         return true
     }

@@ -9,6 +9,8 @@ package enum ControllerChoice: Sendable {
     case adapter(UInt16)
     /// The virtual radio that programs of this user share.
     case radio(SharedRadioEndpoint)
+    /// The radio of a gateway.
+    case gateway(GatewayPlace)
     /// A radio inside this process.
     case virtual
     /// No controller. The sentence says why, and what to do.
@@ -35,6 +37,14 @@ package enum ControllerChoice: Sendable {
                     try SharedRadioEndpoint(name: text == "radio" ? nil : String(text.dropFirst("radio:".count))))
             } catch {
                 self = .none("BLUETOOTH_CONTROLLER: \(error)")
+            }
+        case .some(let text) where text == "gateway" || text.hasPrefix("gateway:"):
+            if let place = GatewayPlace(String(text.dropFirst("gateway:".count))) {
+                self = .gateway(place)
+            } else {
+                self = .none(
+                    "BLUETOOTH_CONTROLLER: \(text) names no gateway. Write gateway:HOST or gateway:HOST:PORT, with an IPv6 address in "
+                        + "brackets, or gateway for the only one of the local network.")
             }
         case .some(let text):
             do throws(TransportError) {

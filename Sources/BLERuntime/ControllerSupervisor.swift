@@ -22,7 +22,7 @@ import Logging
 /// `@unchecked Sendable`: all state is used only on the executor's queue.
 package final class ControllerSupervisor: @unchecked Sendable {
     private let source: any ControllerSource
-    private let executor: RealTimeExecutor<HostDriver>
+    private let executor: RealTimeExecutor
     private let capture: HCICapture?
     private let log = LibraryLog.logger()
     /// Owns this object.
@@ -35,7 +35,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
     /// The number of the scheduled attempt. A timer with another number has been superseded.
     private var attempt = 0
 
-    private init(_ source: any ControllerSource, _ executor: RealTimeExecutor<HostDriver>, _ capture: HCICapture?) {
+    private init(_ source: any ControllerSource, _ executor: RealTimeExecutor, _ capture: HCICapture?) {
         self.source = source
         self.executor = executor
         self.capture = capture
@@ -51,7 +51,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
         for source: any ControllerSource, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
         capture: HCICapture? = nil
     ) throws(TransportError) -> HostAdapter {
-        let executor = try RealTimeExecutor<HostDriver>(label: "bluetooth.\(source.name)")
+        let executor = try RealTimeExecutor(label: "bluetooth.\(source.name)")
         var random = SeededRandom(seed: seed)
         let adapter = HostAdapter(
             executor: executor, configuration: configuration, store: store, random: random.fork())

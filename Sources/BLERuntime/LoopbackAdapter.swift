@@ -51,6 +51,7 @@ final class LoopbackAdapter: BluetoothAdapter {
     func openPairing(observer: any PairingObserver) -> any PairingSession { central.openPairing(observer: observer) }
 
     var restorationStore: (any RestorationStore)? { central.restorationStore }
+    var peerIdentification: (any PeerIdentification)? { central.peerIdentification }
 
     func rename(_ name: String) {
         central.rename(name)

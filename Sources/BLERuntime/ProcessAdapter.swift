@@ -1,10 +1,13 @@
 import BLEAdapter
 import BLECapture
+import BLEGatewayAdapter
 import BLEHost
 import BLEHostAdapter
 import BLEStore
 import BLETransport
+import Dispatch
 import Glibc
+import NoiseChannel
 
 /// The adapter of this process, which `BLUETOOTH_CONTROLLER` selects once.
 package enum ProcessAdapter {
@@ -34,6 +37,7 @@ package enum ProcessAdapter {
             case .socket(let address): source = SocketControllerSource(address)
             case .adapter(let index): source = SystemAdapterSource(index: index)
             case .radio(let place): source = SharedRadioSource(place)
+            case .gateway(let place): return gateway(place, store())
             case .none(let reason):
                 LibraryLog.logger().error("\(reason)")
                 return UnavailableAdapter()
@@ -45,6 +49,20 @@ package enum ProcessAdapter {
             LibraryLog.logger().error("\(error)")
             return UnavailableAdapter()
         }
+    }
+
+    /// The key comes from the environment: other users of the machine can read command lines.
+    private static func gateway(_ place: GatewayPlace, _ store: DeviceStore) -> any BluetoothAdapter {
+        let text = getenv("BLUETOOTH_GATEWAY_KEY").map { String(cString: $0) } ?? ""
+        let key = PreSharedKey(base64: text)
+        guard text.isEmpty || key != nil else {
+            LibraryLog.logger().error(
+                "BLUETOOTH_GATEWAY_KEY is no key: set it to the 44 characters of base64 that the gateway uses.")
+            return UnavailableAdapter()
+        }
+        let scheduler = QueueScheduler(DispatchQueue(label: "bluetooth.gateway-client"))
+        return GatewayAdapter(
+            LocalGatewayNetwork(place, scheduler: scheduler), key: key, identification: store, scheduler: scheduler)
     }
 }
 

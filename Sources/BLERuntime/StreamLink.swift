@@ -11,7 +11,7 @@ extension HostDriver {
     /// - Parameter handleEnd: Returns whether it has handled the end of the stream. If not, the end is a failure of the
     ///   host.
     func attach(
-        _ stream: PolledStream, capture: HCICapture?, executor: RealTimeExecutor<HostDriver>,
+        _ stream: PolledStream, capture: HCICapture?, executor: RealTimeExecutor,
         handleEnd: @escaping () -> Bool
     ) {
         var framer = H4Framer(reader: .host)
@@ -20,9 +20,12 @@ extension HostDriver {
         stream.onReceive = { [unowned self] octets in
             // A transport that loses no octets may pause within a packet for any time. A serial line may lose octets
             // (Vol 4, Part A, 4).
+            let now = self.now
+            // One reference for all packets of the read.
+            let driver = self
             framer.receive(octets, at: losesOctets ? now : nil) { packet in
                 tap?.received(packet, at: now)
-                receive(packet)
+                driver.receive(packet, at: now)
             }
             flush()
         }
@@ -43,9 +46,9 @@ extension HostDriver {
 final class StreamLink: ControllerLink {
     private let stream: PolledStream
     private let tap: HCITap?
-    private let executor: RealTimeExecutor<HostDriver>
+    private let executor: RealTimeExecutor
 
-    init(_ stream: PolledStream, tap: HCITap?, _ executor: RealTimeExecutor<HostDriver>) {
+    init(_ stream: PolledStream, tap: HCITap?, _ executor: RealTimeExecutor) {
         self.stream = stream
         self.tap = tap
         self.executor = executor

@@ -71,11 +71,24 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds)), execute: body)
     }
 
+    /// Makes the types of the tables that the first connection fills. The Swift runtime searches all conformances of the process for the first
+    /// table with a type of key, which takes 550,000 instructions. At the start of a program that is a part of much more.
+    private static let tables: Void = {
+        var peers: [DeviceAddress: Peer] = [:]
+        peers.reserveCapacity(1)
+        var addresses: [PeerIdentifier: DeviceAddress] = [:]
+        addresses.reserveCapacity(1)
+        var changes: Set<DeviceAddress> = []
+        changes.reserveCapacity(1)
+        withExtendedLifetime((peers, addresses, changes)) {}
+    }()
+
     private init(
         key: StoreKey, content: StoreContent, file: StoreFile?, bonds: BondTable = BondTable(),
         bondDirectory: StoreDirectory? = nil, isFailureReported: Bool = false, log: Logger,
         timer: @escaping Timer = DeviceStore.realTime
     ) {
+        _ = DeviceStore.tables
         self.key = key
         cipher = IdentifierCipher(key: key)
         self.content = Lock(Content(content))

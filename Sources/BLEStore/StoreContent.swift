@@ -41,7 +41,9 @@ struct StoreContent: Hashable, Sendable {
     @discardableResult
     mutating func meet(_ peer: Peer) -> [Peer] {
         var peer = peer
-        peer.lastMeeting = (peers.values.lazy.map(\.lastMeeting).max() ?? 0) &+ 1
+        var last: UInt64 = 0
+        for known in peers.values where known.lastMeeting > last { last = known.lastMeeting }
+        peer.lastMeeting = last &+ 1
         peers[peer.address] = peer
         return forgetOldest()
     }

@@ -7,6 +7,8 @@ package struct DecodedValue: Hashable, Sendable {
         package let unit: String
         /// The value as a number; nil for text, times, flags and unknown values.
         package let number: Double?
+        /// Whether the text consists of words of the schema, such as the names of flags, and not of what the octets hold.
+        package var hasWords = false
     }
 
     package let entries: [Entry]

@@ -39,14 +39,14 @@ struct FieldReader {
         case .flags(let count, let names):
             let bits = try bits(count, field)
             if flags == nil { flags = bits }
-            return entry(field, Self.text(bits, names))
+            return words(field, Self.text(bits, names))
         case .choice(let count, let names):
             let bits = try bits(count, field)
-            return entry(field, names[bits] ?? "\(bits)")
+            return words(field, names[bits] ?? "\(bits)")
         case .halves(let low, let high):
             let bits = try bits(1, field)
-            return entry(field, (low[bits & 0xF] ?? "\(bits & 0xF)") + ", " + (high[bits >> 4] ?? "\(bits >> 4)"))
-        case .parts(let count, let parts): return entry(field, Self.text(try bits(count, field), parts))
+            return words(field, (low[bits & 0xF] ?? "\(bits & 0xF)") + ", " + (high[bits >> 4] ?? "\(bits >> 4)"))
+        case .parts(let count, let parts): return words(field, Self.text(try bits(count, field), parts))
         case .real:
             let value = Float(bitPattern: UInt32(truncatingIfNeeded: try bits(4, field)))
             return DecodedValue.Entry(
@@ -60,7 +60,7 @@ struct FieldReader {
             return entry(field, Self.date(Int(octets[0]) | Int(octets[1]) << 8, Int(octets[2]), Int(octets[3])))
         case .day:
             let bits = try bits(3, field)
-            if let text = field.special[bits] { return entry(field, text) }
+            if let text = field.special[bits] { return words(field, text) }
             let date = CalendarDate(daysSince1970: Int(bits))
             return entry(field, Self.date(date.year, date.month, date.day))
         case .terminatedText:
@@ -131,10 +131,14 @@ struct FieldReader {
         DecodedValue.Entry(name: field.name, text: text, unit: field.unit, number: nil)
     }
 
+    private func words(_ field: Field, _ text: String) -> DecodedValue.Entry {
+        DecodedValue.Entry(name: field.name, text: text, unit: field.unit, number: nil, hasWords: true)
+    }
+
     /// - Parameter bits: The integer on the air, which may have a meaning of its own.
     private func number(_ field: Field, _ value: Double, _ bits: UInt64?) -> DecodedValue.Entry {
         if let bits, let text = field.special[bits] {
-            return DecodedValue.Entry(name: field.name, text: text, unit: "", number: nil)
+            return DecodedValue.Entry(name: field.name, text: text, unit: "", number: nil, hasWords: true)
         }
         let power = (0..<abs(field.decimals)).reduce(1.0) { value, _ in value * 10 }
         let scaled = value * Double(field.factor) / Double(field.divisor)

@@ -2,12 +2,14 @@
 package enum FittingText {
     /// The value by its adopted format, else as text, else as octets with a possible number.
     ///
-    /// - Parameter schema: The adopted format of the attribute; nil if there is none.
-    package static func text(_ octets: [UInt8], _ schema: Schema?) -> String {
-        guard !octets.isEmpty else { return "(empty)" }
+    /// - Parameters:
+    ///   - schema: The adopted format of the attribute; nil if there is none.
+    ///   - words: The words of the text.
+    package static func text(_ octets: [UInt8], _ schema: Schema?, _ words: Words = .english) -> String {
+        guard !octets.isEmpty else { return words.empty }
         if let value = try? schema?.decode(octets) {
             let rest = value.rest.isEmpty ? "" : " + \(Hexadecimal.text(value.rest))"
-            return printable(value.summary) + rest
+            return printable(words.summary(value)) + rest
         }
         if octets.count > 1, let text = String(validating: octets, as: UTF8.self), text.allSatisfy(isPrintable) {
             return "\"\(text)\""
@@ -16,6 +18,18 @@ package enum FittingText {
         guard let format = numberFormats.first(where: { $0.count == octets.count }), let number = format.text(octets)
         else { return hexadecimal }
         return "\(hexadecimal)  \(format.name) \(number)"
+    }
+
+    /// What a language changes in a text.
+    package struct Words: Sendable {
+        let empty: String
+        let summary: @Sendable (DecodedValue) -> String
+
+        package init(empty: String, summary: @escaping @Sendable (DecodedValue) -> String) {
+            (self.empty, self.summary) = (empty, summary)
+        }
+
+        package static let english = Words(empty: "(empty)") { $0.summary }
     }
 
     private static let numberFormats = [8, 16, 32].map { ValueFormat(.unsigned(bits: $0)) }

@@ -4,6 +4,7 @@ package struct DeviceAddress: Hashable, Sendable {
     /// 7.7.65.2).
     package struct Kind: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
+        @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         package static let `public` = Kind(rawValue: 0)
         package static let random = Kind(rawValue: 1)
@@ -17,6 +18,7 @@ package struct DeviceAddress: Hashable, Sendable {
     /// The 48 bits. The first octet on the wire is the lowest.
     package var value: UInt64
 
+    @inlinable
     package init(kind: Kind, value: UInt64) {
         self.kind = kind
         self.value = value & 0xFFFF_FFFF_FFFF
@@ -24,6 +26,10 @@ package struct DeviceAddress: Hashable, Sendable {
 
     /// Hashes one word. Tables look up the addresses of every packet on the air.
     package func hash(into hasher: inout Hasher) { hasher.combine(value | UInt64(kind.rawValue) << 48) }
+
+    /// Replaces `Hasher` in tables; see `mixedHash`.
+    @inlinable
+    package func _rawHashValue(seed: Int) -> Int { mixedHash(value | UInt64(kind.rawValue) << 48, seed: seed) }
 
     /// Returns a static random address: the two top bits set, the rest from `random`, never all zeros or all ones (Vol
     /// 6, Part B, 1.3.2.1).

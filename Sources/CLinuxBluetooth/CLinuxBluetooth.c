@@ -148,3 +148,24 @@ int clb_read_device_info(int control, uint16_t index, clb_device_info *info) { r
 int clb_list_managed_devices(uint16_t *indices, int capacity) { return -EAFNOSUPPORT; }
 
 #endif
+
+#include <signal.h>
+
+// The descriptor changes before the first handler is installed, and no more after that.
+static volatile sig_atomic_t signal_descriptor = -1;
+
+static void write_signal(int number) {
+    int error = errno;
+    uint8_t octet = (uint8_t)number;
+    // A full pipe already holds signals that the process has not read.
+    ssize_t written = write(signal_descriptor, &octet, 1);
+    (void)written;
+    errno = error;
+}
+
+int clb_write_signals(int number, int descriptor) {
+    signal_descriptor = descriptor;
+    struct sigaction action = {.sa_handler = write_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    return sigaction(number, &action, NULL) == 0 ? 0 : -errno;
+}

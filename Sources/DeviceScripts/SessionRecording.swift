@@ -11,7 +11,13 @@ package struct SessionRecording: Sendable {
         case action(ScriptAction)
         case read(characteristic: String, octets: [UInt8], format: ValueFormat?, shown: String)
         case write(characteristic: String, octets: [UInt8], response: Bool?)
-        case notification(characteristic: String, shown: String)
+        /// Notifications of a characteristic between two commands. `shown` has the first values.
+        case notifications(characteristic: String, shown: [String], count: Int)
+
+        /// One notification.
+        package static func notification(characteristic: String, shown: String) -> Entry {
+            .notifications(characteristic: characteristic, shown: [shown], count: 1)
+        }
     }
 
     package private(set) var entries: [Entry] = []
@@ -25,13 +31,33 @@ package struct SessionRecording: Sendable {
 
     package var isFull: Bool { entries.count >= Self.limit }
 
-    package mutating func add(_ entry: Entry) { if !isFull { entries.append(entry) } }
+    package mutating func add(_ entry: Entry) {
+        if case .notifications(let characteristic, let shown, let count) = entry,
+            join(characteristic, shown, count)
+        {
+            return
+        }
+        if !isFull { entries.append(entry) }
+    }
+
+    /// Adds notifications to those of the same characteristic since the last command, so that a long subscription takes one entry. Returns
+    /// whether there are any.
+    private mutating func join(_ characteristic: String, _ more: [String], _ added: Int) -> Bool {
+        var index = entries.count
+        while index > 0, case .notifications(let other, var shown, let count) = entries[index - 1] {
+            index -= 1
+            guard other == characteristic else { continue }
+            shown += more.prefix(Self.shownLimit - shown.count)
+            entries[index] = .notifications(characteristic: characteristic, shown: shown, count: count + added)
+            return true
+        }
+        return false
+    }
 
     /// The script of the recording.
     package func script(name: String?) -> DeviceScript {
         var steps: [ScriptStep] = []
-        var position = 0
-        while position < entries.count {
+        for position in entries.indices {
             switch entries[position] {
             case .action(let action): steps.append(ScriptStep(action))
             case .write(let characteristic, let octets, let response):
@@ -47,11 +73,15 @@ package struct SessionRecording: Sendable {
                     ScriptStep(
                         .read(characteristic: characteristic, expectation, isRefused: false),
                         comment: isStable ? nil : "seen: \(shown); the value changed during the session"))
-            case .notification:
-                steps += waits(from: &position)
-                continue
+            case .notifications(let characteristic, let shown, let count):
+                let more = count > shown.count ? "; ..." : ""
+                steps.append(
+                    ScriptStep(
+                        .waitForNotification(
+                            characteristic: characteristic, ValueExpectation(), count: count,
+                            within: .seconds(10 + 5 * count)),
+                        comment: "seen: " + shown.joined(separator: "; ") + more))
             }
-            position += 1
         }
         return DeviceScript(name: name, steps: steps)
     }
@@ -65,28 +95,6 @@ package struct SessionRecording: Sendable {
             return ValueExpectation(.equals(text), format: format)
         }
         return ValueExpectation(.equals(Hexadecimal.text(octets)), format: hexadecimal)
-    }
-
-    /// A wait for each characteristic with notifications up to the next command, to which `position` moves.
-    private func waits(from position: inout Int) -> [ScriptStep] {
-        var groups: [(characteristic: String, shown: [String])] = []
-        while position < entries.count, case .notification(let characteristic, let shown) = entries[position] {
-            if let index = groups.firstIndex(where: { $0.characteristic == characteristic }) {
-                groups[index].shown.append(shown)
-            } else {
-                groups.append((characteristic, [shown]))
-            }
-            position += 1
-        }
-        return groups.map { group in
-            let count = group.shown.count
-            let more = count > Self.shownLimit ? "; ..." : ""
-            return ScriptStep(
-                .waitForNotification(
-                    characteristic: group.characteristic, ValueExpectation(), count: count,
-                    within: .seconds(10 + 5 * count)),
-                comment: "seen: " + group.shown.prefix(Self.shownLimit).joined(separator: "; ") + more)
-        }
     }
 
     /// Whether a run of the script on the same device reads the same value at this position.

@@ -17,6 +17,8 @@ package final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
     package var onDeadlineChange: () -> Void = {}
 
     private var published: [PublishedService] = []
+    /// The number of characteristics that were made so far.
+    private var characteristicCount = 0
     private var indices: [ObjectIdentifier: CharacteristicIndex] = [:]
     /// Services whose didAdd is pending.
     private var unconfirmed: Set<ObjectIdentifier> = []
@@ -86,8 +88,14 @@ package final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         published = []
         var created: [CBMutableService] = []
         for (index, shape) in shapes.enumerated() {
-            let service = next[index] ?? PublishedService(shape, included: shape.includes.map { published[$0].service })
-            if next[index] == nil { created.append(service.service) }
+            let service =
+                next[index]
+                ?? PublishedService(
+                    shape, included: shape.includes.map { published[$0].service }, after: characteristicCount)
+            if next[index] == nil {
+                created.append(service.service)
+                characteristicCount += service.characteristics.count
+            }
             for (number, characteristic) in service.characteristics.enumerated() {
                 indices[ObjectIdentifier(characteristic)] = CharacteristicIndex(service: index, characteristic: number)
             }

@@ -37,20 +37,28 @@ struct ServiceShape: Hashable {
 struct PublishedService {
     let shape: ServiceShape
     let service: CBMutableService
-    let characteristics: [CBMutableCharacteristic]
+    let characteristics: [ServedCharacteristic]
 
-    init(_ shape: ServiceShape, included: [CBMutableService]) {
+    /// - Parameter count: The number of characteristics that the server has made so far.
+    init(_ shape: ServiceShape, included: [CBMutableService], after count: Int = 0) {
         self.shape = shape
         // The manager reserves some services of the SIG in their 16-bit form, such as Battery, and accepts their long form.
         service = CBMutableService(type: CBUUID(string: shape.uuid.longText), primary: shape.isPrimary)
-        characteristics = shape.characteristics.map { CBMutableCharacteristic($0) }
+        characteristics = shape.characteristics.enumerated().map { index, shape in
+            ServedCharacteristic(shape, number: count + index)
+        }
         service.characteristics = characteristics
         if !included.isEmpty { service.includedServices = included }
     }
 }
 
-extension CBMutableCharacteristic {
-    fileprivate convenience init(_ shape: ServiceShape.Characteristic) {
+/// A characteristic of a `ProfileServer`.
+package final class ServedCharacteristic: CBMutableCharacteristic {
+    /// Its number among all characteristics that its server has made. Unlike the identity of the object, it is equal in equal runs.
+    package let number: Int
+
+    fileprivate init(_ shape: ServiceShape.Characteristic, number: Int) {
+        self.number = number
         var properties = CBCharacteristicProperties(rawValue: UInt(shape.properties.rawValue))
         var permissions: CBAttributePermissions = []
         if shape.properties.contains(.read) {
@@ -64,7 +72,7 @@ extension CBMutableCharacteristic {
             if shape.properties.contains(.indicate) { properties.insert(.indicateEncryptionRequired) }
         }
         // Without a static value each access goes to the delegate.
-        self.init(type: CBUUID(string: "\(shape.uuid)"), properties: properties, value: nil, permissions: permissions)
+        super.init(type: CBUUID(string: "\(shape.uuid)"), properties: properties, value: nil, permissions: permissions)
         if !shape.descriptors.isEmpty {
             descriptors = shape.descriptors.map { descriptor in
                 let isText = descriptor.uuid.shortValue == 0x2901

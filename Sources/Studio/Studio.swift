@@ -31,7 +31,12 @@ package final class Studio: Sendable {
         }
         let engine = room.engine
         lesson = LessonPart(engine: engine, hub: hub)
-        PacketViews { try await engine.perform { $0.timeline.roomPackets } }.register(on: hub)
+        let packets = PacketViews {
+            try await engine.perform { $0.timeline.roomPackets }
+        } hci: { device in
+            try await engine.perform { try $0.timeline.hciRecording(of: device) }
+        }
+        packets.register(on: hub)
         Maker.register(on: hub, hasAdapter: controller != nil)
     }
 }

@@ -1,24 +1,30 @@
+import BLEDissection
 import BLEValues
 import BluetoothPairing
 import CoreBluetooth
 import DeviceScripts
 import Foundation
+import StudioPhrases
 
 extension Explorer {
     /// Performs an action of the user. Call it on the queue.
     ///
     /// - Throws: The reason why the action is not possible. What the device answers arrives later, in the state and the log.
-    package func perform(_ action: ExplorerAction) throws(ExplorerFailure) {
+    package func perform(_ action: ExplorerAction) throws(StudioFailure) {
         switch action {
         case .answer(let prompt, let accepts, let passkey): return try answer(prompt, accepts, passkey)
         case .clearLog: return clearLog()
+        case .offerMTU(let mtu): return try offer(mtu: mtu)
         case .close(let device): return try close(device)
         default: break
         }
         guard central.state == .poweredOn else {
-            throw ExplorerFailure(
-                "adapter", "The Bluetooth adapter is not on: its state is \(central.state.word).",
-                next: "Turn Bluetooth on, or plug the adapter in.")
+            throw StudioFailure(
+                "adapter",
+                Phrase(
+                    "The Bluetooth adapter is not on: its state is \(central.state.phrase).",
+                    "蓝牙适配器未开启：它的状态是“\(central.state.phrase)”。"),
+                next: Phrase("Turn Bluetooth on, or plug the adapter in.", "请开启蓝牙，或插入适配器。"))
         }
         switch action {
         case .startScan: if !central.isScanning { startScan() }
@@ -27,41 +33,50 @@ extension Explorer {
         case .disconnect(let device): disconnect(try opened(device))
         case .discover(let device): discover(try connected(device))
         case .read(let device, let attribute): try read(attribute, try connected(device))
-        case .readAll(let device): try readAll(try connected(device))
+        case .readAll(let device): readAll(try connected(device))
+        case .readMissing(let device): readMissing(try connected(device))
         case .write(let device, let attribute, let value): try write(value, attribute, try connected(device))
         case .subscribe(let device, let attribute): try subscribe(true, attribute, try connected(device))
         case .unsubscribe(let device, let attribute): try subscribe(false, attribute, try connected(device))
         case .readRSSI(let device):
             let index = try connected(device)
-            call("read-rssi", [:], "Read the signal strength", swift: "peripheral.readRSSI()", device)
+            guard devices[index].pendingSignals < ExploredDevice.pendingLimit else { throw Self.busy }
+            devices[index].pendingSignals += 1
+            call("read-rssi", Phrase("Read the signal strength", "读取信号强度"), swift: "peripheral.readRSSI()", device)
             devices[index].peripheral.readRSSI()
         case .pair(let device, let level): pair(try connected(device), level)
         case .unpair(let device): unpair(device)
-        case .answer, .clearLog, .close: break
+        case .answer, .clearLog, .close, .offerMTU: break
         }
     }
 
     // MARK: Links
 
-    private func opened(_ device: UUID) throws(ExplorerFailure) -> Int {
+    func opened(_ device: UUID) throws(StudioFailure) -> Int {
         guard let index = index(of: device) else {
-            throw ExplorerFailure("unknown-device", "The device is not open.", next: "Connect to it first.")
+            throw StudioFailure(
+                "unknown-device", Phrase("The device is not open.", "设备未打开。"),
+                next: Phrase("Connect to it first.", "请先连接它。"))
         }
         return index
     }
 
-    private func connected(_ device: UUID) throws(ExplorerFailure) -> Int {
+    private func connected(_ device: UUID) throws(StudioFailure) -> Int {
         let index = try opened(device)
         guard devices[index].link == .connected else {
-            throw ExplorerFailure("not-connected", "The device is not connected.", next: "Connect to it first.")
+            throw StudioFailure(
+                "not-connected", Phrase("The device is not connected.", "设备未连接。"),
+                next: Phrase("Connect to it first.", "请先连接它。"))
         }
         return index
     }
 
-    private func connect(_ device: UUID, _ discovers: Bool) throws(ExplorerFailure) {
+    private func connect(_ device: UUID, _ discovers: Bool) throws(StudioFailure) {
         scan.drain()
         guard let peripheral = central.retrievePeripherals(withIdentifiers: [device]).first else {
-            throw ExplorerFailure("unknown-device", "The adapter does not know the device.", next: "Scan for it first.")
+            throw StudioFailure(
+                "unknown-device", Phrase("The adapter does not know the device.", "适配器不认识这台设备。"),
+                next: Phrase("Scan for it first.", "请先扫描。"))
         }
         var index = index(of: device)
         if let index {
@@ -69,8 +84,12 @@ extension Explorer {
             devices[index].peripheral = peripheral
         } else {
             guard devices.count < Self.deviceLimit else {
-                throw ExplorerFailure(
-                    "too-many", "\(Self.deviceLimit) devices are open, which is the limit.", next: "Close one of them.")
+                throw StudioFailure(
+                    "too-many",
+                    Phrase(
+                        "\(Self.deviceLimit) devices are open, which is the limit.",
+                        "已打开 \(Self.deviceLimit) 台设备，达到上限。"),
+                    next: Phrase("Close one of them.", "请关闭其中一台。"))
             }
             devices.append(ExploredDevice(peripheral, name: scan.name(of: device)))
             index = devices.count - 1
@@ -81,7 +100,7 @@ extension Explorer {
         devices[index].discovers = discovers
         devices[index].isBonded = isBonded(device)
         let name = title(index)
-        call("connect", ["name": name], "Connect to \(name)", swift: "central.connect(peripheral)", device)
+        call("connect", Phrase("Connect to \(name)", "连接 \(name)"), swift: "central.connect(peripheral)", device)
         peripheral.delegate = self
         central.connect(peripheral)
     }
@@ -91,60 +110,52 @@ extension Explorer {
         guard device.link == .connecting || device.link == .connected else { return }
         let name = title(index)
         call(
-            "disconnect", ["name": name], "Disconnect from \(name)",
+            "disconnect", Phrase("Disconnect from \(name)", "断开与 \(name) 的连接"),
             swift: "central.cancelPeripheralConnection(peripheral)", device.identifier)
         if device.link == .connected { devices[index].recording.add(.action(.disconnect)) }
         devices[index].link = .disconnecting
         central.cancelPeripheralConnection(device.peripheral)
     }
 
-    private func close(_ device: UUID) throws(ExplorerFailure) {
+    private func close(_ device: UUID) throws(StudioFailure) {
         let index = try opened(device)
         if central.state == .poweredOn { disconnect(index) }
         devices.remove(at: index)
         touch()
     }
 
-    func discover(_ index: Int) {
-        guard devices[index].discoveries == 0 else { return }
-        devices[index].discoveries = 1
-        call(
-            "discover-services", [:], "Discover all services", swift: "peripheral.discoverServices(nil)",
-            devices[index].identifier)
-        devices[index].peripheral.discoverServices(nil)
-    }
-
     // MARK: Values
 
-    private func attribute(_ place: String, _ index: Int) throws(ExplorerFailure) -> ExploredDevice.Attribute {
+    func attribute(_ place: String, _ index: Int) throws(StudioFailure) -> ExploredDevice.Attribute {
         guard let attribute = devices[index].attribute(place) else {
-            throw ExplorerFailure(
-                "unknown-attribute", "The device has no such attribute any more.", next: "Discover its services again.")
+            throw StudioFailure(
+                "unknown-attribute", Phrase("The device has no such attribute any more.", "设备上不再有这个属性。"),
+                next: Phrase("Discover its services again.", "请重新发现它的服务。"))
         }
         return attribute
     }
 
-    private func characteristic(_ place: String, _ index: Int) throws(ExplorerFailure) -> CharacteristicNode {
-        guard case .characteristic(let node) = try attribute(place, index) else { throw ExplorerFailure.arguments }
-        guard node.pending < ExploredDevice.pendingLimit else {
-            throw ExplorerFailure(
-                "busy", "\(ExploredDevice.pendingLimit) operations wait for the device.", next: "Wait for its answers.")
-        }
+    private func characteristic(_ place: String, _ index: Int) throws(StudioFailure) -> CharacteristicNode {
+        guard case .characteristic(let node) = try attribute(place, index) else { throw StudioFailure.actionArguments }
+        guard node.pending < ExploredDevice.pendingLimit else { throw Self.busy }
         return node
     }
 
-    private func read(_ place: String, _ index: Int) throws(ExplorerFailure) {
-        let peripheral = devices[index].peripheral
+    private static let busy = StudioFailure(
+        "busy",
+        Phrase(
+            "\(ExploredDevice.pendingLimit) operations wait for the device.",
+            "有 \(ExploredDevice.pendingLimit) 个操作正在等待设备。"),
+        next: Phrase("Wait for its answers.", "请等待它的响应。"))
+
+    private func read(_ place: String, _ index: Int) throws(StudioFailure) {
         if case .descriptor(let node) = try attribute(place, index) {
-            let name = node.descriptor.uuid.description
-            call(
-                "read", ["name": name], "Read \(name)", swift: "peripheral.readValue(for: descriptor)",
-                peripheral.identifier)
-            return peripheral.readValue(for: node.descriptor)
+            guard node.pendingReads < ExploredDevice.pendingLimit else { throw Self.busy }
+            return read(node.descriptor, index)
         }
         let node = try characteristic(place, index)
         guard node.characteristic.properties.contains(.read) else {
-            throw ExplorerFailure("not-readable", "The characteristic cannot be read.")
+            throw StudioFailure("not-readable", Phrase("The characteristic cannot be read.", "这个特征不可读取。"))
         }
         read(node.characteristic, index)
     }
@@ -153,24 +164,47 @@ extension Explorer {
         devices[index].modify(characteristic) { $0.pendingReads += 1 }
         let name = characteristic.uuid.description
         call(
-            "read", ["name": name], "Read \(name)", swift: "peripheral.readValue(for: characteristic)",
+            "read", Phrase("Read \(name)", "读取 \(name)"), swift: "peripheral.readValue(for: characteristic)",
             devices[index].identifier)
         devices[index].peripheral.readValue(for: characteristic)
     }
 
-    private func readAll(_ index: Int) throws(ExplorerFailure) {
+    func read(_ descriptor: CBDescriptor, _ index: Int) {
+        devices[index].modify(descriptor) { $0.pendingReads += 1 }
+        let name = descriptor.uuid.description
+        call(
+            "read", Phrase("Read \(name)", "读取 \(name)"), swift: "peripheral.readValue(for: descriptor)",
+            devices[index].identifier)
+        devices[index].peripheral.readValue(for: descriptor)
+    }
+
+    private func readAll(_ index: Int) {
         for node in devices[index].characteristics
         where node.pending == 0 && node.characteristic.properties.contains(.read) {
             read(node.characteristic, index)
         }
     }
 
+    /// Reads what a clone needs: the values that were neither read nor refused.
+    private func readMissing(_ index: Int) {
+        for node in devices[index].characteristics {
+            if node.value == nil, node.error == nil, node.pending == 0, node.characteristic.properties.contains(.read) {
+                read(node.characteristic, index)
+            }
+            for descriptor in node.descriptors
+            where descriptor.value == nil && descriptor.error == nil && descriptor.pendingReads == 0 {
+                read(descriptor.descriptor, index)
+            }
+        }
+        touch()
+    }
+
     /// The octets of a value as the user entered it. Call it on the queue.
     package func octets(
         of value: ExplorerAction.WriteValue, for place: String, of device: UUID
-    ) throws(ExplorerFailure) -> [UInt8] {
+    ) throws(StudioFailure) -> [UInt8] {
         let index = try opened(device)
-        guard case .characteristic(let node) = try attribute(place, index) else { throw ExplorerFailure.arguments }
+        guard case .characteristic(let node) = try attribute(place, index) else { throw StudioFailure.actionArguments }
         let octets: [UInt8]
         do throws(ValueError) {
             if value.format == "sig" {
@@ -185,25 +219,41 @@ extension Explorer {
                 octets = try format.octets(value.text)
             }
         } catch {
-            throw ExplorerFailure("value", error.description)
+            throw StudioFailure("value", ValueProblems.phrase(error.description))
         }
         // Attribute values have at most 512 octets (Vol 3, Part F, 3.2.9).
         guard octets.count <= 512 else {
-            throw ExplorerFailure("too-long", "A value has at most 512 octets; this one has \(octets.count).")
+            throw StudioFailure(
+                "too-long",
+                Phrase(
+                    "A value has at most 512 octets; this one has \(octets.count).",
+                    "值最多有 512 字节，这个值有 \(octets.count) 字节。"))
         }
         return octets
     }
 
+    /// The number of operations that wait for a connected device. Call it on the queue.
+    package func pending(of device: UUID) throws(StudioFailure) -> Int {
+        devices[try connected(device)].characteristics.reduce(0) { sum, node in
+            sum + node.pending + node.descriptors.reduce(0) { $0 + $1.pendingReads }
+        }
+    }
+
+    /// The requests of a write of `count` octets with response to a device.
+    package func writeRequests(_ count: Int, to device: UUID) throws(StudioFailure) -> WriteRequests {
+        WriteRequests(count, mtu: devices[try opened(device)].mtu)
+    }
+
     private func write(
         _ value: ExplorerAction.WriteValue, _ place: String, _ index: Int
-    ) throws(ExplorerFailure) {
+    ) throws(StudioFailure) {
         let device = devices[index]
         let octets = try octets(of: value, for: place, of: device.identifier)
         let node = try characteristic(place, index)
         let characteristic = node.characteristic
         let properties = characteristic.properties
         guard !properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
-            throw ExplorerFailure("not-writable", "The characteristic cannot be written.")
+            throw StudioFailure("not-writable", Phrase("The characteristic cannot be written.", "这个特征不可写入。"))
         }
         let hasResponse = value.response ?? properties.contains(.write)
         let name = characteristic.uuid.description
@@ -212,34 +262,46 @@ extension Explorer {
         }
         if hasResponse {
             guard properties.contains(.write) else {
-                throw ExplorerFailure(
-                    "needs-no-response", "The characteristic does not support writes with response.",
-                    next: "Write without response.")
+                throw StudioFailure(
+                    "needs-no-response",
+                    Phrase("The characteristic does not support writes with response.", "这个特征不支持有响应写入。"),
+                    next: Phrase("Write without response.", "请使用无响应写入。"))
             }
             devices[index].modify(characteristic) { $0.pendingWrites.append(octets) }
+            let requests = WriteRequests(octets.count, mtu: device.mtu)
             call(
-                "write", ["name": name, "value": Hexadecimal.text(octets.prefix(20))], "Write \(name)",
+                "write",
+                requests.parts == 0
+                    ? Phrase("Write \(name)", "写入 \(name)")
+                    : Phrase("Write \(name) in \(requests.parts) parts", "分 \(requests.parts) 部分写入 \(name)"),
                 swift: line(".withResponse"), device.identifier)
             return device.peripheral.writeValue(Data(octets), for: characteristic, type: .withResponse)
         }
         guard properties.contains(.writeWithoutResponse) else {
-            throw ExplorerFailure(
-                "needs-response", "The characteristic does not support writes without response.",
-                next: "Write with response.")
+            throw StudioFailure(
+                "needs-response",
+                Phrase("The characteristic does not support writes without response.", "这个特征不支持无响应写入。"),
+                next: .writeWithResponse)
         }
         let limit = device.peripheral.maximumWriteValueLength(for: .withoutResponse)
         guard octets.count <= limit else {
-            throw ExplorerFailure(
+            throw StudioFailure(
                 "too-long",
-                "A write without response carries at most \(limit) octets on this link; this one has \(octets.count).",
-                next: properties.contains(.write) ? "Write with response." : nil)
+                Phrase(
+                    "A write without response carries at most \(limit) octets on this link; this one has \(octets.count).",
+                    "在这条链路上，无响应写入最多携带 \(limit) 字节，这次有 \(octets.count) 字节。"),
+                next: properties.contains(.write) ? .writeWithResponse : nil)
         }
         guard device.queuedWrites.count < ExploredDevice.queueLimit else {
-            throw ExplorerFailure(
-                "busy", "\(ExploredDevice.queueLimit) writes wait for space in the buffer.", next: "Wait a moment.")
+            throw StudioFailure(
+                "busy",
+                Phrase(
+                    "\(ExploredDevice.queueLimit) writes wait for space in the buffer.",
+                    "有 \(ExploredDevice.queueLimit) 次写入正在等待缓冲区的空间。"),
+                next: Phrase("Wait a moment.", "请稍候。"))
         }
         call(
-            "write", ["name": name, "value": Hexadecimal.text(octets.prefix(20))], "Write \(name) without response",
+            "write", Phrase("Write \(name) without response", "无响应写入 \(name)"),
             swift: line(".withoutResponse"), device.identifier)
         devices[index].recording.add(
             .write(characteristic: device.path(characteristic), octets: octets, response: false))
@@ -255,12 +317,13 @@ extension Explorer {
         }
     }
 
-    private func subscribe(_ isOn: Bool, _ place: String, _ index: Int) throws(ExplorerFailure) {
+    private func subscribe(_ isOn: Bool, _ place: String, _ index: Int) throws(StudioFailure) {
         let node = try characteristic(place, index)
         let characteristic = node.characteristic
         guard !characteristic.properties.isDisjoint(with: [.notify, .indicate]) else {
-            throw ExplorerFailure(
-                "not-notifying", "The characteristic supports neither notifications nor indications.")
+            throw StudioFailure(
+                "not-notifying",
+                Phrase("The characteristic supports neither notifications nor indications.", "这个特征既不支持通知，也不支持指示。"))
         }
         let name = characteristic.uuid.description
         // A notification can arrive before the answer, so the subscription is recorded first.
@@ -268,14 +331,17 @@ extension Explorer {
         devices[index].recording.add(
             .action(isOn ? .subscribe(characteristic: path, isRefused: false) : .unsubscribe(characteristic: path)))
         call(
-            isOn ? "subscribe" : "unsubscribe", ["name": name],
-            isOn ? "Subscribe to \(name)" : "End the subscription to \(name)",
+            isOn ? "subscribe" : "unsubscribe",
+            isOn
+                ? Phrase("Subscribe to \(name)", "订阅 \(name)")
+                : Phrase("End the subscription to \(name)", "取消订阅 \(name)"),
             swift: "peripheral.setNotifyValue(\(isOn), for: characteristic)", devices[index].identifier)
+        devices[index].modify(characteristic) { $0.pendingSubscriptions += 1 }
         devices[index].peripheral.setNotifyValue(isOn, for: characteristic)
     }
 
     /// The value of an attribute in all formats; nil before a value. Call it on the queue.
-    package func formats(of place: String, of device: UUID) throws(ExplorerFailure) -> ValueDetail? {
+    package func formats(of place: String, of device: UUID) throws(StudioFailure) -> ValueDetail? {
         let index = try opened(device)
         let (octets, schema): ([UInt8]?, Schema?) =
             switch try attribute(place, index) {
@@ -287,8 +353,11 @@ extension Explorer {
         let fields = (try? schema?.decode(octets))?.entries ?? []
         return ValueDetail(
             octets: Hexadecimal.digits(octets),
-            fields: fields.prefix(64).map {
-                ValueDetail.Field(name: $0.name, text: ShownText.value($0.text), unit: $0.unit)
+            fields: fields.prefix(64).map { field in
+                ValueDetail.Field(
+                    name: Phrase(data: field.name, chinese: ValueWords.name(field, in: .chinese)),
+                    text: ShownText.value(
+                        ValueWords.text(field, in: .english), chinese: ValueWords.text(field, in: .chinese)))
             },
             formats: ValueFormat.all.compactMap { format in
                 format.text(octets).map { FormattedValue(format: format.name, text: ShownText.value($0)) }
@@ -303,11 +372,17 @@ extension Explorer {
     // MARK: The script
 
     /// The session with a device as a script of `bluelab run`. Call it on the queue.
-    package func script(of device: UUID) throws(ExplorerFailure) -> String {
+    package func script(of device: UUID) throws(StudioFailure) -> String {
         let index = try opened(device)
         guard !devices[index].recording.entries.isEmpty else {
-            throw ExplorerFailure("nothing-recorded", "Nothing was recorded yet.", next: "Connect to the device.")
+            throw StudioFailure(
+                "nothing-recorded", Phrase("Nothing was recorded yet.", "还没有记录任何内容。"),
+                next: Phrase("Connect to the device.", "请连接设备。"))
         }
         return devices[index].recording.script(name: "A session with \(title(index))").text
     }
+}
+
+extension Phrase {
+    fileprivate static let writeWithResponse = Phrase("Write with response.", "请使用有响应写入。")
 }

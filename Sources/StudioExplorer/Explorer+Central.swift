@@ -2,16 +2,17 @@ import BluetoothPairing
 import CoreBluetooth
 import DeviceScripts
 import Foundation
+import StudioPhrases
 
 extension Explorer: CBCentralManagerDelegate {
     package func centralManagerDidUpdateState(_ central: CBCentralManager) {
         callback(
-            "state", ["state": central.state.word], "The adapter is \(central.state.word)",
+            "state", Phrase("The adapter is \(central.state.phrase)", "适配器状态：\(central.state.phrase)"),
             swift: "centralManagerDidUpdateState(_:)")
         guard central.state != .poweredOn else { return }
         // The links end without further callbacks.
         for index in devices.indices where devices[index].link != .disconnected {
-            linkEnded(index, "The Bluetooth adapter was switched off or removed.")
+            linkEnded(index, Phrase("The Bluetooth adapter was switched off or removed.", "蓝牙适配器已关闭或被移除。"))
         }
         prompts = []
         endScan()
@@ -21,11 +22,12 @@ extension Explorer: CBCentralManagerDelegate {
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
     ) {
+        guard admitsFoundDevice() else { return }
         let advertised = advertisementData[CBAdvertisementDataLocalNameKey] as? String
         let name =
             (advertised ?? peripheral.name).map(ShownText.name) ?? String(peripheral.identifier.uuidString.prefix(8))
         callback(
-            "discovered", ["name": name, "rssi": RSSI.stringValue], "Found \(name), \(RSSI) dBm",
+            "discovered", Phrase("Found \(name), \(RSSI) dBm", "发现 \(name)，\(RSSI) dBm"),
             swift: "centralManager(_:didDiscover:advertisementData:rssi:)", peripheral.identifier)
     }
 
@@ -34,9 +36,10 @@ extension Explorer: CBCentralManagerDelegate {
         devices[index].link = .connected
         devices[index].name = scan.name(of: peripheral.identifier) ?? peripheral.name ?? devices[index].name
         devices[index].clearTree()
+        devices[index].discovery.linkEnded()
         let name = title(index)
         callback(
-            "connected", ["name": name], "Connected to \(name)", swift: "centralManager(_:didConnect:)",
+            "connected", Phrase("Connected to \(name)", "已连接 \(name)"), swift: "centralManager(_:didConnect:)",
             peripheral.identifier)
         devices[index].recording.add(
             .action(.connect(device: recordedName(index), within: .seconds(10))))
@@ -57,10 +60,10 @@ extension Explorer: CBCentralManagerDelegate {
     ) {
         guard let index = index(of: peripheral) else { return }
         let name = title(index)
-        linkEnded(index, error.map(Self.sentence))
+        linkEnded(index, error.map { Phrase($0) })
         if let error {
             failure(
-                "connect-failed", ["name": name], "The connection to \(name) failed", error,
+                "connect-failed", Phrase("The connection to \(name) failed", "连接 \(name) 失败"), error,
                 swift: "centralManager(_:didFailToConnect:error:)", peripheral.identifier)
         }
     }
@@ -74,24 +77,28 @@ extension Explorer: CBCentralManagerDelegate {
         if devices[index].link == .connected {
             devices[index].recording.add(.action(.expectDisconnect(within: .seconds(60))))
         }
-        linkEnded(index, error.map(Self.sentence))
+        linkEnded(index, error.map { Phrase($0) })
         if let error {
             failure(
-                "disconnected-error", ["name": name], "\(name) disconnected", error, swift: method,
+                "disconnected-error", Phrase("\(name) disconnected", "与 \(name) 的连接断开"), error, swift: method,
                 peripheral.identifier)
         } else {
             callback(
-                "disconnected", ["name": name], "Disconnected from \(name)", swift: method, peripheral.identifier)
+                "disconnected", Phrase("Disconnected from \(name)", "已断开与 \(name) 的连接"), swift: method,
+                peripheral.identifier
+            )
         }
     }
 
-    private func linkEnded(_ index: Int, _ reason: String?) {
+    private func linkEnded(_ index: Int, _ reason: Phrase?) {
         let identifier = devices[index].identifier.uuidString
         devices[index].link = .disconnected
         devices[index].reason = reason
         devices[index].isPairing = false
         devices[index].rssi = nil
         devices[index].clearTree()
+        devices[index].discovery.linkEnded()
+        devices[index].pendingSignals = 0
         prompts.removeAll { $0.prompt.device.identifier.uuidString == identifier }
         touch()
     }

@@ -1,6 +1,7 @@
 import BluetoothPairing
 import DeviceScripts
 import Foundation
+import StudioPhrases
 
 extension Explorer {
     /// The most prompts that wait. Each link has at most one.
@@ -20,7 +21,7 @@ extension Explorer {
             case .secureConnections: .secureConnections
             }
         call(
-            "pair", ["name": name], "Pair with \(name)",
+            "pair", Phrase("Pair with \(name)", "与 \(name) 配对"),
             swift: "pairing.pair(peripheral.identifier, minimum: .\(minimum))", device)
         pairing.pair(device, minimum: minimum) { [weak self] result in self?.paired(device, level, result) }
     }
@@ -47,15 +48,21 @@ extension Explorer {
         case .success(let security):
             devices[index].securityLevel = security.level.rawValue
             callback(
-                "paired", ["name": name, "level": "\(security.level.rawValue)"],
-                "Paired with \(name): security level \(security.level.rawValue)", swift: method, device)
+                "paired",
+                Phrase(
+                    "Paired with \(name): security level \(security.level.rawValue)",
+                    "已与 \(name) 配对：安全级别 \(security.level.rawValue)"), swift: method, device)
         case .failure(let error):
-            failure("pairing-failed", ["name": name], "The pairing with \(name) failed", error, swift: method, device)
+            failure(
+                "pairing-failed", Phrase("The pairing with \(name) failed", "与 \(name) 配对失败"), error, swift: method,
+                device)
         }
     }
 
     func unpair(_ device: UUID) {
-        call("unpair", [:], "Delete the keys of the device", swift: "pairing.unpair(peripheral.identifier)", device)
+        call(
+            "unpair", Phrase("Delete the keys of the device", "删除设备的密钥"),
+            swift: "pairing.unpair(peripheral.identifier)", device)
         pairing.unpair(device) { [weak self] hadKeys in
             guard let self else { return }
             if let index = index(of: device) {
@@ -63,9 +70,9 @@ extension Explorer {
                 devices[index].securityLevel = nil
             }
             if hadKeys {
-                note("unpaired", [:], "The keys are deleted", device)
+                note("unpaired", Phrase("The keys are deleted", "密钥已删除"), device)
             } else {
-                note("no-keys", [:], "There were no keys of the device", device)
+                note("no-keys", Phrase("There were no keys of the device", "没有这个设备的密钥"), device)
             }
         }
     }
@@ -79,13 +86,15 @@ extension Explorer {
         let name = prompt.device.name.map(ShownText.name) ?? String(prompt.device.identifier.uuidString.prefix(8))
         let text =
             switch prompt {
-            case .accept: "\(name) wants to pair"
-            case .display(let display): "Enter \(display.digits) on \(name)"
-            case .compare(let comparison): "Does \(name) show \(comparison.digits)?"
-            case .enter: "Enter the passkey that \(name) shows"
+            case .accept: Phrase("\(name) wants to pair", "\(name) 请求配对")
+            case .display(let display):
+                Phrase("Enter \(display.digits) on \(name)", "在 \(name) 上输入 \(display.digits)")
+            case .compare(let comparison):
+                Phrase("Does \(name) show \(comparison.digits)?", "\(name) 显示的是 \(comparison.digits) 吗？")
+            case .enter: Phrase("Enter the passkey that \(name) shows", "输入 \(name) 显示的配对码")
             }
         callback(
-            "prompt-\(PromptState.Kind(prompt).rawValue)", ["name": name], text, swift: "handle(_:)",
+            "prompt-\(PromptState.Kind(prompt).rawValue)", text, swift: "handle(_:)",
             prompt.device.identifier)
     }
 
@@ -94,40 +103,44 @@ extension Explorer {
         touch()
     }
 
-    func answer(_ number: Int, _ accepts: Bool, _ passkey: String?) throws(ExplorerFailure) {
+    func answer(_ number: Int, _ accepts: Bool, _ passkey: String?) throws(StudioFailure) {
         guard let index = prompts.firstIndex(where: { $0.number == number }) else {
-            throw ExplorerFailure("unknown-prompt", "The prompt no longer waits for an answer.")
+            throw StudioFailure(
+                "unknown-prompt", Phrase("The prompt no longer waits for an answer.", "这个提示已不再等待答复。"))
         }
         let prompt = prompts[index].prompt
         let device = prompt.device.identifier
         switch prompt {
         case .accept(let request):
             call(
-                accepts ? "accept" : "refuse", [:], accepts ? "Accept the pairing" : "Refuse the pairing",
+                accepts ? "accept" : "refuse",
+                accepts ? Phrase("Accept the pairing", "接受配对") : Phrase("Refuse the pairing", "拒绝配对"),
                 swift: accepts ? "request.accept()" : "request.refuse()", device)
             if accepts { request.accept() } else { request.refuse() }
         case .display:
             // An accepted display stays until the pairing goes on.
             guard !accepts else { return }
-            call("cancel", [:], "Cancel the pairing", swift: "display.cancel()", device)
+            call("cancel", Phrase("Cancel the pairing", "取消配对"), swift: "display.cancel()", device)
             prompt.cancel()
         case .compare(let comparison):
             call(
-                accepts ? "equal" : "different", [:], accepts ? "The digits are equal" : "The digits differ",
+                accepts ? "equal" : "different",
+                accepts ? Phrase("The digits are equal", "数字相同") : Phrase("The digits differ", "数字不同"),
                 swift: "comparison.confirm(\(accepts))", device)
             comparison.confirm(accepts)
         case .enter(let entry):
             guard accepts else {
-                call("cancel", [:], "Cancel the pairing", swift: "entry.cancel()", device)
+                call("cancel", Phrase("Cancel the pairing", "取消配对"), swift: "entry.cancel()", device)
                 entry.cancel()
                 break
             }
             let digits = (passkey ?? "").filter { !$0.isWhitespace }
             // The log does not keep the passkey.
             guard entry.enter(digits) else {
-                throw ExplorerFailure("passkey", "A passkey has one to six decimal digits.")
+                throw StudioFailure(
+                    "passkey", Phrase("A passkey has one to six decimal digits.", "配对码由 1 到 6 位十进制数字组成。"))
             }
-            call("enter", [:], "Enter the passkey", swift: "entry.enter(passkey)", device)
+            call("enter", Phrase("Enter the passkey", "输入配对码"), swift: "entry.enter(passkey)", device)
         }
         prompts.removeAll { $0.number == number }
         touch()

@@ -1,100 +1,54 @@
+import AttributeValues
 import BLEValues
 import CoreBluetooth
 import DeviceScripts
 import Foundation
+import StudioPhrases
 
 extension Explorer: CBPeripheralDelegate {
     // MARK: Discovery
 
     package func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
         guard let index = index(of: peripheral) else { return }
-        let method = "peripheral(_:didDiscoverServices:)"
-        if let error {
-            failure("discovery-failed", [:], "The discovery failed", error, swift: method, peripheral.identifier)
-            return endDiscovery(index)
-        }
-        let services = devices[index].setServices(peripheral.services ?? [])
-        callback(
-            "services", ["count": "\(services.count)"], "The device has \(services.count) services", swift: method,
-            peripheral.identifier)
-        for service in services {
-            devices[index].discoveries += 1
-            let name = service.uuid.description
-            call(
-                "discover-characteristics", ["name": name], "Discover the characteristics of \(name)",
-                swift: "peripheral.discoverCharacteristics(nil, for: service)", peripheral.identifier)
-            peripheral.discoverCharacteristics(nil, for: service)
-        }
-        endDiscovery(index)
+        if let error { return discoveryFailed(.services, error, "peripheral(_:didDiscoverServices:)", index) }
+        discovered(peripheral.services ?? [], of: index)
     }
 
     package func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
     ) {
         guard let index = index(of: peripheral) else { return }
-        let method = "peripheral(_:didDiscoverCharacteristicsFor:error:)"
         if let error {
-            failure("discovery-failed", [:], "The discovery failed", error, swift: method, peripheral.identifier)
-            return endDiscovery(index)
+            let method = "peripheral(_:didDiscoverCharacteristicsFor:error:)"
+            return discoveryFailed(.characteristics(service), error, method, index)
         }
-        let name = service.uuid.description
-        let characteristics = devices[index].setCharacteristics(of: service)
-        callback(
-            "characteristics", ["name": name, "count": "\(characteristics.count)"],
-            "\(name) has \(characteristics.count) characteristics", swift: method, peripheral.identifier)
-        for characteristic in characteristics {
-            devices[index].discoveries += 1
-            call(
-                "discover-descriptors", ["name": characteristic.uuid.description],
-                "Discover the descriptors of \(characteristic.uuid.description)",
-                swift: "peripheral.discoverDescriptors(for: characteristic)", peripheral.identifier)
-            peripheral.discoverDescriptors(for: characteristic)
-        }
-        endDiscovery(index)
+        discovered(service, of: index)
     }
 
     package func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
         guard let index = index(of: peripheral) else { return }
-        let method = "peripheral(_:didDiscoverDescriptorsFor:error:)"
         if let error {
-            failure("discovery-failed", [:], "The discovery failed", error, swift: method, peripheral.identifier)
-            return endDiscovery(index)
+            let method = "peripheral(_:didDiscoverDescriptorsFor:error:)"
+            return discoveryFailed(.descriptors(characteristic), error, method, index)
         }
-        let name = characteristic.uuid.description
-        let descriptors = devices[index].setDescriptors(of: characteristic)
-        callback(
-            "descriptors", ["name": name, "count": "\(descriptors.count)"],
-            "\(name) has \(descriptors.count) descriptors", swift: method, peripheral.identifier)
-        // The description and the format belong to the characteristic.
-        for descriptor in descriptors
-        where [DescriptorNode.userDescription, DescriptorNode.presentationFormat].contains(descriptor.uuid.shortValue) {
-            devices[index].discoveries += 1
-            call(
-                "read", ["name": descriptor.uuid.description], "Read \(descriptor.uuid.description)",
-                swift: "peripheral.readValue(for: descriptor)", peripheral.identifier)
-            peripheral.readValue(for: descriptor)
-        }
-        endDiscovery(index)
-    }
-
-    /// Counts a completed step of the discovery.
-    private func endDiscovery(_ index: Int) {
-        guard devices[index].discoveries > 0 else { return }
-        devices[index].discoveries -= 1
-        guard devices[index].discoveries == 0 else { return touch() }
-        devices[index].recording.add(.action(.discover))
-        note("discovery-complete", [:], "The discovery is complete", devices[index].identifier)
+        discovered(characteristic, of: index)
     }
 
     package func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
         guard let index = index(of: peripheral) else { return }
-        callback(
-            "services-changed", [:], "The device changed its services", swift: "peripheral(_:didModifyServices:)",
-            peripheral.identifier)
+        let time = clock()
+        // A device can send any number of changes: the log has one line for those before a discovery.
+        if devices[index].discovery.due == nil {
+            callback(
+                "services-changed", Phrase("The device changed its services", "设备改变了它的服务"),
+                swift: "peripheral(_:didModifyServices:)", peripheral.identifier)
+        }
         devices[index].clearTree()
-        discover(index)
+        devices[index].discovery.servicesChanged(at: time)
+        beginDueDiscoveries(at: time)
+        touch()
     }
 
     // MARK: Values
@@ -112,13 +66,13 @@ extension Explorer: CBPeripheralDelegate {
                 return node.pendingReads > 0
             } ?? false
         if let error {
-            devices[index].modify(characteristic) { $0.error = Self.sentence(error) }
+            devices[index].modify(characteristic) { $0.error = AttributeFailure(error) }
             if Self.isRefusal(error) {
                 devices[index].recording.add(
                     .action(.read(characteristic: path, ValueExpectation(), isRefused: true)))
             }
             return failure(
-                "read-failed", ["name": name], "The read of \(name) failed", error, swift: method,
+                "read-failed", Phrase("The read of \(name) failed", "读取 \(name) 失败"), error, swift: method,
                 peripheral.identifier)
         }
         let octets = Array((characteristic.value ?? Data()).prefix(512))
@@ -126,14 +80,14 @@ extension Explorer: CBPeripheralDelegate {
         let shown =
             devices[index].modify(characteristic) { node in
                 node.add(octets, wasRead ? .read : .notification, at: time)
-                return ShownText.name(node.text(octets))
-            } ?? ""
+                return ShownText.name { node.text(octets, $0) }
+            } ?? Phrase(data: "")
         devices[index].recording.add(
             wasRead
-                ? .read(characteristic: path, octets: octets, format: nil, shown: shown)
-                : .notification(characteristic: path, shown: shown))
+                ? .read(characteristic: path, octets: octets, format: nil, shown: shown.description)
+                : .notification(characteristic: path, shown: shown.description))
         callback(
-            wasRead ? "value" : "notification", ["name": name, "value": shown], "\(name): \(shown)", swift: method,
+            wasRead ? "value" : "notification", Phrase("\(name): \(shown)", "\(name)：\(shown)"), swift: method,
             peripheral.identifier)
     }
 
@@ -145,13 +99,12 @@ extension Explorer: CBPeripheralDelegate {
         guard let index = index(of: peripheral) else { return }
         let method = "peripheral(_:didUpdateValueFor:error:)"
         let name = descriptor.uuid.description
-        let isPart = [DescriptorNode.userDescription, DescriptorNode.presentationFormat]
-            .contains(descriptor.uuid.shortValue)
-        defer { if isPart { endDiscovery(index) } }
+        defer { if devices[index].discovery.awaits(.value(descriptor)) { continueDiscovery(index) } }
+        devices[index].modify(descriptor) { $0.pendingReads = max(0, $0.pendingReads - 1) }
         if let error {
-            devices[index].modify(descriptor) { $0.error = Self.sentence(error) }
+            devices[index].modify(descriptor) { $0.error = AttributeFailure(error) }
             return failure(
-                "read-failed", ["name": name], "The read of \(name) failed", error, swift: method,
+                "read-failed", Phrase("The read of \(name) failed", "读取 \(name) 失败"), error, swift: method,
                 peripheral.identifier)
         }
         let octets = Array(descriptor.octets.prefix(512))
@@ -162,18 +115,12 @@ extension Explorer: CBPeripheralDelegate {
         }
         if let characteristic = descriptor.characteristic {
             devices[index].modify(characteristic) { node in
-                if descriptor.uuid.shortValue == DescriptorNode.userDescription, let text = descriptor.value as? String,
-                    !text.isEmpty
-                {
-                    node.label = ShownText.name(text)
-                }
-                if descriptor.uuid.shortValue == DescriptorNode.presentationFormat {
-                    node.presentation = PresentationFormat(octets)
-                }
+                if let text = descriptor.userDescription { node.label = ShownText.name(text) }
+                if let format = descriptor.presentationFormat { node.presentation = format }
             }
         }
-        let shown = ShownText.name(FittingText.text(octets, nil))
-        callback("value", ["name": name, "value": shown], "\(name): \(shown)", swift: method, peripheral.identifier)
+        let shown = ShownText.name { AttributeText.text(octets, ofDescriptor: descriptor.uuid, $0) }
+        callback("value", Phrase("\(name): \(shown)", "\(name)：\(shown)"), swift: method, peripheral.identifier)
     }
 
     package func peripheral(
@@ -184,7 +131,7 @@ extension Explorer: CBPeripheralDelegate {
         let name = characteristic.uuid.description
         let path = devices[index].path(characteristic)
         let written = devices[index].modify(characteristic) { node -> [UInt8]? in
-            node.error = error.map(Self.sentence)
+            node.error = error.map { AttributeFailure($0) }
             return node.pendingWrites.isEmpty ? nil : node.pendingWrites.removeFirst()
         }
         if let error {
@@ -193,13 +140,13 @@ extension Explorer: CBPeripheralDelegate {
                     .action(.write(characteristic: path, ScriptValue(octets), response: true, isRefused: true)))
             }
             return failure(
-                "write-failed", ["name": name], "The write of \(name) failed", error, swift: method,
+                "write-failed", Phrase("The write of \(name) failed", "写入 \(name) 失败"), error, swift: method,
                 peripheral.identifier)
         }
         if let octets = written ?? nil {
             devices[index].recording.add(.write(characteristic: path, octets: octets, response: true))
         }
-        callback("written", ["name": name], "\(name) was written", swift: method, peripheral.identifier)
+        callback("written", Phrase("\(name) was written", "已写入 \(name)"), swift: method, peripheral.identifier)
     }
 
     package func peripheral(
@@ -209,22 +156,27 @@ extension Explorer: CBPeripheralDelegate {
         guard let index = index(of: peripheral) else { return }
         let method = "peripheral(_:didUpdateNotificationStateFor:error:)"
         let name = characteristic.uuid.description
-        devices[index].modify(characteristic) { $0.error = error.map(Self.sentence) }
+        devices[index].modify(characteristic) { node in
+            node.error = error.map { AttributeFailure($0) }
+            node.pendingSubscriptions = max(0, node.pendingSubscriptions - 1)
+        }
         if let error {
             return failure(
-                "subscribe-failed", ["name": name], "The subscription to \(name) failed", error, swift: method,
+                "subscribe-failed", Phrase("The subscription to \(name) failed", "订阅 \(name) 失败"), error, swift: method,
                 peripheral.identifier)
         }
         callback(
-            characteristic.isNotifying ? "subscribed" : "unsubscribed", ["name": name],
-            characteristic.isNotifying ? "\(name) notifies" : "\(name) does not notify any more", swift: method,
+            characteristic.isNotifying ? "subscribed" : "unsubscribed",
+            characteristic.isNotifying
+                ? Phrase("\(name) notifies", "\(name) 开始通知")
+                : Phrase("\(name) does not notify any more", "\(name) 不再通知"), swift: method,
             peripheral.identifier)
     }
 
     package func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
         guard let index = index(of: peripheral) else { return }
         callback(
-            "ready", [:], "The buffer has space for writes without response",
+            "ready", Phrase("The buffer has space for writes without response", "缓冲区又有空间可用于无响应写入"),
             swift: "peripheralIsReady(toSendWriteWithoutResponse:)", peripheral.identifier)
         sendQueuedWrites(index)
     }
@@ -234,16 +186,17 @@ extension Explorer: CBPeripheralDelegate {
     package func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
         guard let index = index(of: peripheral) else { return }
         let method = "peripheral(_:didReadRSSI:error:)"
+        devices[index].pendingSignals = max(0, devices[index].pendingSignals - 1)
         if let error {
             return failure(
-                "rssi-failed", [:], "The signal strength could not be read", error, swift: method,
+                "rssi-failed", Phrase("The signal strength could not be read", "无法读取信号强度"), error, swift: method,
                 peripheral.identifier)
         }
         // 127: not available (Vol 4, Part E, 7.5.4).
         devices[index].rssi = RSSI.intValue == 127 ? nil : RSSI.intValue
         devices[index].recording.add(.action(.rssi(Bounds())))
         callback(
-            "rssi", ["rssi": RSSI.stringValue], "The signal strength is \(RSSI) dBm", swift: method,
+            "rssi", Phrase("The signal strength is \(RSSI) dBm", "信号强度为 \(RSSI) dBm"), swift: method,
             peripheral.identifier)
     }
 
@@ -251,7 +204,7 @@ extension Explorer: CBPeripheralDelegate {
         guard let index = index(of: peripheral) else { return }
         if let name = peripheral.name { devices[index].name = name }
         callback(
-            "renamed", ["name": title(index)], "The device is called \(title(index))",
+            "renamed", Phrase("The device is called \(title(index))", "设备名称为 \(title(index))"),
             swift: "peripheralDidUpdateName(_:)", peripheral.identifier)
     }
 }

@@ -2,6 +2,7 @@ import BLEAdapter
 import BluetoothPairing
 import CoreBluetooth
 import Foundation
+import StudioPhrases
 
 /// Scans, connects to several devices, shows their attributes and values, and answers pairings, with CoreBluetooth.
 ///
@@ -20,6 +21,13 @@ package final class Explorer: NSObject, @unchecked Sendable {
     let pairing: PairingManager
     private(set) var central: CBCentralManager!
     private let agent: ExplorerAgent
+    /// Sets the ATT_MTU that the adapter offers on later links; nil if the adapter has no choice.
+    private let offerMTU: (@Sendable (UInt16) -> Void)?
+    /// The ATT_MTU that the adapter offers (Vol 3, Part F, 3.2.8).
+    private var offeredMTU = Explorer.defaultMTU
+    private static let mtus = 23...517
+    /// What the host of a virtual device offers.
+    static let defaultMTU = 498
     /// Called on the queue after each change of the state.
     private let changed: @Sendable () -> Void
     /// Called on the queue with each entry of the log.
@@ -30,23 +38,31 @@ package final class Explorer: NSObject, @unchecked Sendable {
     var prompts: [(number: Int, prompt: PairingPrompt)] = []
     var nextPrompt = 1
     package private(set) var log = ExplorerLog()
-    private var deadline: Int64?
+    /// The time of the next look at the reports of the scan.
+    private var scanDeadline: Int64?
+    /// The time of the last report of the scan.
+    private var lastReport: Int64 = 0
+    private static let reportInterval: Int64 = 1_000_000_000
+    private var found = FoundDevices()
 
     /// - Parameters:
     ///   - name: The name of the device on which the explorer runs.
     ///   - adapter: The adapter of that device.
     ///   - queue: A serial queue.
     ///   - clock: The time in nanoseconds, virtual or real. Any thread may call it.
+    ///   - offerMTU: Sets the ATT_MTU that the adapter offers on later links; nil if the adapter has no choice.
     ///   - changed: Called on the queue after each change of the state.
     ///   - report: Called on the queue with each entry of the log.
     package init(
         name: String, on adapter: any BluetoothAdapter, queue: DispatchQueue, clock: @escaping @Sendable () -> Int64,
-        changed: @escaping @Sendable () -> Void = {}, report: @escaping @Sendable (ExplorerLogEntry) -> Void = { _ in }
+        offerMTU: (@Sendable (UInt16) -> Void)? = nil, changed: @escaping @Sendable () -> Void = {},
+        report: @escaping @Sendable (ExplorerLogEntry) -> Void = { _ in }
     ) {
         self.name = name
         self.adapter = adapter
         self.queue = queue
         self.clock = clock
+        self.offerMTU = offerMTU
         self.changed = changed
         self.report = report
         scan = ExplorerScan(clock: clock)
@@ -61,7 +77,7 @@ package final class Explorer: NSObject, @unchecked Sendable {
     /// Ends the scan and all links.
     package func close() {
         scan.stop()
-        deadline = nil
+        scanDeadline = nil
         if central.isScanning { central.stopScan() }
         for device in devices where device.link != .disconnected {
             central.cancelPeripheralConnection(device.peripheral)
@@ -73,34 +89,48 @@ package final class Explorer: NSObject, @unchecked Sendable {
     // MARK: Time
 
     /// The time of the next `tick` in nanoseconds; nil if none is needed.
-    package var nextDeadline: Int64? { deadline }
-
-    /// Takes the reports of the scan.
-    package func tick() {
-        guard deadline != nil else { return }
-        deadline = clock() + Self.tickInterval
-        if scan.drain() { changed() }
+    package var nextDeadline: Int64? {
+        (devices.compactMap(\.discovery.due) + [scanDeadline].compactMap { $0 }).min()
     }
+
+    /// Takes the reports of the scan, and begins the discoveries that are due.
+    package func tick() {
+        let now = clock()
+        beginDueDiscoveries(at: now)
+        guard scanDeadline != nil else { return }
+        scanDeadline = now + Self.tickInterval
+        if let count = found.takeUnnamed(at: now) {
+            note("discovered-more", Phrase("Found \(count) more devices", "又发现 \(count) 个设备"))
+        }
+        // The page shows how long devices are silent.
+        if scan.drain() || now - lastReport >= Self.reportInterval {
+            lastReport = now
+            changed()
+        }
+    }
+
+    /// Whether the log has room for a line about another device that the scan found.
+    func admitsFoundDevice() -> Bool { found.admits(at: clock()) }
 
     func startScan() {
         call(
-            "scan", [:], "Start to scan for all devices",
+            "scan", Phrase("Start to scan for all devices", "开始扫描所有设备"),
             swift: "central.scanForPeripherals(withServices: nil)")
         central.scanForPeripherals(withServices: nil)
         scan.start(on: adapter)
-        deadline = clock() + Self.tickInterval
+        scanDeadline = clock() + Self.tickInterval
         touch()
     }
 
     func stopScan() {
-        call("stop-scan", [:], "Stop the scan", swift: "central.stopScan()")
+        call("stop-scan", Phrase("Stop the scan", "停止扫描"), swift: "central.stopScan()")
         central.stopScan()
         endScan()
     }
 
     func endScan() {
         scan.stop()
-        deadline = nil
+        scanDeadline = nil
         touch()
     }
 
@@ -116,7 +146,8 @@ package final class Explorer: NSObject, @unchecked Sendable {
         return ExplorerState(
             name: ShownText.name(name), adapter: central.state.word, isScanning: central.isScanning, rows: rows,
             moreRows: more, seen: scan.count, filter: selection, devices: includesDevices ? deviceStates : [],
-            prompts: prompts.map { PromptState($0.number, $0.prompt) }, logNext: log.next)
+            prompts: prompts.map { PromptState($0.number, $0.prompt) }, logNext: log.next,
+            offeredMTU: offerMTU == nil ? nil : offeredMTU, time: clock())
     }
 
     /// The opened devices.
@@ -124,6 +155,16 @@ package final class Explorer: NSObject, @unchecked Sendable {
 
     /// All about one device of the scan; nil if the scan does not know it.
     package func detail(of device: UUID) -> ScanDetail? { scan.detail(of: device) }
+
+    /// Offers an ATT_MTU on later links.
+    func offer(mtu: Int) throws(StudioFailure) {
+        guard let offerMTU, Self.mtus.contains(mtu) else { throw StudioFailure.actionArguments }
+        offeredMTU = mtu
+        offerMTU(UInt16(mtu))
+        note(
+            "offer-mtu",
+            Phrase("The next links use an ATT_MTU of at most \(mtu) octets", "下一个连接的 ATT_MTU 最多为 \(mtu) 字节"))
+    }
 
     // MARK: Changes
 
@@ -138,46 +179,30 @@ package final class Explorer: NSObject, @unchecked Sendable {
 
     // MARK: The log
 
-    func call(_ key: String, _ values: [String: String], _ text: String, swift: String, _ device: UUID? = nil) {
-        add(.call, key, values, text, swift, device)
+    func call(_ key: String, _ text: Phrase, swift: String, _ device: UUID? = nil) {
+        add(.call, key, text, swift, device)
     }
 
-    func callback(_ key: String, _ values: [String: String], _ text: String, swift: String, _ device: UUID? = nil) {
-        add(.callback, key, values, text, swift, device)
+    func callback(_ key: String, _ text: Phrase, swift: String, _ device: UUID? = nil) {
+        add(.callback, key, text, swift, device)
     }
 
-    func note(_ key: String, _ values: [String: String], _ text: String, _ device: UUID? = nil) {
-        add(.note, key, values, text, nil, device)
-    }
+    func note(_ key: String, _ text: Phrase, _ device: UUID? = nil) { add(.note, key, text, nil, device) }
 
     /// Adds a failure that CoreBluetooth reported to the delegate.
-    func failure(
-        _ key: String, _ values: [String: String], _ text: String, _ error: any Error, swift: String, _ device: UUID?
-    ) {
-        let reason = Self.sentence(error)
-        add(.error, key, values.merging(["reason": reason]) { $1 }, "\(text): \(reason)", swift, device)
+    func failure(_ key: String, _ text: Phrase, _ error: any Error, swift: String, _ device: UUID?) {
+        let reason = Phrase(error)
+        add(.error, key, Phrase("\(text): \(reason)", "\(text)：\(reason)"), swift, device)
     }
 
-    private func add(
-        _ kind: ExplorerLogEntry.Kind, _ key: String, _ values: [String: String], _ text: String, _ swift: String?,
-        _ device: UUID?
-    ) {
-        report(
-            log.add(kind, key, values, text, swift: swift, device: device?.uuidString, at: clock()))
+    private func add(_ kind: ExplorerLogEntry.Kind, _ key: String, _ text: Phrase, _ swift: String?, _ device: UUID?) {
+        report(log.add(kind, key, text, swift: swift, device: device?.uuidString, at: clock()))
         touch()
     }
 
     func clearLog() {
         log.clear()
         touch()
-    }
-
-    /// The text of an error. Codes of the application have no text of their own (Vol 3, Part F, 3.4.1.1).
-    static func sentence(_ error: any Error) -> String {
-        if let code = (error as? CBATTError)?.code, (0x80...0x9F).contains(code.rawValue) {
-            return "application error 0x" + String(code.rawValue, radix: 16, uppercase: true)
-        }
-        return error.localizedDescription
     }
 }
 
@@ -186,6 +211,18 @@ extension ExploredDevice {
 }
 
 extension CBManagerState {
+    /// The name of the case, and its meaning in Chinese.
+    var phrase: Phrase {
+        switch self {
+        case .resetting: Phrase("resetting", "正在重启")
+        case .unsupported: Phrase("unsupported", "不支持")
+        case .unauthorized: Phrase("unauthorized", "未获授权")
+        case .poweredOff: Phrase("poweredOff", "已关闭")
+        case .poweredOn: Phrase("poweredOn", "已开启")
+        default: Phrase("unknown", "未知")
+        }
+    }
+
     var word: String {
         switch self {
         case .resetting: "resetting"

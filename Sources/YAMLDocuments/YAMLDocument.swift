@@ -38,6 +38,15 @@ package struct YAMLDocument: Hashable, Sendable {
         if let position = Self.positionOfExcessAlias(in: text) {
             throw problem("expected at most \(Limit.aliases) aliases, found more.", position)
         }
+        root = try LargeStack.run { () -> Result<YAMLNode, YAMLProblems> in
+            Result { () throws(YAMLProblems) in try Self.root(of: text, file) }
+        }.get()
+    }
+
+    private static func root(of text: String, _ file: String) throws(YAMLProblems) -> YAMLNode {
+        func problem(_ message: String, _ position: YAMLPosition? = nil) -> YAMLProblems {
+            YAMLProblems([YAMLProblem(file: file, at: position, message)])
+        }
         let node: Node?
         do {
             let text = text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
@@ -49,7 +58,7 @@ package struct YAMLDocument: Hashable, Sendable {
         }
         guard let node else { throw problem("expected a mapping, found an empty file.", .init(line: 1, column: 1)) }
         var conversion = Conversion(file: file)
-        root = try conversion.convert(node, depth: 0)
+        return try conversion.convert(node, depth: 0)
     }
 
     /// Reads a UTF-8 text file within the limit of the size.

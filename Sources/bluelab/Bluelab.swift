@@ -56,6 +56,8 @@ struct Bluelab: AsyncParsableCommand {
             StudioCommand.self,
             CloneCommand.self,
             TransferCommand.self,
+            ProvisionCommand.self,
+            LinkCommand.self,
             BeaconCommand.self,
             PairCommand.self,
             UnpairCommand.self,
@@ -65,6 +67,7 @@ struct Bluelab: AsyncParsableCommand {
             CaptureCommand.self,
             DecryptCommand.self,
             RadioCommand.self,
+            GatewayCommand.self,
             MCPCommand.self,
             CompletionsCommand.self,
         ])

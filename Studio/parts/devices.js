@@ -14,7 +14,7 @@ register({
     'state.off': 'switched off', 'state.idle': 'idle', 'state.advertising': 'advertising', 'state.scanning': 'scanning', 'state.connecting': 'connecting', 'state.connected': 'connected',
   },
   zh: {
-    'devices.title': '设备', 'devices.new': '新设备', 'devices.none': '还没有设备。', 'devices.teach': '手环广播它的心率，手机会发现它。',
+    'devices.title': '设备', 'devices.new': '新设备', 'devices.none': '还没有设备。', 'devices.teach': '手环广播自己，手机会发现它。',
     'devices.wristband': '运行手环', 'devices.off': '关', 'devices.list': '房间里的设备', 'devices.wait': '正在等待工作室…',
     'state.off': '已关闭', 'state.idle': '空闲', 'state.advertising': '正在广播', 'state.scanning': '正在扫描', 'state.connecting': '正在连接', 'state.connected': '已连接',
   },
@@ -37,7 +37,11 @@ async function runWristband(studio) {
 export function deviceList(place, studio) {
   const { store } = studio;
   const add = h('button', { class: 'quiet icon small', 'aria-label': t('devices.new'), title: t('devices.new'), onclick: () => addDevice(studio) }, icon('plus'));
-  const { body, count: total } = pane(place, t('devices.title'), matchMedia('(max-width: 760px)').matches && document.body.dataset.view !== 'room', add);
+  // On a narrow page the list is beside the plan, and folded above other views.
+  const isFolded = () => matchMedia('(max-width: 760px)').matches && !['', 'room'].includes(location.hash.slice(1).split('/')[0]);
+  const { body, count: total, propose } = pane(place, t('devices.title'), isFolded(), add);
+  const route = () => propose(isFolded());
+  addEventListener('hashchange', route);
   const list = h('ul', { class: 'list', 'aria-label': t('devices.list') });
   const empty = h('div', { class: 'empty' });
   fill(body, list, empty, h('button', { class: 'quiet small grow-button', onclick: () => addDevice(studio) }, icon('plus'), t('devices.new')));
@@ -88,7 +92,7 @@ export function deviceList(place, studio) {
   // The signal changes with each packet; ten times a second is enough for an eye.
   const soon = () => { if (!timer) timer = setTimeout(draw, Math.max(0, last + 100 - performance.now())); };
   draw();
-  const ends = [store.watch('room', soon), store.packets.watch(soon), studio.onSelect(soon), () => clearTimeout(timer)];
+  const ends = [store.watch('room', soon), store.packets.watch(soon), studio.onSelect(soon), () => clearTimeout(timer), () => removeEventListener('hashchange', route)];
   return () => { for (const end of ends) end(); };
 }
 

@@ -1,11 +1,41 @@
 // An opened device: its link, its actions and its tree of services.
 
-import { fill, h, keyed } from '../dom.js';
-import { dBm, plain } from '../text.js';
+import { h, keyed } from '../dom.js';
+import { dBm, phrase, plain } from '../text.js';
 import { t } from '../words.js';
 import { advertisement, bdi, set } from './explorer-scan.js';
 
-const WORDS = { read: 'read', write: 'write', writeWithoutResponse: 'write w/o response', notify: 'notify', indicate: 'indicate', broadcast: 'broadcast', authenticatedSignedWrites: 'signed write', extendedProperties: 'extended' };
+// Milliseconds until the state of a device contains a command.
+const SETTLING = 500;
+
+/** The properties of a characteristic in words. */
+export function propertyWords(characteristic) { return characteristic.properties.map((word) => t(`ex.property.${word}`)).join(' · '); }
+
+/** What a characteristic sends by itself. */
+export function notifyWord(characteristic) { return t(characteristic.properties.includes('notify') ? 'ex.notify' : 'ex.indicate'); }
+
+/** A switch for a subscription. It shows what the user chose until the device has answered. run(isOn) resolves to whether the command was accepted. */
+export function subscriptionSwitch(attributes, run) {
+  let chosen = null;
+  const element = h('input', { type: 'checkbox', role: 'switch', ...attributes, onchange: async () => {
+    const mine = chosen = { isOn: element.checked, until: Infinity };
+    const isAccepted = await run(mine.isOn);
+    // The state that the page has may be older than the command.
+    mine.until = performance.now() + SETTLING;
+    if (!isAccepted && chosen === mine) {
+      chosen = null;
+      element.checked = !mine.isOn;
+    }
+  } });
+  return {
+    element,
+    reset() { chosen = null; },
+    update(characteristic) {
+      if (chosen && (characteristic.isNotifying === chosen.isOn || (characteristic.pending === 0 && performance.now() > chosen.until))) chosen = null;
+      set(element, 'checked', chosen ? chosen.isOn : characteristic.isNotifying);
+    },
+  };
+}
 
 /** The pane of one device. context: {act, select, selected, row, detail, download}. */
 export function devicePane(context) {
@@ -14,6 +44,7 @@ export function devicePane(context) {
   const state = h('span', { class: 'chip' });
   const security = h('span', { class: 'chip good' });
   const rssi = h('span', { class: 'chip' });
+  const mtu = h('span', { class: 'chip', title: t('ex.mtu.hint') });
   const reason = h('p', { class: 'notice bad', role: 'status' });
   const busy = h('p', { class: 'hint', role: 'status' });
   const actions = h('div', { class: 'toolbar' });
@@ -22,7 +53,7 @@ export function devicePane(context) {
   const tree = h('ul', { class: 'tree ex-tree', 'aria-label': t('ex.services') });
   const more = h('p', { class: 'hint' });
   const empty = h('div', { class: 'empty' }, h('p', {}, t('ex.pick')), h('p', {}, t('ex.pick.hint')));
-  const body = h('div', {}, h('div', { class: 'row' }, name, state, security, rssi), reason, actions, busy, advBox, tree, more);
+  const body = h('div', {}, h('div', { class: 'row' }, name, state, security, mtu, rssi), reason, actions, busy, advBox, tree, more);
   const element = h('section', { class: 'ex-pane ex-device', 'aria-label': t('ex.device') }, tabs, empty, body);
   let device = null;
   let asked = 0;
@@ -40,6 +71,7 @@ export function devicePane(context) {
     readRSSI: button('ex.rssi', 'readRSSI', 'peripheral.readRSSI()'),
     pair: button('ex.pair', 'pair', 'pairing.pair(peripheral.identifier)'),
     unpair: button('ex.unpair', 'unpair', 'pairing.unpair(peripheral.identifier)', { class: 'small danger' }),
+    clone: h('button', { class: 'small', dataset: { do: 'clone' }, onclick: () => context.clone(device) }),
     script: h('button', { class: 'small', dataset: { do: 'script' }, onclick: () => context.download('explorer.script', { device }) }, t('ex.script')),
     close: button('ex.close', 'close', 'central.cancelPeripheralConnection(peripheral)', { class: 'small quiet' }),
   };
@@ -73,27 +105,27 @@ export function devicePane(context) {
     const open = h('button', { class: 'item', dataset: { do: 'characteristic' }, onclick: () => context.select(device, id, true) },
       h('span', { class: 'column ex-row-text' }, h('span', { class: 'row' }, title, uuid), h('span', { class: 'between' }, properties, value)));
     const read = h('button', { class: 'small', dataset: { do: 'read', swift: 'peripheral.readValue(for: characteristic)' }, onclick: () => context.act('read', { device, attribute: id }) }, t('ex.read'));
-    const notify = h('label', { class: 'switch', title: t('ex.notify'), dataset: { swift: 'peripheral.setNotifyValue(true, for: characteristic)' } },
-      h('input', { type: 'checkbox', role: 'switch', onchange: (event) => context.act(event.target.checked ? 'subscribe' : 'unsubscribe', { device, attribute: id }) }));
+    const subscription = subscriptionSwitch({}, (isOn) => context.act(isOn ? 'subscribe' : 'unsubscribe', { device, attribute: id }));
+    const notify = h('label', { class: 'switch', dataset: { swift: 'peripheral.setNotifyValue(true, for: characteristic)' } }, subscription.element);
     const item = h('li', { class: 'ex-row' }, open, read, notify);
-    item.parts = { title, uuid, value, properties, open, read, notify };
+    item.parts = { title, uuid, value, properties, open, read, notify, subscription };
     return item;
   }
   function updateCharacteristic(item, characteristic) {
-    const { title, uuid, value, properties, open, read, notify } = item.parts;
+    const { title, uuid, value, properties, open, read, notify, subscription } = item.parts;
     const called = characteristic.name ?? characteristic.uuid;
     set(title, 'textContent', plain(characteristic.label ?? called, 60));
     set(uuid, 'textContent', characteristic.name || characteristic.label ? characteristic.uuid : '');
-    set(value, 'textContent', plain(characteristic.error ?? characteristic.value?.text ?? '', 60));
+    set(value, 'textContent', characteristic.error ? phrase(characteristic.error.text) : phrase(characteristic.value?.text ?? '', 60));
     value.classList.toggle('bad', Boolean(characteristic.error));
-    set(properties, 'textContent', characteristic.properties.map((word) => WORDS[word] ?? word).join(' · '));
+    set(properties, 'textContent', propertyWords(characteristic));
     set(read, 'hidden', !characteristic.properties.includes('read'));
     read.setAttribute('aria-label', `${t('ex.read')}: ${plain(called, 60)}`);
     const canNotify = characteristic.properties.includes('notify') || characteristic.properties.includes('indicate');
     set(notify, 'hidden', !canNotify);
-    const input = notify.firstElementChild;
-    input.setAttribute('aria-label', `${t('ex.notify')}: ${plain(called, 60)}`);
-    set(input, 'checked', characteristic.isNotifying);
+    notify.title = notifyWord(characteristic);
+    subscription.element.setAttribute('aria-label', `${notifyWord(characteristic)}: ${plain(called, 60)}`);
+    subscription.update(characteristic);
     if (context.selected().attribute === characteristic.id) open.setAttribute('aria-current', 'true'); else open.removeAttribute('aria-current');
   }
 
@@ -112,13 +144,14 @@ export function devicePane(context) {
 
   return {
     element,
-    focus() { name.focus({ preventScroll: true }); element.scrollIntoView({ block: 'start' }); },
+    focus(block = 'start') { name.focus({ preventScroll: true }); element.scrollIntoView({ block }); },
     update(opened) {
       if (device !== context.selected().device) {
         device = context.selected().device;
         asked = 0;
         wasOpen = true;
       }
+      const hadFocus = actions.contains(document.activeElement);
       tabs.hidden = opened.length === 0;
       keyed(tabs, opened, (open) => open.id, makeTab, updateTab);
       const open = opened.find((one) => one.id === device);
@@ -138,10 +171,12 @@ export function devicePane(context) {
       set(state, 'className', `chip ${link === 'connected' ? 'good' : link === 'disconnected' ? '' : 'warn'}`);
       security.hidden = !(open?.isBonded || open?.securityLevel || open?.isPairing);
       set(security, 'textContent', open?.isPairing ? t('ex.pairing') : [open?.isBonded && t('ex.bonded'), open?.securityLevel && t('ex.level', { n: open.securityLevel })].filter(Boolean).join(', '));
+      mtu.hidden = open?.mtu == null;
+      set(mtu, 'textContent', `ATT_MTU ${open?.mtu}`);
       rssi.hidden = open?.rssi == null;
       set(rssi, 'textContent', dBm(open?.rssi));
       reason.hidden = !open?.reason;
-      set(reason, 'textContent', plain(open?.reason ?? '', 200));
+      set(reason, 'textContent', open?.reason ? phrase(open.reason) : '');
       const isOn = link === 'connected';
       buttons.connect.hidden = link !== 'disconnected' || (row && !row.isConnectable && !open);
       buttons.cancel.hidden = link !== 'connecting';
@@ -150,11 +185,16 @@ export function devicePane(context) {
       buttons.pair.disabled = Boolean(open?.isPairing);
       buttons.unpair.hidden = !open?.isBonded;
       buttons.script.hidden = buttons.close.hidden = !open;
+      const cloning = context.cloning(device);
+      buttons.clone.hidden = !isOn || !open?.services.length || (Boolean(open?.isDiscovering) && !cloning);
+      set(buttons.clone, 'textContent', t(cloning ? 'ex.clone.cancel' : 'ex.clone'));
       element.dataset.busy = String(Boolean(open?.isDiscovering));
-      set(busy, 'textContent', open?.isDiscovering ? t('ex.discovering') : '');
+      set(busy, 'textContent', cloning ? t('ex.cloning', { n: cloning.pending }) : open?.isDiscovering ? t('ex.discovering') : '');
       set(more, 'textContent', open?.moreAttributes ? t('ex.moreAttributes', { n: open.moreAttributes }) : '');
       advBox.hidden = !row;
       showAdvertisement();
+      // A button that disappears leaves its focus to the name.
+      if (hadFocus && !actions.contains(document.activeElement)) name.focus({ preventScroll: true });
     },
   };
 }

@@ -1,9 +1,9 @@
 // The log: what was called, and what came back.
 
 import { fill, h } from '../dom.js';
-import { plain, seconds } from '../text.js';
-import { currentLanguage, t } from '../words.js';
-import { words } from './explorer-words.js';
+import { plain, seconds, spoken } from '../text.js';
+import { t } from '../words.js';
+import './explorer-words.js';
 
 const SHOWN = 200;
 const MARKS = { call: '→', callback: '←', note: '·', error: '✕' };
@@ -19,10 +19,9 @@ export function logPane(context) {
   let entries = [];
 
   function line(entry) {
-    const text = currentLanguage() === 'zh' ? words(`ex.log.${entry.key}`, entry.values, entry.text) : entry.text;
     return h('li', { class: `ex-entry ${entry.kind}`, dataset: { n: entry.n } },
       h('time', { class: 'mono faint' }, seconds(entry.time)), h('span', { 'aria-hidden': 'true' }, MARKS[entry.kind] ?? ''),
-      h('span', { class: 'ex-entrytext' }, h('bdi', { dir: 'auto' }, plain(text, 300)), entry.swift ? h('code', {}, plain(entry.swift, 200)) : null));
+      h('span', { class: 'ex-entrytext' }, h('span', {}, spoken(entry.text, 200)), entry.swift ? h('code', {}, plain(entry.swift, 200)) : null));
   }
 
   return {

@@ -24,7 +24,7 @@ export function sparkline() {
   };
 }
 
-const short = (value) => String(+value.toPrecision(6));
+const short = (value) => String(+value.toPrecision(6)).replace('-', '−');
 
 /** A graph with its limits. update(points, label, unit) takes [time in nanoseconds, number] pairs. */
 export function plot() {

@@ -4,7 +4,7 @@ import { fill, h, keyed } from '../dom.js';
 import { plain } from '../text.js';
 import { t } from '../words.js';
 
-/** context: {act}. */
+/** context: {act, isAdapter}. */
 export function promptDialog(context) {
   const list = h('div', {});
   const dialog = h('dialog', { class: 'ex-prompts', 'aria-label': t('ex.prompt') }, list);
@@ -23,6 +23,7 @@ export function promptDialog(context) {
       h('p', { dir: 'auto' }, t(`ex.prompt.${prompt.kind}`, { name })),
       prompt.digits ? h('p', { class: 'mono ex-digits', 'aria-label': [...prompt.digits].join(' ') }, `${prompt.digits.slice(0, 3)} ${prompt.digits.slice(3)}`) : null,
       prompt.kind === 'enter' ? passkey : null,
+      !context.isAdapter && ['compare', 'enter'].includes(prompt.kind) ? h('p', { class: 'hint' }, t('ex.prompt.look')) : null,
       h('div', { class: 'actions' }, h('button', { type: 'button', onclick: answer(false) }, t(no)), yes ? h('button', { type: 'submit', class: 'primary' }, t(yes)) : null));
   }
 

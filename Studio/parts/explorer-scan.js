@@ -3,7 +3,11 @@
 import { fill, h, keyed } from '../dom.js';
 import { dBm, plain } from '../text.js';
 import { t } from '../words.js';
+import { advertisingOctets } from './advertising-octets.js';
 import { pairs, plot, sparkline } from './explorer-plot.js';
+
+// Seconds after which a device is probably gone.
+const SILENCE = 10;
 
 /** Sets a property only if it changed, so that an unchanged list costs nothing. */
 export function set(element, property, value) { if (element[property] !== value) element[property] = value; }
@@ -51,7 +55,7 @@ export function scanList(context) {
     const name = bdi('', 40);
     const rssi = h('span', { class: 'number small-text ex-rssi' });
     const about = h('span', { class: 'faint small-text name', dir: 'auto' });
-    const connect = h('button', { class: 'small', dataset: { do: 'connect', swift: 'central.connect(peripheral)' }, onclick: () => { context.select(row.id, null, true); context.act('connect', { device: row.id }); } }, t('ex.connect'));
+    const connect = h('button', { class: 'small', dataset: { do: 'connect', swift: 'central.connect(peripheral)' }, onclick: () => { context.select(row.id, null, true); context.focusDevice(); context.act('connect', { device: row.id }); } }, t('ex.connect'));
     const item = h('li', { class: 'ex-row' },
       h('button', { class: 'item', dataset: { do: 'select' }, onclick: () => context.select(row.id, null, true) },
         h('span', { class: 'column ex-row-text' }, h('span', { class: 'between' }, name, rssi), h('span', { class: 'between' }, about, spark.element))),
@@ -64,7 +68,10 @@ export function scanList(context) {
     const { spark, name, rssi, about, connect, button } = item.parts;
     set(name, 'textContent', plain(row.name ?? t('ex.noname'), 40));
     set(rssi, 'textContent', row.rssi == null ? '' : dBm(row.rssi));
-    set(about, 'textContent', plain([row.beacon, ...row.services, row.company].filter(Boolean).join(', ') || row.address || row.id.slice(0, 8), 60));
+    const silence = Math.floor((latest.time - row.lastSeen) / 1e9);
+    const isSilent = latest.isScanning && silence >= SILENCE;
+    item.classList.toggle('silent', isSilent);
+    set(about, 'textContent', [isSilent ? t('ex.ago', { n: silence }) : '', plain([row.beacon, ...row.services, row.company].filter(Boolean).join(', ') || row.address || row.id.slice(0, 8), 60)].filter(Boolean).join(', '));
     spark.update(row.signals);
     const open = context.opened(row.id);
     set(connect, 'hidden', !row.isConnectable || (open !== undefined && open.link !== 'disconnected'));
@@ -104,7 +111,7 @@ export function scanList(context) {
   return { element, update };
 }
 
-/** The advertisement of a device: facts, the signal, and octets that light up with their structure. */
+/** The advertisement of a device: facts, the signal, and octets. */
 export function advertisement() {
   const facts = h('dl', { class: 'facts' });
   const graph = plot();
@@ -112,26 +119,7 @@ export function advertisement() {
   const element = h('div', { class: 'ex-adv' }, facts, graph.element, parts);
   let shown = '';
 
-  function structures(title, part) {
-    const octets = part.octets.match(/../g) ?? [];
-    const cells = h('code', { class: 'ex-octets', 'aria-hidden': 'true' });
-    const list = h('ol', { class: 'list' });
-    let position = 0;
-    part.structures.forEach((structure, index) => {
-      const group = octets.slice(position, position + structure.count).map((octet, place) => h('span', { dataset: { part: index, role: place === 0 ? 'length' : place === 1 ? 'type' : 'content' } }, octet));
-      position += structure.count;
-      cells.append(...group);
-      list.append(h('li', {}, h('button', { class: 'item', dataset: { part: index } }, h('span', { class: 'mono faint' }, group.slice(0, 3).map((cell) => cell.textContent).join(' ') + (group.length > 3 ? '…' : '')), bdi(structure.text, 160))));
-    });
-    const block = h('div', { class: 'ex-structures' }, h('h3', {}, title, ' ', h('span', { class: 'faint' }, t(octets.length === 1 ? 'ex.octet' : 'ex.octets', { n: octets.length }))), cells, list);
-    const light = (event) => {
-      const part = event.target.closest?.('[data-part]')?.dataset.part;
-      for (const cell of block.querySelectorAll('[data-part]')) cell.classList.toggle('lit', part !== undefined && cell.dataset.part === part);
-    };
-    for (const name of ['pointerover', 'focusin']) block.addEventListener(name, light);
-    for (const name of ['pointerleave', 'focusout']) block.addEventListener(name, () => { for (const cell of block.querySelectorAll('.lit')) cell.classList.remove('lit'); });
-    return block;
-  }
+  const structures = (title, part) => advertisingOctets(title, part.octets, part.structures);
 
   return {
     element,
@@ -141,7 +129,7 @@ export function advertisement() {
         ['ex.identifier', h('span', { class: 'mono' }, row.id)],
         row.address && ['ex.address', `${row.address} (${t(`ex.address.${row.addressType}`)})`],
         detail.publishedAddress && ['ex.publishes', `${detail.publishedAddress} (${detail.publishedIn})`],
-        row.rssi != null && ['ex.signal', `${dBm(row.rssi)}, ${t('ex.signal.range', { low: detail.lowestRSSI, high: detail.highestRSSI })}`],
+        row.rssi != null && ['ex.signal', `${dBm(row.rssi)}, ${t('ex.signal.range', { low: dBm(detail.lowestRSSI), high: dBm(detail.highestRSSI) })}`],
         row.interval && ['ex.interval', t('ex.interval.about', { n: row.interval })],
         detail.distance && ['ex.distance', t('ex.distance.about', { n: detail.distance })],
         ['ex.packets', String(row.count)], ['ex.connectable', t(row.isConnectable ? 'ex.yes' : 'ex.no')],
@@ -153,7 +141,9 @@ export function advertisement() {
       const key = `${detail.data.octets} ${detail.scanResponse?.octets}`;
       if (key === shown) return;
       shown = key;
+      const focused = [...parts.querySelectorAll('.octets')].indexOf(document.activeElement);
       fill(parts, structures(t('ex.adv.data'), detail.data), detail.scanResponse ? structures(t('ex.adv.response'), detail.scanResponse) : null);
+      if (focused >= 0) parts.querySelectorAll('.octets')[focused]?.focus();
     },
   };
 }

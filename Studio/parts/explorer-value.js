@@ -1,13 +1,15 @@
 // One characteristic: its value in all formats, and the operations that it supports.
 
 import { fill, h, keyed } from '../dom.js';
-import { plain, seconds } from '../text.js';
+import { FORMATS, formatExample, formatOptions } from '../formats.js';
+import { OctetStrip } from '../octets.js';
+import { octetsOf, phrase, plain, seconds, unisolated } from '../text.js';
 import { t } from '../words.js';
+import { notifyWord, propertyWords, subscriptionSwitch } from './explorer-device.js';
+import { historyPane } from './explorer-history.js';
 import { pairs, plot } from './explorer-plot.js';
 import { bdi, set } from './explorer-scan.js';
-import { failureText } from './explorer-words.js';
-
-const FORMATS = ['hex', 'utf8', 'base64', 'u8', 'i8', ...[16, 24, 32, 40, 48, 56, 64].flatMap((bits) => [`u${bits}`, `i${bits}`, `u${bits}be`, `i${bits}be`]), 'f32', 'f32be', 'f64', 'f64be'];
+import { failureText } from '../failures.js';
 
 function remembered(uuid) { try { return localStorage.getItem(`explorer.format.${uuid}`); } catch { return null; } }
 function remember(uuid, format) { try { localStorage.setItem(`explorer.format.${uuid}`, format); } catch { /* storage may be blocked */ } }
@@ -18,17 +20,18 @@ export function valuePane(context) {
   const uuid = h('p', { class: 'mono faint small-text' });
   const about = h('p', { class: 'hint' });
   const value = h('bdi', { class: 'ex-bigvalue', dir: 'auto' });
-  const octets = h('code', { class: 'ex-valueoctets' });
+  const octets = new OctetStrip([], { label: t('ex.value.octets') });
   const when = h('p', { class: 'hint' });
   const error = h('p', { class: 'error', role: 'status' });
   const graph = plot();
+  const history = historyPane(context);
   const fields = h('dl', { class: 'facts' });
   const formats = h('dl', { class: 'facts mono' });
-  const formatBox = h('details', {}, h('summary', {}, t('ex.formats')), fields, formats);
+  const formatBox = h('details', { class: 'ex-formats' }, h('summary', {}, t('ex.formats')), fields, formats);
   const readLine = h('code', {}, 'peripheral.readValue(for: characteristic)');
   const read = h('button', { class: 'primary', dataset: { do: 'read' }, onclick: () => context.act('read', context.selected()) }, t('ex.read'));
   const notifyLine = h('code', {});
-  const notify = h('input', { type: 'checkbox', role: 'switch', dataset: { do: 'notify' }, onchange: () => context.act(notify.checked ? 'subscribe' : 'unsubscribe', context.selected()) });
+  const notify = subscriptionSwitch({ dataset: { do: 'notify' } }, (isOn) => context.act(isOn ? 'subscribe' : 'unsubscribe', context.selected()));
   const format = h('select', { 'aria-label': t('ex.format'), dataset: { do: 'format' } });
   const text = h('input', { type: 'text', class: 'mono grow', maxlength: 4096, 'aria-label': t('ex.newValue'), 'aria-describedby': 'ex-check', autocomplete: 'off', spellcheck: 'false', dataset: { do: 'text' } });
   const check = h('p', { id: 'ex-check', class: 'hint', role: 'status' });
@@ -38,10 +41,11 @@ export function valuePane(context) {
   const write = h('button', { class: 'primary', type: 'submit', dataset: { do: 'write' } }, t('ex.write'));
   const form = h('form', { class: 'column', onsubmit: submit }, h('h3', {}, t('ex.write')), h('div', { class: 'row' }, format, text), check, h('div', { class: 'row' }, write, responseLabel), writeLine);
   const readBox = h('div', { class: 'column' }, h('div', { class: 'row' }, read), readLine);
-  const notifyBox = h('div', { class: 'column' }, h('label', { class: 'switch' }, notify, t('ex.notify')), notifyLine);
+  const notifyText = h('span', {});
+  const notifyBox = h('div', { class: 'column' }, h('label', { class: 'switch' }, notify.element, notifyText), notifyLine);
   const descriptors = h('ul', { class: 'list' });
   const descriptorBox = h('div', {}, h('h3', {}, t('ex.descriptors')), descriptors);
-  const body = h('div', { class: 'column' }, h('div', {}, title, uuid, about), h('div', { class: 'card ex-current' }, value, octets, when, error, graph.element, formatBox), readBox, notifyBox, form, descriptorBox);
+  const body = h('div', { class: 'column' }, h('div', {}, title, uuid, about), h('div', { class: 'card' }, value, octets.element, when, error, graph.element, history.element, formatBox), readBox, notifyBox, form, descriptorBox);
   const empty = h('div', { class: 'empty' }, h('p', {}, t('ex.pickCharacteristic')), h('p', {}, t('ex.pickCharacteristic.hint')));
   const element = h('section', { class: 'ex-pane ex-value', 'aria-label': t('ex.characteristic') }, empty, body);
   let shown = null;
@@ -64,24 +68,26 @@ export function valuePane(context) {
       if (!text.value) return showCheck('', false, '');
       try {
         const result = await context.ask('explorer.validate', { ...context.selected(), value: text.value, format: format.value });
-        if (number === checkNumber) showCheck(t(result.count === 1 ? 'ex.octet' : 'ex.octets', { n: result.count }), false, result.octets);
+        if (number === checkNumber) showCheck(octetsText(result.count), false, result.octets, result.parts);
       } catch (failure) {
         if (number === checkNumber) showCheck(failureText(failure), true, '');
       }
     }, 120);
   }
-  function showCheck(words, isBad, digits) {
-    set(check, 'textContent', words);
+  const octetsText = (n) => t(n === 1 ? 'ex.octet' : 'ex.octets', { n });
+  function showCheck(words, isBad, digits, parts = 0) {
+    // A write without response has no parts: the server refuses a value that is too long for it.
+    set(check, 'textContent', parts && response.checked ? `${words}: ${t('ex.parts', { n: parts })}` : words);
     check.className = isBad ? 'error' : 'hint';
     text.setAttribute('aria-invalid', String(isBad));
     write.disabled = isBad;
-    const list = (digits.match(/../g) ?? []).slice(0, 8).map((octet) => `0x${octet}`).join(', ') + (digits.length > 16 ? ', …' : '');
+    const list = octetsOf(digits).slice(0, 8).map((octet) => `0x${octet}`).join(', ') + (digits.length > 16 ? ', …' : '');
     writeLine.textContent = `peripheral.writeValue(Data([${list}]), for: characteristic, type: .${response.checked ? 'withResponse' : 'withoutResponse'})`;
-    writeLine.dataset.digits = digits;
+    Object.assign(writeLine.dataset, { digits, words, parts });
   }
   text.addEventListener('input', validate);
-  format.addEventListener('change', () => { remember(current.uuid, format.value); validate(); });
-  response.addEventListener('change', () => showCheck(check.textContent, text.getAttribute('aria-invalid') === 'true', writeLine.dataset.digits ?? ''));
+  format.addEventListener('change', () => { remember(current.uuid, format.value); text.placeholder = formatExample(format.value); validate(); });
+  response.addEventListener('change', () => showCheck(writeLine.dataset.words ?? '', text.getAttribute('aria-invalid') === 'true', writeLine.dataset.digits ?? '', +(writeLine.dataset.parts ?? 0)));
 
   async function showFormats(characteristic) {
     const key = `${shown} ${characteristic.count} ${characteristic.value?.octets}`;
@@ -89,17 +95,18 @@ export function valuePane(context) {
     shownFormats = key;
     const detail = await context.ask('explorer.formats', context.selected()).then((answer) => answer.detail).catch(() => null);
     if (!detail || key !== shownFormats) return;
-    fill(fields, detail.fields.map((field) => [h('dt', {}, plain(field.name, 60)), h('dd', {}, bdi(`${field.text} ${field.unit}`.trim(), 200))]));
+    fill(fields, detail.fields.map((field) => [h('dt', {}, phrase(field.name, 60)), h('dd', {}, bdi(unisolated(field.text, 200), 200))]));
     fill(formats, detail.formats.map((one) => [h('dt', {}, one.format), h('dd', {}, bdi(one.text, 600))]));
   }
   formatBox.addEventListener('toggle', () => { if (current) showFormats(current); });
 
   function begin(characteristic) {
     const names = characteristic.isEncodable ? ['sig', ...FORMATS] : FORMATS;
-    fill(format, names.map((name) => h('option', { value: name }, name === 'sig' ? t('ex.sig') : name)));
     const kept = remembered(characteristic.uuid);
-    format.value = kept && names.includes(kept) ? kept : characteristic.isEncodable ? 'sig' : 'hex';
+    fill(format, formatOptions(names.includes(kept) ? kept : names[0], characteristic.isEncodable ? [['sig', t('ex.sig')]] : []));
+    text.placeholder = formatExample(format.value);
     text.value = '';
+    notify.reset();
     const [canRespond, canCommand] = ['write', 'writeWithoutResponse'].map((word) => characteristic.properties.includes(word));
     response.checked = canRespond;
     responseLabel.hidden = !(canRespond && canCommand);
@@ -118,7 +125,7 @@ export function valuePane(context) {
   function updateDescriptor(item, descriptor) {
     const [name, text] = item.firstElementChild.firstElementChild.children;
     set(name, 'textContent', descriptor.name ? `${descriptor.name} ${descriptor.uuid}` : descriptor.uuid);
-    set(text, 'textContent', plain(descriptor.error ?? descriptor.value?.text ?? '', 200));
+    set(text, 'textContent', descriptor.error ? phrase(descriptor.error.text) : phrase(descriptor.value?.text ?? '', 200));
   }
 
   return {
@@ -134,13 +141,14 @@ export function valuePane(context) {
       const called = characteristic.name ?? characteristic.uuid;
       set(title, 'textContent', plain(characteristic.label ?? called, 60));
       set(uuid, 'textContent', `${called === characteristic.uuid ? '' : `${called} `}${characteristic.uuid}`);
-      set(about, 'textContent', [characteristic.properties.join(', '), characteristic.presentation].filter(Boolean).join(' · '));
+      set(about, 'textContent', [propertyWords(characteristic), characteristic.presentation].filter(Boolean).join(' · '));
       const latest = characteristic.value;
-      set(value, 'textContent', latest ? plain(latest.text, 1200) : t('ex.value.none'));
-      octets.hidden = !latest;
-      set(octets, 'textContent', (latest?.octets.match(/../g) ?? []).join(' '));
+      set(value, 'textContent', latest ? phrase(latest.text, 1300) : t('ex.value.none'));
+      octets.element.hidden = !latest?.octets;
+      octets.set(octetsOf(latest?.octets ?? ''));
+      history.update(key, characteristic.count);
       set(when, 'textContent', [latest && `${t(`ex.source.${latest.source}`)} ${seconds(latest.time)}`, characteristic.count > 0 && t(characteristic.count === 1 ? 'ex.update' : 'ex.updates', { n: characteristic.count }), characteristic.pending > 0 && t('ex.pending')].filter(Boolean).join(' · '));
-      set(error, 'textContent', characteristic.error ?? '');
+      set(error, 'textContent', characteristic.error ? phrase(characteristic.error.text) : '');
       const points = pairs(characteristic.numbers);
       graph.element.style.display = points.length > 1 ? '' : 'none';
       graph.update(points, called, latest?.unit ?? '');
@@ -149,7 +157,8 @@ export function valuePane(context) {
       const can = (word) => characteristic.properties.includes(word);
       readBox.hidden = !can('read');
       notifyBox.hidden = !(can('notify') || can('indicate'));
-      set(notify, 'checked', characteristic.isNotifying);
+      notify.update(characteristic);
+      set(notifyText, 'textContent', notifyWord(characteristic));
       set(notifyLine, 'textContent', `peripheral.setNotifyValue(${!characteristic.isNotifying}, for: characteristic)`);
       form.hidden = !(can('write') || can('writeWithoutResponse'));
       descriptorBox.hidden = characteristic.descriptors.length === 0;

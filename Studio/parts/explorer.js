@@ -1,15 +1,22 @@
 // The explorer: devices nearby, their services and values, on a phone of the room or on the adapter of this computer.
 
 import { fill, h, keyed } from '../dom.js';
-import { plain } from '../text.js';
+import { phrase, plain } from '../text.js';
 import { t } from '../words.js';
 import { devicePane } from './explorer-device.js';
 import { logPane } from './explorer-log.js';
 import { pairs, plot } from './explorer-plot.js';
 import { promptDialog } from './explorer-prompts.js';
 import { scanList, set } from './explorer-scan.js';
+import { cloneInMaker } from './maker.js';
 import { valuePane } from './explorer-value.js';
-import { failureText } from './explorer-words.js';
+
+// The time between two looks at the values that a clone waits for, in milliseconds.
+const CLONE_PAUSE = 100;
+const MTUS = [23, 64, 185, 498];
+
+/** Whether the focus was on a button that disappeared: the next step's button gets it. */
+let isBeginning = false;
 
 // Selections stay while another view is shown.
 let chosen = null;
@@ -50,17 +57,18 @@ function phonesThatAreOff(studio) {
       const phones = (room?.devices ?? []).filter((device) => device.isExplorer && !device.isOn);
       keyed(element, phones, (device) => device.id, (device) => h('div', { class: 'notice warn between' },
         h('span', { dir: 'auto' }, `${plain(device.name, 40)}: ${t('ex.state.roomOff')}`),
-        h('button', { class: 'small', dataset: { do: 'power' }, onclick: () => studio.do('room.power', { device: device.id, isOn: true }).catch((failure) => studio.say(failureText(failure))) }, t('ex.turnOn'))));
+        h('button', { class: 'small', dataset: { do: 'power' }, onclick: () => studio.do('room.power', { device: device.id, isOn: true }).catch(studio.failed) }, t('ex.turnOn'))));
     },
   };
 }
 
 function mountEmpty(root, studio, off) {
   const add = async () => {
+    isBeginning = true;
     try {
       const { id } = await studio.do('room.add', { program: 'explorer', name: t('ex.phone'), x: 1, y: 1 });
       chosen = id;
-    } catch (failure) { studio.say(failureText(failure)); }
+    } catch (failure) { studio.failed(failure); }
   };
   fill(root, off.element, h('div', { class: 'empty' }, h('p', {}, t('ex.empty')), h('p', {}, t('ex.empty.hint')), h('button', { class: 'primary', dataset: { do: 'addPhone' }, onclick: add }, t('ex.empty.add'))));
   return () => fill(root);
@@ -72,41 +80,71 @@ function mountExplorer(root, studio, current, explorers, time) {
   const selection = selections.get(id);
   let state = null;
   let devices = [];
+  let cloning = null;
   const plots = new Map();
 
   const context = {
+    isAdapter: current.isAdapter,
     selected: () => selection,
     row: (device) => state?.rows.find((row) => row.id === device),
     opened: (device) => devices.find((open) => open.id === device),
     ask: (command, args) => studio.do(command, { explorer: id, ...args }),
+    /** Performs an action. Returns whether it was accepted. */
     async act(action, args = {}) {
       try { await studio.do('explorer.do', { explorer: id, action, with: args }); } catch (failure) {
-        studio.say(failureText(failure));
-        // A switch returns to its state.
-        update();
-        return;
+        studio.failed(failure);
+        return false;
       }
       if (action === 'close' && selection.device === args.device) context.select(null, null, false);
+      return true;
     },
     detail: (device) => studio.do('explorer.detail', { explorer: id, device }).then((answer) => answer.detail ?? null).catch(() => null),
-    filter: (filter) => studio.do('explorer.filter', { explorer: id, filter }).catch((failure) => studio.say(failureText(failure))),
-    download: (name, args) => studio.download(name, { explorer: id, ...args }),
+    filter: (filter) => studio.do('explorer.filter', { explorer: id, filter }).catch(studio.failed),
+    /** Reads what the device has not told yet, and opens its profile in the maker. A second call ends it. */
+    async clone(device) {
+      if (cloning) { cloning = null; return update(); }
+      const mine = cloning = { device, pending: 0 };
+      try {
+        await studio.do('explorer.do', { explorer: id, action: 'readMissing', with: { device } });
+        while (cloning === mine) {
+          mine.pending = (await studio.do('explorer.pending', { explorer: id, device })).pending;
+          if (mine.pending === 0) break;
+          update();
+          await new Promise((resolve) => { setTimeout(resolve, CLONE_PAUSE); });
+        }
+        if (cloning !== mine) return;
+        cloneInMaker(id, device);
+        studio.show('maker');
+      } catch (failure) {
+        if (cloning === mine) studio.failed(failure);
+      } finally {
+        if (cloning === mine) { cloning = null; update(); }
+      }
+    },
+    focusDevice: () => device_.focus('nearest'),
+    cloning: (device) => (cloning?.device === device ? cloning : null),
+    download: (name, args) => studio.download(name, { explorer: id, ...args }).catch(studio.failed),
     select(device, attribute, moves) {
       if (selection.device !== device) selection.attribute = null;
       selection.device = device;
       if (attribute !== null) selection.attribute = attribute;
       update();
-      // On a narrow screen the next pane is below.
-      if (moves && root.clientWidth < 700) (attribute ? value : device_).focus();
+      if (!moves) return;
+      // On a narrow screen the next pane is below, and on a wider one it may be.
+      const pane = attribute ? value : device_;
+      if (root.clientWidth < 700) pane.focus();
+      else pane.element.scrollIntoView({ block: 'nearest' });
     },
   };
 
   const select = h('select', { 'aria-label': t('ex.explorer'), onchange: () => { chosen = select.value; studio.show('explorer', select.value); } },
-    explorers.map((one) => h('option', { value: one.id }, one.isAdapter ? t('ex.adapter', { name: one.name }) : plain(one.name, 40))));
+    explorers.map((one) => h('option', { value: one.id }, one.isAdapter ? t('ex.adapter', { name: one.name }) : plain(studio.store.device(one.id)?.name ?? one.name, 40))));
   select.value = id;
+  const mtu = h('select', { 'aria-label': t('ex.offer'), title: t('ex.offer.hint'), dataset: { do: 'offerMTU' }, onchange: () => context.act('offerMTU', { mtu: +mtu.value }) },
+    MTUS.map((octets) => h('option', { value: octets }, `ATT_MTU ${octets}`)));
   const swift = h('code', { class: 'grow name' });
   const notice = h('p', { class: 'notice warn', role: 'status', hidden: true });
-  const paused = h('div', { class: 'notice between', hidden: true }, h('span', {}, t('ex.paused')), h('button', { class: 'small', dataset: { do: 'run' }, onclick: () => studio.do('time.run', {}).catch((failure) => studio.say(failureText(failure))) }, t('ex.run')));
+  const paused = h('div', { class: 'notice between', hidden: true }, h('span', {}, t('ex.paused')), h('button', { class: 'small primary', dataset: { do: 'run' }, onclick: () => studio.do('time.run', {}).catch(studio.failed) }, t('ex.run')));
   const list = scanList(context);
   const device_ = devicePane(context);
   const value = valuePane(context);
@@ -115,8 +153,8 @@ function mountExplorer(root, studio, current, explorers, time) {
   const plotList = h('div', { class: 'ex-plots' });
   const plotPane = h('section', { class: 'ex-pane', 'aria-label': t('ex.plots') }, h('h2', {}, t('ex.plots')), plotList);
   fill(root,
-    h('header', { class: 'ex-head row' }, explorers.length > 1 ? h('label', { class: 'row' }, h('span', { class: 'faint small-text' }, t('ex.explorer')), select) : h('span', { class: 'name' }, current.isAdapter ? t('ex.adapter', { name: current.name }) : plain(current.name, 40)),
-      h('span', { class: 'layer layer-att' }, t('ex.swift')), swift),
+    h('header', { class: 'ex-head row' }, explorers.length > 1 ? h('label', { class: 'row' }, h('span', { class: 'faint small-text' }, t('ex.explorer')), select) : h('span', { class: 'name' }, current.isAdapter ? t('ex.adapter', { name: current.name }) : plain(studio.store.device(current.id)?.name ?? current.name, 40)),
+      mtu, h('span', { class: 'layer layer-att' }, t('ex.swift')), swift),
     notice, paused, h('div', { class: 'ex-panes' }, list.element, device_.element, h('div', { class: 'ex-side' }, value.element, plotPane)), log.element, prompts.element);
 
   // The Swift line of what the pointer or the focus is on.
@@ -149,17 +187,31 @@ function mountExplorer(root, studio, current, explorers, time) {
     for (const figure of plots.keys()) if (!figure.isConnected) plots.delete(figure);
   }
 
+  /** Moves a lost focus to the button of the next step: the time, then the scan. */
+  function beginNext() {
+    const next = paused.hidden ? root.querySelector('[data-do=scan]:enabled') : paused.lastElementChild;
+    if (!isBeginning || !next) return;
+    const lost = document.activeElement;
+    if (!lost || lost === document.body || lost.closest('[hidden]')) next.focus();
+    isBeginning = false;
+  }
+
   function update() {
     if (!state) return;
     const isOn = state.adapter === 'poweredOn';
-    notice.hidden = isOn;
+    const now = time();
+    isBeginning ||= paused.contains(document.activeElement);
+    paused.hidden = current.isAdapter || !now || now.isRunning;
+    // A phone that waits for the time needs no notice of its own.
+    notice.hidden = isOn || (!paused.hidden && state.adapter === 'unknown');
     if (!isOn) {
       const word = current.isAdapter ? state.adapter : { unknown: 'wait', poweredOff: 'roomOff', unsupported: 'roomOff' }[state.adapter] ?? state.adapter;
-      set(notice, 'textContent', [t(`ex.state.${word}`), current.isAdapter && state.advice].filter(Boolean).join(' '));
+      set(notice, 'textContent', [t(`ex.state.${word}`), current.isAdapter && state.advice && phrase(state.advice, 400)].filter(Boolean).join(' '));
     }
-    const now = time();
-    paused.hidden = current.isAdapter || !now || now.isRunning;
+    mtu.hidden = state.offeredMTU == null;
+    if (document.activeElement !== mtu) set(mtu, 'value', String(state.offeredMTU));
     list.update(state);
+    beginNext();
     device_.update(devices);
     value.update(attribute());
     updatePlots();
@@ -178,5 +230,5 @@ function mountExplorer(root, studio, current, explorers, time) {
     studio.stream(`explorer.${id}.log`, (batch) => log.add(batch)),
     studio.topic('time', () => update()),
   ];
-  return () => { for (const end of ends) end(); fill(root); };
+  return () => { cloning = null; for (const end of ends) end(); fill(root); };
 }

@@ -1,21 +1,21 @@
 // What happens: the calls and callbacks of the programs, with the packets between them.
 
 import { fill, h } from '../dom.js';
-import { count, plain, seconds } from '../text.js';
-import { pick, register, t } from '../words.js';
+import { count, plain, seconds, spoken } from '../text.js';
+import { register, t } from '../words.js';
 import { pane } from './room-pane.js';
 
 register({
   en: {
     'happened.title': 'What happens', 'happened.none': 'Nothing has happened yet.', 'happened.teach': 'Calls and callbacks of the programs appear here, with the packets between them.',
     'happened.packets': '{n} packet||{n} packets', 'happened.about': 'about {n} packets', 'happened.all': 'All in the packet list', 'happened.earlier': 'Show earlier ({n})',
-    'happened.call': 'call', 'happened.callback': 'callback', 'happened.note': 'note', 'happened.error': 'error', 'happened.latest': 'Latest', 'happened.step': 'Step {n}',
+    'happened.kind.call': 'call', 'happened.kind.callback': 'callback', 'happened.kind.note': 'note', 'happened.kind.error': 'error', 'happened.latest': 'Latest', 'happened.step': 'Step {n}',
     'happened.some': 'Packets: in the packet list', 'happened.least': 'at least {n} packets',
   },
   zh: {
-    'happened.title': '正在发生', 'happened.none': '还没有发生任何事。', 'happened.teach': '程序的调用和回调会显示在这里，它们之间的数据包也在这里。',
+    'happened.title': '正在发生', 'happened.none': '还没有任何事件。', 'happened.teach': '程序的调用和回调会显示在这里，它们之间的数据包也在这里。',
     'happened.packets': '{n} 个数据包', 'happened.about': '约 {n} 个数据包', 'happened.all': '在数据包列表中查看全部', 'happened.earlier': '显示更早的（{n}）',
-    'happened.call': '调用', 'happened.callback': '回调', 'happened.note': '说明', 'happened.error': '错误', 'happened.latest': '最新', 'happened.step': '第 {n} 步',
+    'happened.kind.call': '调用', 'happened.kind.callback': '回调', 'happened.kind.note': '说明', 'happened.kind.error': '错误', 'happened.latest': '最新', 'happened.step': '第 {n} 步',
     'happened.some': '数据包：见数据包列表', 'happened.least': '至少 {n} 个数据包',
   },
 });
@@ -60,7 +60,7 @@ export function happened(place, studio) {
   const list = h('ol', { class: 'list log', 'aria-label': t('happened.title') });
   const empty = h('div', { class: 'empty' }, h('p', {}, t('happened.none')), h('p', {}, t('happened.teach')));
   const earlier = h('button', { class: 'quiet small earlier', hidden: true, onclick: () => { shown += ROWS * 2; isStale = true; soon(); } });
-  const tail = h('li', { class: 'gap' });
+  const tail = h('li', {});
   const latest = h('button', { class: 'small latest', hidden: true, onclick: () => { follows = true; body.scrollTop = body.scrollHeight; } }, t('happened.latest'));
   list.append(tail);
   fill(body, empty, earlier, list, latest);
@@ -79,7 +79,7 @@ export function happened(place, studio) {
   }, { passive: true });
 
   function row(event, before) {
-    const gap = h('div', { class: 'gap' });
+    const gap = h('div', {});
     const device = studio.store.device(event.device);
     const element = h('li', { dataset: { key: event.n } }, gap, h('button', {
       class: `item event ${event.kind}`, onclick: () => event.device && studio.select({ kind: 'device', id: event.device }),
@@ -88,9 +88,9 @@ export function happened(place, studio) {
     },
     h('span', { class: 'number mono step', title: event.step ? t('happened.step', { n: event.step }) : null }, event.step ? String(event.step).padStart(2, '0') : event.kind === 'error' ? '!' : '·'),
     h('span', { class: 'grow' },
-      h('span', { class: 'text', dir: 'auto' }, plain(pick(event.text), 240)),
+      h('span', { class: 'text', dir: 'auto' }, spoken(event.text, 240)),
       event.swift ? h('code', { class: 'swift' }, code(plain(event.swift, 160))) : null,
-      h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), `${device ? ' · ' : ''}${t(`happened.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
+      h('span', { class: 'faint where' }, h('bdi', { dir: 'auto' }, plain(device?.name ?? '', 24)), `${device ? ' · ' : ''}${t(`happened.kind.${event.kind}`)} · `, h('time', {}, seconds(event.time, event.time % 1e6 ? 6 : 3))))));
     return { event, element, gap, from: before?.time ?? -1, isSettled: false, text: '' };
   }
 

@@ -20,14 +20,14 @@ export function highlighted(text) {
 }
 
 /** Copies text, and says so. A browser without the clipboard's API selects the text instead. */
-export async function copy(text, studio) {
+export async function copy(text, studio, place = document.body) {
   try {
     await navigator.clipboard.writeText(text);
     studio.say(t('lesson.copied'));
   } catch {
     const area = h('textarea', { class: 'lesson-clip', 'aria-hidden': 'true', readonly: true });
     area.value = text;
-    document.body.append(area);
+    place.append(area);
     area.select();
     const done = document.execCommand('copy');
     area.remove();
@@ -35,11 +35,11 @@ export async function copy(text, studio) {
   }
 }
 
-/** A block of source with its file and a button. `load` returns a promise of the whole program. */
-export function codeBlock(part, load, studio) {
+/** A block of source with its file and buttons. `showWhole` shows the whole program. */
+export function codeBlock(part, showWhole, studio) {
   return h('figure', { class: 'lesson-code' },
     h('figcaption', {}, h('span', { class: 'faint mono' }, `${part.file}:${part.line}`),
       h('button', { onclick: () => copy(part.text, studio) }, t('lesson.copy')),
-      h('button', { onclick: async () => copy(await load(), studio) }, t('lesson.whole'))),
+      h('button', { onclick: showWhole }, t('lesson.whole'))),
     h('pre', { tabindex: '0', 'aria-label': part.file }, h('code', {}, highlighted(part.text))));
 }

@@ -1,11 +1,13 @@
 // A step in three languages: the Swift lines, the words of a person, and the octets. Pointing at a part lights up its counterparts.
 
 import { fill, h } from '../dom.js';
+import { OctetStrip } from '../octets.js';
+import { octetsOf, phrase, spoken } from '../text.js';
 import { pick, t } from '../words.js';
 import { highlighted } from './lesson-code.js';
 
 /** Splits `Write {v|two octets} into {c|the goal}` into texts and marks. */
-export function parts(text) {
+function parts(text) {
   const found = [];
   let from = 0;
   for (const match of text.matchAll(/\{(\w)\|([^}]*)\}/g)) {
@@ -26,7 +28,9 @@ function target(mark) {
 /** Builds the view of a step. `names` maps identifiers of devices to names. */
 export class StepView {
   #shown = null;
-  #bytes = h('div', { class: 'lesson-bytes' });
+  #strip = null;
+  #markAt = () => null;
+  #bytes = h('div', {});
   #rows = h('ol', { class: 'lesson-packets' });
   #swift;
   #words;
@@ -36,7 +40,7 @@ export class StepView {
     this.air = null;
     this.#swift = h('code', {}, this.#marked(step.source.text));
     this.#words = h('p', { class: 'lesson-text' }, parts(pick(words).text).map((part) => part.mark
-      ? h('button', { class: 'mark', dataset: { mark: part.mark }, ...this.#pointing(part.mark) }, part.text) : part.text));
+      ? h('mark', { class: 'mark', tabindex: '0', dataset: { mark: part.mark }, ...this.#pointing(part.mark) }, part.text) : part.text));
     this.says = h('p', { class: 'lesson-says' });
     this.setReport(report);
     this.element = h('div', { class: 'lesson-languages' },
@@ -48,7 +52,7 @@ export class StepView {
   }
 
   setReport(report) {
-    fill(this.says, report ? [h('span', { class: 'faint' }, `${t('lesson.reported')} `), h('span', { dir: 'auto' }, report)] : []);
+    fill(this.says, report ? [h('span', { class: 'faint' }, `${t('lesson.reported')} `), h('span', { dir: 'auto' }, spoken(report))] : []);
   }
 
   /** `air` is {packets, other}, 'waiting', or null while the step has not run. */
@@ -85,19 +89,14 @@ export class StepView {
       // The list scrolls, and not the page.
       if (isShown) this.#rows.scrollTop = Math.min(button.offsetTop - 4, Math.max(this.#rows.scrollTop, button.offsetTop + button.offsetHeight - this.#rows.clientHeight));
     }
-    const octets = packet.octets.match(/../g) ?? [];
-    const caption = h('p', { class: 'lesson-field faint', 'aria-live': 'polite' }, packet.text);
     const field = (index) => packet.fields.find((field) => field.from <= index && index < field.to);
-    const cells = octets.map((octet, index) => {
-      const owner = field(index);
-      const mark = this.#markOf(packet, owner);
-      return h('span', {
-        class: 'octet', dataset: { index, mark: mark ?? '' },
-        onmouseenter: () => { caption.textContent = owner ? t('lesson.field', owner) : packet.text; this.#light(mark, packet, owner); },
-        onmouseleave: () => { caption.textContent = packet.text; this.#light(null); },
-      }, octet);
+    this.#markAt = (index) => this.#markOf(packet, field(index));
+    this.#strip = new OctetStrip(octetsOf(packet.octets), {
+      label: t('lesson.octetsOf', { name: packet.name }), idle: phrase(packet.text, 240),
+      part: (index) => { const owner = field(index); return owner ? { from: owner.from, to: owner.to, text: t('lesson.field', { name: phrase(owner.name), value: phrase(owner.value, 240) }) } : null; },
+      onPart: (part, index) => this.#light(part ? this.#markAt(index) : null, false),
     });
-    fill(this.#bytes, h('p', { class: 'lesson-octets mono', role: 'img', 'aria-label': `${t('lesson.octetsOf', { name: packet.name })}: ${octets.join(' ')}` }, cells), caption);
+    fill(this.#bytes, this.#strip.element);
   }
 
   #markOf(packet, field) {
@@ -119,15 +118,10 @@ export class StepView {
     return { onmouseenter: on, onmouseleave: off, onfocus: on, onblur: off };
   }
 
-  /** Lights up everything with a mark, or the octets of a field without one. */
-  #light(mark, packet = null, field = null) {
+  /** Lights up everything with a mark, also in the octets unless the strip did that itself. */
+  #light(mark, lightsOctets = true) {
     for (const element of this.element.querySelectorAll('[data-mark]')) element.classList.toggle('lit', mark !== null && element.dataset.mark === mark);
-    if (mark === null && field) {
-      for (const octet of this.#bytes.querySelectorAll('.octet')) {
-        const index = Number(octet.dataset.index);
-        octet.classList.toggle('lit', field.from <= index && index < field.to);
-      }
-    }
+    if (lightsOctets) this.#strip?.light((index) => mark !== null && this.#markAt(index) === mark);
   }
 
   /** The Swift lines with their marks. */

@@ -9,7 +9,7 @@ export const central = {
   "2": {
     "marks": { "s": ["centralManagerDidUpdateState", null], "c": ["central", null] },
     "en": { "title": "The state of Bluetooth arrives", "text": "{s|This delegate method} must exist. It comes once after the initialiser and after each change. {c|The manager} accepts commands in the state powered on; a scan that starts earlier is ignored, and that is the most frequent beginner's error." },
-    "zh": { "title": "检测中央设备状态", "text": "{s|这个代理方法}必须实现。创建管理器之后会调用一次，以后每次状态变化都会调用。{c|管理器}只有在 poweredOn 状态下才接受命令；更早开始的扫描会被忽略，这是初学者最常见的错误。" }
+    "zh": { "title": "检测中心设备状态", "text": "{s|这个代理方法}必须实现。创建管理器之后会调用一次，以后每次状态变化都会调用。{c|管理器}只有在 poweredOn 状态下才接受命令；更早开始的扫描会被忽略，这是初学者最常见的错误。" }
   },
   "3": {
     "marks": { "a": ["scanForPeripherals", "ADV_IND"], "n": ["withServices: nil", null], "o": ["options: nil", null] },

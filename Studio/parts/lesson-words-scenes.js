@@ -30,7 +30,7 @@ export const scenes = {
   "try-interval": {
     "en": { "title": "Change the connection interval", "text": "The two devices meet at fixed times, and sleep in between. After the subscription the gadget asks for another interval; the phone reads five times.", "look": "A read waits for the next meeting: up to one interval for the request, and up to another for the answer. Compare the milliseconds.", "next": "Short intervals are quick and cost energy. Only the peripheral asks, with setDesiredConnectionLatency, and the phone decides.",
       "choices": { "latency": { "": "The gadget asks for", "low": "low: 15 to 30 ms", "medium": "medium: 60 to 90 ms", "high": "high: 300 to 400 ms" } } },
-    "zh": { "title": "修改连接间隔", "text": "双方在固定的时刻见面，其余时间休眠。订阅之后设备请求另一个间隔，手机读取五次。", "look": "一次读取要等下一次见面：请求最多等一个间隔，回应最多再等一个。比较毫秒数。", "next": "间隔短就快，但耗电。只有外设可以用 setDesiredConnectionLatency 请求，由手机决定。",
+    "zh": { "title": "修改连接间隔", "text": "双方在固定的时刻通信，其余时间休眠。订阅之后设备请求另一个间隔，手机读取五次。", "look": "一次读取要等下一次通信：请求最多等一个间隔，回应最多再等一个。比较毫秒数。", "next": "间隔短就快，但耗电。只有外设可以用 setDesiredConnectionLatency 请求，由手机决定。",
       "choices": { "latency": { "": "设备请求", "low": "low：15 到 30 毫秒", "medium": "medium：60 到 90 毫秒", "high": "high：300 到 400 毫秒" } } }
   },
   "try-drop": {
@@ -69,7 +69,7 @@ export const scenes = {
   },
   "q8": {
     "en": { "title": "Complete data", "text": "24,000 octets over a radio that loses packets. The device checks every octet.", "look": "Lost packets are sent again until they are acknowledged, so everything arrives in order. It only takes longer.", "next": "Agree on a length and a checksum: the link can end in the middle.", "choices": { "loss": { "": "Lost packets", "0.2": "20 %", "0": "none", "0.5": "50 %" } } },
-    "zh": { "title": "如何保证数据完整", "text": "在会丢包的电台上发送 24000 个字节，设备检查每个字节。", "look": "丢失的数据包会重发，直到对方确认，所以全部按顺序到达，只是慢一些。", "next": "约定长度和校验值：链路可能在中途断开。", "choices": { "loss": { "": "丢包率", "0.2": "20 %", "0": "不丢包", "0.5": "50 %" } } }
+    "zh": { "title": "如何保证数据完整", "text": "在会丢包的无线环境中发送 24000 个字节，设备检查每个字节。", "look": "丢失的数据包会重发，直到对方确认，所以全部按顺序到达，只是慢一些。", "next": "约定长度和校验值：链路可能在中途断开。", "choices": { "loss": { "": "丢包率", "0.2": "20 %", "0": "不丢包", "0.5": "50 %" } } }
   },
   "q9": {
     "en": { "title": "Three ways to reconnect", "text": "Run until connected, cancel, and come back in one of three ways.", "look": "The list of connected devices is empty after you cancelled, and has one device before. The identifier finds the device without a scan.", "next": "Keep peripheral.identifier in a file.", "actions": { "cancel": "Cancel the connection", "scan": "1. Scan again", "connected": "2. Ask for connected devices", "known": "3. Use the identifier" } },
@@ -81,7 +81,7 @@ export const scenes = {
   },
   "q11": {
     "en": { "title": "Tools", "text": "A phone and three devices to look at.", "look": "Run it, then open the packet list, select a packet and point at a field. The explorer scans, connects and reads like LightBlue.", "next": "The same in a terminal: bluelab scan, bluelab explore." },
-    "zh": { "title": "调试工具", "text": "一部手机和三个可以观察的设备。", "look": "运行之后打开数据包列表，选一个数据包，指向一个字段。浏览器视图像 LightBlue 一样扫描、连接、读取。", "next": "在终端里也可以：bluelab scan、bluelab explore。" }
+    "zh": { "title": "调试工具", "text": "一部手机和三个可以观察的设备。", "look": "运行之后打开数据包列表，选一个数据包，指向一个字段。探索器像 LightBlue 一样扫描、连接、读取。", "next": "在终端里也可以：bluelab scan、bluelab explore。" }
   },
   "q12": {
     "en": { "title": "The address of a device", "text": "The phone gets an identifier, not the address. The scale publishes the address of its label in a characteristic.", "look": "The identifier is a random UUID of this phone. The address arrives as eight octets of 2A23, the lowest first.", "next": "Ask the makers of the device to publish what your program needs." },
@@ -93,6 +93,6 @@ export const scenes = {
   },
   "q14": {
     "en": { "title": "Large data: slow or lossy", "text": "1,200 parts of 20 octets, sent in one of four ways.", "look": "With responses every part waits for an answer. Twelve parts and a pause take 10 s. With flow control it is under 3 s, and nothing is lost. Twenty thousand parts at once overflow the queue: the device receives only a part of them.", "next": "Send while canSendWriteWithoutResponse is true, and go on in peripheralIsReady.", "choices": { "way": { "": "Way of sending", "pauses": "12 parts, then 100 ms", "response": "with response", "flow": "with flow control", "careless": "all at once (20,000)" } } },
-    "zh": { "title": "大数据：太慢或者丢失", "text": "1200 包，每包 20 字节，用四种方式之一发送。", "look": "带响应时每包都要等回应。每 12 包停 100 毫秒要 10 秒。用流量控制不到 3 秒，一包不丢。一次塞进两万包，队列会溢出：设备只收到一部分。", "next": "canSendWriteWithoutResponse 为 true 时发送，在 peripheralIsReady 里继续。", "choices": { "way": { "": "发送方式", "pauses": "每 12 包停 100 毫秒", "response": "带响应", "flow": "流量控制", "careless": "一次全发（20000 包）" } } }
+    "zh": { "title": "大数据：太慢或者丢失", "text": "1200 包，每包 20 字节，用四种方式之一发送。", "look": "带响应时每包都要等回应。每 12 包停 100 毫秒要 10 秒。用流量控制不到 3 秒，一包不丢。一次写入两万包，队列会溢出：设备只收到一部分。", "next": "canSendWriteWithoutResponse 为 true 时发送，在 peripheralIsReady 里继续。", "choices": { "way": { "": "发送方式", "pauses": "每 12 包停 100 毫秒", "response": "带响应", "flow": "流量控制", "careless": "一次全发（20000 包）" } } }
   }
 };

@@ -1,16 +1,18 @@
 // The lesson: tours of the two programs, cells to try, and a scene for each of the fourteen questions.
 
 import { fill, h, keyed } from '../dom.js';
+import { plain } from '../text.js';
 import { pick, t } from '../words.js';
 import './lesson-words.js';
 import { central } from './lesson-words-central.js';
 import { peripheral } from './lesson-words-peripheral.js';
 import { scenes as words } from './lesson-words-scenes.js';
-import { codeBlock, copy } from './lesson-code.js';
+import { codeBlock } from './lesson-code.js';
+import { showProject } from './lesson-copy.js';
+import { HeardList } from './lesson-heard.js';
 import { StepView } from './lesson-step.js';
 
 const TOURS = { 'tour-central': central, 'tour-peripheral': peripheral };
-const HEARD = 60;
 
 const seconds = (time) => t('lesson.time', { s: (time / 1e9).toFixed(3) });
 const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -45,7 +47,7 @@ class LessonView {
     const keys = (event) => this.#key(event);
     place.addEventListener('keydown', keys);
     this.#ends.push(() => { place.removeEventListener('keydown', keys); place.classList.remove('lesson'); });
-    this.end = () => { for (const end of this.#ends) end(); };
+    this.end = () => { for (const end of this.#ends) end(); this.#page?.end?.(); };
   }
 
   async #load() {
@@ -58,14 +60,14 @@ class LessonView {
   get #time() { return this.studio.store.time; }
   get #devices() { return this.studio.store.room?.devices ?? []; }
 
-  #name(id) { return this.#devices.find((device) => device.id === id)?.name ?? id; }
+  #name(id) { return plain(this.#devices.find((device) => device.id === id)?.name ?? id, 24); }
 
   /** Runs a command, and says why it failed. */
   #do = async (command, args) => {
     try {
       return await this.studio.do(command, args);
     } catch (failure) {
-      this.studio.say(t('lesson.failed', { text: [failure.text, failure.next].filter(Boolean).join(' ') }));
+      this.studio.failed(failure);
       return undefined;
     }
   };
@@ -103,6 +105,7 @@ class LessonView {
     const name = scene ? `${scene.id}/${this.#state.run}` : 'all';
     if (this.#shown !== name) {
       this.#shown = name;
+      this.#page?.end?.();
       this.#page = scene === null ? this.#list() : scene.steps ? this.#tour(scene) : this.#sceneView(scene);
       fill(this.place, this.#page.element);
       this.place.scrollTop = 0;
@@ -244,7 +247,7 @@ class LessonView {
     return {
       element: h('div', {}, this.#head(scene), numbers, heading, air,
         h('p', { class: 'lesson-moves' }, back, next,
-          h('button', { onclick: () => this.#copyWhole(scene.sources[0].program) }, t('lesson.whole'))),
+          h('button', { onclick: () => this.#showWhole(scene.sources[0].program) }, t('lesson.whole'))),
         body, after),
       update, flight, time: flight, next: moveOn, back: moveBack, room: () => {},
     };
@@ -256,15 +259,13 @@ class LessonView {
       h('h3', {}, t('lesson.after')), h('p', {}, t('lesson.end')),
       h('p', {}, h('button', { onclick: () => this.#open(other) }, pick(words[other]).title), ' ',
         h('button', { onclick: () => this.#open('try-drop') }, t('lesson.drop'))),
-      h('p', { class: 'faint' }, t('lesson.linux')),
+      h('p', {}, h('button', { onclick: () => this.#showWhole(scene.sources[0].program) }, t('lesson.whole'))),
     ];
   }
 
-  async #program(name) { return (await this.#do('lesson.program', { name }))?.text ?? ''; }
-
-  async #copyWhole(name) {
-    const text = await this.#program(name);
-    if (text) copy(text, this.studio);
+  async #showWhole(name) {
+    const project = await this.#do('lesson.project', { name });
+    if (project) showProject(project);
   }
 
   // MARK: A scene
@@ -272,14 +273,15 @@ class LessonView {
   #sceneView(scene) {
     const text = pick(words[scene.id]);
     const run = h('button', { class: 'primary' });
-    const heard = h('ol', { class: 'lesson-heard', 'aria-live': 'off', tabindex: '0', 'aria-label': t('lesson.heard') });
+    const heard = new HeardList(this.studio, (id) => this.#name(id), seconds);
     const silence = h('p', { class: 'faint' });
     const devices = h('ul', { class: 'lesson-devices', 'aria-label': t('app.devices') });
     const begin = async (parameters) => {
       if (await this.#open(scene.id, { ...this.#state.parameters, ...parameters })) await start();
     };
+    // A scene takes seconds: at the speed of a tour it would take hours.
     const start = async () => {
-      await this.#do('time.speed', { speed: 1 });
+      if (this.#time.speed > 0 && this.#time.speed < 1) await this.#do('time.speed', { speed: 1 });
       await this.#do('time.run');
     };
     run.onclick = () => (this.#time.isRunning ? this.#do('time.pause') : start());
@@ -288,19 +290,12 @@ class LessonView {
     const room = () => keyed(devices, this.#devices, (device) => device.id,
       () => h('li', {}, h('b', { dir: 'auto' }), ' ', h('span', { class: 'faint' })),
       (item, device) => {
-        item.firstChild.textContent = device.name;
+        item.firstChild.textContent = plain(device.name);
         item.lastChild.textContent = t(`lesson.state.${device.isOn ? device.state : 'off'}`);
       });
     const happened = () => {
-      const events = this.studio.store.events.items.filter((event) => event.device !== null).slice(-HEARD);
-      const isAtEnd = heard.scrollHeight - heard.scrollTop - heard.clientHeight < 24;
-      keyed(heard, events, (event) => `${event.n}/${event.time}/${event.text}`, (event) => h('li', { class: event.kind },
-        h('span', { class: 'faint mono' }, seconds(event.time)),
-        h('b', { dir: 'auto' }, this.#name(event.device)),
-        h('span', { dir: 'auto' }, event.text)));
-      if (isAtEnd) heard.scrollTop = heard.scrollHeight;
-      heard.hidden = events.length === 0;
-      silence.hidden = events.length > 0;
+      heard.draw();
+      silence.hidden = !heard.element.hidden;
       silence.textContent = t(this.#time.now > 0 ? 'lesson.quiet' : 'lesson.silence');
     };
     const element = h('div', {}, this.#head(scene), h('p', {}, text.text),
@@ -310,14 +305,14 @@ class LessonView {
         h('button', { dataset: { action }, onclick: () => this.#do('lesson.act', { action }) }, text.actions[action])))),
       scene.id === 'q11' ? h('p', {}, h('button', { onclick: () => this.studio.show('explorer') }, t('lesson.explorer'))) : null,
       devices,
-      h('section', {}, h('h3', {}, t('lesson.heard')), heard, silence),
+      h('section', {}, h('h3', {}, t('lesson.heard')), heard.element, silence),
       h('section', {}, h('h3', {}, t('lesson.look')), h('p', {}, text.look), h('h3', {}, t('lesson.now')), h('p', {}, text.next)),
       h('section', {}, h('h3', {}, t('lesson.code')), scene.sources.filter((source) => source.part).map((source) =>
-        codeBlock(source.part, () => this.#program(source.program), this.studio)), h('p', { class: 'faint' }, t('lesson.linux'))));
+        codeBlock(source.part, () => this.#showWhole(source.program), this.studio))));
     time();
     room();
     happened();
-    return { element, time: () => { time(); if (heard.hidden) happened(); }, room, happened };
+    return { element, time: () => { time(); if (heard.element.hidden) happened(); }, room, happened, end: () => heard.end() };
   }
 
   #choice(choice, labels, begin) {
@@ -325,8 +320,12 @@ class LessonView {
     const all = choice.values.some((value) => String(value) === String(chosen)) ? choice.values : [...choice.values, chosen];
     const select = h('select', { dataset: { choice: choice.name }, onchange: () => begin({ [choice.name]: all[select.selectedIndex] }) },
       all.map((value) => h('option', { value: String(value), selected: String(value) === String(chosen) }, labels[String(value)] ?? String(value))));
-    const other = choice.isText ? h('input', { type: 'text', maxlength: '36', size: '10', 'aria-label': t('lesson.other'), placeholder: t('lesson.other') }) : null;
-    return h('form', { class: 'lesson-moves', onsubmit: (event) => { event.preventDefault(); if (other?.value.trim()) begin({ [choice.name]: other.value.trim() }); } },
+    const { limits } = choice;
+    const label = limits ? t('lesson.number', { from: limits[0], to: limits[1] }) : t('lesson.other');
+    const other = limits ? h('input', { type: 'number', min: limits[0], max: limits[1], step: choice.isWhole ? 1 : 'any', size: '10', 'aria-label': label, placeholder: label, class: 'lesson-number' })
+      : choice.isText ? h('input', { type: 'text', maxlength: '36', size: '10', 'aria-label': label, placeholder: label }) : null;
+    const value = () => (limits ? Number(other.value) : other.value.trim());
+    return h('form', { class: 'lesson-moves', onsubmit: (event) => { event.preventDefault(); if (other?.value.trim()) begin({ [choice.name]: value() }); } },
       h('label', {}, `${labels['']} `, select), other, other ? h('button', {}, t('lesson.use')) : null);
   }
 }

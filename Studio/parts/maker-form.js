@@ -1,13 +1,14 @@
 // The form of a profile. It edits the tree in place; the server checks the tree, and its problems appear at the fields of their paths.
 
 import { fill, h, s } from '../dom.js';
+import { FORMATS, formatExample, formatOptions } from '../formats.js';
 import { plain } from '../text.js';
 import { t } from '../words.js';
 import * as model from './maker-model.js';
 import { problemText } from './maker-words.js';
 
 export class MakerForm {
-  /** edited() is called after each change of the tree. */
+  /** edited(isLarge) is called after each change of the tree; isLarge if the form itself has other fields now. */
   constructor(edited) {
     this.edited = edited;
     this.tree = model.blank();
@@ -78,7 +79,7 @@ export class MakerForm {
 
   #changed(redraws) {
     if (redraws) this.draw();
-    this.edited();
+    this.edited(redraws);
   }
 
   #field(path, label, input, { hint, after } = {}) {
@@ -245,13 +246,14 @@ export class MakerForm {
 
   #value(characteristic, path, described) {
     const kind = model.kindOf(characteristic.value);
+    const format = characteristic.format ?? 'hex';
     const at = (...keys) => [...path, 'value', ...keys];
     const number = (name, label, options) => this.#text(at(kind, name), label, { mono: true, ...options });
     const every = () => number('every', t('maker.every'), { placeholder: '1 s' });
     const bounds = () => [number('minimum', t('maker.minimum')), number('maximum', t('maker.maximum'))];
     const fields = {
       constant: () => [this.#text([...path, 'value'], t('maker.value'), { value: model.constantOf(characteristic.value), mono: true,
-        placeholder: { hex: '01 ff', utf8: 'text', base64: 'AQI=' }[characteristic.format ?? 'hex'] ?? '0' })],
+        placeholder: formatExample(format) })],
       counter: () => [...bounds(), number('step', t('maker.step'), { placeholder: '1' }), every()],
       sine: () => [...bounds(), number('period', t('maker.period'), { placeholder: '10 s' })],
       'random-walk': () => [...bounds(), number('start', t('maker.begin')), number('step', t('maker.step'), { placeholder: '1' }), every(), number('seed', t('maker.seed'), { placeholder: '1' })],
@@ -261,12 +263,12 @@ export class MakerForm {
     }[kind]();
     const isNumber = ['counter', 'sine', 'random-walk'].includes(kind);
     const notifies = (characteristic.properties ?? []).some((name) => name === 'notify' || name === 'indicate');
-    const known = model.FORMATS.includes(characteristic.format ?? 'hex') ? model.FORMATS : [...model.FORMATS, characteristic.format];
     const preview = h('div', { class: 'maker-preview' });
     this.refreshers.push(() => fill(preview, ...previewOf(described())));
     return h('fieldset', {}, h('legend', {}, t('maker.value')), h('div', { class: 'fields', dataset: { path: kind === 'constant' ? 'none' : at().join('/') } },
       this.#select([...path, 'kind'], t('maker.kind'), model.SOURCES.map((name) => [name, t(`maker.k.${name}`)]), kind, (name) => { model.setKind(characteristic, name); this.#changed(true); }),
-      kind === 'clock' ? null : this.#select([...path, 'format'], t('maker.format'), known.map((name) => [name, name]), characteristic.format ?? 'hex', (name) => this.#set([...path, 'format'], name === 'hex' ? '' : name, true)),
+      kind === 'clock' ? null : this.#field([...path, 'format'], t('maker.format'), h('select', { onchange: (event) => this.#set([...path, 'format'], event.target.value === 'hex' ? '' : event.target.value, true) },
+        formatOptions(format, FORMATS.includes(format) ? [] : [[format, format]]))),
       fields,
       isNumber ? [this.#text(at('factor'), t('maker.factor'), { mono: true, placeholder: '1' }), this.#text(at('prefix'), t('maker.prefix'), { mono: true, placeholder: '00' }), this.#text(at('suffix'), t('maker.suffix'), { mono: true })] : null,
       notifies ? this.#text([...path, 'notify', 'every'], t('maker.notify'), { mono: true, placeholder: '1 s' }) : null,

@@ -1,8 +1,9 @@
 // The profile as the tree of its YAML file: mappings, lists and texts. The server reads, checks and writes it.
 
+import { isNumeric } from '../formats.js';
+
 export const SOURCES = ['constant', 'counter', 'sine', 'random-walk', 'replay', 'clock'];
 export const PROPERTIES = ['read', 'write', 'write-without-response', 'notify', 'indicate', 'signed-write'];
-export const FORMATS = ['hex', 'utf8', 'u8', 'i8', 'u16', 'i16', 'u24', 'i24', 'u32', 'i32', 'u64', 'i64', 'f32', 'f64', 'u16be', 'i16be', 'u32be', 'i32be', 'base64'];
 export const ERRORS = ['read-not-permitted', 'write-not-permitted', 'insufficient-authentication', 'request-not-supported', 'invalid-offset',
   'insufficient-authorization', 'attribute-not-found', 'invalid-length', 'unlikely-error', 'insufficient-encryption', 'insufficient-resources',
   'value-not-allowed', 'write-request-rejected', 'procedure-in-progress', 'out-of-range', '0x80', '0x81'];
@@ -41,8 +42,6 @@ export function kindOf(value) {
 export function constantOf(value) {
   return (typeof value === 'object' && value !== null ? value.constant : value) ?? '';
 }
-
-const isNumeric = (format) => /^[uif]\d/.test(format ?? '');
 
 /** Changes the source of a characteristic's value, with a start that works. */
 export function setKind(characteristic, kind) {

@@ -1,18 +1,24 @@
 // The device maker: a form and the YAML of `bluelab serve` in step, the octets of the advertisement, and buttons to run the device.
 
 import { fill, h } from '../dom.js';
-import { nameElement, plain } from '../text.js';
+import { failureText } from '../failures.js';
+import { nameElement, plain, spoken } from '../text.js';
 import { t } from '../words.js';
 import { MakerForm } from './maker-form.js';
 import { blank } from './maker-model.js';
 import { showLayout } from './maker-strip.js';
+import './explorer-words.js';
 import { problemText } from './maker-words.js';
 
 const LIMIT = 128 * 1024;
-const KEY = 'maker.draft';
+const KEY = 'maker-draft';
+/** The most steps back. */
+const HISTORY = 30;
 
 /** The draft lives as long as the page, and in the browser's storage. */
 let draft = null;
+/** Earlier texts, the newest last. */
+const history = [];
 /** The answers of the server that do not change. */
 let library = null;
 let names = null;
@@ -25,12 +31,21 @@ function load() {
   return null;
 }
 
+/** The device that the maker clones when it opens next: {explorer, peer}. */
+let cloneNext = null;
+
+/** Makes the maker clone a device of an explorer when it opens. */
+export function cloneInMaker(explorer, peer) { cloneNext = { explorer, peer }; }
+
 export const maker = {
   name: 'maker',
   mount(place, studio) {
     draft ??= load();
     const isNew = draft === null;
-    draft ??= { yaml: '', tree: blank(), previous: null, device: null, applied: null };
+    draft ??= { yaml: '', tree: blank(), device: null };
+    // The text that runs in the room, and the one on the adapter.
+    if (typeof draft.applied !== 'object') draft.applied = null;
+    draft.applied ??= { room: null, adapter: null };
     const view = new View(studio);
     fill(place, view.element);
     view.begin(isNew);
@@ -47,23 +62,24 @@ class View {
     this.machine = null;
     this.explorers = new Map();
     this.isValid = false;
-    this.form = new MakerForm(() => this.#formEdited());
+    this.form = new MakerForm((isLarge) => this.#formEdited(isLarge));
     this.layout = h('section', { class: 'card maker-air', hidden: true, 'aria-label': t('maker.advertisement') });
     this.text = h('textarea', { class: 'mono', wrap: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-label': t('maker.text'), 'aria-describedby': 'maker-problems', rows: 24, oninput: () => this.#textEdited(), onscroll: () => { this.lines.scrollTop = this.text.scrollTop; } });
     this.lines = h('pre', { class: 'lines', 'aria-hidden': 'true' });
     this.problems = h('div', { id: 'maker-problems', role: 'status' });
     this.start = h('select', { 'aria-label': t('maker.start'), onchange: () => this.#startFrom() });
     this.clone = h('select', { 'aria-label': t('maker.clone'), onchange: () => this.#clone() });
-    this.undo = h('button', { class: 'quiet', hidden: true, onclick: () => this.#undo() }, t('maker.undo'));
+    this.undo = h('button', { class: 'quiet', hidden: history.length === 0, onclick: () => this.#undo() }, t('maker.undo'));
     this.file = h('input', { type: 'file', accept: '.yaml,.yml,text/yaml', hidden: true, onchange: () => this.#openFile() });
-    this.runs = h('section', { class: 'card maker-runs', 'aria-label': t('maker.run.room') });
+    this.cloned = h('div', { class: 'notice maker-cloned', role: 'status', hidden: true });
+    this.runs = h('section', { class: 'card maker-runs', 'aria-label': t('maker.do.run.room') });
     this.element = h('div', { class: 'maker' },
       h('header', {}, h('h2', {}, t('maker.title')), h('p', { class: 'faint' }, t('maker.intro'))),
       h('div', { class: 'toolbar' }, this.start, this.clone, this.file,
         h('button', { onclick: () => this.#replace({ tree: blank() }) }, t('maker.new')),
         h('button', { onclick: () => this.file.click() }, t('maker.open')),
         h('button', { onclick: () => this.#save() }, t('maker.save')), this.undo),
-      this.runs, this.layout,
+      this.cloned, this.runs, this.layout,
       h('div', { class: 'maker-columns' }, h('section', { 'aria-label': t('maker.form') }, this.form.element),
         h('section', { class: 'maker-text column', 'aria-label': t('maker.text') }, h('h3', {}, t('maker.text')), h('div', { class: 'maker-editor' }, this.lines, this.text), this.problems,
           h('p', { class: 'hint' }, t('maker.text.hint')))));
@@ -95,6 +111,11 @@ class View {
     this.form.setNames(names);
     library ??= (await this.studio.do('maker.library')).profiles;
     this.#drawChoices();
+    if (cloneNext) {
+      const { explorer, peer } = cloneNext;
+      cloneNext = null;
+      if (await this.#cloneFrom(explorer, peer)) return;
+    }
     if (isNew && !draft.yaml) {
       draft.yaml = library.find((entry) => entry.name === 'heart-rate')?.yaml ?? '';
       this.#showText(draft.yaml);
@@ -106,7 +127,7 @@ class View {
   // The draft
 
   keep = () => {
-    try { localStorage.setItem(KEY, JSON.stringify({ ...draft, previous: null })); } catch { /* storage may be blocked or full */ }
+    try { localStorage.setItem(KEY, JSON.stringify(draft)); } catch { /* storage may be blocked or full */ }
   };
 
   #keepSoon() {
@@ -114,10 +135,18 @@ class View {
     this.keeping = setTimeout(this.keep, 400);
   }
 
-  /** Replaces the draft by a text or a tree, and keeps the earlier one for one step back. */
-  #replace({ yaml, tree }) {
-    draft.previous = { yaml: draft.yaml, tree: draft.tree };
+  /** Keeps the present text for a step back. */
+  #remember() {
+    if (!draft.yaml || history[history.length - 1] === draft.yaml) return;
+    history.push(draft.yaml);
+    if (history.length > HISTORY) history.shift();
     this.undo.hidden = false;
+  }
+
+  /** Replaces the draft by a text or a tree. */
+  #replace({ yaml, tree }, isUndo = false) {
+    if (!isUndo) this.#remember();
+    this.cloned.hidden = true;
     if (yaml === undefined) {
       draft.tree = tree;
       this.form.folds.clear();
@@ -133,25 +162,33 @@ class View {
   }
 
   #undo() {
-    const earlier = draft.previous;
-    if (!earlier) return;
-    draft.tree = earlier.tree;
-    this.#replace({ yaml: earlier.yaml });
+    let yaml = history.pop();
+    if (yaml === draft.yaml) yaml = history.pop();
+    this.undo.hidden = history.length === 0;
+    if (this.undo.hidden) this.text.focus();
+    if (yaml !== undefined) this.#replace({ yaml }, true);
   }
 
-  #formEdited() {
+  /** `isLarge`: something was added or removed, and not only a field changed. */
+  #formEdited(isLarge) {
+    if (isLarge) this.#remember();
     draft.tree = this.form.tree;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.#write(), 120);
+    this.#askLater(() => this.#write(), 120);
     this.#keepSoon();
   }
 
   #textEdited() {
     draft.yaml = this.text.value;
     this.#number();
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.#check(), 200);
+    this.#askLater(() => this.#check(), 200);
     this.#keepSoon();
+  }
+
+  /** An edit makes the answer to an earlier question obsolete: it must not replace what the user typed since. */
+  #askLater(question, pause) {
+    this.number += 1;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(question, pause);
   }
 
   /** Asks the server. Returns null if a newer question was asked meanwhile, or nothing answers. */
@@ -162,7 +199,7 @@ class View {
       const report = await this.studio.do(command, args);
       return number === this.number ? report : null;
     } catch (failure) {
-      if (number === this.number) fill(this.problems, h('p', { class: 'notice warn' }, failure.code === 'offline' ? t('maker.wait') : failure.text));
+      if (number === this.number) fill(this.problems, h('p', { class: 'notice warn' }, failure.code === 'offline' ? t('maker.wait') : failureText(failure)));
       return null;
     }
   }
@@ -229,7 +266,7 @@ class View {
     return fill(this.problems, h('div', { class: 'notice bad' },
       h('ul', {}, problems.map((problem) => h('li', { dir: 'auto' }, problem.line
         ? h('button', { class: 'small', onclick: () => this.#goTo(problem) }, t('maker.line', problem)) : null,
-      problem.path?.length ? h('code', {}, plain(problem.path.join(' / '), 80)) : null, ' ', plain(problemText(problem.text), 400)))),
+      problem.path?.length ? h('code', {}, plain(problem.path.join(' / '), 80)) : null, ' ', problemText(problem.text)))),
       more ? h('p', {}, t('maker.more', { n: more })) : null, h('p', {}, t(isForm ? 'maker.form.invalid' : 'maker.invalid'))));
   }
 
@@ -265,14 +302,22 @@ class View {
     const value = this.clone.value;
     this.clone.value = '';
     if (!value) return;
-    const [explorer, peer] = JSON.parse(value);
+    await this.#cloneFrom(...JSON.parse(value));
+  }
+
+  /** Replaces the draft by a clone, and says what the clone lacks. Returns whether there is one. */
+  async #cloneFrom(explorer, peer) {
     // The advertisement may be unknown: an explorer can open a bonded device without a scan.
     const seen = await this.studio.do('explorer.detail', { explorer, device: peer }).catch(() => null);
     const { data, scanResponse } = seen?.detail ?? {};
     const report = await this.studio.try('maker.clone', { explorer, peer, data: data?.octets, scanResponse: scanResponse?.octets });
-    if (!report?.yaml) return;
+    if (!report?.yaml) return false;
     this.#replace({ yaml: report.yaml });
-    if (report.refused?.length) this.studio.say(t('maker.clone.refused', { list: report.refused.slice(0, 4).join(', ') }));
+    const { refused = [], omitted = 0 } = report;
+    fill(this.cloned, h('p', {}, t('maker.cloned')), refused.length ? h('p', {}, t('maker.clone.refused', { list: [...new Set(refused)].slice(0, 8).join(', ') })) : null,
+      omitted ? h('p', {}, t('maker.clone.omitted', { n: omitted })) : null);
+    this.cloned.hidden = false;
+    return true;
   }
 
   #watchExplorers(list) {
@@ -320,27 +365,31 @@ class View {
     const device = this.#device();
     const machine = this.machine?.adapter;
     const hasAdapter = this.machine?.hasAdapter ?? false;
-    const isChanged = draft.yaml !== draft.applied;
-    const key = JSON.stringify([device?.name, machine, hasAdapter, isChanged, this.isValid, this.room === null, this.isRunning, draft.device]);
+    const isChanged = (where) => draft.yaml !== draft.applied[where];
+    const key = JSON.stringify([device?.name, machine, hasAdapter, isChanged('room'), isChanged('adapter'), this.isValid, this.room === null, this.isRunning, draft.device]);
     if (key === this.runsKey) return;
     this.runsKey = key;
+    const isReady = machine?.bluetooth === 'poweredOn' && machine.isAdvertising;
     const focused = this.runs.contains(document.activeElement) ? document.activeElement.dataset.field : undefined;
-    const button = (field, click, options = {}) => h('button', { dataset: { field }, onclick: click, ...options }, t(`maker.${field.split(':')[0]}`));
+    const button = (field, click, options = {}) => h('button', { dataset: { field }, onclick: click, ...options }, t(`maker.do.${field.split(':')[0]}`));
     fill(this.runs,
       h('div', { class: 'row' },
         device ? [h('span', { class: 'grow' }, t('maker.inRoom', { name: '\u2063' }).split('\u2063')[0], nameElement(device.name), t('maker.inRoom', { name: '\u2063' }).split('\u2063')[1]),
-          button('apply:room', () => this.#apply('room'), { class: 'primary', disabled: !isChanged || !this.isValid }),
+          button('apply:room', () => this.#apply('room'), { class: 'primary', disabled: !isChanged('room') || !this.isValid }),
+          button('explore', () => this.#explore()),
           button('show', () => { this.studio.select?.({ kind: 'device', id: device.id }); this.studio.show('room'); }),
           button('stop:room', () => this.#stopRoom(), { class: 'danger' })]
           : button('run.room', () => this.#runRoom(), { class: 'primary', disabled: !this.isValid || this.room === null }),
         hasAdapter && !machine ? button('run.adapter', () => this.#runAdapter(), { disabled: !this.isValid }) : null),
       device && this.isRunning === false ? h('p', { class: 'hint' }, t('maker.paused')) : null,
-      device && !isChanged ? h('p', { class: 'hint' }, t('maker.saved')) : null,
+      device && !isChanged('room') ? h('p', { class: 'hint' }, t('maker.saved')) : null,
       machine ? h('div', { class: 'column' }, h('div', { class: 'row' }, h('strong', {}, t('maker.onAdapter')),
-        h('span', { class: 'chip' }, machine.isAdvertising ? t('maker.advertises') : t('maker.bluetooth', { state: machine.bluetooth })),
+        machine.name ? nameElement(machine.name) : null,
+        h('span', { class: `chip ${isReady ? 'good' : 'warn'}` }, t(isReady ? 'maker.advertises' : 'maker.silent')),
         h('span', { class: 'chip' }, t('maker.subscriptions', { n: machine.subscriptions })), h('span', { class: 'grow' }),
-        button('apply:adapter', () => this.#apply('adapter'), { disabled: !isChanged || !this.isValid }), button('stop:adapter', () => this.studio.try('maker.stop'), { class: 'danger' })),
-      h('ol', { class: 'maker-events small-text' }, machine.events.slice(-8).map((event) => h('li', { class: event.kind === 'error' ? 'bad' : null }, plain(event.text, 160))))) : null);
+        button('apply:adapter', () => this.#apply('adapter'), { disabled: !isChanged('adapter') || !this.isValid }), button('stop:adapter', () => this.studio.try('maker.stop'), { class: 'danger' })),
+      machine.bluetooth === 'poweredOn' ? null : h('p', { class: 'notice warn', role: 'status' }, t(`ex.state.${machine.bluetooth}`)),
+      h('ol', { class: 'maker-events small-text' }, machine.events.slice(-8).map((event) => h('li', { class: event.kind === 'error' ? 'bad' : null }, spoken(event.text, 160))))) : null);
     if (focused !== undefined) (this.runs.querySelector(`[data-field="${focused}"]:not(:disabled)`) ?? this.runs.querySelector('button:not(:disabled)'))?.focus();
   }
 
@@ -350,12 +399,26 @@ class View {
     const added = await this.studio.try('room.add', { program: 'profile', ...(name ? { name } : {}), x: 2 + (count % 5), y: 2 + Math.floor(count / 5) % 4, profile: draft.yaml });
     if (!added) return;
     draft.device = added.id;
-    this.#applied();
+    this.#applied('room');
     this.studio.select?.({ kind: 'device', id: added.id });
   }
 
+  /** Opens the explorer of a phone in the room, which looks at the device. */
+  async #explore() {
+    const device = this.#device();
+    const phone = this.room.devices.find((each) => each.isExplorer && each.isOn)?.id
+      ?? (await this.studio.try('room.add', { program: 'explorer', name: t('maker.phone'), x: device.x - 1, y: device.y }))?.id;
+    if (!phone) return;
+    if (!this.isRunning) await this.studio.try('time.run');
+    // A phone that was added just now is ready some milliseconds of virtual time later. The explorer has a button to scan, too.
+    for (let tries = 0; tries < 20; tries += 1) {
+      try { await this.studio.do('explorer.do', { explorer: phone, action: 'scan', with: {} }); break; } catch { await new Promise((done) => { setTimeout(done, 100); }); }
+    }
+    this.studio.show('explorer', phone);
+  }
+
   async #runAdapter() {
-    if (await this.studio.try('maker.run', { yaml: draft.yaml })) this.#applied();
+    if (await this.studio.try('maker.run', { yaml: draft.yaml })) this.#applied('adapter');
   }
 
   async #apply(where) {
@@ -365,12 +428,13 @@ class View {
     if (done === null) return;
     const name = draft.tree.advertising?.name;
     if (where === 'room' && name && name !== device?.name) await this.studio.try('room.rename', { device: draft.device, name });
-    this.#applied(yaml);
+    this.#applied(where, yaml);
     this.studio.say(t('maker.applied'));
   }
 
-  #applied(yaml = draft.yaml) {
-    draft.applied = yaml;
+  /** `where` is `room` or `adapter`. */
+  #applied(where, yaml = draft.yaml) {
+    draft.applied[where] = yaml;
     this.#drawRuns();
     this.keep();
   }

@@ -1,8 +1,10 @@
 // One packet: its fields as a tree beside its octets. A field lights up its octets, and an octet its field.
 
 import { fill, h } from '../dom.js';
+import { failureText } from '../failures.js';
+import { OctetStrip } from '../octets.js';
 import { t } from '../words.js';
-import { dBm, nameElement, plain, seconds, span } from '../text.js';
+import { dBm, nameElement, octetsOf, phrase, seconds, span, spoken } from '../text.js';
 
 /** The bits of a field in its octet, such as `··1· ····`. */
 function bitPattern(field, octets) {
@@ -10,34 +12,35 @@ function bitPattern(field, octets) {
   let text = '';
   for (let bit = 7; bit >= 0; bit -= 1) {
     const isInside = bit >= field.bits[0] && bit < field.bits[1];
-    text += (isInside ? String((octets[field.from] >> bit) & 1) : '·') + (bit === 4 ? ' ' : '');
+    text += (isInside ? String((parseInt(octets[field.from], 16) >> bit) & 1) : '·') + (bit === 4 ? ' ' : '');
   }
   return text;
 }
 
 /** The octets and the fields of one section. */
 class SectionView {
-  #items = [];     // {field, level, parent, element, isOpen}
-  #cells = [];
+  #items = [];     // {field, level, parent, element, isOpen, from, to, text}
   #current = 0;
-  #octet = 0;
 
   constructor(section, index) {
-    this.octets = (section.octets.match(/../g) ?? []).map((digits) => parseInt(digits, 16));
+    this.octets = octetsOf(section.octets);
     this.#flatten(section.fields, 1, null);
-    this.says = h('p', { class: 'packet-says small-text', role: 'status' });
-    this.tree = h('ul', { class: 'packet-tree list', role: 'tree', 'aria-label': t('packets.fields'), onkeydown: (event) => this.#treeKey(event), onmouseleave: () => this.#light(null) },
+    this.tree = h('ul', { class: 'list', role: 'tree', 'aria-label': t('packets.fields'), onkeydown: (event) => this.#treeKey(event), onmouseleave: () => this.#light(null) },
       this.#items.map((item, position) => this.#row(item, position)));
-    this.bytes = this.#byteView();
-    this.element = h('div', { class: 'packet-section' },
+    this.strip = new OctetStrip(this.octets, {
+      isDump: true, label: t('packets.octets'), part: (octet) => this.#smallest(octet),
+      onPart: (item) => { this.#mark(item); item?.element.scrollIntoView({ block: 'nearest' }); },
+    });
+    this.element = h('div', {},
       index > 0 ? h('h4', {}, t('packets.whole')) : null,
-      h('div', { class: 'packet-sides' }, this.tree, h('div', { class: 'packet-bytes-side' }, this.bytes, this.says)));
+      h('div', { class: 'packet-sides' }, this.tree, h('div', { class: 'packet-bytes-side' }, this.strip.element)));
     this.#arrange();
   }
 
   #flatten(fields, level, parent) {
     for (const field of fields) {
-      const item = { field, level, parent, isOpen: true, hasChildren: field.children.length > 0 };
+      const text = `${phrase(field.name)}${field.value ? `${t('packets.colon')}${phrase(field.value, 120)}` : ''}`;
+      const item = { field, level, parent, isOpen: true, hasChildren: field.children.length > 0, from: field.from, to: field.to, text };
       this.#items.push(item);
       this.#flatten(field.children, level + 1, item);
     }
@@ -49,65 +52,32 @@ class SectionView {
     item.element = h('li', {
       class: 'packet-field', role: 'treeitem', 'aria-level': item.level, 'aria-expanded': item.hasChildren ? 'true' : null, 'aria-selected': 'false', tabindex: position === 0 ? '0' : '-1',
       style: { paddingInlineStart: `${(item.level - 1) * 14 + 4}px` },
-      onmouseenter: () => this.#light(item), onfocus: () => { this.#current = position; this.#light(item); },
+      onmouseenter: () => this.#light(item), onfocus: () => { this.#current = position; this.#light(item); }, onblur: () => this.#light(null),
       onclick: (event) => { this.#focus(position); if (item.hasChildren && event.target.closest('.twist')) this.#toggle(item); },
     },
     h('span', { class: 'twist', 'aria-hidden': 'true' }, item.hasChildren ? '▾' : ''),
     pattern ? h('span', { class: 'bits mono faint', 'aria-hidden': 'true' }, pattern) : null,
-    h('span', { class: 'label' }, field.name),
-    field.value ? h('bdi', { class: 'value', dir: 'auto' }, plain(field.value, 300)) : null);
+    h('span', { class: 'label' }, phrase(field.name)),
+    field.value ? h('bdi', { class: 'value', dir: 'auto' }, spoken(field.value, 300)) : null);
     return item.element;
   }
 
-  #byteView() {
-    const rows = [];
-    for (let start = 0; start < this.octets.length; start += 8) {
-      const part = this.octets.slice(start, start + 8);
-      const cells = part.map((octet, index) => {
-        const cell = h('span', { class: 'octet', dataset: { index: start + index } }, octet.toString(16).padStart(2, '0').toUpperCase());
-        this.#cells.push(cell);
-        return cell;
-      });
-      const text = part.map((octet) => (octet >= 0x20 && octet < 0x7f ? String.fromCharCode(octet) : '·')).join('');
-      rows.push(h('div', { class: 'octets' }, h('span', { class: 'offset faint', 'aria-hidden': 'true' }, String(start).padStart(3, ' ')), cells,
-        part.length < 8 ? Array.from({ length: 8 - part.length }, () => h('span', { class: 'octet', 'aria-hidden': 'true' }, '  ')) : null, h('span', { class: 'ascii faint', 'aria-hidden': 'true' }, text)));
-    }
-    return h('div', {
-      class: 'packet-bytes mono', role: 'group', tabindex: '0', 'aria-label': t('packets.octets'),
-      onmouseover: (event) => { const cell = event.target.closest('.octet[data-index]'); if (cell) this.#point(Number(cell.dataset.index)); },
-      onmouseleave: () => this.#light(null), onfocus: () => this.#point(this.#octet), onblur: () => this.#light(null), onkeydown: (event) => this.#byteKey(event),
-    }, rows);
-  }
-
   /** Lights up a field and its octets; null lights up nothing. */
-  #light(item, octet = null) {
-    const field = item?.field;
-    this.#cells.forEach((cell, index) => {
-      cell.classList.toggle('lit', Boolean(field) && index >= field.from && index < field.to);
-      cell.classList.toggle('cursor', index === octet);
-    });
-    for (const each of this.#items) each.element.classList.toggle('lit', each === item);
-    this.says.textContent = field ? `${octet === null ? '' : `${t('packets.octet', { n: octet })} · `}${field.name}${field.value ? `: ${plain(field.value, 120)}` : ''}` : '';
+  #light(item) {
+    this.strip.lightPart(item);
+    this.#mark(item);
   }
 
-  /** Lights up the smallest field with an octet. */
-  #point(index) {
-    this.#octet = index;
+  #mark(item) { for (const each of this.#items) each.element.classList.toggle('lit', each === item); }
+
+  /** The smallest field with an octet. */
+  #smallest(index) {
     let found = null;
     for (const item of this.#items) {
-      if (index >= item.field.from && index < item.field.to && (!found || item.level >= found.level) && !(item.field.bits && found && found.level === item.level)) found = item;
+      if (index >= item.from && index < item.to && (!found || item.level >= found.level) && !(item.field.bits && found && found.level === item.level)) found = item;
     }
     // A flag shares its octet with others: the group of flags is lit.
-    if (found?.field.bits && found.parent) found = found.parent;
-    this.#light(found, index);
-    found?.element.scrollIntoView({ block: 'nearest' });
-  }
-
-  #byteKey(event) {
-    const moves = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 8, ArrowUp: -8, Home: -Infinity, End: Infinity };
-    if (!(event.key in moves)) return;
-    event.preventDefault();
-    this.#point(Math.min(this.octets.length - 1, Math.max(0, this.#octet + moves[event.key])));
+    return found?.field.bits && found.parent ? found.parent : found;
   }
 
   // The tree
@@ -165,6 +135,7 @@ class SectionView {
 export class PacketDetail {
   #number = null;
   #request = 0;
+  #detail = null;
 
   constructor(studio, place, { onClose }) {
     this.studio = studio;
@@ -189,25 +160,32 @@ export class PacketDetail {
     } catch (failure) {
       if (request !== this.#request) return;
       this.#number = null;
-      fill(this.place, h('div', { class: 'empty' }, h('p', {}, [failure.text, failure.next].filter(Boolean).join(' '))));
+      fill(this.place, h('div', { class: 'empty' }, h('p', {}, failureText(failure))));
       return;
     }
     if (request !== this.#request) return;
     this.#number = number;
+    this.#detail = detail;
     this.place.dataset.packet = String(number);
     this.sections = detail.sections.map((section, index) => new SectionView(section, index));
     fill(this.place, this.#header(detail), this.sections.map((section) => section.element));
   }
 
+  /** Shows the names that devices have now. */
+  named() {
+    if (this.#number === null || this.place.firstElementChild?.contains(document.activeElement)) return;
+    this.place.firstElementChild.replaceWith(this.#header(this.#detail));
+  }
+
   #header({ packet, isDecrypted, sections }) {
     const device = (id) => { const found = this.studio.store.device(id); return found ? nameElement(found.name, 24) : h('span', {}, id ?? '–'); };
     const receivers = packet.receivers.map(([id, rssi, outcome]) => h('span', { class: outcome === 'received' ? '' : 'bad' },
-      device(id), ' ', outcome === 'received' ? dBm(rssi) : t(`packets.${outcome}`)));
+      device(id), ' ', outcome === 'received' ? dBm(rssi) : t(`packets.outcome.${outcome}`)));
     return h('div', { class: 'packet-head' },
       h('div', { class: 'between' },
         h('h3', { class: `layer layer-${packet.layer}${packet.isEncrypted ? ' ring' : ''}` }, packet.name),
         h('button', { class: 'quiet icon small', 'aria-label': t('packets.close'), title: t('packets.close'), onclick: () => this.onClose() }, '×')),
-      packet.text ? h('p', { class: 'packet-text', dir: 'auto' }, plain(packet.text, 240)) : null,
+      phrase(packet.text) ? h('p', { class: 'packet-text', dir: 'auto' }, spoken(packet.text, 240)) : null,
       h('p', { class: 'small-text faint packet-facts' },
         t('packets.number', { n: packet.n }), ' · ', t('packets.at', { time: seconds(packet.start, 6) }), ' · ', t('packets.channel', { n: packet.channel }), ` · ${packet.phy} · `, t('packets.air', { span: span(packet.duration) }),
         packet.isEncrypted ? ` · ${t(isDecrypted ? 'packets.decrypted' : 'packets.encrypted')}` : null,
@@ -220,12 +198,12 @@ export class PacketDetail {
   }
 
   async #copy(digits) {
-    const text = (digits.match(/../g) ?? []).join(' ');
+    const text = octetsOf(digits).join(' ');
     try {
       await navigator.clipboard.writeText(text);
       this.studio.say(t('packets.copied', { n: digits.length / 2 }));
     } catch {
-      getSelection().selectAllChildren(this.sections[0].bytes);
+      getSelection().selectAllChildren(this.sections[0].strip.group);
       this.studio.say(t('packets.notCopied'));
     }
   }

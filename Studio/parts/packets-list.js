@@ -2,7 +2,7 @@
 
 import { fill, h, keyed } from '../dom.js';
 import { t } from '../words.js';
-import { count, nameElement, plain, seconds, span } from '../text.js';
+import { count, nameElement, phrase, seconds, span, spoken } from '../text.js';
 
 const ROW = 28;        // the height of a row in pixels
 const MARGIN = 30;     // rows beyond the visible ones
@@ -36,7 +36,7 @@ export class PacketList {
     this.resizing.observe(this.element);
   }
 
-  end_() { this.resizing.disconnect(); this.request += 1; }
+  stop() { this.resizing.disconnect(); this.request += 1; }
 
   /** Shows other packets. */
   query(filter, folded) {
@@ -113,7 +113,7 @@ export class PacketList {
         await this.#load();
       } while (this.isStale && request === this.request);
     } catch (failure) {
-      if (failure.code !== 'offline') this.studio.say(failure.text ?? String(failure));
+      if (failure.code !== 'offline') this.studio.failed(failure);
     } finally {
       this.isBusy = false;
       this.#report();
@@ -126,16 +126,14 @@ export class PacketList {
     const { filter, folded } = this;
     let [from, to] = this.#visible;
     const height = to - from + 2 * MARGIN;
-    let answer;
-    if (this.isFollowing || this.run === null) {
-      answer = await this.#ask({ count: Math.min(LIMIT, height) });
-    } else {
+    const query = { count: Math.min(LIMIT, height), opened: this.#conversations };
+    if (!this.isFollowing && this.run !== null) {
       const start = this.#place(Math.max(0, from - MARGIN));
-      const row = start.row ?? this.opened.get(start.conversation).row;
-      answer = await this.#ask({ from: row, count: Math.min(LIMIT, height) });
+      query.from = start.row ?? this.opened.get(start.conversation).row;
     }
+    const answer = await this.#ask(query);
     if (filter !== this.filter || folded !== this.folded) { this.isStale = true; return; }
-    this.#take(answer);
+    this.#take(answer, query.opened);
     if (this.isFollowing) this.element.scrollTop = this.total * ROW;
     [from, to] = this.#visible;
     await this.#loadOpened(from - MARGIN, to + MARGIN);
@@ -145,14 +143,28 @@ export class PacketList {
     this.#report();
   }
 
-  #take(answer) {
+  /** The opened conversations, and that of the chosen row: the server may have given their rows other numbers. */
+  get #conversations() {
+    if (!this.folded) return [];
+    const chosen = this.active?.row !== undefined ? this.rows.get(this.active.row) : null;
+    return [...this.opened.keys(), ...(chosen?.count ? [chosen.conversation] : [])].slice(0, LIMIT);
+  }
+
+  #take(answer, conversations = []) {
     if (this.run !== answer.run) {
       this.#forget();
       if (this.run !== null) this.active = null;
       this.run = answer.run;
     }
     const removed = this.first > 0 || this.end > 0 ? Math.max(0, answer.first - this.first) : 0;
-    if (answer.end < this.end) this.rows.clear();
+    const chosen = this.active?.row !== undefined ? this.rows.get(this.active.row)?.conversation : null;
+    // The rows of long conversations move up when the room drops the rows between them.
+    if (answer.end < this.end || removed > 0) this.rows.clear();
+    conversations.forEach((conversation, index) => {
+      const row = answer.opened?.[index] ?? -1;
+      if (this.opened.has(conversation)) this.opened.get(conversation).row = row;
+      if (conversation === chosen && row >= 0) this.active = { row };
+    });
     this.list = answer;
     this.first = answer.first;
     this.end = answer.end;
@@ -227,7 +239,7 @@ export class PacketList {
     const isOpen = Boolean(row?.count) && this.opened.has(row.conversation);
     if (place.row !== undefined && row?.count) element.setAttribute('aria-expanded', String(isOpen));
     else element.removeAttribute('aria-expanded');
-    const state = row ? `${row.n} ${row.count ?? ''} ${row.duration} ${row.text} ${isOpen}` : '';
+    const state = row ? `${row.n} ${row.count ?? ''} ${row.duration} ${phrase(row.text)} ${isOpen}` : '';
     if (element.dataset.state === state) return;
     element.dataset.state = state;
     element.className = `packet-row${place.row === undefined ? ' member' : ''}${row?.count ? ' folded' : ''}`;
@@ -245,9 +257,9 @@ export class PacketList {
       h('span', { class: 'who' }, this.#device(row.sender)),
       h('span', { class: `what layer layer-${row.layer}${row.isEncrypted ? ' ring' : ''}` }, h('span', { class: 'name' }, name)),
       row.count ? h('span', { class: 'chip' }, `${count(row.count)}×`, h('span', { class: 'sr' }, t('packets.count', { n: count(row.count) }))) : null,
-      h('span', { class: 'says name', dir: 'auto' }, plain(row.text, 200)),
+      h('span', { class: 'says name', dir: 'auto' }, spoken(row.text, 200)),
       row.count ? h('span', { class: 'lasts small-text faint' }, span(row.duration)) : null,
-      lost ? h('span', { class: 'chip bad' }, t(`packets.${row.receivers[0][2]}`)) : null,
+      lost ? h('span', { class: 'chip bad' }, t(`packets.outcome.${row.receivers[0][2]}`)) : null,
       row.isRetransmission && !row.count ? h('span', { class: 'chip warn' }, t('packets.again')) : null,
       row.isEncrypted ? h('span', { class: 'sr' }, t('packets.encrypted')) : null,
     ];

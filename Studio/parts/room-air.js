@@ -1,11 +1,12 @@
 // Packets in flight: dots on a canvas above the plan, from the sender to its receivers.
 //
 // A dot takes the air time of its packet at the speed of the room, but at least 120 ms, so that an eye sees it. A busy room has more packets than
-// an eye sees: the canvas then draws every k-th one, and `rate()` says how many there were and how many it drew.
+// an eye sees: the canvas then draws every k-th one, and `takeDrawn()` says how many it drew.
+//
+// For tests: `canvas.air` is this object, and each frame leaves in the list `canvas.marks`, if there is one, what it drew: {kind, n, layer, x, y, ...}.
 
-import { plain } from '../text.js';
+import { LAYERS, plain } from '../text.js';
 
-const LAYERS = ['adv', 'll', 'l2cap', 'att', 'smp', 'data'];
 const SHORTEST = 120;     // ms of real time
 const LONGEST = 1500;
 const STEPPED = 700;      // a packet of "next packet"
@@ -17,7 +18,7 @@ const FONT = '600 11px system-ui, sans-serif';
 
 export class Air {
   constructor(canvas, plan, store) {
-    this.canvas = canvas;
+    this.canvas = Object.assign(canvas, { air: this });
     this.context = canvas.getContext('2d');
     this.plan = plan;
     this.store = store;
@@ -116,7 +117,7 @@ export class Air {
     // No device listened: the packet is a wave that ends.
     if (targets.length === 0 && !isLanding && this.plan.isVisible(packet.sender, packet.sender)) {
       isDrawn = true;
-      this.dots.push({ from: packet.sender, to: null, begin, length: Math.max(length, 240), layer: packet.layer });
+      this.dots.push({ n: packet.n, from: packet.sender, to: null, begin, length: Math.max(length, 240), layer: packet.layer });
     }
     for (const [to, , outcome] of targets) {
       if (this.dots.length >= MOST_DOTS) break;
@@ -124,7 +125,10 @@ export class Air {
       isDrawn = true;
       // A missed packet fades on its way; where depends on its number, so that two do not cover each other.
       const reach = outcome === 'received' ? 1 : outcome === 'corrupted' ? 0.93 : 0.5 + (packet.n * 7 % 10) / 28;
-      this.dots.push({ from: packet.sender, to, begin, length: isLanding ? 320 : length, layer: packet.layer, isEncrypted: packet.isEncrypted, outcome, reach, isLanding, name: length >= NAMED && !isLanding ? plain(packet.name, 40) : null });
+      this.dots.push({
+        n: packet.n, from: packet.sender, to, begin, length: isLanding ? 320 : length, layer: packet.layer, isEncrypted: packet.isEncrypted, outcome, reach, isLanding,
+        name: length >= NAMED && !isLanding ? plain(packet.name, 40) : null,
+      });
     }
     if (isDrawn) this.drawn += 1;
   }
@@ -133,6 +137,8 @@ export class Air {
   frame(now) {
     const { context, dots } = this;
     const flight = this.store.flight;
+    const { marks } = this.canvas;
+    if (marks) marks.length = 0;
     if (dots.length === 0 && flight.length === 0) {
       if (!this.isBlank) context.clearRect(0, 0, this.canvas.width, this.canvas.height);
       this.isBlank = true;
@@ -151,19 +157,22 @@ export class Air {
       } else if (part >= 0) this.drawDot(dot, part, dots.length);
     }
     context.globalAlpha = 1;
-    return true;
+    // Packets in the air of a paused room stand still.
+    return dots.length > 0 || this.store.time.isRunning;
   }
 
   drawDot(dot, part, dots) {
     const from = this.plan.places.get(dot.from);
-    const { context } = this;
+    const { context, canvas: { marks } } = this;
     if (from && dot.to === null) {
       context.globalAlpha = 0.6 * (1 - part);
       context.strokeStyle = this.colour[dot.layer] ?? this.colour.data;
       context.lineWidth = 2;
       context.beginPath();
-      context.arc(from.x, from.y, this.motion.matches ? 26 : 14 + 26 * part, 0, 7);
+      const radius = this.motion.matches ? 26 : 14 + 26 * part;
+      context.arc(from.x, from.y, radius, 0, 7);
       context.stroke();
+      marks?.push({ kind: 'wave', n: dot.n, layer: dot.layer, x: from.x, y: from.y, radius });
       return;
     }
     const to = this.plan.places.get(dot.to);
@@ -182,10 +191,12 @@ export class Air {
       context.beginPath();
       context.arc(x, y, 18 + 12 * part, 0, 7);
       context.stroke();
+      marks?.push({ kind: 'landing', n: dot.n, layer: dot.layer, x, y });
       return;
     }
     context.globalAlpha = isLost ? Math.min(1, 1.6 * (1 - part)) : part > 0.92 ? (1 - part) / 0.08 : 1;
     context.drawImage(this.sprite(dot.layer, dot.isEncrypted), x - 11, y - 11, 22, 22);
+    marks?.push({ kind: 'dot', n: dot.n, layer: dot.layer, isEncrypted: dot.isEncrypted, outcome: dot.outcome, from: dot.from, to: dot.to, x, y, way, alpha: context.globalAlpha, name: dot.name, isCrossed: isLost && part > 0.55 });
     if (dot.name && dots < 7) {
       context.font = FONT;
       context.textAlign = 'center';
@@ -204,7 +215,7 @@ export class Air {
 
   /** Packets that the room holds in the air: their place is that of the virtual time. */
   drawFlight(flight) {
-    const { context, plan, store } = this;
+    const { context, plan, store, canvas: { marks } } = this;
     const now = store.now();
     context.font = FONT;
     context.textAlign = 'center';
@@ -213,6 +224,7 @@ export class Air {
       const part = (now - packet.start) / packet.duration;
       if (!from || part < 0 || part > 4) continue;
       this.flown.add(packet.n);
+      marks?.push({ kind: 'flight', n: packet.n, layer: packet.layer, part, from: packet.sender, x: from.x, y: from.y });
       const colour = this.colour[packet.layer] ?? this.colour.data;
       const way = this.motion.matches ? 0.5 : Math.min(part, 1);
       const link = packet.link ? plan.links.get(packet.link) : plan.linkOf(packet.sender, packet.layer);
@@ -233,6 +245,7 @@ export class Air {
         const x = from.x + (to.x - from.x) * way;
         const y = from.y + (to.y - from.y) * way;
         context.drawImage(this.sprite(packet.layer, packet.isEncrypted), x - 11, y - 11, 22, 22);
+        marks?.push({ kind: 'moving', n: packet.n, layer: packet.layer, isEncrypted: packet.isEncrypted, from: packet.sender, to: target, x, y, way });
         label ??= { x, y: y - 14 };
       }
       if (label && flight.length <= 6) {

@@ -1,6 +1,6 @@
 // The card of what is selected or pointed at: a device, a link or a wall.
 
-import { fill, h } from '../dom.js';
+import { fill, h, keyed } from '../dom.js';
 import { count, dBm, nameElement, plain } from '../text.js';
 import { register, t } from '../words.js';
 import { number, programName } from './room-forms.js';
@@ -9,41 +9,45 @@ import { toggleRun } from './time.js';
 
 register({
   en: {
-    'card.close': 'Close', 'card.off': 'Switched off.', 'card.idle': 'Switched on; the radio is idle.', 'card.advertising': 'Advertises, and waits for a central.',
-    'card.scanning': 'Scans for peripherals.', 'card.connecting': 'Connects…', 'card.connected': 'Connected to {name}.', 'card.beacon': 'Advertises; no central can connect.',
+    'card.close': 'Close', 'card.state.off': 'Switched off.', 'card.state.idle': 'Switched on; the radio is idle.', 'card.state.advertising': 'Advertises, and waits for a central.',
+    'card.state.scanning': 'Scans for peripherals.', 'card.state.connecting': 'Connects…', 'card.state.connected': 'Connected to {name}.', 'card.state.beacon': 'Advertises; no central can connect.',
     'card.on': 'Switch on', 'card.cut': 'Cut power', 'card.run': 'Run', 'card.explore': 'Open in the explorer', 'card.more': 'More', 'card.rename': 'Rename', 'card.name': 'Name',
-    'card.place': 'Place', 'card.move': 'Move', 'card.loss': 'Packets that this device loses', 'card.address': 'Address', 'card.packets': 'Packets', 'card.remove': 'Remove', 'card.removed': '{name} is removed.',
-    'card.link': 'Link', 'card.central': 'Central', 'card.peripheral': 'Peripheral', 'card.signal': 'Signal', 'card.interval': 'Interval', 'card.latency': 'Latency', 'card.timeout': 'Timeout',
+    'card.move': 'Move', 'card.loss': 'Packets that this device loses', 'card.address': 'Address', 'card.packets': 'Packets', 'card.remove': 'Remove', 'card.removed': '{name} is removed.',
+    'card.signal': 'Signal', 'card.interval': 'Interval', 'card.latency': 'Latency', 'card.timeout': 'Timeout',
     'card.phy': 'PHY', 'card.security': 'Security', 'card.encrypted': 'encrypted', 'card.plain': 'not encrypted', 'card.mtu': 'ATT MTU', 'card.sent': '{n} packet, {lost} lost||{n} packets, {lost} lost',
     'card.wall': 'Wall', 'card.attenuation': 'Attenuation', 'card.length': 'Length', 'card.events': '{n} event||{n} events', 'card.program': 'Program', 'card.octets': '{n} octet||{n} octets',
-    'card.hears': '{name} receives {value}', 'card.apart': '{value} apart', 'card.show': 'Show the packets',
+    'action.finish': 'Go on: steps 17 to 23', 'action.stop': 'Disconnect', 'action.start': 'Look for the device again', 'action.cancel': 'Cancel the connection', 'action.connect': 'Connect again',
+    'action.scan': 'Scan again', 'action.connected': 'Ask for connected devices', 'action.known': 'Use the identifier', 'action.advertise': 'Advertise', 'action.rename': 'Change the advertised name',
+    'card.hears': '{name} receives {value}',
   },
   zh: {
-    'card.close': '关闭', 'card.off': '已关闭。', 'card.idle': '已开启，无线电空闲。', 'card.advertising': '正在广播，等待中心设备。',
-    'card.scanning': '正在扫描外围设备。', 'card.connecting': '正在连接…', 'card.connected': '已连接到 {name}。', 'card.beacon': '正在广播，不可连接。',
-    'card.on': '打开', 'card.cut': '切断电源', 'card.run': '运行', 'card.explore': '在浏览中打开', 'card.more': '更多', 'card.rename': '重命名', 'card.name': '名称',
-    'card.place': '位置', 'card.move': '移动', 'card.loss': '此设备丢失的数据包', 'card.address': '地址', 'card.packets': '数据包', 'card.remove': '移除', 'card.removed': '已移除 {name}。',
-    'card.link': '连接', 'card.central': '中心设备', 'card.peripheral': '外围设备', 'card.signal': '信号', 'card.interval': '间隔', 'card.latency': '延迟', 'card.timeout': '超时',
+    'card.close': '关闭', 'card.state.off': '已关闭。', 'card.state.idle': '已开启，目前空闲。', 'card.state.advertising': '正在广播，等待中心设备。',
+    'card.state.scanning': '正在扫描外设。', 'card.state.connecting': '正在连接…', 'card.state.connected': '已连接到 {name}。', 'card.state.beacon': '正在广播，不可连接。',
+    'card.on': '打开', 'card.cut': '切断电源', 'card.run': '运行', 'card.explore': '在探索器中打开', 'card.more': '更多', 'card.rename': '重命名', 'card.name': '名称',
+    'card.move': '移动', 'card.loss': '此设备的丢包率', 'card.address': '地址', 'card.packets': '数据包', 'card.remove': '移除', 'card.removed': '已移除 {name}。',
+    'card.signal': '信号', 'card.interval': '间隔', 'card.latency': '延迟', 'card.timeout': '超时',
     'card.phy': 'PHY', 'card.security': '安全', 'card.encrypted': '已加密', 'card.plain': '未加密', 'card.mtu': 'ATT MTU', 'card.sent': '{n} 个数据包，丢失 {lost} 个',
-    'card.wall': '墙', 'card.attenuation': '衰减', 'card.length': '长度', 'card.events': '{n} 个事件', 'card.program': '程序', 'card.octets': '{n} 个字节',
-    'card.hears': '{name} 收到 {value}', 'card.apart': '相距 {value}', 'card.show': '查看数据包',
+    'card.wall': '墙', 'card.attenuation': '衰减', 'card.length': '长度', 'card.events': '{n} 个事件', 'card.program': '程序', 'card.octets': '{n} 字节',
+    'action.finish': '继续：第 17 到 23 步', 'action.stop': '断开连接', 'action.start': '再次寻找设备', 'action.cancel': '取消连接', 'action.connect': '重新连接',
+    'action.scan': '重新扫描', 'action.connected': '查询已连接的设备', 'action.known': '用标识符连接', 'action.advertise': '开始广播', 'action.rename': '修改广播的名称',
+    'card.hears': '{name} 收到 {value}',
   },
 });
 
 /** The state of a device in words. */
-export function stateText(studio, device) {
-  if (!device.isOn) return t('card.off');
+function stateText(studio, device) {
+  if (!device.isOn) return t('card.state.off');
   if (device.state === 'connected') {
     const link = studio.store.linksOf(device.id)[0];
     const peer = link && studio.store.device(link.central === device.id ? link.peripheral : link.central);
-    if (peer) return t('card.connected', { name: plain(peer.name, 30) });
+    if (peer) return t('card.state.connected', { name: plain(peer.name, 30) });
   }
-  if (device.state === 'advertising' && device.kind === 'beacon') return t('card.beacon');
-  return t(`card.${device.state}`);
+  if (device.state === 'advertising' && device.kind === 'beacon') return t('card.state.beacon');
+  return t(`card.state.${device.state}`);
 }
 
 /** Four bars from −100 to −40 dBm. */
-export function signalBars(rssi) {
+function signalBars(rssi) {
   const level = Number.isFinite(rssi) ? Math.min(Math.max(Math.ceil((rssi + 100) / 15), 0), 4) : 0;
   return h('span', { class: `bars ${level <= 1 ? 'bad' : level === 2 ? 'warn' : 'good'}`, 'aria-hidden': 'true' },
     [1, 2, 3, 4].map((bar) => h('i', { class: bar <= level ? 'on' : '' })));
@@ -84,10 +88,11 @@ export function card(place, studio) {
   const facts = (...rows) => rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]);
 
   function deviceCard({ id, kind, program }) {
-    const title = h('h3', { class: 'grow name-place' });
+    const title = h('h3', { class: 'grow' });
     const state = h('p', { class: 'state' });
     const signal = h('div', { class: 'signal row' });
     const action = h('button', { class: 'primary', onclick: () => choice.run() });
+    const others = h('div', { class: 'row' });
     const name = h('input', { name: 'name', maxlength: 248, required: true, 'aria-label': t('card.name'), autocomplete: 'off' });
     const loss = h('input', { type: 'range', min: 0, max: 100, step: 1, onchange: () => studio.try('room.loss', { device: id, loss: Number(loss.value) / 100 }), oninput: () => { lossText.textContent = `${loss.value} %`; } });
     const lossText = h('output', {});
@@ -98,7 +103,7 @@ export function card(place, studio) {
     const power = h('button', { class: 'small', onclick: () => studio.try('room.power', { device: id, isOn: !studio.store.device(id).isOn }) });
     let choice = { run() {} };
     fill(place, h('div', { class: 'between head' }, h('span', { class: `glyph ${kind}` }, icon(kind)), title, close()), state, signal, h('div', { class: 'row' }, action),
-      h('details', {}, h('summary', {}, t('card.more')),
+      h('details', {}, h('summary', {}, t('card.more')), others,
         h('dl', { class: 'facts' }, h('dt', {}, t('card.program')), h('dd', {}, plain(programName({ id: program }), 40)), h('dt', {}, t('card.address')), address, h('dt', {}, t('card.packets')), packets),
         h('form', { class: 'row', onsubmit: (event) => { event.preventDefault(); studio.try('room.rename', { device: id, name: name.value }); } }, name, h('button', { class: 'small' }, t('card.rename'))),
         h('form', { class: 'row bottom', onsubmit: (event) => {
@@ -121,12 +126,17 @@ export function card(place, studio) {
         }).join('\n')
         : t('card.hears', { name: plain(studio.store.device(studio.store.heard.get(id)?.by)?.name ?? '', 20), value: dBm(rssi) });
       if (signal.dataset.text !== words) { signal.dataset.text = words; fill(signal, words ? [signalBars(rssi), h('span', { class: 'lines' }, words)] : []); }
-      choice = deviceAction(studio, device);
+      const choices = deviceActions(studio, device);
+      [choice] = choices;
       put(action, choice.text);
+      keyed(others, choices.slice(1).filter((each) => !each.isPower), (each) => each.id,
+        (each) => h('button', { class: 'small', onclick: () => each.run() }, each.text));
+      others.hidden = others.childElementCount === 0;
       action.className = choice.isPrimary ? 'primary' : '';
       put(address, device.address ?? '–');
       put(packets, count(studio.store.counts.byDevice?.[id] ?? 0));
       put(power, t(device.isOn ? 'card.cut' : 'card.on'));
+      power.hidden = Boolean(choice.isPower);
       keep(name, device.name);
       keep(inputs[0], +device.x.toFixed(2));
       keep(inputs[1], +device.y.toFixed(2));
@@ -166,12 +176,17 @@ export function card(place, studio) {
   return { show, update, item: () => item };
 }
 
-/** The one action that makes sense now. */
-function deviceAction(studio, device) {
-  if (!device.isOn) return { text: t('card.on'), isPrimary: true, run: () => studio.try('room.power', { device: device.id, isOn: true }) };
-  if (!studio.store.time.isRunning && studio.store.time.now === 0) return { text: t('card.run'), isPrimary: true, run: () => toggleRun(studio) };
-  if (device.isExplorer) return { text: t('card.explore'), isPrimary: true, run: () => studio.show('explorer', device.id) };
-  return { text: t('card.cut'), isPrimary: false, run: () => studio.try('room.power', { device: device.id, isOn: false }) };
+/** The actions that make sense now; the first one is in the card, the others are under "more". */
+function deviceActions(studio, device) {
+  const power = (isOn) => ({ id: 'power', isPower: true, isPrimary: isOn, text: t(isOn ? 'card.on' : 'card.cut'), run: () => studio.try('room.power', { device: device.id, isOn }) });
+  if (!device.isOn) return [power(true)];
+  const program = studio.store.room.programs.find((each) => each.id === device.program);
+  const actions = (program?.actions ?? []).filter((action) => action.states.includes(device.state)).map(({ id }) => (
+    { id, text: t(`action.${id}`), run: () => studio.try('room.act', { device: device.id, action: id, with: {} }) }));
+  const first = [];
+  if (!studio.store.time.isRunning && studio.store.time.now === 0) first.push({ id: 'run', text: t('card.run'), isPrimary: true, run: () => toggleRun(studio) });
+  else if (device.isExplorer) first.push({ id: 'explore', text: t('card.explore'), isPrimary: true, run: () => studio.show('explorer', device.id) });
+  return [...first, ...actions, power(false)];
 }
 
 export async function removeDevice(studio, id) {

@@ -7,24 +7,24 @@ import { scenes as lessonScenes } from './lesson-words-scenes.js';
 
 register({
   en: {
-    'forms.new': 'New device', 'forms.program': 'Program', 'forms.name': 'Name', 'forms.place': 'Place', 'forms.add': 'Add', 'forms.cancel': 'Cancel',
+    'forms.new': 'New device', 'forms.program': 'Program', 'forms.name': 'Name', 'forms.add': 'Add', 'forms.cancel': 'Cancel',
     'forms.profiles': 'Profiles', 'forms.lesson': 'Programs of the lesson', 'program.explorer': 'Phone with the explorer', 'forms.maker': 'Or make your own device', 'forms.none': 'The room has no programs yet.', 'forms.wall': 'Wall', 'forms.wall.hint': 'Drag on the plan, or give both ends in metres.',
-    'forms.from': 'From', 'forms.to': 'To', 'forms.attenuation': 'Attenuation', 'forms.build': 'Build', 'forms.done': 'Done', 'forms.radio': 'Radio',
-    'forms.exponent': 'Path loss exponent', 'forms.fading': 'Fading', 'forms.loss': 'Packets lost', 'forms.sensitivity': 'Sensitivity',
+    'forms.from': 'From', 'forms.to': 'To', 'forms.attenuation': 'Attenuation', 'forms.build': 'Build', 'forms.done': 'Done', 'forms.radio': 'Radio and scene',
+    'forms.exponent': 'Path loss exponent', 'forms.fading': 'Fading', 'forms.loss': 'Packets lost', 'forms.sensitivity': 'Sensitivity of receivers',
     'forms.exponent.hint': '2 is free space, 3 to 4 a building.', 'forms.radio.hint': 'Applies to all devices from this moment on.', 'forms.apply': 'Apply',
-    'forms.scene': 'Scene', 'forms.seed': 'Seed', 'forms.again': 'Begin anew', 'forms.metres': 'metres', 'forms.x': 'x', 'forms.y': 'y',
-    'program.walkthrough': 'Phone of the tutorial', 'program.wristband': 'Wristband', 'program.phone': 'Phone', 'program.beacon': 'Beacon', 'program.advertiser': 'Advertiser',
+    'forms.scene': 'Scene', 'forms.seed': 'Seed', 'forms.again': 'Begin anew', 'forms.again.hint': 'Loads the scene at time 0. Changes to the present room are lost. Equal seeds give equal runs.', 'forms.x': 'x', 'forms.y': 'y',
+    'program.walkthrough': 'Phone of the tutorial', 'program.wristband': 'Wristband', 'program.phone': 'Phone', 'program.beacon': 'Beacon', 'program.advertiser': 'Advertiser', 'program.lock': 'Lock with a display', 'program.lock-with-keys': 'Lock with a display and keys',
     'scene.pair': 'A phone and a wristband', 'scene.empty': 'An empty room', 'scene.crowd': 'A crowd',
     'kind.phone': 'Phone', 'kind.wearable': 'Wearable', 'kind.sensor': 'Sensor', 'kind.beacon': 'Beacon', 'kind.lamp': 'Lamp', 'kind.other': 'Device',
   },
   zh: {
-    'forms.new': '新设备', 'forms.program': '程序', 'forms.name': '名称', 'forms.place': '位置', 'forms.add': '添加', 'forms.cancel': '取消',
-    'forms.profiles': '配置文件', 'forms.lesson': '课程中的程序', 'program.explorer': '可浏览设备的手机', 'forms.maker': '或者制作自己的设备', 'forms.none': '房间里还没有程序。', 'forms.wall': '墙', 'forms.wall.hint': '在平面图上拖动，或者填写两端的坐标（米）。',
-    'forms.from': '起点', 'forms.to': '终点', 'forms.attenuation': '衰减', 'forms.build': '建墙', 'forms.done': '完成', 'forms.radio': '无线环境',
-    'forms.exponent': '路径损耗指数', 'forms.fading': '衰落', 'forms.loss': '丢包', 'forms.sensitivity': '灵敏度',
+    'forms.new': '新设备', 'forms.program': '程序', 'forms.name': '名称', 'forms.add': '添加', 'forms.cancel': '取消',
+    'forms.profiles': '配置文件', 'forms.lesson': '课程中的程序', 'program.explorer': '运行探索器的手机', 'forms.maker': '或者制作自己的设备', 'forms.none': '房间里还没有程序。', 'forms.wall': '墙', 'forms.wall.hint': '在平面图上拖动，或者填写两端的坐标（米）。',
+    'forms.from': '起点', 'forms.to': '终点', 'forms.attenuation': '衰减', 'forms.build': '建墙', 'forms.done': '完成', 'forms.radio': '无线环境和场景',
+    'forms.exponent': '路径损耗指数', 'forms.fading': '衰落', 'forms.loss': '丢包率', 'forms.sensitivity': '接收灵敏度',
     'forms.exponent.hint': '2 为自由空间，3 到 4 为建筑物内。', 'forms.radio.hint': '从此刻起对所有设备生效。', 'forms.apply': '应用',
-    'forms.scene': '场景', 'forms.seed': '随机种子', 'forms.again': '重新开始', 'forms.metres': '米', 'forms.x': 'x', 'forms.y': 'y',
-    'program.walkthrough': '教程中的手机', 'program.wristband': '手环', 'program.phone': '手机', 'program.beacon': '信标', 'program.advertiser': '广播设备',
+    'forms.scene': '场景', 'forms.seed': '随机种子', 'forms.again': '重新开始', 'forms.again.hint': '从时间 0 加载场景，当前房间中的更改会丢失。相同的种子得到相同的过程。', 'forms.x': 'x', 'forms.y': 'y',
+    'program.walkthrough': '教程中的手机', 'program.wristband': '手环', 'program.phone': '手机', 'program.beacon': '信标', 'program.advertiser': '广播设备', 'program.lock': '有显示屏的锁', 'program.lock-with-keys': '有显示屏和按键的锁',
     'scene.pair': '手机和手环', 'scene.empty': '空房间', 'scene.crowd': '拥挤的房间',
     'kind.phone': '手机', 'kind.wearable': '穿戴设备', 'kind.sensor': '传感器', 'kind.beacon': '信标', 'kind.lamp': '灯', 'kind.other': '设备',
   },
@@ -39,7 +39,7 @@ export function programName(program) {
 }
 
 /** A name for a device that runs a program. */
-function deviceName(program) { return program.kind === 'phone' ? t('kind.phone') : programName(program); }
+function deviceName(program) { return program.kind === 'phone' ? t(`kind.${program.kind}`) : programName(program); }
 
 function sceneName(id) {
   const known = t(`scene.${id}`);
@@ -57,12 +57,14 @@ function numbers(form, ...names) {
 }
 
 /** A dialog with a form. build(close) returns its content; send(form) runs at submission, and the dialog closes if it does not return null. */
-function formDialog(title, submit, content, send) {
+export function formDialog(title, submit, content, send) {
   const dialog = h('dialog', { 'aria-labelledby': 'form-title', onclose: () => dialog.remove() });
+  const failure = h('p', { class: 'error failure', role: 'alert' });
   fill(dialog, h('form', { onsubmit: async (event) => {
     event.preventDefault();
+    failure.textContent = '';
     if (await send(event.target) !== null) dialog.close();
-  } }, h('h2', { id: 'form-title' }, title), content(dialog),
+  } }, h('h2', { id: 'form-title' }, title), content(dialog), failure,
   h('div', { class: 'actions' }, h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close() }, t('forms.cancel')),
     h('button', { type: 'submit', class: 'primary' }, submit))));
   document.body.append(dialog);
@@ -136,29 +138,27 @@ export function wallForm(studio, done) {
   };
 }
 
-/** The radio's environment and the scene. */
+/** The radio's environment and the scene, each with a form of its own. */
 export function environmentDialog(studio) {
   const { environment, scene, seed, scenes } = studio.store.room;
-  const fading = typeof environment.fading === 'number';
-  formDialog(t('forms.radio'), t('forms.apply'), (dialog) => h('div', { class: 'column' },
+  const dialog = formDialog(t('forms.radio'), t('forms.apply'), () => h('div', { class: 'column' },
     h('div', { class: 'fields' },
       number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 6 }),
-      fading ? number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 20 }) : null,
-      number('packetLoss', t('forms.loss'), +((environment.packetLoss ?? 0) * 100).toFixed(3), '%', { min: 0, max: 100 }),
+      number('fading', t('forms.fading'), environment.fading, 'dB', { min: 0, max: 20 }),
+      number('packetLoss', t('forms.loss'), +(environment.packetLoss * 100).toFixed(3), '%', { min: 0, max: 100 }),
       number('sensitivity', t('forms.sensitivity'), environment.sensitivity, 'dBm', { min: -120, max: -40 })),
-    h('p', { class: 'hint' }, t('forms.exponent.hint'), ' ', t('forms.radio.hint')),
-    h('hr', {}),
-    h('div', { class: 'row scene' },
-      h('label', { class: 'field' }, h('span', {}, t('forms.scene')), h('select', { name: 'scene' },
-        (scenes?.length ? scenes : [scene]).map((name) => h('option', { value: name, selected: name === scene }, sceneName(name))))),
-      number('seed', t('forms.seed'), seed, '', { step: 1, min: 0 }),
-      h('button', { type: 'button', onclick: async (event) => {
-        const { form } = event.target;
-        if (await studio.try('room.scene', { scene: form.elements.scene.value, seed: Number(form.elements.seed.value) }) !== null) dialog.close();
-      } }, t('forms.again')))), (form) => {
-    const values = numbers(form, 'pathLossExponent', 'packetLoss', 'sensitivity');
-    values.packetLoss /= 100;
-    if (fading) values.fading = Number(form.elements.fading.value);
-    return studio.try('room.environment', { ...environment, ...values });
+    h('p', { class: 'hint' }, t('forms.exponent.hint'), ' ', t('forms.radio.hint'))), (form) => {
+    const values = numbers(form, 'pathLossExponent', 'fading', 'packetLoss', 'sensitivity');
+    return studio.try('room.environment', { ...values, packetLoss: values.packetLoss / 100 });
   });
+  dialog.append(h('hr', {}), h('form', { class: 'column', onsubmit: async (event) => {
+    event.preventDefault();
+    const { elements } = event.target;
+    if (await studio.try('room.scene', { scene: elements.scene.value, seed: Number(elements.seed.value) }) !== null) dialog.close();
+  } }, h('div', { class: 'row scene' },
+    h('label', { class: 'field grow' }, h('span', {}, t('forms.scene')), h('select', { name: 'scene' },
+      (scenes?.length ? scenes : [scene]).map((name) => h('option', { value: name, selected: name === scene }, sceneName(name))))),
+    number('seed', t('forms.seed'), seed, '', { step: 1, min: 0, max: Number.MAX_SAFE_INTEGER })),
+  h('p', { class: 'hint' }, t('forms.again.hint')),
+  h('div', { class: 'row end' }, h('button', { type: 'submit' }, t('forms.again')))));
 }

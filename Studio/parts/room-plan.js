@@ -11,7 +11,7 @@ register({
     'plan.wall': 'Wall, {attenuation} dB', 'plan.moved': '{name} at {x}, {y} m.', 'plan.movedSignal': '{name} at {x}, {y} m, {signal}.', 'plan.encrypted': 'encrypted',
   },
   zh: {
-    'plan.label': '房间平面图。方向键移动聚焦的设备。', 'plan.device': '{name}，{kind}，{state}', 'plan.link': '{central} 与 {peripheral} 的连接，{text}',
+    'plan.label': '房间平面图。方向键移动获得焦点的设备。', 'plan.device': '{name}，{kind}，{state}', 'plan.link': '{central} 与 {peripheral} 之间的链路，{text}',
     'plan.wall': '墙，{attenuation} dB', 'plan.moved': '{name} 位于 {x}、{y} 米。', 'plan.movedSignal': '{name} 位于 {x}、{y} 米，{signal}。', 'plan.encrypted': '已加密',
   },
 });

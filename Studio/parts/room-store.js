@@ -1,5 +1,8 @@
 // What the page keeps of the room for its whole life: the newest packets and events, bounded, and the time between two updates.
 
+import { phrase } from '../text.js';
+import { onLanguage } from '../words.js';
+
 const PACKETS = 20000;
 const EVENTS = 2000;
 
@@ -42,7 +45,9 @@ export class RoomStore {
     this.stamp = performance.now();
     this.watchers = { time: new Set(), room: new Set(), counts: new Set(), flight: new Set() };
     studio.topic('time', (time) => { this.stamp = performance.now(); this.#set('time', time); });
-    studio.topic('room', (room) => this.#set('room', room));
+    studio.topic('room', (room) => this.#setRoom(room));
+    // Before the views, which the page builds again after this.
+    onLanguage(() => { if (this.room) this.#setRoom(this.room); });
     studio.topic('counts', (counts) => this.#set('counts', counts));
     studio.topic('flight', (flight) => this.#set('flight', flight.packets ?? []));
     studio.stream('packets', (batch) => { this.#hear(batch); this.packets.take(batch); });
@@ -54,6 +59,12 @@ export class RoomStore {
     this.watchers[name].add(watcher);
     if (this[name] !== null) watcher(this[name]);
     return () => this.watchers[name].delete(watcher);
+  }
+
+  /** `name` is the label of the room in the chosen language, or the name that the device has. */
+  #setRoom(room) {
+    for (const device of room?.devices ?? []) if (device.label) device.name = phrase(device.label);
+    this.#set('room', room);
   }
 
   #set(name, value) {

@@ -1,7 +1,7 @@
 // The room: the plan with its devices, walls and links, the packets between them, and the card of what is selected.
 
 import { fill, h } from '../dom.js';
-import { count, plain, span } from '../text.js';
+import { LAYERS, count, phrase, plain, span } from '../text.js';
 import { register, t } from '../words.js';
 import { Air } from './room-air.js';
 import { card } from './room-card.js';
@@ -13,9 +13,8 @@ import { stepPacket, toggleRun } from './time.js';
 
 register({
   en: {
-    'room.tools': 'Tools', 'room.select': 'Select and move', 'room.wall': 'Draw a wall', 'room.add': 'New device', 'room.radio': 'Radio and scene',
-    'room.view': 'Part of the room', 'room.in': 'Zoom in', 'room.out': 'Zoom out', 'room.fit': 'Show everything', 'room.scale': 'Scale: {n} m', 'room.key': 'Key',
-    'room.adv': 'Advertising', 'room.ll': 'Link layer', 'room.l2cap': 'L2CAP', 'room.att': 'ATT', 'room.smp': 'Security', 'room.data': 'Other data',
+    'room.tools': 'Tools', 'room.tool.select': 'Select and move', 'room.tool.wall': 'Draw a wall', 'room.add': 'New device', 'room.radio': 'Radio and scene',
+    'room.view': 'Part of the room', 'room.camera.in': 'Zoom in', 'room.camera.out': 'Zoom out', 'room.camera.fit': 'Show everything', 'room.scale': 'Scale: {n} m', 'room.key': 'Key',
     'room.lost': 'Lost: fades where it was lost', 'room.ring': 'Encrypted: wears a ring', 'room.card': 'Selected',
     'room.begin': 'Time stands still.', 'room.beginText': 'Press Run and watch the radio, or go from packet to packet.', 'room.run': 'Run', 'room.step': 'Next packet',
     'room.flight': 'In the air', 'room.last': 'Last packet', 'room.open': 'Open {name} in the packet list', 'room.from': 'from {name}',
@@ -23,18 +22,20 @@ register({
     'room.emptyText': 'Add a device: it appears here, and its packets travel to all that listen.', 'room.channel': 'channel {n}',
   },
   zh: {
-    'room.tools': '工具', 'room.select': '选择和移动', 'room.wall': '画墙', 'room.add': '新设备', 'room.radio': '无线环境和场景',
-    'room.view': '显示范围', 'room.in': '放大', 'room.out': '缩小', 'room.fit': '显示全部', 'room.scale': '比例尺：{n} 米', 'room.key': '图例',
-    'room.adv': '广播', 'room.ll': '链路层', 'room.l2cap': 'L2CAP', 'room.att': 'ATT', 'room.smp': '安全', 'room.data': '其他数据',
+    'room.tools': '工具', 'room.tool.select': '选择和移动', 'room.tool.wall': '画墙', 'room.add': '新设备', 'room.radio': '无线环境和场景',
+    'room.view': '显示范围', 'room.camera.in': '放大', 'room.camera.out': '缩小', 'room.camera.fit': '显示全部', 'room.scale': '比例尺：{n} 米', 'room.key': '图例',
     'room.lost': '丢失：在丢失处淡出', 'room.ring': '加密：带圆环', 'room.card': '所选',
-    'room.begin': '时间静止。', 'room.beginText': '按“运行”观察无线电，或者逐个数据包前进。', 'room.run': '运行', 'room.step': '下一个数据包',
-    'room.flight': '传输中', 'room.last': '最后的数据包', 'room.open': '在数据包列表中打开 {name}', 'room.from': '来自 {name}',
+    'room.begin': '时间已暂停。', 'room.beginText': '按“运行”观察空中的数据包，或者逐个数据包前进。', 'room.run': '运行', 'room.step': '下一个数据包',
+    'room.flight': '传输中', 'room.last': '最近的数据包', 'room.open': '在数据包列表中打开 {name}', 'room.from': '来自 {name}',
     'room.counts': '{n} 个数据包，丢失 {lost} 个', 'room.rate': '每秒 {rate} 个；平面图绘制其中 1/{k}', 'room.empty': '空房间。',
-    'room.emptyText': '添加一个设备：它会显示在这里，它的数据包会到达所有监听者。', 'room.channel': '信道 {n}',
+    'room.emptyText': '添加一台设备：它会显示在这里，范围内正在监听的设备都会收到它的数据包。', 'room.channel': '信道 {n}',
   },
 });
 
 let isKeyOpen = null; // the person's choice
+
+/** The card that begins the room disappears, so its focus moves to the same button of the time bar. */
+function toTimeBar(button) { document.querySelector(`.time ${button}`)?.focus(); }
 
 export const room = { name: 'room', mount };
 
@@ -47,22 +48,22 @@ function mount(place, studio) {
 
   // The elements
   const tools = h('div', { class: 'tools floating', role: 'toolbar', 'aria-label': t('room.tools') },
-    ['select', 'wall'].map((name) => h('button', { class: 'quiet icon', dataset: { tool: name }, 'aria-label': t(`room.${name}`), title: t(`room.${name}`), onclick: () => choose(name) }, icon(name))),
+    ['select', 'wall'].map((name) => h('button', { class: 'quiet icon', dataset: { tool: name }, 'aria-label': t(`room.tool.${name}`), title: t(`room.tool.${name}`), onclick: () => choose(name) }, icon(name))),
     h('button', { class: 'quiet icon', 'aria-label': t('room.add'), title: t('room.add'), onclick: () => store.room && addDevice(studio, plan.toRoom(plan.width / 2, plan.height / 2 + 60)) }, icon('plus')),
     h('button', { class: 'quiet icon', 'aria-label': t('room.radio'), title: t('room.radio'), onclick: () => store.room && environmentDialog(studio) }, icon('radio')));
   const form = wallForm(studio, () => choose('select'));
-  const camera = (name, change) => h('button', { class: 'quiet icon small', 'aria-label': t(`room.${name}`), title: t(`room.${name}`), onclick: () => { change(); changed(); } }, icon({ in: 'plus', out: 'minus', fit: 'fit' }[name]));
+  const camera = (name, change) => h('button', { class: 'quiet icon small', 'aria-label': t(`room.camera.${name}`), title: t(`room.camera.${name}`), onclick: () => { change(); changed(); } }, icon({ in: 'plus', out: 'minus', fit: 'fit' }[name]));
   const bar = h('i', {});
   const barText = h('span', {});
   const scale = h('div', { class: 'scale', role: 'img' }, bar, barText);
   const counts = h('p', { class: 'counts small-text' });
   const key = h('details', { class: 'key', }, h('summary', { onclick: () => { isKeyOpen = !key.open; } }, t('room.key')),
-    h('ul', { class: 'list' }, ['adv', 'll', 'l2cap', 'att', 'smp', 'data'].map((layer) => h('li', {}, h('span', { class: `layer layer-${layer}` }, h('span', {}, t(`room.${layer}`))))),
+    h('ul', { class: 'list' }, LAYERS.map((layer) => h('li', {}, h('span', { class: `layer layer-${layer}` }, h('span', {}, t(`layer.${layer}`))))),
       h('li', { class: 'ring' }, t('room.ring')), h('li', { class: 'lost' }, t('room.lost'))));
   const cardPlace = h('section', { class: 'card item-card', 'aria-label': t('room.card'), hidden: true });
   const begin = h('div', { class: 'card begin', hidden: true }, h('h2', {}, t('room.begin')), h('p', { class: 'faint' }, t('room.beginText')),
-    h('div', { class: 'row' }, h('button', { class: 'primary', onclick: () => toggleRun(studio) }, icon('run'), t('room.run')),
-      h('button', { onclick: () => stepPacket(studio) }, icon('step'), t('room.step'))));
+    h('div', { class: 'row' }, h('button', { class: 'primary', onclick: () => { toggleRun(studio); toTimeBar('.run'); } }, icon('run'), t('room.run')),
+      h('button', { onclick: () => { stepPacket(studio); toTimeBar('.step'); } }, icon('step'), t('room.step'))));
   const empty = h('div', { class: 'empty', hidden: true }, h('p', {}, t('room.empty')), h('p', {}, t('room.emptyText')), h('button', { class: 'primary', onclick: () => addDevice(studio) }, icon('plus'), t('room.add')));
   const strip = h('div', { class: 'strip floating', hidden: true });
   const stage = h('div', { class: 'stage' }, plan.element, canvas, tools, form.element,
@@ -92,8 +93,7 @@ function mount(place, studio) {
     frame = 0;
     if (isChanged) {
       isChanged = false;
-      plan.draw();
-      details.update();
+      keepingFocus(() => { plan.draw(); details.update(); });
       drawScale();
     }
     if (air.frame(now)) wake();
@@ -110,7 +110,28 @@ function mount(place, studio) {
 
   let pointed = null;
   let pointing = 0;
-  const showCard = () => { details.show(pointed ?? studio.selected()); changed(); };
+  let carded = null;
+  const showCard = () => {
+    const before = carded;
+    carded = pointed ?? studio.selected();
+    keepingFocus(() => details.show(carded), before);
+    changed();
+  };
+
+  /** Makes a change. If it removes the element with the focus, a device of the plan gets it: that of the card, or the next one. */
+  function keepingFocus(change, item = carded) {
+    const hadFocus = place.contains(document.activeElement);
+    change();
+    if (!hadFocus || place.contains(document.activeElement)) return;
+    const device = (item?.kind === 'device' && store.device(item.id)?.id) || plan.active;
+    if (store.room?.devices.length) plan.focus(device);
+    else empty.querySelector('button').focus();
+  }
+  const showSelected = (item) => {
+    showCard();
+    // On a narrow page the card is below the plan.
+    if (item && getComputedStyle(cardPlace).position === 'static') requestAnimationFrame(() => cardPlace.scrollIntoView({ block: 'nearest' }));
+  };
   const point = (item) => {
     if (JSON.stringify(item) === JSON.stringify(pointed)) return;
     pointed = item;
@@ -134,7 +155,6 @@ function mount(place, studio) {
   function onRoom(value) {
     if (value.scene !== scene || (!plan.isOwnView && !isInView())) { scene = value.scene; plan.fit(); }
     empty.hidden = value.devices.length > 0;
-    key.open = isKeyOpen ?? (value.devices.length < 20 && plan.width > 700);
     showBegin();
     changed();
   }
@@ -150,6 +170,8 @@ function mount(place, studio) {
 
   function showBegin() {
     begin.hidden = !(store.room?.devices.length && store.time.now === 0 && !store.time.isRunning && !store.time.isSeeking);
+    // The card that begins the room is at the place of the open key.
+    key.open = isKeyOpen ?? ((store.room?.devices.length ?? 0) < 20 && plan.width > 700 && begin.hidden);
   }
 
   // The packets in the air, as buttons; while the room is paused, the last one.
@@ -165,7 +187,7 @@ function mount(place, studio) {
     strip.hidden = shown.length === 0;
     const focused = strip.contains(document.activeElement);
     fill(strip, shown.length ? h('span', { class: 'faint small-text' }, t(isLast ? 'room.last' : 'room.flight')) : null, shown.map((packet) =>
-      h('button', { class: `quiet small layer-${packet.layer}`, 'aria-label': t('room.open', { name: plain(packet.name) }), title: plain(packet.text, 200), onclick: () => studio.show('packets', packet.n) },
+      h('button', { class: `quiet small layer-${packet.layer}`, 'aria-label': t('room.open', { name: plain(packet.name) }), title: phrase(packet.text, 200), onclick: () => studio.show('packets', packet.n) },
         h('span', { class: 'layer' }, plain(packet.name)),
         h('span', { class: 'faint' }, t('room.from', { name: plain(store.device(packet.sender)?.name ?? '?', 18) }), h('span', { class: 'rest' }, ` · ${span(packet.duration)} · ${t('room.channel', { n: packet.channel })}`)))));
     if (focused) strip.querySelector('button')?.focus();
@@ -211,7 +233,7 @@ function mount(place, studio) {
       drawStrip();
       wake();
     }),
-    studio.onSelect(showCard), studio.onHighlight(changed), endHands,
+    studio.onSelect(showSelected), studio.onHighlight(changed), endHands,
     () => { cancelAnimationFrame(frame); clearInterval(counting); clearTimeout(pointing); watcher.disconnect(); },
     () => { scheme.removeEventListener('change', recolour); removeEventListener('themechange', recolour); },
   ];

@@ -113,14 +113,14 @@ struct BondedFuzzTests {
                 // Answers that match the outstanding request get further than others. Without one, any PDU ends the bearer or is
                 // dropped.
                 if bearer.client.current == nil, Int.random(in: 0..<4, using: &random) > 0 { break }
-                let response = bearer.client.current?.request?.response.rawValue
+                let response = bearer.client.request?.response.rawValue
                 let matching = toClient.filter { $0.first == response || $0.first == 0x1D }
                 var pdu = (matching.isEmpty ? toClient : matching).randomElement(using: &random) ?? []
                 if case .validation? = bearer.client.current?.submission.task, Bool.random(using: &random) {
                     pdu = toClient.first { $0.starts(with: [0x09, 18]) } ?? pdu
                 }
                 if Int.random(in: 0..<4, using: &random) == 0 { pdu = mutate(pdu, &random) }
-                if Int.random(in: 0..<6, using: &random) == 0, let request = bearer.client.current?.request {
+                if Int.random(in: 0..<6, using: &random) == 0, let request = bearer.client.request {
                     pdu = [1, request.rawValue, 0, 0, [0x0A, 0x12, 0x05, 0x0F].randomElement(using: &random) ?? 1]
                 }
                 bearer.receive(pdu.span, database: &database, security: .encrypted, at: now, output: &output)

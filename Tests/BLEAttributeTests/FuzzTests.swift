@@ -89,7 +89,7 @@ struct FuzzTests {
                 }
             case 1...3:
                 // The right opcode for what is outstanding, so that the machines are reached.
-                pdu = [(bearer.client.current?.request?.response ?? .readResponse).rawValue] + pdu.dropFirst()
+                pdu = [(bearer.client.request?.response ?? .readResponse).rawValue] + pdu.dropFirst()
             default: break
             }
             let sent = output.pdus.count
@@ -116,7 +116,7 @@ struct FuzzTests {
                     check(range.upperBound <= output.arena.octets.count)
                     if isIndication, Bool.random(using: &random) { bearer.confirmIndication(output: &output) }
                 case .securityRequired:
-                    check(bearer.client.current?.deadline == nil, "no request is outstanding")
+                    check(bearer.client.deadline == nil, "no request is outstanding")
                     bearer.resume(repeating: Bool.random(using: &random), at: now, output: &output)
                 case .rssiRequested(let id):
                     bearer.finishOperation(id, .success(.rssi(-1)), at: now, output: &output)

@@ -54,7 +54,7 @@ import Testing
     ) async throws -> (type: UInt8, data: Data, interval: Double) {
         let world = World(seed: 4)
         let packets = Mutex<[(start: Instant, pdu: [UInt8])]>([])
-        world.observeAir { packet in
+        world.observeAir { packet, _ in
             guard packet.channel == 37 else { return }
             let octets = packet.pdu.withUnsafeBufferPointer { [UInt8]($0) }
             packets.withLock { $0.append((packet.start, octets)) }

@@ -23,9 +23,10 @@ struct SpatialIndexTests {
         var random: SeededRandom
         var now = Instant.zero
         var tunings: [Medium.Tuning?] = []
-        /// Everything that was ever sent.
+        /// Everything that was sent and may overlap a transmission that has not ended.
         var sent: [Sent] = []
         var ended = 0
+        var count = 0
         var heard = 0
         var disturbed = 0
 
@@ -73,6 +74,7 @@ struct SpatialIndexTests {
                 medium.transmissions[Int(index)].pdu = [UInt8](repeating: 0, count: 2 + below(36))
                 let end = medium.begin(index, from: device, at: now, on: tuning, crcInit: 0)
                 tunings[Int(device)] = nil
+                count += 1
                 sent.append(
                     Sent(
                         index: index, sender: device, start: now, end: end, tuning: tuning,
@@ -91,6 +93,8 @@ struct SpatialIndexTests {
             due.sort { (sent[$0].end, $0) < (sent[$1].end, $1) }
             for number in due { end(sent[number]) }
             now = instant
+            // No packet of this test takes a millisecond.
+            sent.removeAll { $0.end + .milliseconds(1) < now }
         }
 
         private mutating func end(_ packet: Sent) {
@@ -128,14 +132,14 @@ struct SpatialIndexTests {
         }
     }
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func theSpatialIndexFindsTheSameReceivers(seed: UInt64) {
+    @Test(arguments: 1...2 as ClosedRange<UInt64>) func theSpatialIndexFindsTheSameReceivers(seed: UInt64) {
         var plane = Plane(seed: seed)
         for _ in 0..<3_000 {
             plane.act()
             plane.advance(to: plane.now + .microseconds(plane.below(15)))
         }
         plane.advance(to: plane.now + .seconds(1))
-        #expect(plane.ended == plane.sent.count)
+        #expect(plane.ended == plane.count)
         // Else this shows nothing.
         #expect(plane.ended > 500 && plane.heard > 500 && plane.disturbed > 50)
     }

@@ -3,8 +3,12 @@ import Testing
 
 /// What arrives of what could, through two whole hosts and their controllers: the layers above the link layer must not cost
 /// air time that has not to be spent. Data PDUs have a MIC of four octets, as on an encrypted link; `Benchmarks` measures those
-/// without as well.
-@Test(arguments: [UInt16(24), 80, 320], LL.PHY.allCases)
+/// without as well, and all intervals on all PHYs.
+@Test(
+    arguments: [
+        (24, .oneM), (80, .oneM), (320, .oneM), (24, .twoM), (320, .twoM), (80, .codedS2), (24, .codedS8),
+        (320, .codedS8),
+    ] as [(UInt16, LL.PHY)])
 func throughputReachesTheLimitOfAConnectionEvent(interval: UInt16, phy: LL.PHY) throws {
     let setting = AirPair.Setting(phy: phy, interval: interval)
     let pair = try #require(AirPair(setting))

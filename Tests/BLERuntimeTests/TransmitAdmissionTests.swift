@@ -1,10 +1,13 @@
 import BLEAdapter
 import BLEStore
 import BLEWire
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import BLEHostAdapter
 @testable import BLERuntime
+@testable import BLESessions
 
 struct TransmitAdmissionTests {
     private let one = PeerIdentifier(high: 0, low: 1)
@@ -33,6 +36,49 @@ struct TransmitAdmissionTests {
         admission.addServer(one)
         for _ in 0..<TransmitAdmission.queueBound { _ = admission.admitCommand(to: one, session: 1) }
         #expect(hasRoom(admission.admitCommand(to: one, session: 1)) == nil)
+    }
+
+    @Test func writeCommandsShareACallUntilAnotherCallOfASession() {
+        let admission = TransmitAdmission()
+        admission.addServer(one)
+        var submitted = 0
+        func write(_ number: UInt8, order: Int) {
+            let value = [number]
+            _ = admission.admitCommand(value.span, handle: 3, to: one, session: 1, order: order) { submitted += 1 }
+        }
+        func take() -> [UInt8] {
+            var batch = WriteCommandBatch()
+            admission.takeCommands(into: &batch)
+            return batch.octets
+        }
+        for number in 1...3 { write(UInt8(number), order: 0) }
+        write(4, order: 1)
+        #expect(submitted == 2)
+        #expect(take() == [1, 2, 3])
+        write(5, order: 1)
+        #expect(submitted == 2 && take() == [4, 5])
+        // The executor took the batch, so the next value needs a call.
+        write(6, order: 1)
+        #expect(submitted == 3 && take() == [6] && take() == [])
+        let refused = admission.admitCommand([7].span, handle: 3, to: two, session: 1, order: 1) { submitted += 1 }
+        #expect(hasRoom(refused) == nil && submitted == 3, "not connected")
+        #expect(take() == [])
+    }
+
+    /// A thread whose Write Command joins the batch of another thread goes on with a call that has to stay behind both.
+    @Test func aBatchIsSubmittedBeforeAnyOfItsThreadsGoesOn() {
+        for _ in 0..<2000 {
+            let admission = TransmitAdmission()
+            admission.addServer(one)
+            let submitted = Atomic(0)
+            DispatchQueue.concurrentPerform(iterations: 2) { number in
+                let value = [UInt8(number)]
+                _ = admission.admitCommand(value.span, handle: 3, to: one, session: number, order: 0) {
+                    submitted.add(1, ordering: .relaxed)
+                }
+                #expect(submitted.load(ordering: .relaxed) == 1)
+            }
+        }
     }
 
     @Test func valuesOfAnEarlierLinkDoNotMakeRoomBeyondTheLimit() {
@@ -80,6 +126,19 @@ struct AdapterSnapshotTests {
         #expect(snapshot.record(of: peer).name == "New")
         snapshot.setName(nil, of: peer)
         #expect(snapshot.record(of: peer).name == nil)
+    }
+
+    @Test func anAdvertisedNameLastsAsLongAsItsSlot() {
+        let snapshot = AdapterSnapshot(knownNames: [peer: PeerNames(deviceName: nil, advertisedName: "Old")])
+        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: peer, name: "Heard"))
+        #expect(snapshot.record(of: peer).name == "Heard")
+        snapshot.setName("Device", of: peer)
+        #expect(snapshot.record(of: peer).name == "Device", "the name in the GAP service precedes it")
+        let other = PeerIdentifier(high: 0, low: 2)
+        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: other, name: "Other"))
+        #expect(snapshot.record(of: other).name == "Other")
+        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: PeerIdentifier(high: 0, low: 3), name: nil))
+        #expect(snapshot.record(of: other).name == nil && snapshot.record(of: peer).name == "Device")
     }
 
     @Test func aConnectedPeerIsFoundByItsServices() {

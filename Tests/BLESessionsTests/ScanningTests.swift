@@ -76,12 +76,40 @@ struct ScanningTests {
         report(bench) { $0.report(from: 1, [2, 9, 0x41]) }
         report(bench) { $0.report(from: 1, [2, 9, 0x41]) }
         report(bench) { $0.report(from: 1, [2, 9, 0x42]) }
-        func names() -> [SessionEvent] { bench.takeAll().filter { if case .named = $0 { true } else { false } } }
         let peer = SessionBench.peer(1)
-        #expect(names() == [.named(peer, "A"), .named(peer, "B")])
+        #expect(
+            bench.names == [
+                AdvertiserName(slot: 0, peer: peer, name: "A"), AdvertiserName(slot: 0, peer: peer, name: "B"),
+            ])
+        bench.names = []
         for number in 0..<AdvertiserTable.capacity { bench.controller.report(from: UInt64(0x1000 + number)) }
         bench.settle()
-        #expect(names() == [.named(peer, nil)])
+        let last = SessionBench.peer(UInt64(0x1000 + AdvertiserTable.capacity - 1))
+        #expect(bench.names == [AdvertiserName(slot: 0, peer: last, name: nil)])
+    }
+
+    /// Reports skip the host's events, but never overtake them.
+    @Test func reportsStayBehindEarlierEventsOfTheHost() {
+        let bench = SessionBench.ready(centrals: 1)
+        scan(1, bench, ScanRequest(allowDuplicates: true))
+        // The first event has two reports and goes through the host, the next has one.
+        bench.controller.event(
+            0x3E,
+            [0x02, 2] + [3, 1, 1, 0, 0, 0, 0, 0xC0, 0, 0xC0] + [3, 1, 2, 0, 0, 0, 0, 0xC0, 0, 0xC0])
+        bench.controller.report(from: 3)
+        for packet in bench.controller.takeOutput() { bench.sessions.receive(packet.span, at: bench.now) }
+        bench.controller.report(from: 4)
+        bench.settle()
+        let found = bench.takeDiscoveries().map { ($0.discovery.address?.value ?? 0) & 0xFF }
+        #expect(found == [1, 2, 3, 4])
+    }
+
+    @Test func aReportAfterTheEndOfTheScanHasNoEffect() {
+        let bench = SessionBench.ready(centrals: 1)
+        scan(1, bench)
+        bench.call { $0.stopScan(session: 1, at: $1) }
+        report(bench) { $0.report(from: 1) }
+        #expect(bench.takeDiscoveries().isEmpty && bench.sessions.advertisers.entries.isEmpty)
     }
 
     @Test func theAdvertisementOfAConnectedPeerIsPublished() {

@@ -160,11 +160,7 @@ struct SharingTests {
         let pair = SessionPair()
         pair.connect(1)
         let count = 200
-        for number in 0..<count {
-            let value = [UInt8(number)] + [UInt8](repeating: 0, count: 200)
-            pair.central.sessions.writeCommand(
-                value.span, handle: pair.handle, to: pair.peer, session: 1, at: pair.now)
-        }
+        pair.write((0..<count).map { ([UInt8($0)] + [UInt8](repeating: 0, count: 200), 1) })
         pair.run(.seconds(5))
         #expect(pair.peripheral.writes.map { Int($0[0][0]) } == Array(0..<count))
         let sent = pair.central.take().reduce(0) {
@@ -179,11 +175,7 @@ struct SharingTests {
         pair.central.sessions.cancelConnection(pair.peer, session: 2, at: pair.now)
         pair.run(.seconds(1))
         _ = pair.central.take()
-        for session in [2, 7, 1] {
-            let value = [UInt8(session)]
-            pair.central.sessions.writeCommand(
-                value.span, handle: pair.handle, to: pair.peer, session: session, at: pair.now)
-        }
+        pair.write([2, 7, 1].map { ([UInt8($0)], $0) })
         pair.run(.seconds(1))
         #expect(pair.peripheral.writes == [[[1]]])
         // Each value was counted for admission and is no longer waiting.

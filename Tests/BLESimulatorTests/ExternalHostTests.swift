@@ -84,7 +84,7 @@ final class ExternalHostTests {
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
         try await band.publish("band")
         let speakers = Lock<Set<Int>>([])
-        world.observeAir { packet in
+        world.observeAir { packet, _ in
             let sender = packet.sender.rawValue
             speakers.withLock { _ = $0.insert(sender) }
         }

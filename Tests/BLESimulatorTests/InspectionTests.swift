@@ -13,16 +13,16 @@ struct InspectionTests {
         let pair = try await ConversationTests.Pair(world)
         await world.run(for: .seconds(1))
         let slots = [pair.phone.host.slot, pair.band.host.slot]
-        let ends = world.inspect { network in slots.flatMap { network.links($0) } }
+        let ends = world.radio.inspect { network in slots.flatMap { network.links($0) } }
         #expect(ends.map(\.role) == [.central, .peripheral])
         #expect(Set(ends.map(\.accessAddress)).count == 1)
         #expect(ends[0].interval == ends[1].interval && ends[0].interval >= 6)
         #expect(ends[0].sendingPHY == ends[1].receivingPHY)
         #expect(ends.allSatisfy { !$0.isEncrypted && $0.rssi == -48 })
-        let mtu = world.inspect { _ in pair.phone.adapter.mtu(ofHandle: ends[0].handle) }
+        let mtu = world.radio.inspect { _ in pair.phone.adapter.mtu(ofHandle: ends[0].handle) }
         #expect(mtu == pair.central.session.maximumTransmissionUnit(of: pair.peer))
-        #expect(world.inspect { _ in pair.phone.adapter.mtu(ofHandle: 0xEFF) } == nil)
-        #expect(world.inspect { $0.links(99) }.isEmpty)
+        #expect(world.radio.inspect { _ in pair.phone.adapter.mtu(ofHandle: 0xEFF) } == nil)
+        #expect(world.radio.inspect { $0.links(99) }.isEmpty)
     }
 
     @Test func aDeviceWithTotalLossIsNotHeard() async throws {
@@ -57,7 +57,7 @@ struct InspectionTests {
             #expect(slot(packet.sender) == 0)
         }
         func inFlight() -> [[UInt8]] {
-            world.inspect { network in
+            world.radio.inspect { network in
                 var found: [[UInt8]] = []
                 network.radio.forEachTransmissionInFlight { packet in
                     #expect(packet.receptions.isEmpty)
@@ -85,7 +85,7 @@ struct InspectionTests {
     @Test func aDeviceWithItsSeedReturnsWithItsAddress() async throws {
         let world = World(seed: 3)
         func address(_ device: VirtualDevice) -> DeviceAddress? {
-            world.inspect { $0.status(device.host.slot)?.address }
+            world.radio.inspect { $0.status(device.host.slot)?.address }
         }
         let device = world.addDevice("band", at: .origin, seed: 9)
         await world.run(for: .seconds(1))
@@ -100,5 +100,42 @@ struct InspectionTests {
         #expect(first != nil)
         #expect(address(returned) == first)
         #expect(address(other) != first)
+    }
+
+    @Test func aDeviceOffersItsMaximumTransmissionUnit() async throws {
+        for (octets, unit) in [(100, 100), (0, 23)] {
+            let world = World(seed: 6)
+            let (phone, band) = (world.addDevice("phone"), world.addDevice("band"))
+            phone.setMaximumTransmissionUnit(octets)
+            let (central, peripheral) = (TestCentral(phone, in: world), TestPeripheral(band, in: world))
+            try await central.poweredOn()
+            try await peripheral.publish("band")
+            try await central.connect(central.find("band"))
+            await world.run(for: .seconds(1))
+            #expect(phone.links.map(\.maximumTransmissionUnit) == [unit])
+            #expect(band.links.map(\.maximumTransmissionUnit) == [unit])
+        }
+    }
+
+    @Test func anAdvertiserShowsTheLinkThatItEnds() async throws {
+        let world = World(seed: 8)
+        let bulb = try world.addAdvertiser(
+            "bulb", RawAdvertisement(.connectable, structures: [.flags(), .localName("bulb")]))
+        let phone = world.addDevice("phone")
+        let connections = Lock(0)
+        // CONNECT_IND (Vol 6, Part B, 2.3.3.1).
+        world.observePackets { packet in
+            if packet.channel >= 37, packet.octets[0] & 0x0F == 5 { connections.withLock { $0 += 1 } }
+        }
+        let central = TestCentral(phone, in: world)
+        try await central.poweredOn()
+        central.session.connect(try await central.find("bulb"), options: ConnectionOptions())
+        #expect(await world.run(timeout: .seconds(5)) { connections.withLock { $0 } > 0 })
+        #expect(bulb.links.map(\.role) == [.peripheral])
+        #expect(bulb.links.map(\.accessAddress) == phone.links.map(\.accessAddress))
+        #expect(bulb.links.first?.maximumTransmissionUnit == 23)
+        bulb.remove()
+        await world.run(for: .seconds(1))
+        #expect(bulb.links.isEmpty)
     }
 }

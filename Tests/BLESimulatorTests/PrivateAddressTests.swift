@@ -26,7 +26,7 @@ final class PrivateAddressTests {
         var addresses: [DeviceAddress] { content.withLock { $0 } }
 
         init(_ world: World) {
-            world.observeAir { [weak self] packet in
+            world.observeAir { [weak self] packet, _ in
                 // ADV_IND (Vol 6, Part B, 2.3.1.1): the address follows the header, whose bit 6 says that it is random.
                 guard let self, packet.accessAddress == 0x8E89_BED6, packet.pdu.count >= 8, packet.pdu[0] & 0xF == 0
                 else { return }
@@ -51,6 +51,8 @@ final class PrivateAddressTests {
     /// - Parameter listSize: The entries of the controller's resolving list; 0 for a controller without address resolution.
     @Test(arguments: [0, 8] as [UInt8]) func theAddressChangesAfterTheInterval(listSize: UInt8) async throws {
         let world = World(seed: 1, pace: .multiple(8))
+        let heartbeat = Heartbeat(world)
+        defer { withExtendedLifetime(heartbeat) {} }
         var configuration = ControllerConfiguration()
         configuration.resolvingListSize = listSize
         let server = try world.radio.serve(
@@ -73,6 +75,8 @@ final class PrivateAddressTests {
 
     @Test func withoutTheVariableTheAddressIsTheIdentity() async throws {
         let world = World(seed: 1, pace: .multiple(8))
+        let heartbeat = Heartbeat(world)
+        defer { withExtendedLifetime(heartbeat) {} }
         let server = try world.radio.serve(
             at: .unix(path: folder + "/radio"), position: .origin, configuration: ControllerConfiguration())
         defer { server.stop() }

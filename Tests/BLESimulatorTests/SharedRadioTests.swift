@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEHost
 import BLEHostAdapter
 import BLESharedRadio
 import BLESimulator
@@ -70,22 +71,25 @@ struct SharedRadioTests {
         #expect(!central.events.contains(.state(.unsupported)))
     }
 
-    @Test func aFullRadioClosesFurtherConnections() async throws {
+    @Test func aFullRadioRefusesFurtherProgramsWithAReason() async throws {
         // A test runner may have few descriptors unless the process raises its limit.
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8192))
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        try #require(DescriptorLimit.raise() > 2 * VirtualRadioRuntime.externalHostLimit + 256)
         let bench = try RadioBench("full")
-        let clients = (0..<VirtualRadioRuntime.externalHostLimit + 8).map { _ in RawClient(bench.endpoint.address) }
-        await bench.run { clients.count { $0.isClosed } >= 8 }
-        try await bench.awaitDevices(VirtualRadioRuntime.externalHostLimit)
-        #expect(clients.count { $0.isClosed } == 8)
-        try #require(clients.first { !$0.isClosed }).die()
-        try await bench.awaitDevices(VirtualRadioRuntime.externalHostLimit - 1)
-        let late = RawClient(bench.endpoint.address)
-        try await bench.awaitDevices(VirtualRadioRuntime.externalHostLimit)
-        #expect(!late.isClosed)
+        let guests = Guests(VirtualRadioRuntime.externalHostLimit, at: bench.endpoint.address)
+        // HCI Reset, and its Command Complete without an error.
+        let reset: [UInt8] = [1, 0x03, 0x0C, 0]
+        bench.world.start()
+        #expect(guests.ask(reset) == [[4, 0x0E, 4, 1, 0x03, 0x0C, 0]: guests.count])
+        // Connection Rejected due to Limited Resources (Vol 1, Part F, 2.14).
+        let further = Guests(8, at: bench.endpoint.address)
+        for _ in 0..<3 { #expect(further.ask(reset) == [[4, 0x0E, 4, 1, 0x03, 0x0C, 0x0D]: further.count]) }
+        bench.world.stop()
+        let limited = HostFailure.commandFailed(.reset, .connectionRejectedDueToLimitedResources)
+        #expect(limited.sentence.contains("The radio is full: it serves 1000 hosts."))
+        let central = TestCentral(try bench.join(), in: bench.world)
+        guests.closeFirst()
+        // The program tries again each second.
+        try await central.poweredOn()
     }
 
     @Test func anEndpointHasOneRadioAndAStaleSocketIsReplaced() async throws {
@@ -95,7 +99,8 @@ struct SharedRadioTests {
             try SharedRadioServer(second.radio, at: bench.endpoint)
         }
         #expect(failure?.isTaken == true)
-        #expect(try await bench.devices().isEmpty)
+        // The connection by which the second radio found the first one ends.
+        try await bench.awaitDevices(0)
         bench.end()
         // It ends on its own queue, so the last answer may still be one.
         var refusal = ""
@@ -242,7 +247,7 @@ struct SharedRadioTests {
         let pair = try await Pair(on: bench)
         let (phone, peer) = (pair.phone, pair.peer)
         let speakers = Lock<Set<Int>>([])
-        bench.world.observeAir { packet in
+        bench.world.observeAir { packet, _ in
             let sender = packet.sender.rawValue
             speakers.withLock { _ = $0.insert(sender) }
         }

@@ -92,7 +92,7 @@ struct SharingTests {
             if case .subscribed(let client, _) = event { client } else { nil }
         }
         let count = Lock(0)
-        pair.world.observeAir { packet in
+        pair.world.observeAir { packet, _ in
             // Not on the advertising channels.
             if packet.channel < 37 { count.withLock { $0 += 1 } }
         }

@@ -11,6 +11,8 @@ private final class ScheduledModel: VirtualTimeModel {
     var pending: [Instant] = []
     var handled: [Instant] = []
     var onEvent: ((Instant) -> Void)?
+    /// The turns of the engine.
+    var exchanges = 0
 
     var nextDeadline: Instant? { pending.first }
     func advance(to now: Instant) {
@@ -20,6 +22,7 @@ private final class ScheduledModel: VirtualTimeModel {
         }
     }
     func exchangePackets() {}
+    func exchangeWithExternalHosts(isPolling: Bool) { exchanges += 1 }
 }
 
 /// A model with an event every millisecond, for ever.
@@ -190,6 +193,19 @@ extension VirtualTimeEngine {
         let passed = DispatchTime.now().uptimeNanoseconds - begin
         #expect(passed >= 50_000_000)
         #expect(engine.queue.sync { model.handled.count } == 1)
+    }
+
+    /// A thread that wakes for each of them costs more than the events.
+    @Test func eventsThatAreCloseTogetherTakeOneWait() async {
+        let model = ScheduledModel()
+        let begins = (1...20).map { Instant.zero + .milliseconds(2 * $0) }
+        model.pending = begins.flatMap { begin in (0..<10).map { begin + .microseconds(40 * $0) } }
+        let engine = engine(model, pace: .multiple(1))
+        await run(engine, for: .milliseconds(50))
+        let (handled, exchanges) = engine.queue.sync { (model.handled, model.exchanges) }
+        #expect(handled.count == 200)
+        // One for each group, and a few at the beginning and the end. A late thread handles more at once.
+        #expect(exchanges <= 25, "\(exchanges)")
     }
 
     @Test func aRunCanBeAbandoned() async {

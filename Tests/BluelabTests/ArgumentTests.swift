@@ -56,7 +56,7 @@ struct ArgumentTests {
         #expect(refusal("demo --trace foo")?.contains("'foo'") == true)
         for line in ["demo --trace", "demo --trace --no-color", "demo --trace air"] {
             let demo = try Bluelab.parseAsRoot(Bluelab.completed(line.split(separator: " ").map(String.init)))
-            #expect((demo as? DemoCommand)?.trace == .air)
+            #expect((demo as? WristbandDemoCommand)?.trace == .air)
         }
     }
 
@@ -73,7 +73,11 @@ struct ArgumentTests {
             "radio wall nope",
             "\"nope\" is not a command of bluelab radio wall. Its commands are add, remove, list; bluelab help radio wall describes them."
         ),
-        ("help demo nope", "bluelab demo has no commands, so there is no help for \"nope\"."),
+        (
+            "help demo nope",
+            "\"nope\" is not a command of bluelab demo. Its commands are wristband, lamp; bluelab help describes them."
+        ),
+        ("help demo lamp nope", "bluelab demo lamp has no commands, so there is no help for \"nope\"."),
     ])
     func anUnknownCommandIsNamed(line: String, sentence: String) { #expect(refusal(line) == sentence) }
 

@@ -1,3 +1,4 @@
+import AttributeValues
 import BLEWire
 import CoreBluetooth
 import Foundation
@@ -66,7 +67,7 @@ struct ClientValueTests {
 
     @Test func propertiesAreNamed() {
         let properties: CBCharacteristicProperties = [.read, .writeWithoutResponse, .indicate]
-        #expect(properties.names == ["read", "write-without-response", "indicate"])
+        #expect(properties.words == ["read", "write-without-response", "indicate"])
     }
 
     @Test(arguments: [

@@ -23,6 +23,14 @@ struct MCPTests {
         #expect(failure.kind == .usage && failure.lines.count == 1)
     }
 
+    @Test func aWholeNumberMayHaveAFractionOfZero() throws {
+        #expect(try MCPTool.scan.words(["count": 3.0]).contains("--count=3"))
+        for count in [3.5, 1e300, -1] as [JSONValue] {
+            let failure = try #require(throws: ToolFailure.self) { try MCPTool.scan.words(["count": count]) }
+            #expect(failure.lines[0].contains("whole number"))
+        }
+    }
+
     @Test func writesNeedPermission() {
         let commands = ["scan", "read", "write", "notify"]
         #expect(MCPTool.all(allowsWrites: false, commands: commands).map(\.name) == ["scan", "read", "notify"])
@@ -40,11 +48,17 @@ struct MCPTests {
     @Test func jsonValuesKeepTheirTypes() throws {
         let text = #"{"a":[1,1.5,true,null,"x"],"b":{}}"#
         let value = try #require(JSONValue(parsing: Array(text.utf8)))
-        #expect(value.line == text)
+        #expect(value.json == text)
         #expect(value["a"] == [1, .number(1.5), true, .null, "x"])
         #expect(JSONValue(parsing: Array("{".utf8)) == nil)
         #expect(JSONValue(parsing: []) == nil)
-        #expect(JSONValue.string("\u{9B}").line == #""\u009b""#)
+        let long = #"["\#(String(repeating: "x", count: 100_000))"]"#
+        #expect(JSONValue(parsing: Array(long.utf8))?.json == long)
+        func nested(_ levels: Int) -> [UInt8] {
+            Array(String(repeating: "[", count: levels).utf8) + Array(String(repeating: "]", count: levels).utf8)
+        }
+        #expect(JSONValue(parsing: nested(64)) != nil && JSONValue(parsing: nested(100_000)) == nil)
+        #expect(JSONValue.text("\u{9B}").json == #""\u009b""#)
     }
 
     @Test func completionsAreWordsOfAShell() {

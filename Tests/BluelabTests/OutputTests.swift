@@ -54,18 +54,18 @@ struct OutputTests {
     }
 
     @Test func theDemoParsesItsOptions() throws {
-        #expect(try DemoCommand.parse([]).trace == nil)
+        #expect(try WristbandDemoCommand.parse([]).trace == nil)
         #expect(Bluelab.completed(["demo", "--trace", "--no-color"]) == ["demo", "--trace=air", "--no-color"])
         #expect(Bluelab.completed(["demo", "--trace"]) == ["demo", "--trace=air"])
         #expect(Bluelab.completed(["demo", "--trace", "hci"]) == ["demo", "--trace", "hci"])
-        #expect(try DemoCommand.parse(["--trace=hci", "--seed", "5"]).trace == .hci)
-        #expect(throws: (any Error).self) { try DemoCommand.parse(["--trace=everything"]) }
-        #expect(throws: (any Error).self) { try DemoCommand.parse(["--distance=-1"]) }
-        #expect(throws: (any Error).self) { try DemoCommand.parse(["--distance=nan"]) }
+        #expect(try WristbandDemoCommand.parse(["--trace=hci", "--seed", "5"]).trace == .hci)
+        #expect(throws: (any Error).self) { try WristbandDemoCommand.parse(["--trace=everything"]) }
+        #expect(throws: (any Error).self) { try WristbandDemoCommand.parse(["--distance=-1"]) }
+        #expect(throws: (any Error).self) { try WristbandDemoCommand.parse(["--distance=nan"]) }
         for pace in ["0", "-1", "nan", "fast"] {
             #expect(throws: (any Error).self) { try RadioServeCommand.parse(["--listen=unix:x", "--pace=\(pace)"]) }
         }
         #expect(throws: Never.self) { try RadioServeCommand.parse(["--listen=unix:x", "--pace=unlimited"]) }
-        #expect(throws: (any Error).self) { try DemoCommand.parse(["--seed", "x"]) }
+        #expect(throws: (any Error).self) { try WristbandDemoCommand.parse(["--seed", "x"]) }
     }
 }

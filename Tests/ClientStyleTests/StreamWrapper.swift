@@ -23,8 +23,10 @@ final class StreamWrapper: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
     func ready() async {
         await withCheckedContinuation { continuation in
             let isReady = lock.withLock {
-                if manager.state != .poweredOn { readiness.append(continuation) }
-                return manager.state == .poweredOn
+                // The state may change between two reads.
+                let isReady = manager.state == .poweredOn
+                if !isReady { readiness.append(continuation) }
+                return isReady
             }
             if isReady { continuation.resume() }
         }

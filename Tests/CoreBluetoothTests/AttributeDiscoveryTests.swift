@@ -178,6 +178,36 @@ import Testing
             bench.newEvents() == ["services [\"180D\"]", "modified [\"180D\"]", "characteristics []"])
     }
 
+    @Test func aDiscoveryThatRunsDuringAChangeIsCarriedOutAgain() throws {
+        let bench = CentralBench()
+        let peripheral = bench.connectedPeripheral()
+        let old = [DiscoveredService(0x180F, 1, 5), DiscoveredService(0x180D, 6, 9)]
+        let new = [DiscoveredService(0x180F, 1, 5), DiscoveredService(0x1810, 6, 12)]
+        peripheral.discoverServices(nil)
+        bench.emit { $0.servicesChanged(HandleRange(start: 6, end: 20), of: CentralBench.peer) }
+        // The first answer can be outdated. The delegate hears of the second one.
+        bench.answer(.success(.services(old)))
+        bench.answer(.success(.services(new)))
+        #expect(bench.newEvents().suffix(2) == ["modified []", "services [\"180F\", \"1810\"]"])
+        // A discovery that the program asks for after the change needs no repetition.
+        peripheral.discoverServices(nil)
+        bench.emit { $0.servicesChanged(HandleRange(start: 6, end: 20), of: CentralBench.peer) }
+        peripheral.discoverServices(nil)
+        bench.answer(.success(.services(old)))
+        bench.answer(.success(.services(new)))
+        #expect(bench.newEvents().suffix(2) == ["modified [\"1810\"]", "services [\"180F\", \"1810\"]"])
+        bench.answer(.success(.services(new)))
+        #expect(bench.newEvents() == ["services [\"180F\", \"1810\"]"])
+        // A failure is reported, also after two changes.
+        peripheral.discoverServices(nil)
+        bench.emit { $0.servicesChanged(HandleRange(start: 1, end: 2), of: CentralBench.peer) }
+        bench.emit { $0.servicesChanged(HandleRange(start: 30, end: 40), of: CentralBench.peer) }
+        bench.answer(.failure(.notConnected))
+        peripheral.discoverServices(nil)
+        bench.answer(.success(.services(new)))
+        #expect(bench.newEvents().last == "services [\"180F\", \"1810\"]")
+    }
+
     @Test func row073_commandsWithoutAConnectionAreDroppedAndLogged() throws {
         let bench = CentralBench()
         let peripheral = try #require(bench.discover())

@@ -221,6 +221,89 @@ import Testing
         #expect(!bench.newCommands().contains(.cancel(CentralBench.peer)), "it was not connected")
     }
 
+    private func scanForEveryPacket(_ bench: CentralBench) {
+        bench.recorder.keeps { $0 = false }
+        bench.manager.scanForPeripherals(
+            withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+    }
+
+    /// The object that the manager keeps for a device, without keeping it.
+    private func known(_ peer: PeerIdentifier, _ bench: CentralBench) -> CBPeripheral? {
+        bench.session.record.known { $0 = [PeerRecord(identifier: peer, name: nil)] }
+        return bench.manager.retrievePeripherals(withIdentifiers: [peer.uuidForTests]).first
+    }
+
+    @Test func aScanOfEveryPacketKeepsItsLatestDevicesUntilItEnds() {
+        let bench = CentralBench()
+        scanForEveryPacket(bench)
+        bench.discover()
+        weak let first = known(CentralBench.peer, bench)
+        #expect(first != nil)
+        bench.discover()
+        #expect(first === known(CentralBench.peer, bench))
+        bench.manager.stopScan()
+        #expect(first == nil)
+        scanForEveryPacket(bench)
+        bench.discover()
+        weak let second = known(CentralBench.peer, bench)
+        #expect(second != nil)
+        bench.manager.scanForPeripherals(withServices: nil)
+        #expect(second == nil)
+    }
+
+    @Test func theManagerKeepsABoundedNumberOfDevices() {
+        let bench = CentralBench()
+        scanForEveryPacket(bench)
+        bench.discover()
+        weak let first = known(CentralBench.peer, bench)
+        bench.adapter.executor.sync {
+            for number in 0..<600 {
+                bench.session.observer?.discovered(
+                    Discovery(
+                        peer: PeerRecord(identifier: PeerIdentifier(high: 7, low: UInt64(number)), name: nil), data: [],
+                        isConnectable: true, rssi: -50))
+            }
+        }
+        bench.settle()
+        #expect(first == nil)
+        weak let last = known(PeerIdentifier(high: 7, low: 599), bench)
+        #expect(last != nil)
+        bench.manager = nil
+        #expect(last == nil)
+    }
+
+    @Test func aConnectionEndsWithItsPeripheralDuringAScanOfEveryPacket() throws {
+        let bench = CentralBench()
+        scanForEveryPacket(bench)
+        bench.discover()
+        do {
+            let peripheral = try #require(known(CentralBench.peer, bench))
+            bench.manager.connect(peripheral)
+            bench.discover()
+        }
+        #expect(bench.newCommands().last == .cancel(CentralBench.peer))
+    }
+
+    @Test func aKeptDeviceHasItsPresentAdvertisement() throws {
+        let bench = CentralBench()
+        scanForEveryPacket(bench)
+        let services: [UInt8] = [3, 3, 0x0F, 0x18]
+        for (data, connectable, rssi) in [
+            ([2, 9, 0x41], true, -50), ([2, 9, 0x41], true, -51), ([2, 9, 0x41] + services, true, -52),
+            ([2, 9, 0x41], true, -53), ([2, 9, 0x41], false, 127),
+        ] as [([UInt8], Bool, Int8)] {
+            bench.discover("A", data: data, connectable: connectable, rssi: rssi)
+        }
+        let found = bench.recorder.advertisements.value
+        #expect(
+            found.map { ($0[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue } == [
+                true, true, true, true, false,
+            ])
+        #expect(found.map { ($0[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID])?.count ?? 0 } == [0, 0, 1, 0, 0])
+        #expect(found.allSatisfy { $0[CBAdvertisementDataLocalNameKey] as? String == "A" })
+        #expect(bench.newEvents().suffix(5) == [-50, -51, -52, -53, 127].map { "discover A \($0)" })
+    }
+
     @Test func row058_retrievalOmitsUnknownIdentifiersAndKeepsTheOrder() throws {
         let bench = CentralBench()
         let first = try #require(bench.discover())

@@ -48,6 +48,17 @@ import YAMLDocuments
         #expect(conditions([read([1], of: "FFF2"), write([2])]) == [.equals("01")])
     }
 
+    @Test func aLongSubscriptionTakesOneEntry() {
+        var recording = SessionRecording()
+        for number in 0..<2 * SessionRecording.limit {
+            recording.add(.notification(characteristic: number.isMultiple(of: 2) ? "2A37" : "FFF3", shown: "\(number)"))
+        }
+        #expect(recording.entries.count == 2 && !recording.isFull)
+        recording.add(.action(.disconnect))
+        let steps = recording.script(name: nil).steps
+        #expect(steps.count == 3 && steps[0].comment == "seen: 0; 2; 4; 6; 8; 10; 12; 14; ...")
+    }
+
     @Test func notificationsBecomeWaitsForTheirNumber() {
         var recording = SessionRecording()
         recording.add(.action(.subscribe(characteristic: "2A37", isRefused: false)))

@@ -3,6 +3,7 @@ import BLESimulator
 import BluetoothPairing
 import CoreBluetooth
 import Foundation
+import StudioPhrases
 import Testing
 
 @testable import StudioExplorer
@@ -56,7 +57,7 @@ final class ExplorerScene: @unchecked Sendable {
         do {
             try perform(action)
             return nil
-        } catch { return (error as? ExplorerFailure)?.code ?? "\(error)" }
+        } catch { return (error as? StudioFailure)?.code ?? "\(error)" }
     }
 
     var state: ExplorerState { read { $0.state() } }

@@ -2,6 +2,7 @@ import BLEAdapter
 import BLESimulator
 import CoreBluetooth
 import Foundation
+import StudioPhrases
 import Testing
 
 @testable import StudioExplorer
@@ -69,10 +70,12 @@ struct ScanTests {
         #expect(row.addressType == "static" && row.address?.count == 17)
         let detail = try #require(scene.read { $0.detail(of: device) })
         #expect(
-            detail.data.structures.map(\.text).contains("Complete List of 16-bit Service Class UUIDs: 180F (Battery)"))
+            detail.data.structures.map(\.text.description).contains(
+                "Complete List of 16-bit Service Class UUIDs: 180F (Battery)"))
+        #expect(detail.data.structures.first?.text.inChinese.hasPrefix("Flags: 通用可发现") == true)
         #expect(detail.data.structures.map(\.count).reduce(0, +) * 2 == detail.data.octets.count)
         #expect(
-            detail.scanResponse?.structures.map(\.text).last
+            detail.scanResponse?.structures.map(\.text.description).last
                 == "Manufacturer Specific Data: Nordic Semiconductor ASA, 01 02 03")
         #expect(detail.track.count > 10 && detail.track.count.isMultiple(of: 2))
         try scene.perform(.stopScan)
@@ -147,11 +150,13 @@ struct ValueTests {
         try scene.perform(.read(device: device, attribute: "1.2"))
         try #require(await scene.run(until: { _ in scene.explorer.devices[0].characteristics[1].value != nil }))
         let location = try #require(scene.characteristic("2A38", of: "Band"))
-        #expect(location.value?.text == "Finger" || location.value?.text == "Wrist")
+        #expect(location.value?.text.description == "Wrist" && location.value?.text.inChinese == "手腕")
         #expect(location.value?.octets == "02" && location.value?.source == .read && location.pending == 0)
         let detail = try #require(try scene.read { try $0.formats(of: "1.2", of: device) })
         #expect(detail.formats.contains(FormattedValue(format: "u8", text: "2")))
         #expect(!detail.formats.contains { $0.format == "u16" } && detail.fields.count == 1)
+        #expect(detail.fields[0].text.description == "Wrist" && detail.fields[0].text.inChinese == "手腕")
+        #expect(scene.read { $0.log.entries.contains { $0.text.inChinese == "Body Sensor Location：手腕" } })
     }
 
     @Test func aLongValueIsReadAndWritten() async throws {
@@ -233,10 +238,67 @@ struct ValueTests {
         let state = try #require(scene.characteristic("2A37", of: "Band"))
         #expect(state.isNotifying && state.count == 540)
         #expect(state.value?.number == 199 && state.value?.unit == "bpm" && state.value?.source == .notification)
-        #expect(state.numbers.count <= 2 * NumberHistory.limit && state.numbers.count > NumberHistory.limit)
+        #expect(
+            state.numbers.count <= 2 * CharacteristicNode.numberLimit
+                && state.numbers.count > CharacteristicNode.numberLimit)
         #expect(state.numbers.last == 199)
+        let past = try scene.read { try $0.pastValues(of: "1.1", of: device) }
+        #expect(past.count == 540 && past.values.count <= ValueHistory.limit)
+        #expect(past.values.first?.n == 539 && past.values.first?.octets == "00c7")
+        #expect(past.values.first?.source == .notification && past.values.first?.text == state.value?.text)
+        #expect(zip(past.values, past.values.dropFirst()).allSatisfy { $0.n == $1.n + 1 && $0.time >= $1.time })
+        let latest = try scene.read { try $0.pastValues(of: "1.1", of: device, from: 538) }
+        #expect(latest.values.map(\.n) == [539, 538] && latest.first == past.values.last?.n)
+        #expect(try scene.read { try $0.pastValues(of: "1.1", of: device, from: .max) }.values.isEmpty)
+        let file = scene.read { $0.logFile }
+        #expect(file.hasPrefix(scene.read { $0.log.text }))
+        #expect(file.contains("(the last \(past.values.count) of 540):\n"))
+        #expect(file.split(separator: "\n").last?.hasSuffix("  notification  00c7  \(past.values[0].text)") == true)
         try scene.perform(.unsubscribe(device: device, attribute: "1.1"))
         #expect(await scene.run(until: { $0.devices[0].services[0].characteristics[0].isNotifying == false }))
+    }
+
+    @Test func theHistoryOfLongValuesIsBounded() {
+        var history = ValueHistory()
+        for number in 0..<1000 {
+            let octets = [UInt8](repeating: UInt8(number % 256), count: number % 3 == 0 ? 512 : 0)
+            history.add(ObservedOctets(octets: octets, time: Int64(number), source: .read))
+            #expect(history.values.count <= ValueHistory.limit)
+            #expect(history.values.reduce(0) { $0 + $1.octets.count } <= ValueHistory.octetLimit)
+            #expect(history.values.last?.time == Int64(number) && history.count == number + 1)
+        }
+        #expect(history.values.count > 40, "the history drops no more than it must")
+        #expect(zip(history.values, history.values.dropFirst()).allSatisfy { $0.time + 1 == $1.time })
+    }
+
+    @Test(arguments: [(0, 23, 0), (20, 23, 0), (21, 23, 2), (36, 23, 2), (37, 23, 3), (512, 23, 29), (512, 517, 0)])
+    func aLongWriteHasParts(count: Int, mtu: Int, parts: Int) {
+        #expect(WriteRequests(count, mtu: mtu).parts == parts)
+    }
+
+    @Test func valuesThatWereNotReadAreRead() async throws {
+        let scene = ExplorerScene()
+        _ = scene.addBand()
+        let device = try await scene.open("Band")
+        #expect(scene.device("Band")?.mtu == Explorer.defaultMTU)
+        try scene.perform(.read(device: device, attribute: "1.2"))
+        try #require(await scene.run(until: { _ in scene.explorer.devices[0].characteristics[1].value != nil }))
+        let before = scene.read { $0.log.next }
+        try scene.perform(.readMissing(device: device))
+        #expect(
+            await scene.run(until: { state in
+                state.devices[0].services.flatMap(\.characteristics).allSatisfy { characteristic in
+                    characteristic.pending == 0 && characteristic.descriptors.allSatisfy { $0.pending == 0 }
+                }
+            }))
+        let all = try #require(scene.device("Band")).services.flatMap(\.characteristics)
+        #expect(all.filter { $0.properties.contains("read") }.allSatisfy { $0.value != nil })
+        #expect(all.flatMap(\.descriptors).allSatisfy { $0.value != nil })
+        let read = scene.read { explorer in explorer.log.entries.filter { $0.n >= before && $0.key == "read" } }
+        #expect(!read.contains { $0.text.description.contains("Body Sensor Location") })
+        // Nothing is missing any more.
+        try scene.perform(.readMissing(device: device))
+        #expect(scene.device("Band")?.services.flatMap(\.characteristics).allSatisfy { $0.pending == 0 } == true)
     }
 
     @Test func severalDevicesAreOpenAtATime() async throws {
@@ -272,7 +334,9 @@ struct LinkTests {
         device.remove()
         #expect(await scene.run(until: { $0.devices[0].link == .disconnected }))
         let state = try #require(scene.device("Gone"))
-        #expect(state.reason == "The connection has timed out unexpectedly." && state.services.isEmpty)
+        #expect(
+            state.reason?.description == "The connection has timed out unexpectedly."
+                && state.reason?.inChinese == "连接意外超时。" && state.services.isEmpty)
         #expect(scene.failure(of: .read(device: identifier, attribute: "1.1")) == "not-connected")
         let script = try scene.read { try $0.script(of: identifier) }
         #expect(script.contains("expect-disconnect"))
@@ -389,8 +453,8 @@ struct HostilePeerTests {
         let state = scene.state
         let texts =
             state.rows.compactMap(\.name) + [state.devices[0].services[0].characteristics[0].label ?? ""]
-            + [state.devices[0].services[0].characteristics[0].value?.text ?? ""]
-            + scene.read { $0.log.entries.map(\.text) }
+            + [state.devices[0].services[0].characteristics[0].value?.text.description ?? ""]
+            + scene.read { $0.log.entries.map(\.text.description) }
         #expect(texts.contains { $0.hasPrefix("<script>") })
         for text in texts {
             #expect(text.utf8.count <= 1300)
@@ -432,7 +496,7 @@ struct HostilePeerTests {
                     + String(repeating: "0", count: 5000) + #""}"#
             ),
         ] {
-            #expect(throws: ExplorerFailure.self) { try ExplorerAction(name, Data(arguments.utf8)) }
+            #expect(throws: StudioFailure.self) { try ExplorerAction(name, Data(arguments.utf8)) }
         }
     }
 }

@@ -52,7 +52,10 @@ struct PairingPromptTests {
         try scene.perform(
             .answer(prompt: scene.state.prompts[0].id, accepts: true, passkey: "\((passkey + 1) % 1_000_000)"))
         try #require(await scene.run(until: { !$0.devices[0].isPairing }))
-        #expect(scene.read { $0.log.entries.contains { $0.key == "pairing-failed" && $0.text.contains("passkeys") } })
+        #expect(
+            scene.read {
+                $0.log.entries.contains { $0.key == "pairing-failed" && $0.text.description.contains("passkeys") }
+            })
         #expect(scene.state.devices[0].securityLevel == nil && !scene.state.devices[0].isBonded)
     }
 

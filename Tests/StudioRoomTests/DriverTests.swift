@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLESimulator
 import Dispatch
+import StudioPhrases
 import Testing
 
 @testable import StudioRoom
@@ -98,8 +99,26 @@ struct DriverTests {
         clock.now += second
         _ = driver.turn(interruptedBy: flag, [])
         #expect(reports.take().last?.reset == RoomChanges.Reset(packets: 0, happened: 0))
-        #expect(throws: RoomFailure.self) { try driver.begin(scene: "none", seed: 3, parameters: .null) }
+        #expect(throws: StudioFailure.self) { try driver.begin(scene: "none", seed: 3, parameters: .null) }
         #expect(driver.timeline.scene == "empty")
+    }
+
+    @Test func aSeekBackWhoseConditionIsMetAtOnceReportsWhatIsNoLongerValid() throws {
+        let driver = try driver()
+        driver.start()
+        run(driver, for: 2 * second)
+        driver.pause()
+        run(driver, for: second)
+        _ = reports.take()
+        var end: RoomDriver.SeekEnd?
+        driver.seek(to: second, until: { true }) { end = try? $0.get() }
+        #expect(end == .reached && !driver.time.isSeeking)
+        #expect(driver.time.now == 0)
+        clock.now += second
+        _ = driver.turn(interruptedBy: flag, [])
+        let reset = try #require(reports.take().compactMap(\.reset).last)
+        #expect(reset.packets == driver.timeline.packetCount)
+        #expect(reset.happened == driver.timeline.happenedCount)
     }
 
     @Test func anotherCommandEndsASeek() throws {
@@ -165,17 +184,37 @@ struct EngineTests {
         #expect(last > 0)
     }
 
+    /// Occupies the engine until `gate` is signalled, so that calls queue up in a known order.
+    private func hold(_ engine: RoomEngine, _ gate: DispatchSemaphore) async -> Task<Void, any Error> {
+        let hasBegun = Lock(false)
+        let blocking = Task {
+            try await engine.perform { _ in
+                hasBegun.withLock { $0 = true }
+                gate.wait()
+            }
+        }
+        while !hasBegun.withLock({ $0 }) { await Task.yield() }
+        return blocking
+    }
+
     @Test(.timeLimit(.minutes(10))) func changesWaitForASeekAndQuestionsDoNot() async throws {
         let engine = try engine("crowd")
-        let seeking = Task { try await engine.seek(to: 20_000_000_000) }
-        while try await !engine.perform({ $0.isSeeking }) { await Task.yield() }
-        let now = try await engine.perform { $0.time.now }
+        let gate = DispatchSemaphore(value: 0)
+        let blocking = await hold(engine, gate)
+        let seeking = Task { try await engine.seek(to: 6_000_000_000) }
+        while engine.waitingCallCount < 1 { await Task.yield() }
         let added = Task { try await engine.perform(waits: true) { ($0.time.now, $0.isSeeking) } }
-        #expect(now < 20_000_000_000)
+        while engine.waitingCallCount < 2 { await Task.yield() }
+        let asking = Task { try await engine.perform { ($0.time.now, $0.isSeeking) } }
+        while engine.waitingCallCount < 3 { await Task.yield() }
+        gate.signal()
+        try await blocking.value
+        let (now, wasSeeking) = try await asking.value
+        #expect(now < 6_000_000_000 && wasSeeking)
         let (time, isSeeking) = try await added.value
-        #expect(time == 20_000_000_000)
+        #expect(time == 6_000_000_000)
         #expect(!isSeeking)
-        try await seeking.value
+        _ = try await seeking.value
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [true, false])
@@ -203,16 +242,20 @@ struct EngineTests {
         let (time, isSeeking) = try await #require(early ?? late).value
         #expect(time == (changesFirst ? 2_000_000_000 : 1_000_000_000))
         #expect(!isSeeking)
-        try await seeking.value
+        _ = try await seeking.value
     }
 
     @Test func theEndAnswersAllCalls() async throws {
         let engine = try engine("crowd")
+        let gate = DispatchSemaphore(value: 0)
+        let blocking = await hold(engine, gate)
         let seeking = Task { try await engine.seek(to: 3_600_000_000_000) }
-        while try await !engine.perform({ $0.isSeeking }) { await Task.yield() }
+        while engine.waitingCallCount < 1 { await Task.yield() }
+        gate.signal()
+        try await blocking.value
         engine.end()
-        await #expect(throws: RoomFailure.ended) { try await seeking.value }
-        await #expect(throws: RoomFailure.ended) { try await engine.perform { $0.time } }
+        await #expect(throws: StudioFailure.ended) { try await seeking.value }
+        await #expect(throws: StudioFailure.ended) { try await engine.perform { $0.time } }
     }
 
     @Test(.timeLimit(.minutes(10))) func aReleasedEngineEndsItsWorld() async throws {

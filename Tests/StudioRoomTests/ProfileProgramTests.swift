@@ -3,6 +3,7 @@ import BLEValues
 import CoreBluetooth
 import DeviceProfiles
 import ProfileServing
+import StudioPhrases
 import Testing
 
 @testable import StudioRoom
@@ -53,7 +54,10 @@ private final class SubscribingProgram: NSObject, RoomProgram, CBCentralManagerD
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
         context.report(
-            Happening(.note, "\(characteristic.uuid.uuidString) \(Hexadecimal.digits(characteristic.value ?? Data()))"))
+            Happening(
+                .note,
+                Phrase(
+                    data: "\(characteristic.uuid.uuidString) \(Hexadecimal.digits(characteristic.value ?? Data()))")))
     }
 }
 
@@ -74,7 +78,9 @@ struct ProfileProgramTests {
     }
 
     private func notes(_ timeline: RoomTimeline) -> [(time: Int64, text: String)] {
-        timeline.happened(from: 0).events.filter { $0.device == "d2" && $0.kind == .note }.map { ($0.time, $0.text) }
+        timeline.happened(from: 0).events.filter { $0.device == "d2" && $0.kind == .note }.map {
+            ($0.time, $0.text.description)
+        }
     }
 
     private static let counter = """
@@ -133,7 +139,8 @@ struct ProfileProgramTests {
         _ = try timeline.perform(.act(device: "d1", action: "apply", with: ["yaml": .string(Self.counter)]))
         _ = try timeline.perform(.add(program: "client", name: "Client", x: 0, y: 1))
         timeline.advance(to: 4 * Self.second)
-        #expect(timeline.happened(from: 0).events.contains { $0.device == "d3" && $0.text.hasPrefix("FFE1 ") })
+        #expect(
+            timeline.happened(from: 0).events.contains { $0.device == "d3" && $0.text.description.hasPrefix("FFE1 ") })
     }
 
     @Test func theProgramReportsItsCallbacks() throws {
@@ -147,7 +154,7 @@ struct ProfileProgramTests {
                 "peripheralManagerDidStartAdvertising(_:error:)", "peripheralManager(_:central:didSubscribeTo:)",
                 "peripheralManager(_:didReceiveRead:)", "manager.updateValue(_:for:onSubscribedCentrals:)",
             ]))
-        #expect(events.contains { $0.text == "The device advertises as Pulse." })
+        #expect(events.contains { $0.text.description == "The device advertises as Pulse." })
         #expect(timeline.state.devices[0].name == "Pulse")
     }
 
@@ -166,11 +173,11 @@ struct ProfileProgramTests {
     ])
     func aTextThatIsNoProfileIsRefused(text: String) throws {
         let profile = text == "no-profile" ? nil : text
-        #expect(throws: RoomFailure.self) { try self.timeline(profile) }
+        #expect(throws: StudioFailure.self) { try self.timeline(profile) }
         let timeline = try timeline(Self.counter)
         timeline.advance(to: Self.second)
         let arguments: RoomValue = profile.map { ["yaml": .string($0)] } ?? .null
-        #expect(throws: RoomFailure.self) {
+        #expect(throws: StudioFailure.self) {
             try timeline.perform(.act(device: "d1", action: "apply", with: arguments))
         }
         timeline.advance(to: 5 * Self.second)

@@ -1,4 +1,5 @@
 import CoreBluetooth
+import StudioPhrases
 import Testing
 
 @testable import StudioRoom
@@ -22,7 +23,7 @@ private final class TickingProgram: NSObject, RoomProgram, CBCentralManagerDeleg
     func tick() {
         dispatchPrecondition(condition: .onQueue(context.queue))
         ticks.append(context.now().wholeNanoseconds)
-        context.report(Happening(.note, "\(context.now().wholeNanoseconds)"))
+        context.report(Happening(.note, Phrase(data: "\(context.now().wholeNanoseconds)")))
         // After the tenth tick it asks for the past.
         nextDeadline = ticks.count < 10 ? context.now() + .microseconds(1234) : .zero
         context.changed()
@@ -31,7 +32,7 @@ private final class TickingProgram: NSObject, RoomProgram, CBCentralManagerDeleg
     var snapshot: (any Encodable & Sendable)? { ticks }
 
     func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
-        guard action == "count" else { throw RoomFailure.unknownAction(action) }
+        guard action == "count" else { throw StudioFailure.unknownAction(action) }
         return ["count": .integer(ticks.count), "with": arguments]
     }
 }
@@ -40,7 +41,7 @@ struct ProgramTests {
     private func timeline() throws -> RoomTimeline {
         let kind = RoomProgramKind("ticking", kind: .other, defaultName: "Ticking") { TickingProgram($0) }
         let broken = RoomProgramKind("broken", kind: .other, defaultName: "Broken") { context -> PhoneProgram in
-            throw RoomFailure("broken", "The profile of \(context.name) cannot be read.")
+            throw StudioFailure("broken", Phrase(data: "The profile of \(context.name) cannot be read."))
         }
         let scene = RoomScene("ticking") { _ in RoomSetup(devices: [RoomSetup.Device("ticking", x: 0, y: 0)]) }
         return try RoomTimeline(
@@ -64,7 +65,7 @@ struct ProgramTests {
         let answer = try timeline.perform(.act(device: "d1", action: "count", with: ["a": [1, 2.5, "x", true, .null]]))
         #expect(answer["count"]?.integer ?? 0 > 10)
         #expect(answer["with"] == ["a": [1, 2.5, "x", true, .null]])
-        #expect(throws: RoomFailure.unknownAction("other")) {
+        #expect(throws: StudioFailure.unknownAction("other")) {
             try timeline.perform(.act(device: "d1", action: "other", with: .null))
         }
         #expect(try timeline.snapshot(of: "d1") is [Int64])
@@ -72,13 +73,13 @@ struct ProgramTests {
 
     @Test func aProgramThatCannotStartLeavesTheRoomAsItIs() throws {
         let timeline = try timeline()
-        #expect(throws: RoomFailure("broken", "The profile of Broken cannot be read.")) {
+        #expect(throws: StudioFailure("broken", Phrase(data: "The profile of Broken cannot be read."))) {
             try timeline.perform(.add(program: "broken", x: 0, y: 0))
         }
         #expect(timeline.state.devices.count == 1)
         let added = try timeline.perform(.add(program: "phone", x: 0, y: 0))
         #expect(added == ["id": "d2"])
-        #expect(throws: RoomFailure.self) { try timeline.perform(.add(program: "none", x: 0, y: 0)) }
+        #expect(throws: StudioFailure.self) { try timeline.perform(.add(program: "none", x: 0, y: 0)) }
         timeline.advance(to: 10_000_000)
         let state = timeline.state
         try timeline.restart()

@@ -31,7 +31,9 @@ struct RoomTests {
         let timeline = try Rooms.timeline()
         #expect(timeline.now == 0)
         #expect(timeline.packetCount == 0)
-        timeline.advance(to: Rooms.milliseconds(20_000))
+        timeline.advance(to: Rooms.milliseconds(4000))
+        _ = try timeline.perform(.act(device: "d1", action: "finish", with: .null))
+        timeline.advance(to: Rooms.milliseconds(6000))
         let events = timeline.happened(from: 0).events
         #expect(Set(events.compactMap(\.step)) == Set(1...23))
         #expect(events.contains { $0.swift == "central.connect(peripheral, options: nil)" && $0.device == "d1" })

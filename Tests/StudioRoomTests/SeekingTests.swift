@@ -1,11 +1,14 @@
 import BLEDissection
 import BLEWire
+import StudioPhrases
 import Testing
 
 @testable import StudioRoom
 
 /// A run of a room is a function of its seed and its commands: how time passes does not change it.
 struct SeekingTests {
+    private let second: Int64 = 1_000_000_000
+
     /// Commands of all kinds at odd times.
     private static let script: [(time: Int64, command: RoomCommand)] = [
         (0, .add(program: "beacon", x: 3, y: 1)),
@@ -93,7 +96,7 @@ struct SeekingTests {
         #expect(timeline.state.devices[1].name == "Later")
         // A refused command changes nothing, and the commands that follow stay.
         try timeline.restart()
-        #expect(throws: RoomFailure.self) { try timeline.perform(.remove(device: "d9")) }
+        #expect(throws: StudioFailure.self) { try timeline.perform(.remove(device: "d9")) }
         timeline.advance(to: 600_000_000)
         #expect(timeline.state.devices[1].name == "Later")
     }
@@ -132,18 +135,46 @@ struct SeekingTests {
 
     @Test func aFullLogRefusesCommands() throws {
         var log = CommandLog()
-        for _ in 0..<CommandLog.limit {
-            #expect(log.hasRoom(for: .remove(device: "d1")))
+        for index in 0..<CommandLog.limit {
+            #expect(log.obstacle(to: .remove(device: "d1"), at: index) == nil)
             log.append(.remove(device: "d1"), at: 0)
         }
-        #expect(!log.hasRoom(for: .remove(device: "d1")))
+        #expect(log.obstacle(to: .remove(device: "d1"), at: CommandLog.limit) == .commands)
+        #expect(log.obstacle(to: .remove(device: "d1"), at: 7) == nil)
+        #expect(log.room(at: 7) == CommandLog.limit - 7)
         log.cut(from: 1)
         let text = String(repeating: "x", count: CommandLog.textLimit / 2)
         log.append(.rename(device: "d1", text), at: 0)
-        #expect(log.hasRoom(for: .rename(device: "d1", text)))
+        #expect(log.obstacle(to: .rename(device: "d1", text), at: 2) == nil)
         log.append(.rename(device: "d1", text), at: 0)
-        #expect(!log.hasRoom(for: .rename(device: "d1", "x")))
+        #expect(log.obstacle(to: .rename(device: "d1", "x"), at: 3) == .texts)
+        #expect(log.obstacle(to: .remove(device: "d1"), at: 3) == nil)
+        // A command before the second text replaces it.
+        #expect(log.obstacle(to: .rename(device: "d1", text), at: 2) == nil)
+        #expect([0, 1, 2, 3].map { log.textRoom(at: $0) } == [2, 2, 1, 0].map { $0 * CommandLog.textLimit / 2 })
         log.cut(from: 2)
-        #expect(log.hasRoom(for: .rename(device: "d1", "x")))
+        #expect(log.obstacle(to: .rename(device: "d1", "x"), at: 2) == nil)
+    }
+
+    @Test func theRoomSaysWhatItHasNoMoreRoomFor() throws {
+        let timeline = try Rooms.timeline()
+        let text = String(repeating: "x", count: CommandLog.textLimit / 2 - 1)
+        timeline.advance(to: second)
+        _ = try timeline.perform(.rename(device: "d1", text))
+        timeline.advance(to: 2 * second)
+        _ = try timeline.perform(.rename(device: "d2", text))
+        #expect(timeline.textLeft == 2)
+        let failure = #expect(throws: StudioFailure.self) { try timeline.perform(.rename(device: "d1", "abc")) }
+        #expect(failure?.code == "log-full")
+        #expect(failure?.text.description.contains("4096 KiB of texts") == true)
+        // A command without a text, and one after a step back, have room.
+        _ = try timeline.perform(.power(device: "d1", isOn: false))
+        #expect(timeline.commandsLeft == CommandLog.limit - 3)
+        try timeline.restart()
+        timeline.advance(to: 3 * second / 2)
+        #expect(timeline.commandsLeft == CommandLog.limit - 1)
+        #expect(timeline.textLeft == CommandLog.textLimit / 2 + 1)
+        _ = try timeline.perform(.rename(device: "d1", "abc"))
+        #expect(timeline.commandsLeft == CommandLog.limit - 2)
     }
 }

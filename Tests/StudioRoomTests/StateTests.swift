@@ -1,4 +1,5 @@
 import BLEDissection
+import StudioPhrases
 import Testing
 
 @testable import StudioRoom
@@ -57,7 +58,8 @@ struct StateTests {
         timeline.advance(to: timeline.now + timeout * 2)
         #expect(timeline.state.links.isEmpty)
         #expect(timeline.happened(from: 0).events.contains { $0.kind == .error && $0.device == "d1" })
-        // It returns with its address and its program.
+        // It returns with its address and its program. The phone, which would connect again, is off.
+        _ = try timeline.perform(.power(device: "d1", isOn: false))
         _ = try timeline.perform(.power(device: "d2", isOn: true))
         timeline.advance(to: timeline.now + 1_000_000_000)
         #expect(timeline.state.devices[1].state == .advertising)
@@ -74,7 +76,7 @@ struct StateTests {
         timeline.advance(to: timeline.now + 1_000_000_000)
         #expect(timeline.state.links.first?.rssi.central == -48)
         _ = try timeline.perform(.move(device: "d1", x: -1, y: 0.5))
-        #expect(throws: RoomFailure.self) { try timeline.perform(.unwall(wall: "w1")) }
+        #expect(throws: StudioFailure.self) { try timeline.perform(.unwall(wall: "w1")) }
     }
 
     @Test func aDeviceWithTotalLossIsNotHeard() throws {
@@ -145,12 +147,13 @@ struct StateTests {
     @Test func theListOfEventsIsBounded() {
         var log = HappenedLog()
         for number in 0..<30_000 {
-            log.append(Happening(.note, String(repeating: "x", count: 600)), device: nil, at: Int64(number))
+            log.append(
+                Happening(.note, Phrase(data: String(repeating: "x", count: 600))), device: nil, at: Int64(number))
         }
         let events = log.events(from: 0)
         #expect((HappenedLog.limit...HappenedLog.limit * 5 / 4).contains(events.count))
         #expect(events.last?.n == 29_999)
-        #expect(events.allSatisfy { $0.text.count == HappenedLog.textLimit })
+        #expect(events.allSatisfy { $0.text.description.count == Phrase.argumentLimit })
         #expect(log.events(from: 29_990).count == 10)
     }
 }

@@ -1,11 +1,17 @@
+import LocalHTTP
 import Testing
 
 @testable import StudioServer
 
 @Suite struct RequestGuardTests {
-    private let token = StudioToken(kept: "0123456789abcdef0123456789abcdef")!
-    private var guardian: RequestGuard {
-        RequestGuard(token: token, isSecure: false) { $0 == "127.0.0.1" || $0 == "localhost" || $0 == "::1" }
+    private let token = StudioToken()
+    private var guardian: RequestGuard { guardian(isSecure: false) }
+
+    private func guardian(isSecure: Bool) -> RequestGuard {
+        RequestGuard(
+            token: token, key: StudioKey(), isSecure: isSecure,
+            origin: "\(isSecure ? "https" : "http")://127.0.0.1:8420"
+        ) { $0 == "127.0.0.1" || $0 == "localhost" || $0 == "::1" }
     }
 
     private func check(_ path: String, _ headers: [String: String] = [:], method: String = "GET")
@@ -22,14 +28,32 @@ import Testing
         #expect(check("/\(token.text)/socket", ["origin": "http://127.0.0.1:8420"]) == .socket)
     }
 
-    @Test(arguments: [
-        "/", "", "/index.html", "/socket", "/0123456789abcdef0123456789abcde/", "/0123456789abcdef0123456789abcdee/",
-        "/0123456789abcdef0123456789abcdef", "//0123456789abcdef0123456789abcdef/",
-        "/0123456789ABCDEF0123456789ABCDEF/",
-        "/0123456789abcdef0123456789abcdef0/", "/%30123456789abcdef0123456789abcdef/",
-    ])
-    func anotherPathIsRefused(_ path: String) {
-        #expect(check(path) == .refused(.forbidden))
+    @Test func anotherPathIsRefused() {
+        let right = token.text
+        let wrong = String(right.dropLast()) + (right.last == "0" ? "1" : "0")
+        let paths = [
+            "/", "", "/index.html", "/socket", "/\(right.dropLast())/", "/\(wrong)/", "/\(right)", "//\(right)/",
+            "/\(right)0/", "/%3\(right)/", "/again/", "/again/\(right)/",
+        ]
+        for path in paths { #expect(check(path) == .refused(.forbidden), "\(path)") }
+    }
+
+    @Test func aPageThatConnectsAgainShowsNoToken() {
+        let own = "http://127.0.0.1:8420"
+        #expect(check("/again", ["origin": own]) == .unprovenSocket(origin: own))
+        #expect(check("/again") == .refused(.forbidden))
+        #expect(check("/again", ["origin": "http://evil.example"]) == .refused(.forbidden))
+        #expect(check("/again", ["origin": own, "host": "evil.example"]) == .refused(.forbidden))
+    }
+
+    @Test func withoutTLSAProofIsForTheServersOwnAddressOnly() {
+        // Another program could listen at these and pass everything on.
+        for host in ["localhost:8420", "[::1]:8420", "127.0.0.1:9000", "127.0.0.1"] {
+            let origin = "http://\(host)"
+            #expect(check("/again", ["origin": origin, "host": host]) == .refused(.forbidden), "\(host)")
+            #expect(!guardian.provesItself(at: origin))
+        }
+        #expect(guardian(isSecure: true).provesItself(at: "https://localhost:9000"))
     }
 
     @Test(arguments: [
@@ -80,12 +104,14 @@ import Testing
         #expect(!policy.contains("unsafe"))
     }
 
-    @Test func tokensAreDifferentAndKeptOnesAreChecked() {
-        let tokens = Set((0..<100).map { _ in StudioToken() })
-        #expect(tokens.count == 100)
-        #expect(tokens.allSatisfy { StudioToken(kept: $0.text) == $0 })
-        #expect(StudioToken(kept: "0123") == nil)
-        #expect(StudioToken(kept: String(repeating: "g", count: 32)) == nil)
-        #expect(StudioToken(kept: String(repeating: "A", count: 32)) == nil)
+    @Test func tokensAndKeysAreDifferentAndKeptKeysAreChecked() {
+        #expect(Set((0..<100).map { _ in StudioToken() }).count == 100)
+        #expect(StudioToken().text.utf8.count == 32)
+        let keys = Set((0..<100).map { _ in StudioKey() })
+        #expect(keys.count == 100)
+        #expect(keys.allSatisfy { StudioKey(kept: $0.text) == $0 })
+        for text in ["0123", String(repeating: "g", count: 64), String(repeating: "A", count: 64)] {
+            #expect(StudioKey(kept: text) == nil)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import BLEAdapter
 import Foundation
+import StudioPhrases
 import Testing
 
 @testable import StudioServer
@@ -215,12 +216,14 @@ import Testing
         struct Odd: Error, CustomStringConvertible { var description: String { #"no "<script>" here"# } }
         let hub = StudioHub()
         hub.on("room.fail") { (_: Nothing) -> Nothing in throw Odd() }
-        hub.on("room.refuse") { (_: Nothing) -> Nothing in throw StudioFailure("wall", "The wall has no length.") }
+        hub.on("room.refuse") { (_: Nothing) -> Nothing in
+            throw StudioFailure("wall", Phrase(data: "The wall has no length."))
+        }
         let page = TestPage(hub)
         await page.do(1, "room.fail")
-        #expect(try await page.reply(1).failed?.text == #"room.fail failed: no "<script>" here"#)
+        #expect(try await page.reply(1).failed?.text.description == #"room.fail failed: no "<script>" here"#)
         await page.do(2, "room.refuse")
-        #expect(try await page.reply(2).failed == .init(code: "wall", text: "The wall has no length."))
+        #expect(try await page.reply(2).failed == .init(code: "wall", text: Phrase(data: "The wall has no length.")))
         hub.on("room.count") { (count: Int) in count }
         await page.do(3, "room.count", #""<b>""#)
         #expect(try await page.reply(3).failed?.code == "arguments")

@@ -1,4 +1,5 @@
 import Foundation
+import StudioPhrases
 import Testing
 
 @testable import StudioServer
@@ -43,7 +44,7 @@ import Testing
         }
         try await hub.run("room.move", Move(device: "d1"))
         #expect(moves.value == 1)
-        await #expect(throws: StudioFailure("unknown-command", "The studio has no command room.fly.")) {
+        await #expect(throws: StudioFailure.unknownCommand("room.fly")) {
             try await hub.run("room.fly", Nothing())
         }
     }

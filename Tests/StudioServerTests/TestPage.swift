@@ -1,5 +1,6 @@
 import BLEAdapter
 import Foundation
+import StudioPhrases
 import Testing
 
 @testable import StudioServer
@@ -93,7 +94,7 @@ struct TestMessage: Decodable, Sendable {
 
     struct Failure: Decodable, Hashable, Sendable {
         var code: String
-        var text: String
+        var text: Phrase
     }
 
     var update: Int?

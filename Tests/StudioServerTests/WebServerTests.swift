@@ -1,4 +1,6 @@
 import Foundation
+import LocalHTTP
+import StudioPhrases
 import Testing
 
 @testable import StudioServer
@@ -7,9 +9,10 @@ import Testing
     private let hub = StudioHub()
     private let server: StudioWebServer
     private let token = StudioToken()
+    private let key = StudioKey()
     private var port: UInt16 { server.port }
 
-    init() throws { server = try StudioWebServer(hub: hub, token: token) }
+    init() throws { server = try StudioWebServer(hub: hub, token: token, key: key) }
 
     private func request(_ path: String, _ fields: String = "", close: Bool = true) -> String {
         "GET /\(token.text)/\(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(fields)\(close ? "Connection: close\r\n" : "")\r\n"
@@ -70,7 +73,7 @@ import Testing
                 name: "../\"\r\nSet-Cookie: x", type: "application/octet-stream\r\nX: y",
                 content: Data((arguments["device"] ?? "").utf8))
         }
-        hub.addFile("broken.txt") { throw StudioFailure("empty", "There are no packets.") }
+        hub.addFile("broken.txt") { throw StudioFailure("empty", Phrase(data: "There are no packets.")) }
         let (saved, failed) = try await onThread { [port, self] in
             let connection = try RawConnection(port: port)
             connection.send(request("files/packets.pcapng?device=a%26b", close: false) + request("files/broken.txt"))
@@ -103,14 +106,17 @@ import Testing
         let texts = try await onThread {
             connection.sendFrame(Array(#"{"watch":["time"]}"#.utf8))
             connection.sendFrame(Array("pi".utf8), first: 0x89)
+            let greeting = try connection.frame()
             let update = try connection.frame()
             let pong = try connection.frame()
             connection.sendFrame([3, 0xE8], first: 0x88)
-            return [update, pong].map { "\($0.opcode) \(String(decoding: $0.payload, as: UTF8.self))" } + [
+            return [greeting, update, pong].map { "\($0.opcode) \(String(decoding: $0.payload, as: UTF8.self))" } + [
                 "\(try connection.closeCode())"
             ]
         }
-        #expect(Set(texts) == [#"1 {"update":1,"push":[{"topic":"time","data":7}]}"#, "10 pi", "1000"])
+        #expect(texts.first == #"1 {"session":{"token":"\#(token.text)","key":"\#(key.text)"}}"#)
+        #expect(
+            Set(texts.dropFirst()) == [#"1 {"update":1,"push":[{"topic":"time","data":7}]}"#, "10 pi", "1000"])
     }
 
     @Test(
@@ -152,7 +158,7 @@ import Testing
 
     @Test func furtherPagesAreRefusedAndGetRoomAgain() async throws {
         var pages: [RawConnection] = []
-        for _ in 0..<WebServerCore.pageLimit { pages.append(try await page()) }
+        for _ in 0..<ConnectionTable<Int>.pageLimit { pages.append(try await page()) }
         let refused = try await page()
         #expect(try await onThread { try refused.closeCode() } == 1013)
         pages.removeFirst()
@@ -169,11 +175,43 @@ import Testing
 
     @Test func connectionsWithoutARequestDoNotShutOutThePage() async throws {
         let idle = try await onThread { [port] in
-            try (0..<WebServerCore.connectionLimit * 2).map { _ in try RawConnection(port: port) }
+            try (0..<ConnectionTable<Int>.strangerLimit * 3).map { _ in try RawConnection(port: port) }
         }
         try await expectService()
-        #expect(server.connectionCount <= WebServerCore.connectionLimit)
+        #expect(server.connectionCount <= ConnectionTable<Int>.strangerLimit + 1)
         withExtendedLifetime(idle) {}
+    }
+
+    @Test func aFloodOfConnectionsEndsNoRequestOfThePage() async throws {
+        let content = Data(repeating: 0x61, count: 8_000_000)
+        hub.addFile("large.bin") { StudioFile(name: "large.bin", content: content) }
+        let saved = try await onThread { [port, self] in
+            let page = try RawConnection(port: port)
+            page.send(request("files/large.bin", close: false))
+            // The file is longer than what the sockets hold, so the request lasts until it is read.
+            var strangers: [RawConnection] = []
+            for _ in 0..<ConnectionTable<Int>.strangerLimit * 4 {
+                let stranger = try RawConnection(port: port)
+                stranger.send("GET /")
+                strangers.append(stranger)
+            }
+            let first = try page.response().body.count
+            page.send(request("app.js"))
+            let second = try page.response().status
+            return withExtendedLifetime(strangers) { (first, second) }
+        }
+        #expect(saved == (content.count, 200))
+    }
+
+    @Test func aClientThatClosesInTheMiddleOfAFileLeavesNothing() async throws {
+        let content = Data(repeating: 0x61, count: 8_000_000)
+        hub.addFile("large.bin") { StudioFile(name: "large.bin", content: content) }
+        try await onThread { [port, self] in
+            for _ in 0..<8 { try RawConnection(port: port).send(request("files/large.bin", close: false)) }
+        }
+        try await expectService()
+        // Each connection ends as soon as the server writes to it again.
+        while server.connectionCount > 1 { try await expectService() }
     }
 
     @Test func aRequestThatIsTooLongIsAnsweredAndEnds() async throws {

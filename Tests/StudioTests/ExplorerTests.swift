@@ -1,5 +1,6 @@
 import Foundation
 import StudioExplorer
+import StudioPhrases
 import StudioRoom
 import Testing
 
@@ -83,6 +84,24 @@ struct ExplorerTests {
         #expect(try await text(studio, "explorer.d2") == scan)
         let again = try #require(await studio.hub.items(of: "explorer.d2.log", after: nil, limit: 2000)).batch.items
         #expect(again == log)
+    }
+
+    @Test func pastValuesBeginAtAnyNumber() async throws {
+        let studio = try await studio()
+        defer { studio.room.end() }
+        let band = try await explore(studio)
+        try await seek(studio, 9)
+        let values = try #require(studio.hub.command("explorer.values"))
+        func past(from start: Int) async throws -> PastValues {
+            let arguments = #"{"explorer":"d2","device":"\#(band)","attribute":"1.1","from":\#(start)}"#
+            let text = try await values(Data(#"{"with":\#(arguments)}"#.utf8)).text
+            return try JSONDecoder().decode(PastValues.self, from: Data(text.utf8))
+        }
+        let all = try await past(from: 0)
+        #expect(all.values.count > 1 && all.values.count == all.count)
+        for start in [Int.min, Int.min + 1, -1] { #expect(try await past(from: start) == all) }
+        #expect(try await past(from: all.count - 1).values == [all.values[0]])
+        for start in [all.count, Int.max] { #expect(try await past(from: start).values.isEmpty) }
     }
 
     @Test func theLogAndTheScriptAreFiles() async throws {

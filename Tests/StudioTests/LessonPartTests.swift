@@ -1,6 +1,9 @@
 import BLEAdapter
+import Dispatch
 import Foundation
-import StudioRoom
+import StudioPhrases
+
+@testable import StudioRoom
 @testable import StudioServer
 import Testing
 
@@ -110,6 +113,50 @@ import Testing
         #expect(now > start && state.reached.contains { $0.step == 6 && $0.time == now })
     }
 
+    @Test func theSpeedComesBackAfterASlowStep() async throws {
+        func speed() async throws -> Double {
+            _ = try await topic()
+            return try await engine.perform { $0.time.speed }
+        }
+        try await engine.perform { $0.setSpeed(10) }
+        _ = try await run("lesson.open", #"{"lesson":"tour-central"}"#)
+        _ = try await run("lesson.go", #"{"step":4}"#)
+        _ = try await run("lesson.next")
+        #expect(try await speed() < 0.1)
+        // The second command ends the wait.
+        _ = try await run("lesson.next")
+        #expect(try await speed() == 10)
+        // Another room ends the tour in the middle of a step, and no page looks at it before the next step.
+        _ = try await run("lesson.next")
+        _ = try await run("lesson.next")
+        _ = try await run("lesson.next")
+        try await engine.perform(waits: true) { try $0.begin(scene: "empty", seed: 1, parameters: .null) }
+        #expect(try await speed() == 10)
+    }
+
+    @Test func aSpeedThatTheReaderSelectsDuringASlowStepStays() async throws {
+        func speed() async throws -> Double {
+            _ = try await topic()
+            return try await engine.perform { $0.time.speed }
+        }
+        try await engine.perform { $0.setSpeed(10) }
+        _ = try await run("lesson.open", #"{"lesson":"tour-central"}"#)
+        _ = try await run("lesson.go", #"{"step":4}"#)
+        _ = try await run("lesson.next")
+        #expect(try await speed() < 0.1)
+        try await engine.perform { $0.setSpeed(0.01) }
+        #expect(try await speed() == 0.01)
+        // The second command ends the step.
+        _ = try await run("lesson.next")
+        #expect(try await speed() == 0.01)
+        // The next slow step returns to the selected speed.
+        _ = try await run("lesson.go", #"{"step":4}"#)
+        _ = try await run("lesson.next")
+        #expect(try await topic().isShowing)
+        _ = try await run("lesson.next")
+        #expect(try await speed() == 0.01)
+    }
+
     @Test func backAndForthGivesTheSamePackets() async throws {
         _ = try await run("lesson.open", #"{"lesson":"tour-central"}"#)
         _ = try await run("lesson.go", #"{"step":14}"#)
@@ -119,6 +166,47 @@ import Testing
         #expect(try await topic().reached.map(\.step).max() == 5)
         _ = try await run("lesson.go", #"{"step":14}"#)
         #expect(try await run("lesson.packets", #"{"step":13}"#) == before)
+    }
+
+    /// Holds the room's thread until `gate` is signalled, so that the calls after it are in one turn.
+    private func hold(_ gate: DispatchSemaphore) async -> Task<Void, any Error> {
+        let (engine, hasBegun) = (engine, StopFlag())
+        let blocking = Task {
+            try await engine.perform { (_: RoomDriver) in
+                hasBegun.set()
+                gate.wait()
+            }
+        }
+        while !hasBegun.isSet { await Task.yield() }
+        return blocking
+    }
+
+    @Test(.timeLimit(.minutes(10))) func aStepThatTakesLongLetsOthersAskAndCanBeStopped() async throws {
+        _ = try await run("lesson.open", #"{"lesson":"tour-central"}"#)
+        _ = try await run("lesson.go", #"{"step":4}"#)
+        // The phone connects to a device that is gone.
+        _ = try await engine.perform(waits: true) { try $0.perform(.move(device: "d2", x: 9000, y: 0)) }
+        let start = try await engine.perform { $0.timeline.now }
+        let gate = DispatchSemaphore(value: 0)
+        let blocking = await hold(gate)
+        let next = Task { try await run("lesson.next") }
+        while engine.waitingCallCount < 1 { await Task.yield() }
+        let asking = Task { try await engine.perform { ($0.time.isSeeking, $0.time.progress) } }
+        while engine.waitingCallCount < 2 { await Task.yield() }
+        let stopping = Task { try await engine.perform { $0.pause() } }
+        while engine.waitingCallCount < 3 { await Task.yield() }
+        gate.signal()
+        try await blocking.value
+        let (isSeeking, progress) = try await asking.value
+        #expect(isSeeking && progress == nil)
+        try await stopping.value
+        // The reader stopped it: that is no failure, and the step stays.
+        _ = try await next.value
+        #expect(try await topic().step == 4)
+        #expect(try await engine.perform { $0.timeline.now } < start + 60_000_000_000)
+        // A step that does not come within a minute fails.
+        let failure = await #expect(throws: StudioFailure.self) { try await run("lesson.next") }
+        #expect(failure?.code == "no-step")
     }
 
     @Test func anotherSceneOfTheRoomEndsTheLesson() async throws {
@@ -140,13 +228,31 @@ import Testing
 
     @Test func badArgumentsAreRefusedWithAReason() async throws {
         for (command, arguments) in [
-            ("lesson.open", #"{"lesson":"q99"}"#), ("lesson.program", #"{"name":"None"}"#),
+            ("lesson.open", #"{"lesson":"q99"}"#), ("lesson.packets", #"{"step":1}"#),
             ("lesson.open", #"{"lesson":"try-filter","parameters":{"filter":"heart"}}"#),
+            ("lesson.open", #"{"lesson":"try-mtu","parameters":{"mtu":5}}"#), ("lesson.project", #"{"name":"None"}"#),
+            ("lesson.open", #"{"lesson":"q1","parameters":{"x":"\#(String(repeating: "x", count: 100_000))"}}"#),
         ] {
             let failure = await #expect(throws: StudioFailure.self) { try await run(command, arguments) }
-            #expect(failure?.text.isEmpty == false)
+            #expect(failure?.text.description.isEmpty == false)
         }
         _ = try await run("lesson.open", #"{"lesson":"tour-central"}"#)
         await #expect(throws: StudioFailure.self) { try await run("lesson.go", #"{"step":24}"#) }
+    }
+
+    /// Two pages: one opens another scene while a command of the other page waits.
+    @Test(.timeLimit(.minutes(10))) func anActionOfAnotherSceneIsRefused() async throws {
+        _ = try await run("lesson.open", #"{"lesson":"q4"}"#)
+        let seeking = Task { try await engine.seek(to: RoomTimeline.longest) }
+        while try await !engine.perform({ $0.isSeeking }) { await Task.yield() }
+        let opening = Task { try await run("lesson.open", #"{"lesson":"q3"}"#) }
+        while engine.waitingCallCount < 1 { await Task.yield() }
+        let acting = Task { try await run("lesson.act", #"{"action":"on"}"#) }
+        while engine.waitingCallCount < 2 { await Task.yield() }
+        try await engine.perform { $0.pause() }
+        _ = try await (seeking.value, opening.value)
+        let failure = await #expect(throws: StudioFailure.self) { try await acting.value }
+        #expect(failure?.code == "no-tour")
+        #expect(try await engine.perform { $0.timeline.scene } == "q3")
     }
 }

@@ -116,7 +116,7 @@ enum LessonTexts {
         for scene in LessonCatalogue().scenes {
             #expect(!scene.sources.isEmpty)
             for source in scene.sources {
-                #expect(LessonSources.programs[source.program] != nil, "\(source.program)")
+                #expect(LessonProject(source.program) != nil, "\(source.program)")
                 #expect(source.part != nil || scene.steps != nil, "\(scene.id): \(source.program)")
             }
         }

@@ -2,7 +2,9 @@ import BLESimulator
 import BLEWire
 import DeviceProfiles
 import Foundation
+import StudioPhrases
 import StudioRoom
+import StudioPhrases
 import Testing
 
 @testable import Studio
@@ -15,7 +17,7 @@ struct MakerTests {
             var line: Int?
             var column: Int?
             var path: [String]?
-            var text: String
+            var text: Phrase
         }
 
         struct Layout: Decodable {
@@ -146,7 +148,7 @@ struct MakerTests {
         #expect(report.profile == nil)
         #expect(report.problems.map(\.line) == [4, 5])
         #expect(report.problems.map(\.column) == [35, 16])
-        #expect(report.problems[0].text.contains("did you mean \"notify\""))
+        #expect(report.problems[0].text.description.contains("did you mean \"notify\""))
         #expect(try await check("a: [").problems.first?.line != nil)
         #expect(try await check(String(repeating: "#", count: MakerReport.textLimit + 1)).problems.count == 1)
     }
@@ -235,7 +237,7 @@ struct MakerTests {
         let devices = """
             [{"id":"A","name":"Scale","services":[{"uuid":"FFE0","isPrimary":true,"characteristics":[
             {"uuid":"FFE1","properties":["read","write"],"value":{"octets":"0102"},"descriptors":[{"uuid":"2901","value":{"octets":"4869"}}]},
-            {"uuid":"FFE2","properties":["read"],"error":"Encryption is insufficient.","descriptors":[]},
+            {"uuid":"FFE2","properties":["read"],"error":{"text":"Encryption is insufficient.","needsSecurity":true},"descriptors":[]},
             {"uuid":"FFE3","properties":["notify"],"descriptors":[]}]}]}, {"id":"B","services":[]}]
             """
         hub.addTopic("explorer.d1.devices") { JSONText(devices) }
@@ -266,7 +268,7 @@ struct MakerTests {
 
     private struct MakerTopic: Decodable, Sendable {
         struct Adapter: Decodable, Sendable {
-            struct Event: Decodable, Sendable { var text: String }
+            struct Event: Decodable, Sendable { var text: Phrase }
             var name: String?
             var bluetooth: String
             var isAdvertising: Bool
@@ -301,7 +303,7 @@ struct MakerTests {
         #expect(first.adapter?.bluetooth == "poweredOn")
         _ = try await answer("maker.apply", ["yaml": "advertising: {name: Two}\nservices: []"], on: hub)
         let second = try await wait {
-            $0.adapter?.events.contains { $0.text == "The device advertises as Two." } ?? false
+            $0.adapter?.events.contains { $0.text.description == "The device advertises as Two." } ?? false
         }
         #expect(second.adapter?.name == "Two")
         // An adapter that is removed is a state, and not a failure.

@@ -1,6 +1,7 @@
 import BLEDissection
 import BLEWire
 import Foundation
+import StudioPhrases
 import Testing
 
 @testable import Studio
@@ -16,7 +17,7 @@ struct PacketTests {
         var sender: String?
         var layer: String
         var name: String
-        var text: String
+        var text: Phrase
         var size: Int
         var conversation: Int?
         var procedure: String?
@@ -47,8 +48,8 @@ struct PacketTests {
     }
 
     private struct Field: Decodable, Sendable {
-        var name: String
-        var value: String
+        var name: Phrase
+        var value: Phrase
         var from: Int
         var to: Int
         var bits: [Int]?
@@ -87,7 +88,7 @@ struct PacketTests {
         #expect(folded.end < flat.end / 4)
         #expect(folded.rows.reduce(0) { $0 + ($1.count ?? 1) } == flat.end)
         let discovery = try #require(folded.rows.first { $0.procedure == "service-discovery" })
-        #expect(discovery.text.contains("Heart Rate"))
+        #expect(discovery.text.description.contains("Heart Rate"))
         let conversation = try #require(discovery.conversation)
         let members = try await list(#""from":0,"count":100,"conversation":\#(conversation),"folded":true"#)
         #expect(members.end == discovery.count)
@@ -95,7 +96,7 @@ struct PacketTests {
         let last = try #require(members.rows.last)
         #expect(last.start + last.duration == discovery.start + discovery.duration)
         let values = try #require(folded.rows.first { $0.procedure == "subscription" })
-        #expect(values.text.hasPrefix("Heart Rate Measurement = "))
+        #expect(values.text.description.hasPrefix("Heart Rate Measurement = "))
     }
 
     @Test func aWindowOfRowsMayBeAnywhere() async throws {
@@ -128,7 +129,7 @@ struct PacketTests {
         #expect(reads.rows.allSatisfy { $0.procedure == "read" })
         let named = try await list(#""from":0,"count":500,"filter":{"text":"HEART rate"}"#)
         #expect(named.end > 1)
-        #expect(named.rows.allSatisfy { $0.text.contains("Heart Rate") })
+        #expect(named.rows.allSatisfy { $0.text.description.contains("Heart Rate") })
         for filter in [
             #""layer":"nothing""#, #""procedure":"nothing""#, #""device":"d77""#, #""link":"x""#, #""text":"<script>""#,
         ] {
@@ -163,7 +164,7 @@ struct PacketTests {
                 var bits = [Int](repeating: 0, count: 4 * section.octets.utf8.count)
                 func visit(_ field: Field) {
                     field.children.forEach(visit)
-                    #expect(field.name != "Not decoded", "\(detail.packet.name)")
+                    #expect("\(field.name)" != "Not decoded", "\(detail.packet.name)")
                     guard field.children.isEmpty else { return }
                     let range = field.bits.map { $0[0]..<$0[1] } ?? 0..<8 * (field.to - field.from)
                     for bit in range { bits[8 * field.from + bit] += 1 }
@@ -235,7 +236,7 @@ struct PacketTests {
             #expect(index.flatRange == kept.lowerBound / 10..<kept.upperBound / 10)
             #expect(index.number(ofFlatRow: index.flatRange.lowerBound) == kept.lowerBound + 9)
             #expect(all.foldedRange == 0..<2)
-            #expect(all.row(1).numbers(from: kept.lowerBound).count == kept.count / 10)
+            #expect(all.numbers(ofRow: 1, from: kept.lowerBound).count == kept.count / 10)
         }
     }
 

@@ -26,6 +26,21 @@ public func residentOctets() -> Int {
     return resident * sysconf(Int32(_SC_PAGESIZE))
 }
 
+/// Octets of memory that this process alone holds: what it allocated, without the pages of programs and libraries.
+public func privateOctets() -> Int {
+    guard let file = fopen("/proc/self/status", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    var kilobytes = 0
+    while fgets(&line, Int32(line.count), file) != nil {
+        let found = withUnsafeMutablePointer(to: &kilobytes) { pointer in
+            withVaList([pointer]) { vsscanf(line, "RssAnon: %ld", $0) }
+        }
+        if found == 1 { return kilobytes * 1024 }
+    }
+    return 0
+}
+
 /// The value in the middle; of an even number the upper of the two.
 public func median(_ values: [Double]) -> Double {
     values.isEmpty ? .nan : values.sorted()[values.count / 2]

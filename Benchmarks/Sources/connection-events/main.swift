@@ -21,7 +21,7 @@ let bound = 6
 
 let world = World(seed: 4)
 let events = EventCounter()
-world.observeAir { events.add($0) }
+world.observeAir { packet, _ in events.add(packet) }
 let band = world.addDevice("band").run { Band() }
 let phone = world.addDevice("phone").run { Phone() }
 guard world.runBlocking(timeout: .seconds(30), until: { phone.isDone }) else {

@@ -14,7 +14,7 @@ func allocatedOctets() -> Double { Double(heapOctets()) }
 final class Counter: Sendable {
     let transmissions = Atomic(0)
     init(_ world: World) {
-        world.observeAir { [transmissions = Unmanaged.passUnretained(self)] _ in
+        world.observeAir { [transmissions = Unmanaged.passUnretained(self)] _, _ in
             _ = transmissions.takeUnretainedValue().transmissions.add(1, ordering: .relaxed)
         }
     }
@@ -164,3 +164,6 @@ if parts.isEmpty || parts.contains("advertisers") { await measureAdvertisers() }
 if parts.isEmpty || parts.contains("idle") { await measureIdleDevices() }
 if parts.isEmpty || parts.contains("links") { await measureLinks() }
 if parts.isEmpty || parts.contains("office") { measureOffice() }
+if parts.isEmpty || parts.contains("block") { try await measureBlock() }
+if parts.isEmpty || parts.contains("real-time") { await measureRealTime() }
+if parts.isEmpty || parts.contains("guests") { await measureGuests() }

@@ -1,3 +1,4 @@
+import CCallgrind
 import Figures
 import Foundation
 
@@ -91,9 +92,13 @@ enum Step: String, CaseIterable {
 final class StepClock: @unchecked Sendable {
     private var started = 0.0
 
-    func start() { started = processorSeconds() }
+    func start() {
+        callgrind_mark("between")
+        started = processorSeconds()
+    }
 
     func end(_ step: Step, _ count: Int) {
+        callgrind_mark(step.rawValue)
         let each = (processorSeconds() - started) * 1e6 / Double(max(1, count))
         print("{\"what\":\"\(step.rawValue)\",\"n\":\(count),\"cpu_us_each\":\(each)}")
         fflush(nil)

@@ -10,6 +10,12 @@ let targets: [String: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt] = [
     "controller": { run($0, $1, ControllerTarget.run) },
     "air": { run($0, $1, AirTarget.run) },
     "parsers": { run($0, $1, ParserTarget.run) },
+    "network": { run($0, $1, NetworkTarget.run) },
+    "http": { run($0, $1, HTTPTarget.run) },
+    "gateway": { run($0, $1, GatewayTarget.run) },
+    "formats": { run($0, $1, FormatTarget.run) },
+    "link": { run($0, $1, LinkTarget.run) },
+    "cloud": { run($0, $1, CloudTarget.run) },
     "store": { run($0, $1, StoreTarget.run) },
 ]
 

@@ -12,6 +12,9 @@ package protocol CallbackScheduling: AnyObject, Sendable {
     /// stands still from this call until `block` returns.
     func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue)
 
+    /// Schedules the next `count` callbacks of `source`, like as many calls of the method above.
+    func scheduleCallbacks(_ count: Int, of source: any CallbackSource, on queue: DispatchQueue)
+
     /// Starts a callback that runs on no queue, such as an event for a run loop. Calls `start` in order among the
     /// callbacks, on a thread that must not block. If `start` receives a `done`, the clock stands still until the
     /// program calls `done`, once.
@@ -20,4 +23,17 @@ package protocol CallbackScheduling: AnyObject, Sendable {
 
 extension CallbackScheduling {
     package var clock: AnyObject { self }
+
+    package func scheduleCallbacks(_ count: Int, of source: any CallbackSource, on queue: DispatchQueue) {
+        for _ in 0..<count { scheduleCallback(source.runNext, on: queue) }
+    }
+}
+
+/// Callbacks that wait in order. A scheduler decides when each of them runs.
+package protocol CallbackSource: AnyObject, Sendable {
+    /// A block that runs the oldest callback. It is the same block each time, so that a scheduled callback allocates none.
+    var runNext: @Sendable @convention(block) () -> Void { get }
+
+    /// Runs the `count` oldest callbacks.
+    func run(_ count: Int)
 }

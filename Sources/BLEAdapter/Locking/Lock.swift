@@ -7,23 +7,29 @@ import Glibc
 ///
 /// Code inside the lock never calls other objects, and never releases the last reference to an object of the program:
 /// such references are returned from the closure and released outside.
-package struct Lock<Value>: ~Copyable, @unchecked Sendable {
+///
+/// The type is public because Swift 6.3 does not specialize the functions of a `package` generic type in other modules: each use would
+/// look up the metadata of `Storage` at run time.
+public struct Lock<Value>: ~Copyable, @unchecked Sendable {
     @usableFromInline
     package struct Storage {
         @usableFromInline package var mutex = pthread_mutex_t()
         @usableFromInline package var value: Value
 
+        @usableFromInline
         init(value: Value) { self.value = value }
     }
 
     @usableFromInline package let storage: UnsafeMutablePointer<Storage>
 
+    @inlinable
     package init(_ value: Value) {
         storage = .allocate(capacity: 1)
         storage.initialize(to: Storage(value: value))
         pthread_mutex_init(&storage.pointee.mutex, nil)
     }
 
+    @inlinable
     deinit {
         pthread_mutex_destroy(&storage.pointee.mutex)
         storage.deinitialize(count: 1)

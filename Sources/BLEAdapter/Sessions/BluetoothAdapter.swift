@@ -21,6 +21,9 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// The store for managers with a restore identifier; nil if nothing is stored.
     var restorationStore: (any RestorationStore)? { get }
 
+    /// The identifiers of device addresses on this adapter; nil if the adapter does not know addresses.
+    var peerIdentification: (any PeerIdentification)? { get }
+
     /// Changes the GAP device name (2A00). An adapter without its own name ignores the call.
     func rename(_ name: String)
 
@@ -34,6 +37,7 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
 
 extension BluetoothAdapter {
     package var restorationStore: (any RestorationStore)? { nil }
+    package var peerIdentification: (any PeerIdentification)? { nil }
     package var callbackScheduler: (any CallbackScheduling)? { nil }
     package func rename(_ name: String) {}
     package func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {

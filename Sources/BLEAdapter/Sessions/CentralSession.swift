@@ -37,6 +37,8 @@ package protocol CentralSession: AnyObject, Sendable {
 package protocol CentralObserver: AnyObject, Sendable {
     func adapterStateChanged(_ state: AdapterState)
     func discovered(_ discovery: Discovery)
+    /// Several discoveries, in order.
+    func discovered(_ discoveries: ArraySlice<Discovery>)
     func connected(_ peer: PeerRecord)
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure)
     func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool)
@@ -69,6 +71,12 @@ extension CentralObserver {
         _ range: HandleRange, of peer: PeerIdentifier, confirmation: IndicationConfirmation
     ) {
         servicesChanged(range, of: peer)
+    }
+}
+
+extension CentralObserver {
+    package func discovered(_ discoveries: ArraySlice<Discovery>) {
+        for index in discoveries.indices { discovered(discoveries[index]) }
     }
 }
 

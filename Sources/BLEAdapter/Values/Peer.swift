@@ -1,12 +1,24 @@
+import BLEWire
+
 /// The identifier of a device for this host. It is the same in every run. Other hosts cannot derive the address from
 /// it.
 package struct PeerIdentifier: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64
+    @inlinable
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
+
+    @inlinable
+    package static func == (left: PeerIdentifier, right: PeerIdentifier) -> Bool {
+        left.low == right.low && left.high == right.high
+    }
+
+    /// Replaces `Hasher` in tables; see `mixedHash`.
+    @inlinable
+    package func _rawHashValue(seed: Int) -> Int { mixedHash(high ^ low, seed: seed) }
 }
 
 /// The data about a peer that needs no request to it.

@@ -142,7 +142,7 @@ extension ATTBearer {
 
     /// Takes the response to the outstanding request, or its Error Response (Vol 3, Part F, 3.4.1.1).
     mutating func receiveResponse(_ packet: ATT.Packet, at now: Instant, output: inout ATTOutput) {
-        guard var submission = client.current.take()?.submission else { return }
+        guard var submission = client.takeCurrent() else { return }
         let step = submission.task.receive(packet, mtu: Int(mtu))
         if !submission.task.isBackground { client.programIsActive(at: now) }
         advance(submission, step, at: now, output: &output)
@@ -151,11 +151,11 @@ extension ATTBearer {
 
     /// Ends the current task with the given result.
     mutating func finish(_ result: Result<GATTResult, GATTFailure>, at now: Instant, output: inout ATTOutput) {
-        guard let current = client.current.take() else { return }
-        if case .exchangeMTU = current.submission.task {
+        guard let submission = client.takeCurrent() else { return }
+        if case .exchangeMTU = submission.task {
             adopt(peerMTU: nil, output: &output)
         } else {
-            end(current.submission, result, output: &output)
+            end(submission, result, output: &output)
         }
         startNext(at: now, output: &output)
     }
@@ -169,9 +169,10 @@ extension ATTBearer {
         case .send(let request):
             if let handle = submission.task.serviceChangedHandle { client.serviceChangedHandle = handle }
             request.send(to: &output)
-            client.current = ClientState.Current(
-                submission: submission, request: request.opcode, deadline: now + Self.transactionTimeout,
-                lastRequest: submission.canSuspend ? request : nil)
+            client.request = request.opcode
+            client.deadline = now + Self.transactionTimeout
+            let canSuspend = submission.canSuspend
+            client.current = ClientState.Current(submission: submission, lastRequest: canSuspend ? request : nil)
         case .finish(.mtu(let peerMTU)): adopt(peerMTU: peerMTU, output: &output)
         case .finish(.validated(let outcome)): cacheValidated(outcome, at: now)
         case .finish(.resynchronized(let outcome)):
@@ -221,6 +222,9 @@ extension ATTBearer {
         output.events.append(.mtuChanged(mtu))
     }
 
+    /// Whether a Write Command or a notification with a value of `count` octets can be sent as it is.
+    package func canSend(_ count: Int) -> Bool { !hasFailed && count <= Int(mtu) - 3 }
+
     /// Sends a Write Command (Vol 3, Part F, 3.4.5.3) at once. Throws `.valueTooLong` for a value above ATT_MTU - 3
     /// octets, and `.bearerLost` on a failed bearer.
     package mutating func writeCommand(
@@ -237,6 +241,24 @@ extension ATTBearer {
         guard !hasFailed, client.owesConfirmation else { return }
         client.owesConfirmation = false
         output.send(ATT.HandleValueConfirmation())
+    }
+
+    /// Takes a notification, as its handle and its value. Returns the ranges of the value and of its subscribers in `arena`, or nil, without
+    /// effect, if the bearer has failed.
+    package func receiveNotification(
+        of handle: UInt16, _ value: Span<UInt8>, into arena: inout ATTEventArena
+    ) -> (value: Range<Int>, subscribers: Range<Int>)? {
+        guard !hasFailed else { return nil }
+        return (arena.store(value), store(subscribersOf: handle, in: &arena))
+    }
+
+    private func store(subscribersOf handle: UInt16, in arena: inout ATTEventArena) -> Range<Int> {
+        let first = arena.subscribers.count
+        for index in client.subscriptions.entries.indices
+        where client.subscriptions.entries[index].valueHandle == handle {
+            arena.subscribers.append(client.subscriptions.entries[index].subscriber)
+        }
+        return first..<arena.subscribers.count
     }
 
     mutating func receiveValue(_ notification: ATT.HandleValueNotification, output: inout ATTOutput) {
@@ -269,13 +291,10 @@ extension ATTBearer {
     private mutating func deliver(
         _ value: Span<UInt8>, of handle: UInt16, isIndication: Bool, output: inout ATTOutput
     ) {
-        let first = output.arena.subscribers.count
-        for subscription in client.subscriptions.entries where subscription.valueHandle == handle {
-            output.arena.subscribers.append(subscription.subscriber)
-        }
+        let subscribers = store(subscribersOf: handle, in: &output.arena)
         output.events.append(
             .notification(
                 valueHandle: handle, value: output.arena.store(value), isIndication: isIndication,
-                subscribers: first..<output.arena.subscribers.count))
+                subscribers: subscribers))
     }
 }

@@ -16,8 +16,8 @@ extension ATTBearer {
         client.current?.suspension = ClientState.Suspension(request: request, error: error)
         client.current?.submission.canSuspend = false
         client.current?.lastRequest = nil
-        client.current?.request = nil
-        client.current?.deadline = nil
+        client.request = nil
+        client.deadline = nil
         output.events.append(.securityRequired(id: id, error.code))
         return true
     }
@@ -34,8 +34,8 @@ extension ATTBearer {
         guard let suspension = client.current?.suspension.take() else { return }
         if repeating {
             suspension.request.send(to: &output)
-            client.current?.request = suspension.request.opcode
-            client.current?.deadline = now + Self.transactionTimeout
+            client.request = suspension.request.opcode
+            client.deadline = now + Self.transactionTimeout
             client.programIsActive(at: now)
         } else {
             receiveResponse(.errorResponse(suspension.error), at: now, output: &output)

@@ -42,7 +42,7 @@ package struct ATTBearer: ~Copyable {
 
     /// The deadline of the oldest unanswered request or indication.
     private var answerDeadline: Instant? {
-        switch (client.current?.deadline, server.indication?.deadline) {
+        switch (client.deadline, server.indication?.deadline) {
         case (let first?, let second?): min(first, second)
         case (let first, let second): first ?? second
         }
@@ -81,7 +81,7 @@ extension ATTBearer {
         // F, 3.4.5.4).
         case .signedWriteCommand: break
         case .errorResponse(let error):
-            guard let request = client.current?.request else { return }
+            guard let request = client.request else { return }
             guard error.request == request else { return fail(.violation, output: &output) }
             if suspend(for: error, output: &output) { return }
             receiveResponse(packet, at: now, output: &output)
@@ -91,7 +91,7 @@ extension ATTBearer {
                 guard pdu.count <= Int(mtu) else { return refuse(opcode, .invalidPDU, output: &output) }
                 receiveRequest(packet, opcode, database: database, security: security, at: now, output: &output)
             } else {
-                guard let request = client.current?.request else { return }
+                guard let request = client.request else { return }
                 guard opcode == request.response else { return fail(.violation, output: &output) }
                 receiveResponse(packet, at: now, output: &output)
             }
@@ -105,7 +105,7 @@ extension ATTBearer {
         case .response:
             // A malformed response to the outstanding request still ends the transaction. Any other response is out of
             // sequence.
-            guard let request = client.current?.request else { return }
+            guard let request = client.request else { return }
             guard opcode == request.response else { return fail(.violation, output: &output) }
             finish(.failure(.attribute(ATT.ErrorCode.invalidPDU.rawValue)), at: now, output: &output)
         case .unknown:

@@ -43,10 +43,6 @@ struct ClientState {
 
     struct Current {
         var submission: Submission
-        /// The outstanding request; nil while the task waits for its owner instead of the peer.
-        var request: ATT.Opcode?
-        /// The deadline of the response; nil if no request is outstanding.
-        var deadline: Instant?
         /// The outstanding request, for a repetition; nil if the task cannot be suspended.
         var lastRequest: ClientRequest?
         /// Set between a refusal for insufficient security and `resume`.
@@ -63,6 +59,10 @@ struct ClientState {
     private static let pause = TimeSpan.milliseconds(250)
     private static let patience = TimeSpan.seconds(5)
     var current: Current?
+    /// The outstanding request of the current task; nil while the task waits for its owner instead of the peer.
+    var request: ATT.Opcode?
+    /// The deadline of the response; nil if no request is outstanding.
+    var deadline: Instant?
     var subscriptions = ClientSubscriptions()
     var hasExchangedMTU = false
     /// Whether an indication of the peer is unconfirmed (Vol 3, Part F, 3.4.7.3).
@@ -92,6 +92,13 @@ struct ClientState {
         {
             current?.submission.isOutdated = true
         }
+    }
+
+    /// Ends the current task and returns it.
+    mutating func takeCurrent() -> Submission? {
+        request = nil
+        deadline = nil
+        return current.take()?.submission
     }
 
     /// Restarts the pause. The program has submitted an operation or received a response.

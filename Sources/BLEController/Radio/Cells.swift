@@ -1,3 +1,5 @@
+import BLEWire
+
 /// A grid of squares as wide as the longest range. A device receives only transmissions from its own square and the eight around
 /// it. Each square stores its neighbours, so that a search needs no hashing.
 struct Cells {
@@ -10,16 +12,25 @@ struct Cells {
         /// The existing neighbours of this cell and the cell itself, in the order of creation.
         fileprivate(set) var neighbours: [Int32]
         /// Devices that listen on the advertising access address.
-        var listeners = Channels()
+        var listeners = Channels<Int32>()
         /// Transmissions that are current, in the future, or recent enough to overlap others.
-        var transmissions = Channels()
+        var transmissions = Channels<Presence>()
     }
 
-    /// Indices by channel. Several data channels share a list; each advertising channel has its own.
-    struct Channels {
-        private var lists: InlineArray<8, [Int32]> = InlineArray(repeating: [])
+    /// The part of a transmission that decides whether it overlaps another one. A search reads these in order, and only the overlapping
+    /// transmissions themselves.
+    struct Presence {
+        var start: Instant
+        var end: Instant
+        var index: Int32
+        var channel: UInt8
+    }
 
-        subscript(channel: UInt8) -> [Int32] {
+    /// Lists by channel. Several data channels share a list; each advertising channel has its own.
+    struct Channels<Element> {
+        private var lists: InlineArray<8, [Element]> = InlineArray(repeating: [])
+
+        subscript(channel: UInt8) -> [Element] {
             _read { yield lists[Int(channel & 7)] }
             _modify { yield &lists[Int(channel & 7)] }
         }

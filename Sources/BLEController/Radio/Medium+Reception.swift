@@ -15,9 +15,11 @@ extension Medium {
             return nil
         }
         for cell in cells[devices[Int(device)].cell].neighbours {
-            for index in cells[cell].transmissions[tuning.channel] where isBeingReceived(index, by: device, tuning, now)
+            for other in cells[cell].transmissions[tuning.channel]
+            where other.start < now && other.end >= now && other.start >= tuning.since
+                && isBeingReceived(other.index, by: device, tuning, now)
             {
-                return transmissions[Int(index)].end
+                return other.end
             }
         }
         return nil
@@ -60,13 +62,20 @@ extension Medium {
             tuning.phy.hears(transmissions[Int(index)].phy), tuning.since <= transmissions[Int(index)].start
         else { return }
         let device = devices[Int(receiver)]
+        // Most receivers of a large radio are out of range, which needs no logarithm. Walls only attenuate further.
+        if configuration.fading <= 0, milliwatts(of: index, at: device.position) < pathLoss.faintestMilliwatts {
+            return
+        }
         var received = signal(of: index, at: device.position)
         if configuration.fading > 0 { received += configuration.fading * normal() }
         let phy = transmissions[Int(index)].phy
         guard pathLoss.isDetectable(received, phy: phy) else { return }
         let bits = 8 * (transmissions[Int(index)].pdu.count + 8)
         var success = pathLoss.success(
-            received: received, phy: phy, bits: bits, interference: interference(with: index, at: device))
+            received: received, phy: phy, bits: bits,
+            interference: interference(
+                with: index, at: device,
+                upTo: pathLoss.hopelessInterference(received: Mathematics.ratio(decibels: received), phy: phy)))
         if configuration.loss > 0 { success *= 1 - min(1, configuration.loss) }
         if device.loss > 0 { success *= 1 - device.loss }
         let sender = Int(transmissions[Int(index)].sender)
@@ -88,6 +97,13 @@ extension Medium {
         configuration.walls.reduce(0) { $1.stands(between: one, and: other) ? $0 + $1.attenuation : $0 }
     }
 
+    /// The power in mW without walls.
+    private func milliwatts(of index: Int32, at position: RadioPosition) -> Double {
+        pathLoss.receivedMilliwatts(
+            power: transmissions[Int(index)].milliwatts,
+            squaredDistance: transmissions[Int(index)].position.squaredDistance(to: position))
+    }
+
     private func signal(of index: Int32, at position: RadioPosition) -> Double {
         let source = transmissions[Int(index)].position
         var power = pathLoss.received(
@@ -97,19 +113,26 @@ extension Medium {
     }
 
     /// The power of all other transmissions on the channel during a transmission, in mW.
-    mutating func interference(with index: Int32, at device: Device) -> Double {
+    ///
+    /// - Parameter limit: The sum that ends the search, because more makes no difference. In a crowd, a few transmissions reach it.
+    mutating func interference(with index: Int32, at device: Device, upTo limit: Double = .infinity) -> Double {
         var sum = 0.0
         let (channel, start, end) = (
             transmissions[Int(index)].channel, transmissions[Int(index)].start, transmissions[Int(index)].end
         )
         for near in cells[device.cell].neighbours {
             lookUps += cells[near].transmissions[channel].count
-            for other in cells[near].transmissions[channel] where other != index {
-                guard transmissions[Int(other)].channel == channel, transmissions[Int(other)].start < end,
-                    transmissions[Int(other)].end > start
-                else { continue }
-                let power = signal(of: other, at: device.position)
-                if power >= pathLoss.floor { sum += Mathematics.ratio(decibels: power) }
+            for other in cells[near].transmissions[channel]
+            where other.start < end && other.end > start && other.index != index && other.channel == channel {
+                var power = milliwatts(of: other.index, at: device.position)
+                guard power >= pathLoss.floorMilliwatts else { continue }
+                if hasWalls {
+                    let source = transmissions[Int(other.index)].position
+                    power *= Mathematics.ratio(decibels: -attenuation(between: source, and: device.position))
+                    guard power >= pathLoss.floorMilliwatts else { continue }
+                }
+                sum += power
+                if sum > limit { return sum }
             }
         }
         return sum

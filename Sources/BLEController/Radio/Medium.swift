@@ -15,6 +15,8 @@ struct Medium {
         var position: RadioPosition
         var cell: Int32
         var power: Double
+        /// `power` in mW.
+        var milliwatts: Double
         /// The share of lost packets to and from the device, 0 to 1.
         var loss = 0.0
         var tuning: Tuning?
@@ -34,7 +36,11 @@ struct Medium {
         var sender: Int32 = -1
         var position = RadioPosition.origin
         var power = 0.0
+        /// `power` in mW.
+        var milliwatts = 0.0
         var cell: Int32 = 0
+        /// Its place in the list of its cell.
+        var place: Int32 = 0
         var timer = TimerID.none
         /// Whether its sender stopped before the end. Such a transmission interferes, but no device receives it.
         var isCut = false
@@ -103,8 +109,28 @@ struct Medium {
         }
         for index in transmissions.indices where transmissions[index].sender >= 0 {
             transmissions[index].cell = cells.cell(at: transmissions[index].position)
-            cells[transmissions[index].cell].transmissions[transmissions[index].channel].append(Int32(index))
+            place(index)
         }
+    }
+
+    /// Appends a transmission to the list of its cell.
+    private mutating func place(_ index: Int) {
+        let (cell, channel) = (transmissions[index].cell, transmissions[index].channel)
+        transmissions[index].place = Int32(cells[cell].transmissions[channel].count)
+        cells[cell].transmissions[channel].append(
+            Cells.Presence(
+                start: transmissions[index].start, end: transmissions[index].end, index: Int32(index),
+                channel: channel))
+    }
+
+    /// Removes a transmission from the list of its cell. The last one takes its place.
+    private mutating func displace(_ index: Int) {
+        let (cell, channel) = (transmissions[index].cell, transmissions[index].channel)
+        let place = transmissions[index].place
+        let last = cells[cell].transmissions[channel].removeLast()
+        guard last.index != index else { return }
+        cells[cell].transmissions[channel][Int(place)] = last
+        transmissions[Int(last.index)].place = place
     }
 
     // MARK: Devices
@@ -115,7 +141,9 @@ struct Medium {
             greatestPower = power
             rebuild()
         }
-        let device = Device(position: position, cell: cells.cell(at: position), power: power)
+        let device = Device(
+            position: position, cell: cells.cell(at: position), power: power,
+            milliwatts: Mathematics.ratio(decibels: power))
         if let index {
             devices[Int(index)] = device
             return index
@@ -226,9 +254,10 @@ struct Medium {
         transmissions[Int(index)].sender = device
         transmissions[Int(index)].position = sender.position
         transmissions[Int(index)].power = sender.power
+        transmissions[Int(index)].milliwatts = sender.milliwatts
         transmissions[Int(index)].cell = sender.cell
         transmissions[Int(index)].isCut = false
-        cells[sender.cell].transmissions[tuning.channel].append(index)
+        place(Int(index))
         devices[Int(device)].sending = index
         let kind = tuning.channel >= 37 ? 0 : 1
         if airTime > longest[kind] { longest[kind] = airTime }
@@ -274,8 +303,7 @@ struct Medium {
         while endedHead[kind] < ended[kind].count {
             let oldest = ended[kind][endedHead[kind]]
             guard transmissions[Int(oldest)].end + longest[kind] <= now else { break }
-            let (cell, channel) = (transmissions[Int(oldest)].cell, transmissions[Int(oldest)].channel)
-            cells[cell].transmissions[channel].swapRemove(oldest)
+            displace(Int(oldest))
             transmissions[Int(oldest)].sender = -1
             transmissions[Int(oldest)].pdu.removeAll(keepingCapacity: true)
             freeTransmissions.append(oldest)

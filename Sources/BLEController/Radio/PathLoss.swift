@@ -8,6 +8,13 @@ struct PathLoss {
     private let exponent: Double
     private let referenceLoss: Double
     private let sensitivity: Double
+    /// The share of a transmitter's power after the first metre.
+    private let referenceGain: Double
+    /// The exponent of the squared distance in quarters if that is a whole number, as for 2, 2.5 and 3; otherwise 0. Such a power needs
+    /// square roots only, which IEEE 754 defines to the bit.
+    private let quarters: Int
+    /// `floor` in mW.
+    let floorMilliwatts: Double
     /// The signal-to-noise ratio at the sensitivity: 2 ln 500.
     private static let signalToNoiseAtSensitivity = 12.429_216_196_844_383
     /// The distance below the sensitivity at which the shortest packet always fails, in dB.
@@ -19,12 +26,39 @@ struct PathLoss {
         exponent = max(0.1, configuration.pathLossExponent)
         referenceLoss = configuration.referenceLoss
         sensitivity = configuration.sensitivity
+        referenceGain = Mathematics.ratio(decibels: -configuration.referenceLoss)
+        let doubled = 2 * exponent
+        quarters = doubled <= 40 && doubled == doubled.rounded() ? Int(doubled) : 0
+        floorMilliwatts = Mathematics.ratio(decibels: configuration.sensitivity - Self.margin)
     }
 
     /// The received power in dBm.
     func received(power: Double, squaredDistance: Double) -> Double {
         power - referenceLoss - 5 * exponent * Mathematics.log10(max(Self.nearestSquared, squaredDistance))
     }
+
+    /// The received power in mW of a transmitter with `power` mW. Costs a fraction of a logarithm for common exponents.
+    func receivedMilliwatts(power: Double, squaredDistance: Double) -> Double {
+        let distance = max(Self.nearestSquared, squaredDistance)
+        guard quarters > 0 else {
+            return power * referenceGain * Mathematics.ratio(decibels: -5 * exponent * Mathematics.log10(distance))
+        }
+        var attenuation = 1.0
+        for _ in 0..<(quarters >> 2) { attenuation *= distance }
+        if quarters & 3 != 0 {
+            let root = distance.squareRoot()
+            if quarters & 2 != 0 { attenuation *= root }
+            if quarters & 1 != 0 { attenuation *= root.squareRoot() }
+        }
+        return power * referenceGain / attenuation
+    }
+
+    /// The interference in mW above which a packet of `received` mW never arrives: the signal-to-noise ratio is below 0.5, and the shortest
+    /// packet of ten octets has an error with a probability of 1 - 10^-17.
+    func hopelessInterference(received: Double, phy: LL.PHY) -> Double { 2 * received / Self.exposure(of: phy) }
+
+    /// The power in mW below which no receiver detects a packet of any PHY, with a margin for rounding.
+    var faintestMilliwatts: Double { floorMilliwatts * 0.131 }
 
     /// The power in dBm below which a signal is neither received on 1M nor interferes. It lies 5 dB above the noise floor.
     var floor: Double { sensitivity - Self.margin }

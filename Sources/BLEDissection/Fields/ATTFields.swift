@@ -4,17 +4,19 @@ import BLEWire
 enum ATTFields {
     static func describe(_ cursor: inout FieldCursor, _ context: FieldContext) {
         guard let first = cursor.next else { return }
+        let language = cursor.language
         let opcode = ATT.Opcode(rawValue: first)
-        cursor.number("Opcode", 1) { "\(opcode) (0x\(hexadecimal($0, digits: 2)))" }
+        cursor.number("Opcode", 1) { "\(name(opcode, language)) (0x\(hexadecimal($0, digits: 2)))" }
         switch opcode {
         case .errorResponse:
-            cursor.number("Request", 1) { "\(ATT.Opcode(rawValue: UInt8(truncatingIfNeeded: $0)))" }
+            cursor.number("Request", 1) { name(ATT.Opcode(rawValue: UInt8(truncatingIfNeeded: $0)), language) }
             cursor.number("Handle", 2, context.handle)
             cursor.number("Error", 1) {
-                "\(ATT.ErrorCode(rawValue: UInt8(truncatingIfNeeded: $0))) (0x\(hexadecimal($0, digits: 2)))"
+                let error = ATT.ErrorCode(rawValue: UInt8(truncatingIfNeeded: $0))
+                return "\(language.error(error)) (0x\(hexadecimal($0, digits: 2)))"
             }
-        case .exchangeMTURequest: cursor.number("Client's receive MTU", 2) { "\($0) octets" }
-        case .exchangeMTUResponse: cursor.number("Server's receive MTU", 2) { "\($0) octets" }
+        case .exchangeMTURequest: cursor.number("Client's receive MTU", 2) { language.octets($0) }
+        case .exchangeMTUResponse: cursor.number("Server's receive MTU", 2) { language.octets($0) }
         case .findInformationRequest: range(&cursor, context)
         case .readByTypeRequest, .readByGroupTypeRequest:
             range(&cursor, context)
@@ -33,7 +35,13 @@ enum ATTFields {
         case .readBlobResponse: cursor.octets("Part of the value")
         case .readMultipleResponse: cursor.octets("Values")
         case .executeWriteRequest:
-            cursor.number("Flags", 1) { $0 == 0 ? "cancel all prepared writes" : $0 == 1 ? "write" : "\($0)" }
+            cursor.number("Flags", 1) {
+                switch $0 {
+                case 0: language("cancel all prepared writes", "取消所有准备的写入")
+                case 1: language("write", "写入")
+                default: "\($0)"
+                }
+            }
         case .prepareWriteRequest, .prepareWriteResponse:
             cursor.number("Handle", 2, context.handle)
             cursor.number("Offset", 2)
@@ -45,8 +53,13 @@ enum ATTFields {
         }
     }
 
+    private static func name(_ opcode: ATT.Opcode, _ language: TextLanguage) -> String {
+        language("\(opcode)", opcode.specificationName)
+    }
+
     /// The PDUs with several entries.
     private static func list(_ opcode: ATT.Opcode, _ cursor: inout FieldCursor, _ context: FieldContext) {
+        let language = cursor.language
         switch opcode {
         case .findInformationResponse: information(&cursor)
         case .findByTypeValueResponse:
@@ -56,7 +69,7 @@ enum ATTFields {
         case .readMultipleVariableResponse:
             while let length = cursor.peekNumber(2) {
                 cursor.group("Value", 2 + Int(length)) { entry in
-                    entry.number("Length", 2) { "\($0) octets" }
+                    entry.number("Length", 2) { language.octets($0) }
                     entry.octets("Value")
                 }
             }
@@ -65,7 +78,7 @@ enum ATTFields {
                 cursor.group("Value", 4 + Int(length)) { entry in
                     let type = entry.peekNumber(2).flatMap { context.name(UInt16(truncatingIfNeeded: $0)) }
                     entry.number("Handle", 2, context.handle)
-                    entry.number("Length", 2) { "\($0) octets" }
+                    entry.number("Length", 2) { language.octets($0) }
                     ValueFields.value("Value", of: type, &entry)
                 }
             }
@@ -108,7 +121,14 @@ enum ATTFields {
     }
 
     private static func information(_ cursor: inout FieldCursor) {
-        let format = cursor.number("Format", 1) { $0 == 1 ? "16-bit UUIDs" : $0 == 2 ? "128-bit UUIDs" : "\($0)" }
+        let language = cursor.language
+        let format = cursor.number("Format", 1) {
+            switch $0 {
+            case 1: language("16-bit UUIDs", "16 位 UUID")
+            case 2: language("128-bit UUIDs", "128 位 UUID")
+            default: "\($0)"
+            }
+        }
         guard format == 1 || format == 2 else { return }
         let width = format == 1 ? 2 : 16
         while cursor.remaining >= 2 + width {
@@ -121,7 +141,8 @@ enum ATTFields {
     }
 
     private static func types(_ cursor: inout FieldCursor, _ context: FieldContext) {
-        guard let length = cursor.number("Length of an entry", 1, { "\($0) octets" }), length >= 2 else { return }
+        let language = cursor.language
+        guard let length = cursor.number("Length of an entry", 1, { language.octets($0) }), length >= 2 else { return }
         let type = context.request?.type ?? 0
         while cursor.remaining >= Int(length) {
             cursor.group(
@@ -140,7 +161,8 @@ enum ATTFields {
     }
 
     private static func groups(_ cursor: inout FieldCursor) {
-        guard let length = cursor.number("Length of an entry", 1, { "\($0) octets" }), length >= 4 else { return }
+        let language = cursor.language
+        guard let length = cursor.number("Length of an entry", 1, { language.octets($0) }), length >= 4 else { return }
         while cursor.remaining >= Int(length) {
             cursor.group("Service", Int(length)) { entry in
                 entry.number("First handle", 2) { hexadecimal($0, digits: 4) }

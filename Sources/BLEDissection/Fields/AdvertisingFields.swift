@@ -3,8 +3,8 @@ import BLEWire
 
 /// The fields of the PDUs of the advertising channels (Vol 6, Part B, 2.3).
 enum AdvertisingFields {
-    static func describe(_ octets: [UInt8]) -> [DissectedField] {
-        var cursor = FieldCursor(octets, 0..<octets.count)
+    static func describe(_ octets: [UInt8], _ language: TextLanguage) -> [DissectedField] {
+        var cursor = FieldCursor(octets, 0..<octets.count, language)
         let first = cursor.next ?? 0
         let type = LL.AdvertisingPDUType(rawValue: first & 0x0F)
         let isSenderRandom = first & 0x40 != 0
@@ -13,15 +13,17 @@ enum AdvertisingFields {
             header.bits(
                 "Type and flags", 1,
                 [
-                    BitField("PDU type", 4) { type in
+                    BitField("PDU type", 4) { type, _ in
                         LL.AdvertisingPDUType(rawValue: UInt8(truncatingIfNeeded: type)).specificationName
                     },
                     BitField("Reserved"),
-                    BitField("Channel selection") { $0 == 0 ? "algorithm #1" : "algorithm #2" },
-                    BitField("Sender's address") { $0 == 0 ? "public" : "random" },
-                    BitField("Receiver's address") { $0 == 0 ? "public" : "random" },
+                    BitField("Channel selection") { bit, language in
+                        language("algorithm #\(bit + 1)", "算法 #\(bit + 1)")
+                    },
+                    BitField("Sender's address") { $1.addressType(isRandom: $0 == 1) },
+                    BitField("Receiver's address") { $1.addressType(isRandom: $0 == 1) },
                 ])
-            header.number("Length", 1) { "\($0) octets" }
+            header.number("Length", 1) { language.octets($0) }
         }
         switch type {
         case .advInd, .advNonconnInd, .advScanInd, .scanRsp:
@@ -44,33 +46,43 @@ enum AdvertisingFields {
 
     /// LLData of a CONNECT_IND (Vol 6, Part B, 2.3.3.1).
     private static func linkData(_ cursor: inout FieldCursor) {
+        let language = cursor.language
         cursor.number("Access address", 4) { hexadecimal($0, digits: 8) }
         cursor.number("CRC initial value", 3) { hexadecimal($0, digits: 6) }
-        cursor.number("Window size", 1) { FieldWords.number($0, .slots, octets: 1) }
-        cursor.number("Window offset", 2) { FieldWords.number($0, .slots, octets: 2) }
-        cursor.number("Interval", 2) { FieldWords.number($0, .slots, octets: 2) }
-        cursor.number("Latency", 2) { "\($0) events" }
-        cursor.number("Timeout", 2) { FieldWords.number($0, .tensOfMilliseconds, octets: 2) }
+        cursor.number("Window size", 1) { FieldWords.number($0, .slots, octets: 1, language) }
+        cursor.number("Window offset", 2) { FieldWords.number($0, .slots, octets: 2, language) }
+        cursor.number("Interval", 2) { FieldWords.number($0, .slots, octets: 2, language) }
+        cursor.number("Latency", 2) { language("\($0) events", "\($0) 个事件") }
+        cursor.number("Timeout", 2) { FieldWords.number($0, .tensOfMilliseconds, octets: 2, language) }
         cursor.channelMap("Channel map")
         cursor.bits(
             "Hop and clock", 1,
-            [BitField("Hop increment", 5), BitField("Central's clock accuracy", 3) { accuracies[Int($0 & 7)] }])
+            [
+                BitField("Hop increment", 5),
+                BitField("Central's clock accuracy", 3) { part, language in
+                    let (low, high) = accuracies[Int(part & 7)]
+                    return "\(language.range("\(low)", "\(high)")) ppm"
+                },
+            ])
     }
 
     private static let accuracies = [
-        "251 to 500 ppm", "151 to 250 ppm", "101 to 150 ppm", "76 to 100 ppm", "51 to 75 ppm", "31 to 50 ppm",
-        "21 to 30 ppm", "0 to 20 ppm",
+        (251, 500), (151, 250), (101, 150), (76, 100), (51, 75), (31, 50), (21, 30), (0, 20),
     ]
 
     /// AD structures (Vol 3, Part C, 11).
     static func structures(_ cursor: inout FieldCursor) {
+        let language = cursor.language
         while let length = cursor.next {
             guard length > 0 else { return cursor.rest("Early end") }
             let type = AD.StructureType(rawValue: cursor.peek(2).last ?? 0)
             let isWhole = Int(length) < cursor.remaining
             let name = AssignedNumbers.name(ofAdvertisingType: type) ?? "AD structure"
             cursor.group(name, Int(length) + 1) { structure in
-                structure.number("Length", 1) { isWhole ? "\($0) octets" : "\($0) octets, more than there are" }
+                structure.number("Length", 1) {
+                    let count = language.octets($0)
+                    return isWhole ? count : language("\(count), more than there are", "\(count)，超出实有字节")
+                }
                 structure.number("Type", 1) {
                     let digits = "0x" + hexadecimal($0, digits: 2)
                     return AssignedNumbers.name(ofAdvertisingType: type).map { "\($0) (\(digits))" } ?? digits
@@ -81,6 +93,7 @@ enum AdvertisingFields {
     }
 
     private static func content(_ type: AD.StructureType, _ cursor: inout FieldCursor) {
+        let language = cursor.language
         let listWidth = max(type.serviceUUIDWidth, type.solicitedUUIDWidth)
         if listWidth > 0 {
             while cursor.remaining >= listWidth { cursor.uuid("Service", listWidth) }
@@ -106,7 +119,8 @@ enum AdvertisingFields {
         case .connectionIntervalRange:
             for name in ["Minimum", "Maximum"] {
                 cursor.number(name, 2) {
-                    $0 == 0xFFFF ? "no preference" : FieldWords.number($0, .slots, octets: 2)
+                    $0 == 0xFFFF
+                        ? language("no preference", "无偏好") : FieldWords.number($0, .slots, octets: 2, language)
                 }
             }
         case .appearance:
@@ -123,9 +137,10 @@ enum AdvertisingFields {
 
     /// The company and its data; those of an iBeacon by their fields.
     private static func manufacturerData(_ cursor: inout FieldCursor) {
+        let language = cursor.language
         let company = cursor.number("Company", 2) { FieldWords.company(UInt16(truncatingIfNeeded: $0)) }
         if company == 0x004C, cursor.remaining == 23, cursor.peekNumber(2) == 0x1502 {
-            cursor.octets("Type", 2) { _ in "iBeacon, 21 octets" }
+            cursor.octets("Type", 2) { _ in "iBeacon\(language.comma)\(language.octets(21))" }
             cursor.octets("Proximity UUID", 16) { octets in
                 (try? BluetoothUUID(decoding: Array(octets.reversed()).span)).map { "\($0)" } ?? ""
             }

@@ -5,6 +5,8 @@ struct FieldContext {
     /// The type of the attribute that the PDU, or the request of a response, names.
     var attribute: BluetoothUUID?
     var request: PacketSummary.Request?
+    /// The language of names and values.
+    var language = TextLanguage.english
     /// Whether a frame of a credit-based channel begins an SDU.
     var beginsSDU = false
     /// The type of an attribute by its handle.
@@ -21,8 +23,8 @@ struct FieldContext {
 /// The fields of data PDUs (Vol 6, Part B, 2.4).
 enum DataFields {
     static func describe(_ summary: PacketSummary, _ context: FieldContext) -> [DissectedField] {
-        let octets = summary.octets
-        var cursor = FieldCursor(octets, 0..<octets.count)
+        let (octets, language) = (summary.octets, context.language)
+        var cursor = FieldCursor(octets, 0..<octets.count, language)
         header(&cursor)
         let payload = summary.payloadRange.count
         switch summary.content {
@@ -32,11 +34,14 @@ enum DataFields {
             cursor.octets("Message integrity check", min(LL.micLength, cursor.remaining))
         case .frame: cursor.group("L2CAP frame", payload) { L2CAPFields.frame(&$0, context) }
         case .part(let received, let expected):
-            let place = expected.map { "\(received) of \($0) octets" } ?? "the start of a frame"
-            cursor.octets("Part of an L2CAP frame", payload) { "\(place): \(octetText(Array($0).span))" }
+            let place =
+                expected.map { language("\(received) of \($0) octets: ", "\(received)/\($0) 字节：") }
+                ?? language("the start of a frame: ", "帧的开头：")
+            cursor.octets("Part of an L2CAP frame", payload) { place + octetText(Array($0).span, in: language) }
         case .lastPart(let frame):
             cursor.octets("Last part of an L2CAP frame", payload) {
-                "\(frame.count) octets in all: \(octetText(Array($0).span))"
+                language("\(frame.count) octets in all: ", "共 \(frame.count) 字节：")
+                    + octetText(Array($0).span, in: language)
             }
         case .orphan: cursor.octets("Part of an L2CAP frame", payload)
         case .advertising, .undecodable, .empty: break
@@ -46,17 +51,23 @@ enum DataFields {
     }
 
     private static func header(_ cursor: inout FieldCursor) {
+        let language = cursor.language
         cursor.group("Data header", LL.DataHeader.encodedCount) { header in
             header.bits(
                 "Type and flags", 1,
                 [
-                    BitField("LLID", 2) {
-                        ["reserved", "continuation or empty", "start of an L2CAP frame", "control PDU"][Int($0 & 3)]
+                    BitField("LLID", 2) { bits, language in
+                        switch bits {
+                        case 1: language("continuation or empty", "后续部分或空")
+                        case 2: language("start of an L2CAP frame", "L2CAP 帧的开头")
+                        case 3: language("control PDU", "控制 PDU")
+                        default: language.reserved
+                        }
                     },
                     BitField("Next expected sequence number"), BitField("Sequence number"), .flag("More data"),
                     .flag("Direction finding (CTE)"),
                 ])
-            header.number("Length", 1) { "\($0) octets" }
+            header.number("Length", 1) { language.octets($0) }
         }
     }
 

@@ -8,18 +8,19 @@ extension FieldCursor {
     }
 
     private mutating func take(_ layout: FieldLayout) {
-        let name = layout.name
+        let (name, language) = (layout.name, language)
         switch layout.kind {
         case .number where layout.octets <= 8:
-            number(name, layout.octets) { FieldWords.number($0, layout.unit, octets: layout.octets) }
+            number(name, layout.octets) { FieldWords.number($0, layout.unit, octets: layout.octets, language) }
         case .number: octets(name, layout.octets) { FieldWords.bigEndian($0) }
-        case .bool: number(name, layout.octets) { $0 == 0 ? "no" : "yes" }
+        case .bool: number(name, layout.octets) { language.yesOrNo($0 != 0) }
         case .controlOpcode:
             number(name, layout.octets) { FieldWords.name(LL.ControlOpcode(rawValue: UInt8(truncatingIfNeeded: $0))) }
         case .featureSet: bits(name, layout.octets, text: { "0x" + hexadecimal($0, digits: 16) }, FieldWords.features)
         case .phySet:
             bits(
-                name, layout.octets, text: { LLText.phys(LL.PHYSet(rawValue: UInt8(truncatingIfNeeded: $0))) },
+                name, layout.octets,
+                text: { LLText.phys(LL.PHYSet(rawValue: UInt8(truncatingIfNeeded: $0)), language) },
                 [.flag("LE 1M"), .flag("LE 2M"), .flag("LE Coded")])
         case .channelMap: channelMap(name)
         case .sessionPart:
@@ -27,21 +28,22 @@ extension FieldCursor {
                 inner.number("Session key diversifier", 8) { hexadecimal($0, digits: 16) }
                 inner.number("Initialization vector", 4) { hexadecimal($0, digits: 8) }
             }
-        case .channelIdentifier: number(name, layout.octets) { FieldWords.channel(UInt16(truncatingIfNeeded: $0)) }
+        case .channelIdentifier:
+            number(name, layout.octets) { FieldWords.channel(UInt16(truncatingIfNeeded: $0), language) }
         case .connectionParameterUpdateResponseResult:
-            number(name, layout.octets) { $0 == 0 ? "accepted" : $0 == 1 ? "rejected" : "\($0)" }
+            number(name, layout.octets) { $0 == 0 ? language.accepted : $0 == 1 ? language.rejected : "\($0)" }
         case .creditBasedConnectionResponseResult:
             number(name, layout.octets) {
-                L2CAP.CreditBasedConnectionResponse.Result(rawValue: UInt16(truncatingIfNeeded: $0)).name
+                L2CAP.CreditBasedConnectionResponse.Result(rawValue: UInt16(truncatingIfNeeded: $0)).name(language)
             }
         case .ioCapability:
-            number(name, layout.octets) { SMP.IOCapability(rawValue: UInt8(truncatingIfNeeded: $0)).text }
+            number(name, layout.octets) { SMP.IOCapability(rawValue: UInt8(truncatingIfNeeded: $0)).text(language) }
         case .authenticationRequirements:
             bits(
                 name, layout.octets,
-                text: { SMP.AuthenticationRequirements(rawValue: UInt8(truncatingIfNeeded: $0)).text },
+                text: { SMP.AuthenticationRequirements(rawValue: UInt8(truncatingIfNeeded: $0)).text(language) },
                 [
-                    BitField("Bonding", 2) { $0 == 1 ? "yes" : $0 == 0 ? "no" : "reserved" }, .flag("MITM protection"),
+                    BitField("Bonding", 2) { $0 > 1 ? $1.reserved : $1.yesOrNo($0 == 1) }, .flag("MITM protection"),
                     .flag("Secure Connections"), .flag("Keypress notifications"), .flag("CT2"),
                 ])
         case .keyDistribution:
@@ -52,9 +54,11 @@ extension FieldCursor {
                     .flag("BR/EDR link key"),
                 ])
         case .failureReason:
-            number(name, layout.octets) { "\(SMP.FailureReason(rawValue: UInt8(truncatingIfNeeded: $0)))" }
+            number(name, layout.octets) { language.reason(SMP.FailureReason(rawValue: UInt8(truncatingIfNeeded: $0))) }
         case .keypressNotificationKind:
-            number(name, layout.octets) { SMP.KeypressNotification.Kind(rawValue: UInt8(truncatingIfNeeded: $0)).text }
+            number(name, layout.octets) {
+                SMP.KeypressNotification.Kind(rawValue: UInt8(truncatingIfNeeded: $0)).text(language)
+            }
         case .longTermKey, .identityResolvingKey, .signatureKey:
             octets(name, layout.octets) { FieldWords.bigEndian($0) }
         }
@@ -62,14 +66,20 @@ extension FieldCursor {
 
     /// A map of the 37 data channels, and the three bits after it (Vol 6, Part B, 2.3.3.1).
     mutating func channelMap(_ name: String) {
+        let language = language
         bits(
-            name, 5, text: { "\(LL.ChannelMap(rawValue: $0).count) of 37 channels" },
-            [BitField("Channels 0 to 36", 37) { FieldWords.channels(LL.ChannelMap(rawValue: $0)) }])
+            name, 5,
+            text: {
+                let count = LL.ChannelMap(rawValue: $0).count
+                return language("\(count) of 37 channels", "37 个信道中的 \(count) 个")
+            },
+            [BitField("Channels 0 to 36", 37) { FieldWords.channels(LL.ChannelMap(rawValue: $0), $1) }])
     }
 
     /// A device address, whose type is a bit of the header (Vol 6, Part B, 1.3).
     mutating func address(_ name: String, isRandom: Bool) {
-        number(name, 6) { FieldWords.address(DeviceAddress(kind: isRandom ? .random : .public, value: $0)) }
+        let language = language
+        number(name, 6) { FieldWords.address(DeviceAddress(kind: isRandom ? .random : .public, value: $0), language) }
     }
 
     /// A UUID of 2, 4 or 16 octets.

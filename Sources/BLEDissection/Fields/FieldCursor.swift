@@ -4,16 +4,18 @@ import BLEWire
 struct BitField {
     var name: String
     var width: Int
-    var text: (UInt64) -> String
+    var text: (UInt64, TextLanguage) -> String
 
-    init(_ name: String, _ width: Int = 1, _ text: @escaping (UInt64) -> String = { "\($0)" }) {
+    init(
+        _ name: String, _ width: Int = 1, _ text: @escaping (UInt64, TextLanguage) -> String = { bits, _ in "\(bits)" }
+    ) {
         self.name = name
         self.width = width
         self.text = text
     }
 
     /// A bit that is yes or no.
-    static func flag(_ name: String) -> BitField { BitField(name) { $0 == 0 ? "no" : "yes" } }
+    static func flag(_ name: String) -> BitField { BitField(name) { $1.yesOrNo($0 != 0) } }
 }
 
 /// Divides octets into fields, from the first to the last one.
@@ -23,11 +25,14 @@ struct BitField {
 struct FieldCursor {
     let octets: [UInt8]
     let end: Int
+    /// The language of names and values.
+    let language: TextLanguage
     private(set) var position: Int
     private(set) var fields: [DissectedField] = []
 
-    init(_ octets: [UInt8], _ range: Range<Int>) {
+    init(_ octets: [UInt8], _ range: Range<Int>, _ language: TextLanguage) {
         self.octets = octets
+        self.language = language
         position = range.lowerBound
         end = range.upperBound
     }
@@ -68,7 +73,7 @@ struct FieldCursor {
         guard count <= remaining else { return truncated(name) }
         guard count > 0 else { return }
         let content = octets[position..<position + count]
-        append(name, text?(content) ?? octetText(Array(content).span), count)
+        append(name, text?(content) ?? octetText(Array(content).span, in: language), count)
     }
 
     /// Takes an integer of 1 to 8 octets as bits, from the lowest one. Bits after the last field are reserved.
@@ -90,27 +95,30 @@ struct FieldCursor {
             let isWhole = bit % 8 == 0 && (bit + width) % 8 == 0
             children.append(
                 DissectedField(
-                    name, text(part), range, bits: isWhole ? nil : bit - 8 * first..<bit - 8 * first + width))
+                    FieldNames.name(name, in: language), text(part), range,
+                    bits: isWhole ? nil : bit - 8 * first..<bit - 8 * first + width))
             bit += width
         }
-        for part in parts where bit + part.width <= 8 * count { add(part.name, part.width, part.text) }
+        for part in parts where bit + part.width <= 8 * count { add(part.name, part.width) { part.text($0, language) } }
         if bit < 8 * count { add("Reserved", 8 * count - bit) { $0 == 0 ? "0" : "0x" + hexadecimal($0, digits: 1) } }
-        fields.append(DissectedField(name, text(value), position..<position + count, children: children))
-        position += count
+        append(name, text(value), count, children)
         return value
     }
 
     /// Names the octets that remain.
     mutating func rest(_ name: String) {
-        if !isAtEnd { append(name, octetText(Array(peek(remaining)).span), remaining) }
+        if !isAtEnd { append(name, octetText(Array(peek(remaining)).span, in: language), remaining) }
     }
 
     private mutating func truncated(_ name: String) {
-        if !isAtEnd { append(name, "incomplete: \(octetText(Array(peek(remaining)).span))", remaining) }
+        guard !isAtEnd else { return }
+        let rest = octetText(Array(peek(remaining)).span, in: language)
+        append(name, language("incomplete: \(rest)", "不完整：\(rest)"), remaining)
     }
 
-    private mutating func append(_ name: String, _ value: String, _ count: Int) {
-        fields.append(DissectedField(name, value, position..<position + count))
+    private mutating func append(_ name: String, _ value: String, _ count: Int, _ children: [DissectedField] = []) {
+        let name = FieldNames.name(name, in: language)
+        fields.append(DissectedField(name, value, position..<position + count, children: children))
         position += count
     }
 
@@ -124,10 +132,9 @@ struct FieldCursor {
     ) {
         let count = max(0, min(count ?? remaining, remaining))
         guard count > 0 else { return }
-        var inner = FieldCursor(octets, position..<position + count)
+        var inner = FieldCursor(octets, position..<position + count, language)
         body(&inner)
-        fields.append(DissectedField(name, value, position..<position + count, children: inner.finish()))
-        position += count
+        append(name, value, count, inner.finish())
     }
 
     /// Changes the value of the last field.

@@ -3,14 +3,14 @@ import BLEWire
 
 /// Values of fields in words.
 enum FieldWords {
-    static func number(_ value: UInt64, _ unit: FieldUnit?, octets: Int) -> String {
+    static func number(_ value: UInt64, _ unit: FieldUnit?, octets: Int, _ language: TextLanguage) -> String {
         switch unit {
         case .slots: value == 0xFFFF ? "\(value)" : "\(intervalText(UInt16(truncatingIfNeeded: value))) (\(value))"
         case .tensOfMilliseconds: "\(value * 10) ms (\(value))"
         case .microseconds: "\(value) \u{B5}s"
-        case .octets: "\(value) octets"
+        case .octets: language.octets(value)
         case .errorCode:
-            "\(HCI.ErrorCode(rawValue: UInt8(truncatingIfNeeded: value))) (0x\(hexadecimal(value, digits: 2)))"
+            "\(language.error(HCI.ErrorCode(rawValue: UInt8(truncatingIfNeeded: value)))) (0x\(hexadecimal(value, digits: 2)))"
         case .company: company(UInt16(truncatingIfNeeded: value))
         case nil: octets > 4 ? hexadecimal(value, digits: 2 * octets) : "\(value)"
         }
@@ -31,29 +31,30 @@ enum FieldWords {
     }
 
     /// An address and its type (Vol 6, Part B, 1.3).
-    static func address(_ address: DeviceAddress) -> String {
-        guard address.kind == .random else { return "\(address) (public)" }
-        return switch address.value >> 46 {
-        case 0b11: "\(address) (random static)"
-        case 0b01: "\(address) (resolvable private)"
-        case 0b00: "\(address) (non-resolvable private)"
-        default: "\(address) (random)"
-        }
+    static func address(_ address: DeviceAddress, _ language: TextLanguage) -> String {
+        let kind =
+            switch (address.kind, address.value >> 46) {
+            case (.random, 0b11): language("random static", "静态随机")
+            case (.random, 0b01): language("resolvable private", "可解析私有")
+            case (.random, 0b00): language("non-resolvable private", "不可解析私有")
+            default: language.addressType(isRandom: address.kind == .random)
+            }
+        return "\(address) (\(kind))"
     }
 
-    static func channel(_ identifier: UInt16) -> String {
+    static func channel(_ identifier: UInt16, _ language: TextLanguage) -> String {
         let digits = "0x" + hexadecimal(identifier, digits: 4)
         return switch identifier {
-        case 0x0004: "\(digits) (Attribute Protocol)"
-        case 0x0005: "\(digits) (LE signalling)"
-        case 0x0006: "\(digits) (Security Manager)"
-        case L2CAP.ChannelIdentifier.dynamic: "\(digits) (dynamic)"
+        case 0x0004: "\(digits) (\(language("Attribute Protocol", "属性协议")))"
+        case 0x0005: "\(digits) (\(language("LE signalling", "LE 信令")))"
+        case 0x0006: "\(digits) (\(language("Security Manager", "安全管理器")))"
+        case L2CAP.ChannelIdentifier.dynamic: "\(digits) (\(language("dynamic", "动态")))"
         default: digits
         }
     }
 
     /// The used data channels as ranges: "0-8, 21-36".
-    static func channels(_ map: LL.ChannelMap) -> String {
+    static func channels(_ map: LL.ChannelMap, _ language: TextLanguage) -> String {
         var ranges: [String] = []
         var channel: UInt8 = 0
         while channel < 37 {
@@ -65,7 +66,7 @@ enum FieldWords {
             while map.contains(channel) { channel += 1 }
             ranges.append(channel - 1 == first ? "\(first)" : "\(first)-\(channel - 1)")
         }
-        return ranges.isEmpty ? "none" : ranges.joined(separator: ", ")
+        return ranges.isEmpty ? language.none : ranges.joined(separator: ", ")
     }
 
     /// The name of a control PDU by its opcode.

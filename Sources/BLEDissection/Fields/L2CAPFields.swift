@@ -3,10 +3,12 @@ import BLEWire
 /// The fields of L2CAP frames (Vol 3, Part A, 3) and of signals (Vol 3, Part A, 4).
 enum L2CAPFields {
     static func frame(_ cursor: inout FieldCursor, _ context: FieldContext) {
-        let length = cursor.number("Length", 2) { "\($0) octets" } ?? 0
-        guard let channel = cursor.number("Channel", 2, { FieldWords.channel(UInt16(truncatingIfNeeded: $0)) }) else {
-            return
-        }
+        let language = cursor.language
+        let length = cursor.number("Length", 2) { language.octets($0) } ?? 0
+        guard
+            let channel = cursor.number(
+                "Channel", 2, { FieldWords.channel(UInt16(truncatingIfNeeded: $0), language) })
+        else { return }
         let count = min(Int(length), cursor.remaining)
         switch L2CAP.ChannelIdentifier(rawValue: UInt16(truncatingIfNeeded: channel)) {
         case .attribute: cursor.group("Attribute PDU", count, name(&cursor)) { ATTFields.describe(&$0, context) }
@@ -14,7 +16,7 @@ enum L2CAPFields {
         case .securityManager: cursor.group("Security Manager PDU", count) { pairing(&$0) }
         default:
             cursor.group("Channel data", count) { inner in
-                if context.beginsSDU { inner.number("SDU length", 2) { "\($0) octets" } }
+                if context.beginsSDU { inner.number("SDU length", 2) { language.octets($0) } }
                 inner.octets("Data")
             }
         }
@@ -25,27 +27,29 @@ enum L2CAPFields {
     }
 
     private static func signal(_ cursor: inout FieldCursor) {
+        let language = cursor.language
         guard let first = cursor.next else { return }
         let code = L2CAP.SignalCode(rawValue: first)
         cursor.number("Code", 1) { "\(code.specificationName) (0x\(hexadecimal($0, digits: 2)))" }
         cursor.number("Identifier", 1)
-        cursor.number("Length", 2) { "\($0) octets" }
+        cursor.number("Length", 2) { language.octets($0) }
         if let layouts = FieldLayouts.signal(code) { return cursor.take(layouts) }
         guard code == .commandReject else { return }
         let reason = cursor.number("Reason", 2) {
-            L2CAP.CommandReject.Reason(rawValue: UInt16(truncatingIfNeeded: $0)).name
+            L2CAP.CommandReject.Reason(rawValue: UInt16(truncatingIfNeeded: $0)).name(language)
         }
         switch reason {
-        case 1: cursor.number("MTU", 2) { "\($0) octets" }
+        case 1: cursor.number("MTU", 2) { language.octets($0) }
         case 2:
-            cursor.number("Local channel", 2) { FieldWords.channel(UInt16(truncatingIfNeeded: $0)) }
-            cursor.number("Remote channel", 2) { FieldWords.channel(UInt16(truncatingIfNeeded: $0)) }
+            cursor.number("Local channel", 2) { FieldWords.channel(UInt16(truncatingIfNeeded: $0), language) }
+            cursor.number("Remote channel", 2) { FieldWords.channel(UInt16(truncatingIfNeeded: $0), language) }
         default: break
         }
     }
 
     /// A code and its fields (Vol 3, Part H, 3.3).
     private static func pairing(_ cursor: inout FieldCursor) {
+        let language = cursor.language
         guard let first = cursor.next else { return }
         let code = SMP.Code(rawValue: first)
         cursor.number("Code", 1) { "\(code) (0x\(hexadecimal($0, digits: 2)))" }
@@ -56,7 +60,9 @@ enum L2CAPFields {
             cursor.octets("X coordinate", 32) { FieldWords.bigEndian($0) }
             cursor.octets("Y coordinate", 32) { FieldWords.bigEndian($0) }
         case .identityAddressInformation:
-            let isRandom = cursor.number("Address type", 1) { $0 == 0 ? "public" : $0 == 1 ? "random" : "\($0)" }
+            let isRandom = cursor.number("Address type", 1) {
+                $0 > 1 ? "\($0)" : language.addressType(isRandom: $0 == 1)
+            }
             cursor.address("Address", isRandom: isRandom == 1)
         default: break
         }

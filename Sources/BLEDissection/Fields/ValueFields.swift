@@ -7,7 +7,7 @@ enum ValueFields {
     static func value(_ name: String, of type: BluetoothUUID?, _ cursor: inout FieldCursor) {
         guard !cursor.isAtEnd else { return }
         let octets = Array(cursor.peek(cursor.remaining))
-        let text = ValueText.describe(octets.span, of: type)
+        let text = ValueText.describe(octets.span, of: type, in: cursor.language)
         if let short = type?.shortValue, let schema = Schemas.schema(of: short) ?? Schemas.descriptorSchema(of: short),
             let decoded = try? schema.decode(octets)
         {
@@ -15,8 +15,8 @@ enum ValueFields {
             if decoded.entries.count == 1, decoded.rest.isEmpty { return cursor.octets(name) { _ in text } }
             cursor.group(name, nil, text) { inner in
                 for (entry, range) in zip(decoded.entries, decoded.ranges) where !range.isEmpty {
-                    let value = entry.unit.isEmpty ? entry.text : "\(entry.text) \(entry.unit)"
-                    inner.octets(entry.name, range.count) { _ in value }
+                    let value = ValueWords.text(entry, in: inner.language)
+                    inner.octets(ValueWords.name(entry, in: inner.language), range.count) { _ in value }
                 }
             }
             return

@@ -101,21 +101,23 @@ extension PacketSummary {
     }
 
     /// The parameters of the PDU in words, with the names of attributes that a discovery on the link showed.
-    package var text: String { attributeText ?? words.detail }
+    package var text: String { text(in: .english) }
 
-    private var attributeText: String? {
+    package func text(in language: TextLanguage) -> String { attributeText(language) ?? words(language).detail }
+
+    private func attributeText(_ language: TextLanguage) -> String? {
         guard layer == .att else { return nil }
         switch content {
-        case .frame: return attributeText(octets.span.extracting(payloadRange))
-        case .lastPart(let frame): return attributeText(frame.span)
+        case .frame: return attributeText(octets.span.extracting(payloadRange), language)
+        case .lastPart(let frame): return attributeText(frame.span, language)
         default: return nil
         }
     }
 
-    private func attributeText(_ frame: Span<UInt8>) -> String? {
+    private func attributeText(_ frame: Span<UInt8>, _ language: TextLanguage) -> String? {
         guard let frame = try? L2CAP.Frame(decoding: frame) else { return nil }
         return AttributeText.describe(
-            frame.payload, attribute: attribute?.uuid, requestedType: request?.type ?? 0)
+            frame.payload, attribute: attribute?.uuid, requestedType: request?.type ?? 0, in: language)
     }
 
     /// The content as one line of a trace.
@@ -130,27 +132,29 @@ extension PacketSummary {
     }
 
     /// The PDU in words.
-    package var words: PDUText {
+    package var words: PDUText { words(.english) }
+
+    private func words(_ language: TextLanguage) -> PDUText {
         let payload = octets.span.extracting(payloadRange)
         switch content {
-        case .advertising: return AdvertisingText.describe(octets.span)
+        case .advertising: return AdvertisingText.describe(octets.span, in: language)
         case .undecodable:
-            let text = "undecodable  \(octetText(octets.span))"
+            let text = "\(language.undecodable)  \(octetText(octets.span, in: language))"
             return PDUText("LL data", text, line: text)
         case .empty: return PDUText("LL empty", line: "empty")
-        case .control: return LLText.describe(payload)
+        case .control: return LLText.describe(payload, in: language)
         case .encrypted:
-            return PDUText("LL encrypted", "\(payload.count) octets", line: "encrypted, \(payload.count) octets")
-        case .frame: return L2CAPText.describe(payload)
-        case .lastPart(let frame): return L2CAPText.describe(frame.span)
+            return PDUText("LL encrypted", language.octets(payload.count), line: "encrypted, \(payload.count) octets")
+        case .frame: return L2CAPText.describe(payload, in: language)
+        case .lastPart(let frame): return L2CAPText.describe(frame.span, in: language)
         case .part(let received, let expected?):
-            let detail = "\(received) of \(expected) octets"
+            let detail = language("\(received) of \(expected) octets", "\(received)/\(expected) 字节")
             return PDUText("L2CAP part", detail, line: "data, \(detail)")
         case .part:
-            let detail = "\(payload.count) octets, more follows"
+            let detail = language("\(payload.count) octets, more follows", "\(payload.count) 字节，后面还有")
             return PDUText("L2CAP part", detail, line: "data, \(detail)")
         case .orphan:
-            return PDUText("L2CAP part", "\(payload.count) octets", line: "data, \(payload.count) octets")
+            return PDUText("L2CAP part", language.octets(payload.count), line: "data, \(payload.count) octets")
         }
     }
 }

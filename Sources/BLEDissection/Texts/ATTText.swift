@@ -2,60 +2,75 @@ import BLEWire
 
 /// Describes the PDUs of the Attribute Protocol (Vol 3, Part F, 3.4).
 package enum ATTText {
-    package static func describe(_ pdu: Span<UInt8>) -> PDUText {
+    package static func describe(_ pdu: Span<UInt8>, in language: TextLanguage = .english) -> PDUText {
         guard !pdu.isEmpty else { return PDUText("ATT", line: "nothing") }
         let opcode = ATT.Opcode(rawValue: pdu[0])
         let name = opcode.specificationName
         guard let packet = try? ATT.Packet(decoding: pdu) else {
             return PDUText(
-                name, "undecodable  \(octetText(pdu))", line: "\(opcode), undecodable  \(octetText(pdu))")
+                name, "\(language.undecodable)  \(octetText(pdu, in: language))",
+                line: "\(opcode), undecodable  \(octetText(pdu))")
         }
-        let detail = detail(packet)
+        let detail = detail(packet, language)
         return PDUText(name, detail, line: detail.isEmpty ? "\(opcode)" : "\(opcode)  \(detail)")
     }
 
-    private static func detail(_ packet: borrowing ATT.Packet) -> String {
+    private static func detail(_ packet: borrowing ATT.Packet, _ language: TextLanguage) -> String {
         switch packet {
-        case .errorResponse(let error): "\(error.request), handle \(handle(error.handle)): \(error.code)"
+        case .errorResponse(let error):
+            language("\(error.request)", error.request.specificationName) + language.comma
+                + "\(language.handle) \(handle(error.handle)): \(language.error(error.code))"
         case .exchangeMTURequest(let request): "\(request.number)"
         case .exchangeMTUResponse(let response): "\(response.number)"
-        case .findInformationRequest(let request): range(request.range)
-        case .findInformationResponse(let response): octetText(response.data)
+        case .findInformationRequest(let request): range(request.range, language)
+        case .findInformationResponse(let response): octetText(response.data, in: language)
         case .findByTypeValueRequest(let request):
-            "\(range(request.range)), type \(handle(request.type)) = \(octetText(request.value))"
-        case .findByTypeValueResponse(let response): octetText(response.data)
-        case .readByTypeRequest(let request): "\(range(request.range)), type \(request.type)"
-        case .readByTypeResponse(let response): "\(response.length) octets each: \(octetText(response.data))"
-        case .readRequest(let request): "handle \(handle(request.handle))"
-        case .readResponse(let response): octetText(response.value)
-        case .readBlobRequest(let request): "handle \(handle(request.handle)) from \(request.offset)"
-        case .readBlobResponse(let response): octetText(response.value)
-        case .readMultipleRequest(let request): octetText(request.octets)
-        case .readMultipleResponse(let response): octetText(response.value)
-        case .readByGroupTypeRequest(let request): "\(range(request.range)), type \(request.type)"
-        case .readByGroupTypeResponse(let response): "\(response.length) octets each: \(octetText(response.data))"
-        case .readMultipleVariableRequest(let request): octetText(request.octets)
-        case .readMultipleVariableResponse(let response): octetText(response.value)
-        case .writeRequest(let request): "handle \(handle(request.handle)) = \(octetText(request.value))"
-        case .writeCommand(let command): "handle \(handle(command.handle)) = \(octetText(command.value))"
-        case .signedWriteCommand(let command): "handle \(handle(command.handle)) = \(octetText(command.value))"
+            "\(range(request.range, language))\(language.comma)\(language.type) \(handle(request.type)) = \(octetText(request.value, in: language))"
+        case .findByTypeValueResponse(let response): octetText(response.data, in: language)
+        case .readByTypeRequest(let request):
+            "\(range(request.range, language))\(language.comma)\(language.type) \(request.type)"
+        case .readByTypeResponse(let response):
+            language("\(response.length) octets each: ", "每项 \(response.length) 字节：")
+                + octetText(response.data, in: language)
+        case .readRequest(let request): "\(language.handle) \(handle(request.handle))"
+        case .readResponse(let response): octetText(response.value, in: language)
+        case .readBlobRequest(let request):
+            "\(language.handle) \(handle(request.handle)) \(language.from(request.offset))"
+        case .readBlobResponse(let response): octetText(response.value, in: language)
+        case .readMultipleRequest(let request): octetText(request.octets, in: language)
+        case .readMultipleResponse(let response): octetText(response.value, in: language)
+        case .readByGroupTypeRequest(let request):
+            "\(range(request.range, language))\(language.comma)\(language.type) \(request.type)"
+        case .readByGroupTypeResponse(let response):
+            language("\(response.length) octets each: ", "每项 \(response.length) 字节：")
+                + octetText(response.data, in: language)
+        case .readMultipleVariableRequest(let request): octetText(request.octets, in: language)
+        case .readMultipleVariableResponse(let response): octetText(response.value, in: language)
+        case .writeRequest(let request):
+            "\(language.handle) \(handle(request.handle)) = \(octetText(request.value, in: language))"
+        case .writeCommand(let command):
+            "\(language.handle) \(handle(command.handle)) = \(octetText(command.value, in: language))"
+        case .signedWriteCommand(let command):
+            "\(language.handle) \(handle(command.handle)) = \(octetText(command.value, in: language))"
         case .prepareWriteRequest(let request):
-            "handle \(handle(request.handle)) from \(request.offset) = \(octetText(request.value))"
+            "\(language.handle) \(handle(request.handle)) \(language.from(request.offset)) = \(octetText(request.value, in: language))"
         case .prepareWriteResponse(let response):
-            "handle \(handle(response.handle)) from \(response.offset) = \(octetText(response.value))"
-        case .executeWriteRequest(let request): request.writes ? "write" : "cancel"
+            "\(language.handle) \(handle(response.handle)) \(language.from(response.offset)) = \(octetText(response.value, in: language))"
+        case .executeWriteRequest(let request): language.execution(writes: request.writes)
         case .notification(let notification):
-            "handle \(handle(notification.handle)) = \(octetText(notification.value))"
-        case .indication(let indication): "handle \(handle(indication.handle)) = \(octetText(indication.value))"
-        case .multipleNotification(let notification): octetText(notification.octets)
+            "\(language.handle) \(handle(notification.handle)) = \(octetText(notification.value, in: language))"
+        case .indication(let indication):
+            "\(language.handle) \(handle(indication.handle)) = \(octetText(indication.value, in: language))"
+        case .multipleNotification(let notification): octetText(notification.octets, in: language)
         case .writeResponse, .executeWriteResponse, .confirmation: ""
         }
     }
 
     static func handle(_ value: UInt16) -> String { hexadecimal(value, digits: 4) }
 
-    static func range(_ range: HandleRange) -> String {
-        "handles \(handle(range.start)) to \(handle(range.end))"
+    static func range(_ range: HandleRange, _ language: TextLanguage = .english) -> String {
+        let ends = language.range(handle(range.start), handle(range.end))
+        return language("handles \(ends)", "句柄 \(ends)")
     }
 }
 

@@ -2,29 +2,33 @@ import BLEWire
 
 /// Describes the PDUs of the advertising channels (Vol 6, Part B, 2.3).
 package enum AdvertisingText {
-    package static func describe(_ pdu: Span<UInt8>) -> PDUText {
+    package static func describe(_ pdu: Span<UInt8>, in language: TextLanguage = .english) -> PDUText {
         guard let decoded = try? LL.AdvertisingPDU(decoding: pdu) else {
-            let text = "undecodable  \(octetText(pdu))"
+            let text = "\(language.undecodable)  \(octetText(pdu, in: language))"
             return PDUText(name(pdu), text, line: text)
         }
         let name = decoded.header.type.specificationName
         switch decoded {
-        case .advInd(_, let payload): return data(name, payload)
-        case .advNonconnInd(_, let payload): return data(name, payload)
-        case .advScanInd(_, let payload): return data(name, payload)
-        case .scanRsp(_, let payload): return data(name, payload)
+        case .advInd(_, let payload): return data(name, payload, language)
+        case .advNonconnInd(_, let payload): return data(name, payload, language)
+        case .advScanInd(_, let payload): return data(name, payload, language)
+        case .scanRsp(_, let payload): return data(name, payload, language)
         case .advDirectInd(_, let payload):
-            return PDUText(name, "\(address(payload.advertiser)) to \(address(payload.target))")
+            return PDUText(name, language.range(address(payload.advertiser), address(payload.target)))
         case .scanReq(_, let payload):
-            return PDUText(name, "\(address(payload.scanner)) to \(address(payload.advertiser))")
+            return PDUText(name, language.range(address(payload.scanner), address(payload.advertiser)))
         case .connectInd(_, let payload):
+            let ends = language.range(address(payload.initiator), address(payload.advertiser))
+            let (interval, timeout) = (intervalText(payload.interval), Int(payload.timeout) * 10)
+            let accessAddress = hexadecimal(payload.accessAddress, digits: 8)
             return PDUText(
                 name,
-                "\(address(payload.initiator)) to \(address(payload.advertiser)), interval "
-                    + "\(intervalText(payload.interval)), timeout \(Int(payload.timeout) * 10) ms, access address "
-                    + hexadecimal(payload.accessAddress, digits: 8))
+                language(
+                    "\(ends), interval \(interval), timeout \(timeout) ms, access address \(accessAddress)",
+                    "\(ends)，间隔 \(interval)，超时 \(timeout) ms，接入地址 \(accessAddress)"))
         case .unknown(let header, let payload):
-            return PDUText(name, octetText(payload), line: "type \(header.type.rawValue)  \(octetText(payload))")
+            return PDUText(
+                name, octetText(payload, in: language), line: "type \(header.type.rawValue)  \(octetText(payload))")
         }
     }
 
@@ -34,31 +38,34 @@ package enum AdvertisingText {
             ? "Advertising PDU" : LL.AdvertisingPDUType(rawValue: pdu[0] & 0x0F).specificationName
     }
 
-    private static func data<P: AdvertisingDataPDU & ~Escapable>(_ name: String, _ pdu: borrowing P) -> PDUText {
-        PDUText(name, "\(address(pdu.advertiser))\(structures(pdu.data))")
+    private static func data<P: AdvertisingDataPDU & ~Escapable>(
+        _ name: String, _ pdu: borrowing P, _ language: TextLanguage
+    ) -> PDUText {
+        PDUText(name, "\(address(pdu.advertiser))\(structures(pdu.data, language))")
     }
 
     static func address(_ value: UInt64) -> String { DeviceAddress(kind: .random, value: value).description }
 
-    private static func structures(_ data: Span<UInt8>) -> String {
+    private static func structures(_ data: Span<UInt8>, _ language: TextLanguage) -> String {
         var parts: [String] = []
         var structures = AD.Structures(data)
         while let structure = structures.next() {
             var services: [String] = []
             structure.forEachServiceUUID { services.append($0.description) }
             if let flags = structure.content(as: AD.Flags.self) {
-                parts.append("flags \(hexadecimal(flags.rawValue, digits: 2))")
+                parts.append("\(language("flags", "标志")) \(hexadecimal(flags.rawValue, digits: 2))")
             } else if let name = structure.content(as: AD.CompleteLocalName.self) {
-                parts.append("name \"\(name.text)\"")
+                parts.append("\(language("name", "名称")) \"\(name.text)\"")
             } else if let name = structure.content(as: AD.ShortenedLocalName.self) {
-                parts.append("name \"\(name.text)...\"")
+                parts.append("\(language("name", "名称")) \"\(name.text)...\"")
             } else if !services.isEmpty {
-                parts.append("services \(services.joined(separator: " "))")
+                parts.append("\(language("services", "服务")) \(services.joined(separator: " "))")
             } else {
-                parts.append("type \(hexadecimal(structure.type.rawValue, digits: 2)) \(octetText(structure.data))")
+                let number = hexadecimal(structure.type.rawValue, digits: 2)
+                parts.append("\(language.type) \(number) \(octetText(structure.data, in: language))")
             }
         }
-        return parts.map { ", \($0)" }.joined()
+        return parts.map { language.comma + $0 }.joined()
     }
 }
 

@@ -2,24 +2,26 @@ import BLEWire
 
 /// Describes complete L2CAP frames and their contents.
 package enum L2CAPText {
-    package static func describe(_ frame: Span<UInt8>) -> PDUText {
+    package static func describe(_ frame: Span<UInt8>, in language: TextLanguage = .english) -> PDUText {
         guard let decoded = try? L2CAP.Frame(decoding: frame) else {
-            return PDUText("L2CAP", "undecodable  \(octetText(frame))", line: "L2CAP, undecodable  \(octetText(frame))")
+            return PDUText(
+                "L2CAP", "\(language.undecodable)  \(octetText(frame, in: language))",
+                line: "L2CAP, undecodable  \(octetText(frame))")
         }
         switch decoded.channel {
         case .attribute:
-            var text = ATTText.describe(decoded.payload)
+            var text = ATTText.describe(decoded.payload, in: language)
             text.line = "ATT \(text.line)"
             return text
         case .signalling:
-            var text = signal(decoded.payload)
+            var text = signal(decoded.payload, language)
             text.line = "L2CAP signalling \(text.line)"
             return text
-        case .securityManager: return SMPText.describe(decoded.payload)
+        case .securityManager: return SMPText.describe(decoded.payload, in: language)
         default:
             let channel = "channel \(hexadecimal(decoded.channel.rawValue, digits: 4))"
             return PDUText(
-                "L2CAP \(channel)", octetText(decoded.payload),
+                "L2CAP \(channel)", octetText(decoded.payload, in: language),
                 line: "L2CAP \(channel)  \(octetText(decoded.payload))")
         }
     }
@@ -40,62 +42,77 @@ package enum L2CAPText {
         }
     }
 
-    private static func signal(_ payload: Span<UInt8>) -> PDUText {
+    private static func signal(_ payload: Span<UInt8>, _ language: TextLanguage) -> PDUText {
         guard let packet = try? L2CAP.SignalPacket(decoding: payload) else {
-            let text = "undecodable  \(octetText(payload))"
+            let text = "\(language.undecodable)  \(octetText(payload, in: language))"
             return PDUText(name(payload, of: .signalling), text, line: text)
         }
         let name = name(payload, of: .signalling)
-        if let (detail, line) = parameterUpdate(packet) { return PDUText(name, detail, line: line) }
+        if let (detail, line) = parameterUpdate(packet, language) { return PDUText(name, detail, line: line) }
         return PDUText(
-            name, detail(packet) ?? octetText(packet.data),
+            name, detail(packet, language) ?? octetText(packet.data, in: language),
             line: "code \(hexadecimal(packet.code.rawValue, digits: 2))  \(octetText(packet.data))")
     }
 
-    private static func parameterUpdate(_ packet: borrowing L2CAP.SignalPacket) -> (detail: String, line: String)? {
+    private static func parameterUpdate(
+        _ packet: borrowing L2CAP.SignalPacket, _ language: TextLanguage
+    ) -> (detail: String, line: String)? {
         if packet.code == .connectionParameterUpdateRequest,
             let request = try? L2CAP.ConnectionParameterUpdateRequest(decoding: packet.data)
         {
             let detail =
-                "interval \(intervalText(request.intervalMinimum)) to \(intervalText(request.intervalMaximum)), "
-                + "latency \(request.latency), timeout \(Int(request.timeout) * 10) ms"
+                language("interval", "间隔") + " "
+                + language.range(intervalText(request.intervalMinimum), intervalText(request.intervalMaximum))
+                + language(
+                    ", latency \(request.latency), timeout \(Int(request.timeout) * 10) ms",
+                    "，延迟 \(request.latency)，超时 \(Int(request.timeout) * 10) ms")
             return (detail, "Connection Parameter Update Request, \(detail)")
         }
         if packet.code == .connectionParameterUpdateResponse,
             let answer = try? L2CAP.ConnectionParameterUpdateResponse(decoding: packet.data)
         {
-            let detail = answer.result == .accepted ? "accepted" : "rejected"
+            let detail = answer.result == .accepted ? language.accepted : language.rejected
             return (detail, "Connection Parameter Update Response, \(detail)")
         }
         return nil
     }
 
-    private static func detail(_ packet: borrowing L2CAP.SignalPacket) -> String? {
+    private static func detail(_ packet: borrowing L2CAP.SignalPacket, _ language: TextLanguage) -> String? {
         switch packet.code {
         case .creditBasedConnectionRequest:
             guard let request = try? L2CAP.CreditBasedConnectionRequest(decoding: packet.data) else { return nil }
-            return "PSM \(hexadecimal(request.spsm, digits: 4)), channel "
-                + "\(channel(request.sourceChannel)), MTU \(request.mtu), MPS \(request.mps), "
-                + "\(request.initialCredits) credits"
+            return "PSM \(hexadecimal(request.spsm, digits: 4))\(language.comma)"
+                + "\(language.channel) \(channel(request.sourceChannel))\(language.comma)"
+                + "MTU \(request.mtu)\(language.comma)MPS \(request.mps)\(language.comma)"
+                + credits(request.initialCredits, language)
         case .creditBasedConnectionResponse:
             guard let answer = try? L2CAP.CreditBasedConnectionResponse(decoding: packet.data) else { return nil }
-            guard answer.result == .successful else { return "refused: \(answer.result.name)" }
-            return "channel \(channel(answer.destinationChannel)), MTU \(answer.mtu), MPS \(answer.mps), "
-                + "\(answer.initialCredits) credits"
+            guard answer.result == .successful else {
+                return language("refused: ", "拒绝：") + answer.result.name(language)
+            }
+            return "\(language.channel) \(channel(answer.destinationChannel))\(language.comma)"
+                + "MTU \(answer.mtu)\(language.comma)MPS \(answer.mps)\(language.comma)"
+                + credits(answer.initialCredits, language)
         case .flowControlCredit:
             guard let credit = try? L2CAP.FlowControlCredit(decoding: packet.data) else { return nil }
-            return "channel \(channel(credit.channel)), \(credit.credits) credits"
+            return "\(language.channel) \(channel(credit.channel))\(language.comma)" + credits(credit.credits, language)
         case .disconnectionRequest:
             guard let request = try? L2CAP.DisconnectionRequest(decoding: packet.data) else { return nil }
-            return "channel \(channel(request.destinationChannel)) and \(channel(request.sourceChannel))"
+            return "\(language.channel) \(channel(request.destinationChannel)) "
+                + language("and", "和") + " \(channel(request.sourceChannel))"
         case .disconnectionResponse:
             guard let answer = try? L2CAP.DisconnectionResponse(decoding: packet.data) else { return nil }
-            return "channel \(channel(answer.destinationChannel)) and \(channel(answer.sourceChannel))"
+            return "\(language.channel) \(channel(answer.destinationChannel)) "
+                + language("and", "和") + " \(channel(answer.sourceChannel))"
         case .commandReject:
             guard let reject = try? L2CAP.CommandReject(decoding: packet.data) else { return nil }
-            return reject.reason.name
+            return reject.reason.name(language)
         default: return nil
         }
+    }
+
+    private static func credits(_ count: UInt16, _ language: TextLanguage) -> String {
+        language("\(count) credits", "\(count) 个信用")
     }
 
     private static func channel(_ identifier: L2CAP.ChannelIdentifier) -> String {
@@ -126,31 +143,31 @@ extension L2CAP.SignalCode {
 
 extension L2CAP.CreditBasedConnectionResponse.Result {
     /// The result in words (Vol 3, Part A, 4.23, table 4.19).
-    var name: String {
+    func name(_ language: TextLanguage) -> String {
         switch self {
-        case .successful: "successful"
-        case .spsmNotSupported: "PSM not supported"
-        case .noResources: "no resources"
-        case .insufficientAuthentication: "insufficient authentication"
-        case .insufficientAuthorization: "insufficient authorization"
-        case .keySizeTooShort: "encryption key too short"
-        case .insufficientEncryption: "insufficient encryption"
-        case .invalidSourceChannel: "invalid source channel"
-        case .sourceChannelAllocated: "source channel already allocated"
-        case .unacceptableParameters: "unacceptable parameters"
-        default: "result \(hexadecimal(rawValue, digits: 4))"
+        case .successful: language("successful", "成功")
+        case .spsmNotSupported: language("PSM not supported", "不支持的 PSM")
+        case .noResources: language("no resources", "资源不足")
+        case .insufficientAuthentication: language("insufficient authentication", "认证不足")
+        case .insufficientAuthorization: language("insufficient authorization", "授权不足")
+        case .keySizeTooShort: language("encryption key too short", "加密密钥过短")
+        case .insufficientEncryption: language("insufficient encryption", "加密不足")
+        case .invalidSourceChannel: language("invalid source channel", "源通道无效")
+        case .sourceChannelAllocated: language("source channel already allocated", "源通道已被分配")
+        case .unacceptableParameters: language("unacceptable parameters", "参数不可接受")
+        default: language("result", "结果") + " \(hexadecimal(rawValue, digits: 4))"
         }
     }
 }
 
 extension L2CAP.CommandReject.Reason {
     /// The reason in words (Vol 3, Part A, 4.1, table 4.3).
-    var name: String {
+    func name(_ language: TextLanguage) -> String {
         switch self {
-        case .notUnderstood: "command not understood"
-        case .signallingMTUExceeded: "signalling MTU exceeded"
-        case .invalidChannelIdentifier: "invalid channel identifier"
-        default: "reason \(hexadecimal(rawValue, digits: 4))"
+        case .notUnderstood: language("command not understood", "无法理解的命令")
+        case .signallingMTUExceeded: language("signalling MTU exceeded", "超过信令 MTU")
+        case .invalidChannelIdentifier: language("invalid channel identifier", "通道标识无效")
+        default: language("reason", "原因") + " \(hexadecimal(rawValue, digits: 4))"
         }
     }
 }

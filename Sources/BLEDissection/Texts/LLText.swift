@@ -2,15 +2,15 @@ import BLEWire
 
 /// Describes the control PDUs of the link layer (Vol 6, Part B, 2.4.2).
 package enum LLText {
-    package static func describe(_ payload: Span<UInt8>) -> PDUText {
+    package static func describe(_ payload: Span<UInt8>, in language: TextLanguage = .english) -> PDUText {
         guard let pdu = try? LL.ControlPDU(decoding: payload) else {
-            return PDUText(name(payload), "undecodable", line: "control, undecodable  \(octetText(payload))")
+            return PDUText(name(payload), language.undecodable, line: "control, undecodable  \(octetText(payload))")
         }
         if case .unknown(let opcode, let rest) = pdu {
             let line = "control \(hexadecimal(opcode.rawValue, digits: 2))  \(octetText(rest))"
-            return PDUText(name(payload), octetText(rest), line: line)
+            return PDUText(name(payload), octetText(rest, in: language), line: line)
         }
-        return PDUText(name(payload), detail(pdu))
+        return PDUText(name(payload), detail(pdu, language))
     }
 
     /// The name of a PDU by its opcode.
@@ -20,34 +20,52 @@ package enum LLText {
         return opcode.specificationName ?? "LL control \(hexadecimal(opcode.rawValue, digits: 2))"
     }
 
-    private static func detail(_ pdu: borrowing LL.ControlPDU) -> String {
+    private static func detail(_ pdu: borrowing LL.ControlPDU, _ language: TextLanguage) -> String {
         switch pdu {
         case .connectionUpdateInd(let update):
-            "interval \(intervalText(update.interval)), latency \(update.latency), timeout "
-                + "\(Int(update.timeout) * 10) ms, at event \(update.instant)"
-        case .channelMapInd(let update): "\(update.channelMap.count) channels, at event \(update.instant)"
-        case .terminateInd(let end): "reason \(hexadecimal(end.reason, digits: 2))"
-        case .unknownRsp(let answer): "to \(hexadecimal(answer.unknownType.rawValue, digits: 2))"
+            language(
+                "interval \(intervalText(update.interval)), latency \(update.latency), timeout ",
+                "间隔 \(intervalText(update.interval))，延迟 \(update.latency)，超时 ")
+                + "\(Int(update.timeout) * 10) ms\(language.comma)\(language.atEvent(update.instant))"
+        case .channelMapInd(let update):
+            language("\(update.channelMap.count) channels", "\(update.channelMap.count) 个信道") + language.comma
+                + language.atEvent(update.instant)
+        case .terminateInd(let end): language("reason", "原因") + " \(hexadecimal(end.reason, digits: 2))"
+        case .unknownRsp(let answer): language("to", "针对") + " \(hexadecimal(answer.unknownType.rawValue, digits: 2))"
         case .featureReq(let request): hexadecimal(request.features.rawValue, digits: 16)
         case .featureRsp(let answer): hexadecimal(answer.features.rawValue, digits: 16)
         case .versionInd(let version):
-            "version \(version.version), company \(hexadecimal(version.company, digits: 4))"
-        case .rejectInd(let answer): "error \(hexadecimal(answer.errorCode, digits: 2))"
+            language("version \(version.version), company ", "版本 \(version.version)，公司 ")
+                + hexadecimal(version.company, digits: 4)
+        case .rejectInd(let answer): language.error(hexadecimal(answer.errorCode, digits: 2))
         case .peripheralFeatureReq(let request): hexadecimal(request.features.rawValue, digits: 16)
         case .connectionParamReq(let request):
-            "interval \(intervalText(request.intervalMin)) to \(intervalText(request.intervalMax))"
+            language("interval", "间隔") + " "
+                + language.range(intervalText(request.intervalMin), intervalText(request.intervalMax))
         case .connectionParamRsp(let answer):
-            "interval \(intervalText(answer.intervalMin)) to \(intervalText(answer.intervalMax))"
+            language("interval", "间隔") + " "
+                + language.range(intervalText(answer.intervalMin), intervalText(answer.intervalMax))
         case .rejectExtInd(let answer):
-            "of \(hexadecimal(answer.rejectOpcode.rawValue, digits: 2)), error "
-                + hexadecimal(answer.errorCode, digits: 2)
-        case .lengthReq(let request): "receives \(request.maxRxOctets), sends \(request.maxTxOctets) octets"
-        case .lengthRsp(let answer): "receives \(answer.maxRxOctets), sends \(answer.maxTxOctets) octets"
-        case .phyReq(let request): "sends \(phys(request.txPHYs)), receives \(phys(request.rxPHYs))"
-        case .phyRsp(let answer): "sends \(phys(answer.txPHYs)), receives \(phys(answer.rxPHYs))"
+            language("of", "针对") + " \(hexadecimal(answer.rejectOpcode.rawValue, digits: 2))\(language.comma)"
+                + language.error(hexadecimal(answer.errorCode, digits: 2))
+        case .lengthReq(let request):
+            language(
+                "receives \(request.maxRxOctets), sends \(request.maxTxOctets) octets",
+                "接收 \(request.maxRxOctets)，发送 \(request.maxTxOctets) 字节")
+        case .lengthRsp(let answer):
+            language(
+                "receives \(answer.maxRxOctets), sends \(answer.maxTxOctets) octets",
+                "接收 \(answer.maxRxOctets)，发送 \(answer.maxTxOctets) 字节")
+        case .phyReq(let request):
+            language("sends", "发送") + " \(phys(request.txPHYs, language))\(language.comma)"
+                + language("receives", "接收") + " \(phys(request.rxPHYs, language))"
+        case .phyRsp(let answer):
+            language("sends", "发送") + " \(phys(answer.txPHYs, language))\(language.comma)"
+                + language("receives", "接收") + " \(phys(answer.rxPHYs, language))"
         case .phyUpdateInd(let update):
-            "to peripheral \(phys(update.centralToPeripheral)), to central "
-                + "\(phys(update.peripheralToCentral)), at event \(update.instant)"
+            language("to peripheral", "发往外设") + " \(phys(update.centralToPeripheral, language))\(language.comma)"
+                + language("to central", "发往中心设备")
+                + " \(phys(update.peripheralToCentral, language))\(language.comma)\(language.atEvent(update.instant))"
         case .encReq(let request):
             "EDIV \(hexadecimal(request.encryptedDiversifier, digits: 4)), Rand "
                 + hexadecimal(request.randomNumber, digits: 16)
@@ -55,12 +73,12 @@ package enum LLText {
         }
     }
 
-    static func phys(_ set: LL.PHYSet) -> String {
+    static func phys(_ set: LL.PHYSet, _ language: TextLanguage = .english) -> String {
         var names: [String] = []
         if set.contains(.oneM) { names.append("1M") }
         if set.contains(.twoM) { names.append("2M") }
-        if set.contains(.coded) { names.append("coded") }
-        return names.isEmpty ? "unchanged" : names.joined(separator: "/")
+        if set.contains(.coded) { names.append(language("coded", "编码")) }
+        return names.isEmpty ? language("unchanged", "不变") : names.joined(separator: "/")
     }
 }
 

@@ -23,11 +23,11 @@ package struct PDUText: Hashable, Sendable {
 }
 
 /// Octets as hexadecimal digits. Beyond `limit` octets only their number follows.
-func octetText(_ bytes: Span<UInt8>, limit: Int = 24) -> String {
+func octetText(_ bytes: Span<UInt8>, limit: Int = 24, in language: TextLanguage = .english) -> String {
     var parts: [String] = []
     for index in 0..<min(bytes.count, limit) { parts.append(hexadecimal(bytes[index], digits: 2)) }
     let text = parts.joined(separator: " ")
-    return bytes.count > limit ? "\(text) ... (\(bytes.count) octets)" : text
+    return bytes.count > limit ? "\(text) ... (\(language.octets(bytes.count)))" : text
 }
 
 /// A connection interval in milliseconds, from units of 1.25 ms.

@@ -9,15 +9,15 @@ enum ValueText {
 
     /// The value of a characteristic or a descriptor: decoded if its format is adopted, as text if it reads as text, otherwise as
     /// hexadecimal digits.
-    static func describe(_ value: Span<UInt8>, of type: BluetoothUUID?) -> String {
-        if value.isEmpty { return "empty" }
+    static func describe(_ value: Span<UInt8>, of type: BluetoothUUID?, in language: TextLanguage) -> String {
+        if value.isEmpty { return language.empty }
         let octets = [UInt8](value)
         if let short = type?.shortValue, let schema = Schemas.schema(of: short) ?? Schemas.descriptorSchema(of: short),
             let decoded = try? schema.decode(octets), decoded.rest.isEmpty, !decoded.entries.isEmpty
         {
-            return bounded(decoded.summary)
+            return bounded(ValueWords.summary(decoded, in: language))
         }
-        return text(octets) ?? octetText(value)
+        return text(octets) ?? octetText(value, in: language)
     }
 
     /// The octets as a quoted text; nil if they are not printable ASCII.

@@ -12,28 +12,28 @@ final class Connection {
     let peer: DeviceAddress
     let onAir: LinkAddresses
     let slot: ACLTransmitter.Slot
-    var parameters: ConnectionParameters
+    @exclusivity(unchecked) var parameters: ConnectionParameters
     /// The security of the link. The attribute server and the credit-based channels receive it with each packet.
-    var security = LinkSecurity.none
+    @exclusivity(unchecked) var security = LinkSecurity.none
     /// Nil if this host cannot pair.
-    var securityManager: SecurityManager?
-    var bearer: ATTBearer
-    var signalling: SignallingChannel
-    var channels: CreditBasedChannels
+    @exclusivity(unchecked) var securityManager: SecurityManager?
+    @exclusivity(unchecked) var bearer: ATTBearer
+    @exclusivity(unchecked) var signalling: SignallingChannel
+    @exclusivity(unchecked) var channels: CreditBasedChannels
     /// Whether the link has ever had a credit-based channel. Most links have none and skip the channel work for each
     /// packet.
-    var usesChannels = false
-    var reassembler: ACLReassembler
-    var setUp: LinkSetUp
-    var deadlines = DeadlineTable()
-    var dataLength: UInt16 = 27
-    var transmitPHY: UInt8 = 1
-    var receivePHY: UInt8 = 1
+    @exclusivity(unchecked) var usesChannels = false
+    @exclusivity(unchecked) var reassembler: ACLReassembler
+    @exclusivity(unchecked) var setUp: LinkSetUp
+    @exclusivity(unchecked) var deadlines = DeadlineTable()
+    @exclusivity(unchecked) var dataLength: UInt16 = 27
+    @exclusivity(unchecked) var transmitPHY: UInt8 = 1
+    @exclusivity(unchecked) var receivePHY: UInt8 = 1
     /// The cause of the link's end; nil until Disconnect is sent or the end is reported.
-    var end: DisconnectionCause?
+    @exclusivity(unchecked) var end: DisconnectionCause?
     var isEnding: Bool { end != nil }
     /// Whether Disconnect waits for the acknowledgement of Pairing Failed.
-    var isDisconnectHeld = false
+    @exclusivity(unchecked) var isDisconnectHeld = false
     /// The events of the link that the driver receives.
     enum Visibility: Hashable, Sendable {
         /// As central: the peer has not sent or acknowledged a packet yet, perhaps because it did not receive
@@ -44,10 +44,10 @@ final class Connection {
         case silent
     }
 
-    var visibility: Visibility
+    @exclusivity(unchecked) var visibility: Visibility
     /// Whether the driver receives no events of the link.
     var isSilent: Bool { visibility != .open }
-    var lastViolation: ProtocolViolation?
+    @exclusivity(unchecked) var lastViolation: ProtocolViolation?
 
     init(
         identifier: LinkIdentifier, handle: UInt16, role: LinkRole, peer: DeviceAddress, onAir: LinkAddresses,

@@ -20,8 +20,11 @@ extension HostStack {
             // Moved out of `self`, so that the transmitter can change during the read.
             var octets: [UInt8] = []
             swap(&octets, &attributeOutput.pduOctets)
-            for index in attributeOutput.pdus.indices where !connection.isEnding {
-                let pdu = octets.span.extracting(attributeOutput.pdus[index])
+            var start = 0
+            for index in attributeOutput.pduEnds.indices where !connection.isEnding {
+                let end = attributeOutput.pduEnds[index]
+                let pdu = octets.span.extracting(start..<end)
+                start = end
                 if skippingQueue {
                     _ = transmitter.send(pdu, channel: .attribute, on: connection.slot, into: &outgoing)
                 } else {

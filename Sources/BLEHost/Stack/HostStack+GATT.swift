@@ -23,7 +23,7 @@ extension HostStack {
         _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, on link: LinkIdentifier, at now: Instant
     ) {
         guard let connection = connectionForOperation(id: id, link) else { return }
-        if operation == .readRSSI, !capabilities.has(.readRSSI) {
+        if case .readRSSI = operation, !capabilities.has(.readRSSI) {
             let failure = GATTFailure.attribute(ATT.ErrorCode.requestNotSupported.rawValue)
             events.append(.completed(link, id: id, .failure(failure)))
             return
@@ -104,10 +104,35 @@ extension HostStack {
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
     ) throws(GATTFailure) -> Bool {
         guard let connection = connection(link), !connection.isEnding else { throw .notConnected }
+        if let isTaken = send(ATT.WriteCommand.opcode, handle: handle, value, on: connection, at: now) {
+            return isTaken
+        }
         guard hasRoom(for: value.count, on: connection) else { return false }
         try connection.bearer.writeCommand(value, handle: handle, output: &attributeOutput)
         transmit(connection, at: now)
         return true
+    }
+}
+
+extension HostStack {
+    /// Sends an attribute PDU of an opcode, a handle and a value that needs no answer, without the bearer's output. Returns false if it was dropped
+    /// because the link's queue is at its limit, and nil, without effect, if the bearer has to refuse it, or if it may leave at once in
+    /// fragments.
+    private mutating func send(
+        _ opcode: ATT.Opcode, handle: UInt16, _ value: Span<UInt8>, on connection: Connection, at now: Instant
+    ) -> Bool? {
+        guard connection.bearer.canSend(value.count) else { return nil }
+        // Commands of earlier calls precede the data.
+        if !commandsChanged,
+            transmitter.send(
+                opcode: opcode.rawValue, handle: handle, value, on: connection.slot, into: &outgoing)
+        {
+            return true
+        }
+        if transmitter.hasRoom, transmitter.queuedOctets(connection.slot) == 0 { return nil }
+        let isTaken = transmitter.enqueue(opcode: opcode.rawValue, handle: handle, value, on: connection.slot)
+        pump(at: now)
+        return isTaken
     }
 }
 
@@ -159,9 +184,11 @@ extension HostStack {
     package mutating func notify(
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
     ) -> Bool {
-        guard let connection = connection(link), !connection.isEnding, hasRoom(for: value.count, on: connection) else {
-            return false
+        guard let connection = connection(link), !connection.isEnding else { return false }
+        if let isTaken = send(ATT.HandleValueNotification.opcode, handle: handle, value, on: connection, at: now) {
+            return isTaken
         }
+        guard hasRoom(for: value.count, on: connection) else { return false }
         connection.bearer.notify(handle: handle, value: value, output: &attributeOutput)
         transmit(connection, at: now)
         return true

@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLESessions
 import BLEWire
 
 /// The data that sessions return at once on any thread: names of peers, connected peers and subscriptions. The driver
@@ -25,9 +26,17 @@ final class AdapterSnapshot: Sendable {
         var peers: [PeerIdentifier]
     }
 
+    /// The name that an advertiser sends.
+    private struct AdvertisedName {
+        var peer: PeerIdentifier
+        var name: String?
+    }
+
     private struct Content {
-        /// The names of devices in the store, and of advertisers in the session layer.
+        /// The names of devices in the store, and of those whose GAP service was read.
         var names: [PeerIdentifier: String] = [:]
+        /// The names of other advertisers, by their slot in the session layer. A scan changes many of them, and a program asks for few.
+        var advertisedNames: [AdvertisedName] = []
         var servers: [Server] = []
         /// Services that a discovery found, in any session: of the present servers and of `formerServers`.
         var services: [PeerIdentifier: [BluetoothUUID]] = [:]
@@ -38,7 +47,20 @@ final class AdapterSnapshot: Sendable {
 
         func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
 
-        func record(of peer: PeerIdentifier) -> PeerRecord { PeerRecord(identifier: peer, name: names[peer]) }
+        func record(of peer: PeerIdentifier) -> PeerRecord {
+            for advertised in advertisedNames where advertised.peer == peer {
+                if let name = advertised.name { return PeerRecord(identifier: peer, name: name) }
+            }
+            return PeerRecord(identifier: peer, name: names[peer])
+        }
+
+        mutating func setAdvertisedName(_ name: AdvertiserName) {
+            while advertisedNames.count <= name.slot {
+                advertisedNames.append(AdvertisedName(peer: name.peer, name: nil))
+            }
+            advertisedNames[name.slot].peer = name.peer
+            advertisedNames[name.slot].name = name.name
+        }
 
         func has(_ server: Server, oneOf wanted: [BluetoothUUID]) -> Bool {
             let found = services[server.peer] ?? []
@@ -70,7 +92,12 @@ final class AdapterSnapshot: Sendable {
     func record(of peer: PeerIdentifier) -> PeerRecord { content.withLock { $0.record(of: peer) } }
 
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int? {
-        content.withLock { content in content.serverIndex(peer).map { content.servers[$0].mtu } }
+        content.withLock { content in
+            for index in content.servers.indices where content.servers[index].peer == peer {
+                return content.servers[index].mtu
+            }
+            return nil
+        }
     }
 
     /// The connected peers that have one of `services`, according to their discovered and advertised services.
@@ -93,7 +120,22 @@ final class AdapterSnapshot: Sendable {
 
     func setBonds(_ bonds: [BondRecord]) { content.withLock { $0.bonds = bonds } }
 
-    func setName(_ name: String?, of peer: PeerIdentifier) { content.withLock { $0.names[peer] = name } }
+    func setName(_ name: String?, of peer: PeerIdentifier) {
+        content.withLock { content in
+            content.names[peer] = name
+            for slot in content.advertisedNames.indices where content.advertisedNames[slot].peer == peer {
+                content.advertisedNames[slot].name = nil
+            }
+        }
+    }
+
+    func setAdvertisedName(_ name: AdvertiserName) { content.withLock { $0.setAdvertisedName(name) } }
+
+    func setAdvertisedNames(_ names: [AdvertiserName]) {
+        content.withLock { content in
+            for index in names.indices { content.setAdvertisedName(names[index]) }
+        }
+    }
 
     func connect(_ peer: PeerIdentifier, mtu: Int) {
         content.withLock { content in

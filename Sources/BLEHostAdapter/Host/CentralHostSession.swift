@@ -50,12 +50,8 @@ final class CentralHostSession: CentralSession {
     }
 
     func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) -> Bool {
-        guard case .accepted(let hasRoom) = adapter.admission.admitCommand(to: peer, session: number) else {
+        guard case .accepted(let hasRoom) = adapter.write(value, handle: handle, to: peer, session: number) else {
             return false
-        }
-        let octets = [UInt8](value)
-        adapter.submit { [number] in
-            $0.sessions.writeCommand(octets.span, handle: handle, to: peer, session: number, at: $0.now)
         }
         return hasRoom
     }

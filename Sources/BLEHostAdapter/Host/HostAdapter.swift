@@ -15,6 +15,8 @@ package final class HostAdapter: BluetoothAdapter {
     let admission = TransmitAdmission()
     private let driver: ExecutorIsolated<HostDriver>
     private let sessionCount = Atomic(0)
+    /// The number of submitted calls.
+    private let order = Atomic(0)
 
     /// - Parameters:
     ///   - store: The persistent data of the host.
@@ -42,6 +44,7 @@ package final class HostAdapter: BluetoothAdapter {
     }
 
     package var restorationStore: (any RestorationStore)? { store }
+    package var peerIdentification: (any PeerIdentification)? { store }
     package var callbackScheduler: (any CallbackScheduling)? { executor }
 
     package func openCentral(observer: any CentralObserver) -> any CentralSession {
@@ -93,12 +96,23 @@ package final class HostAdapter: BluetoothAdapter {
 
     /// Runs `call` on the executor, then handles the resulting events and packets.
     package func submit(_ call: @escaping @Sendable (HostDriver) -> Void) {
+        order.add(1, ordering: .relaxed)
         executor.submit(to: driver, call)
     }
 
     /// Does the same, possibly on the calling thread, which must hold no lock.
     func carryOut(_ call: @escaping @Sendable (HostDriver) -> Void) {
+        order.add(1, ordering: .relaxed)
         executor.perform(on: driver, call)
+    }
+
+    /// Sends a Write Command after the calls before. Write Commands without another call between them share one call on the executor.
+    func write(
+        _ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier, session: Int
+    ) -> TransmitAdmission.Admission {
+        admission.admitCommand(
+            value, handle: handle, to: peer, session: session, order: order.load(ordering: .relaxed)
+        ) { executor.submit(to: driver) { $0.sendWriteCommands() } }
     }
 
     /// The driver, for code on the executor.

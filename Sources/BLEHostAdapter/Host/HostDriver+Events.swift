@@ -13,8 +13,11 @@ extension HostDriver {
             } else {
                 peripheral(session)?.adapterStateChanged(state)
             }
-        case .discovered(let discovery, let sessions):
-            for index in sessions { central(output.sessions[index])?.discovered(output.discoveries[discovery]) }
+        case .discovered(let number):
+            let run = output.runs[number]
+            for index in run.sessions {
+                central(output.sessions[index])?.discovered(output.discoveries[run.discoveries])
+            }
         case .connected(let peer, let session): central(session)?.connected(peer)
         case .connectionFailed(let peer, let failure, let session):
             central(session)?.connectionFailed(peer, failure)
@@ -82,10 +85,27 @@ extension HostDriver {
             channels.removeAll { $0.identifier == channel }
         case .pairing(let notice): handle(notice)
         // Listed one by one, so that the compiler requires a decision for each new event.
-        case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .serviceRemoved, .commandsSent,
-            .updatesSent, .remember, .identityLearned, .failed, .note:
+        case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .advertiserNamed, .serviceRemoved,
+            .commandsSent, .updatesSent, .remember, .identityLearned, .failed, .note:
             publish(event)
         }
+    }
+
+    /// Passes consecutive notifications of one session to its observer. Returns the index of the next event.
+    func deliverValues(from start: Int, _ output: borrowing SessionOutput) -> Int {
+        guard case .value(_, _, _, indication: nil, let sessions) = output.events[start], sessions.count == 1,
+            let observer = central(output.sessions[sessions.lowerBound])
+        else { return start }
+        let session = output.sessions[sessions.lowerBound]
+        var index = start
+        while index < output.events.count,
+            case .value(let peer, let handle, let range, indication: nil, let sessions) = output.events[index],
+            sessions.count == 1, output.sessions[sessions.lowerBound] == session
+        {
+            observer.received(output.bytes.span.extracting(range), handle: handle, from: peer)
+            index += 1
+        }
+        return index
     }
 
     /// Handles the events that change the snapshot, the store or the log.
@@ -104,6 +124,7 @@ extension HostDriver {
             snapshot.setAdvertisement(data, scanResponse, of: peer)
         case .servicesFound(let peer, let services): snapshot.add(services, of: peer)
         case .named(let peer, let name): snapshot.setName(name, of: peer)
+        case .advertiserNamed(let name): snapshot.setAdvertisedName(name)
         case .serviceRemoved(let token, let session): snapshot.removeSubscriptions(token: token, session: session)
         case .commandsSent(let peer, let count):
             for session in admission.commandsSent(count, to: peer) {

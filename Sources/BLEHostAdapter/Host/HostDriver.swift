@@ -48,16 +48,17 @@ package final class HostDriver: ExecutorOwner {
     /// The target of calls from handles.
     weak var adapter: HostAdapter?
     package let log: Logger
-    var sessions: HostSessions
-    private(set) var link: (any ControllerLink)?
+    @exclusivity(unchecked) var sessions: HostSessions
+    @exclusivity(unchecked) private(set) var link: (any ControllerLink)?
     package var isAttached: Bool { link != nil }
-    private var spareOutput = SessionOutput()
+    @exclusivity(unchecked) private var spareOutput = SessionOutput()
+    @exclusivity(unchecked) private var spareCommands = WriteCommandBatch()
     /// Called when the host has failed.
     package var onFailure: ((HostFailure) -> Void)?
 
     // In the order in which the sessions were opened
-    private var centrals: [CentralEntry] = []
-    private var peripherals: [PeripheralEntry] = []
+    @exclusivity(unchecked) private var centrals: [CentralEntry] = []
+    @exclusivity(unchecked) private var peripherals: [PeripheralEntry] = []
     private var pairings: [PairingEntry] = []
     var channels: [ChannelEndpoint] = []
 
@@ -118,6 +119,19 @@ package final class HostDriver: ExecutorOwner {
 
     package func receive(_ packet: Span<UInt8>) { sessions.receive(packet, at: now) }
 
+    /// Does the same at a known time.
+    package func receive(_ packet: Span<UInt8>, at now: Instant) { sessions.receive(packet, at: now) }
+
+    /// Takes the Write Commands that the sessions have queued.
+    func sendWriteCommands() {
+        var batch = WriteCommandBatch()
+        swap(&batch, &spareCommands)
+        admission.takeCommands(into: &batch)
+        sessions.write(batch, at: now)
+        batch.removeAll()
+        swap(&batch, &spareCommands)
+    }
+
     package func handleTimeout() { sessions.handleTimeout(at: now) }
 
     /// Handles events and packets until nothing is left.
@@ -142,7 +156,17 @@ package final class HostDriver: ExecutorOwner {
             var output = SessionOutput()
             swap(&output, &spareOutput)
             sessions.takeOutput(into: &output)
-            for index in output.events.indices { handle(output.events[index], output) }
+            if !output.names.isEmpty { snapshot.setAdvertisedNames(output.names) }
+            var index = 0
+            while index < output.events.count {
+                let next = deliverValues(from: index, output)
+                if next == index {
+                    handle(output.events[index], output)
+                    index += 1
+                } else {
+                    index = next
+                }
+            }
             output.removeAll()
             swap(&output, &spareOutput)
         }

@@ -1,5 +1,6 @@
 import BLEHost
 import BLESessions
+import BLEVirtualRadio
 import BLEWire
 import Logging
 
@@ -39,6 +40,9 @@ extension HostFailure {
         case .noAnswer(let opcode):
             "The Bluetooth controller does not answer command 0x\(hexadecimal(opcode.rawValue, digits: 4)). Check that it is running and uses H4 "
                 + "(HCI over a byte stream), and restart it."
+        case .commandFailed(.reset, .connectionRejectedDueToLimitedResources):
+            "The radio is full: it serves \(VirtualRadioRuntime.externalHostLimit) hosts. End a program on it, or start another one with bluelab radio --name NAME "
+                + "and choose it with BLUETOOTH_CONTROLLER=radio:NAME."
         case .commandFailed(let opcode, let error):
             "The Bluetooth controller refused command 0x\(hexadecimal(opcode.rawValue, digits: 4)) with error "
                 + "0x\(hexadecimal(error.rawValue, digits: 2)). Restart it, or choose another one."

@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLESessions
 import BLEWire
 
 /// Decides on any thread whether a value may be queued, and selects the sessions to call when there is room again. The
@@ -56,6 +57,22 @@ final class TransmitAdmission: Sendable {
         /// Updates, by the peer that acts as client.
         var updates: [Queue] = []
         var waits: [UpdateWait] = []
+        /// The Write Commands that the executor has not taken. Each batch has one call of `takeCommands` on its way.
+        var batches: [WriteCommandBatch] = []
+        /// The number of the order in which the last batch was begun; nil if no batch takes more commands.
+        var order: Int?
+        /// Buffers for a batch.
+        var spare: WriteCommandBatch?
+
+        /// Counts a Write Command.
+        mutating func admitCommand(to peer: PeerIdentifier, session: Int) -> Admission {
+            guard let index = commandIndex(peer), commands[index].count < TransmitAdmission.queueBound else {
+                return .refused
+            }
+            commands[index].add()
+            if commands[index].isFull { commands[index].wait(session) }
+            return .accepted(hasRoom: !commands[index].isFull)
+        }
 
         func commandIndex(_ peer: PeerIdentifier) -> Int? {
             for index in commands.indices where commands[index].peer == peer { return index }
@@ -83,13 +100,42 @@ final class TransmitAdmission: Sendable {
     /// Counts a Write Command. If `hasRoom` is false, the queue is full now, and the session later gets
     /// `readyForWriteCommands`.
     func admitCommand(to peer: PeerIdentifier, session: Int) -> Admission {
+        content.withLock { $0.admitCommand(to: peer, session: session) }
+    }
+
+    /// Counts a Write Command and keeps its value.
+    ///
+    /// Write Commands share one call on the executor, so that most of them allocate nothing.
+    ///
+    /// - Parameters:
+    ///   - order: A number that changes with each other call of a session. It keeps a Write Command behind the calls before it.
+    ///   - submit: Lets the executor call `takeCommands` once, after the calls before. It is called while no other thread can add a Write
+    ///     Command, so that a thread whose Write Command joined the batch submits its next call behind the batch.
+    func admitCommand(
+        _ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier, session: Int, order: Int, submit: () -> Void
+    ) -> Admission {
         content.withLock { content in
-            guard let index = content.commandIndex(peer), content.commands[index].count < Self.queueBound else {
-                return .refused
+            let admission = content.admitCommand(to: peer, session: session)
+            guard case .accepted = admission else { return admission }
+            let isFirst = content.order != order
+            if isFirst {
+                content.batches.append(content.spare ?? WriteCommandBatch())
+                content.spare = nil
+                content.order = order
             }
-            content.commands[index].add()
-            if content.commands[index].isFull { content.commands[index].wait(session) }
-            return .accepted(hasRoom: !content.commands[index].isFull)
+            content.batches[content.batches.count - 1].append(value, handle: handle, to: peer, session: session)
+            if isFirst { submit() }
+            return admission
+        }
+    }
+
+    /// Exchanges the oldest Write Commands with an empty batch.
+    func takeCommands(into batch: inout WriteCommandBatch) {
+        content.withLock { content in
+            guard !content.batches.isEmpty else { return }
+            swap(&batch, &content.batches[0])
+            content.spare = content.batches.removeFirst()
+            if content.batches.isEmpty { content.order = nil }
         }
     }
 

@@ -31,7 +31,10 @@ extension HostSessions {
         guard let index = linkIndex(link, role: .central) else { return }
         if id == Self.nameOperation { return nameWasRead(index, result) }
         // The host ends this link. Sessions get `disconnected` alone.
-        if result == .failure(.bearerLost) || result == .failure(.notConnected) { return }
+        switch result {
+        case .failure(.bearerLost), .failure(.notConnected): return
+        default: break
+        }
         guard let position = links[index].operations.firstIndex(where: { $0.id == id }) else { return }
         let done = links[index].operations.remove(at: position)
         let peer = peers[links[index].peer].identifier
@@ -124,26 +127,46 @@ extension HostSessions {
         if let forgotten = peers.setDeviceName(name, of: identifier) { forgetDeviceName(of: forgotten) }
         if let slot = advertisers.slot(of: peers[peer].address) { advertisers[slot].deviceName = name }
         rememberNames(of: peer)
-        guard old != name else { return }
         emit(.named(identifier, name))
+        guard old != name else { return }
         let sessions = appendUsers(of: peer)
         if !sessions.isEmpty { emit(.nameChanged(identifier, name, sessions: sessions)) }
     }
 
     // MARK: Write Commands
 
-    /// Sends a Write Command or queues it. Drops it if the session is not connected to the peer. `commandsSent` follows
-    /// in each case.
-    package mutating func writeCommand(
-        _ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier, session: Int, at now: Instant
-    ) {
-        guard let index = usableLink(peer, session: session) else { return emit(.commandsSent(peer, 1)) }
-        if links[index].backlog.isEmpty, host.freeSlots(on: links[index].identifier) > 0 {
-            send(value, handle: handle, on: links[index].identifier, at: now)
-            emit(.commandsSent(peer, 1))
-        } else {
-            links[index].backlog.append(value, handle: handle)
+    /// Sends Write Commands or queues them. Drops those of a session that is not connected to the peer. `commandsSent` follows in each case,
+    /// once for consecutive ones of a session.
+    package mutating func write(_ batch: borrowing WriteCommandBatch, at now: Instant) {
+        var start = 0
+        var sent = 0
+        var link: Int?
+        for index in batch.commands.indices {
+            let command = batch.commands[index]
+            let isOther =
+                index == 0 || command.peer != batch.commands[index - 1].peer
+                || command.session != batch.commands[index - 1].session
+            if isOther {
+                if sent > 0 { emit(.commandsSent(batch.commands[index - 1].peer, sent)) }
+                sent = 0
+                link = usableLink(command.peer, session: command.session)
+            }
+            let value = batch.octets.span.extracting(start..<command.end)
+            if take(value, handle: command.handle, on: link, at: now) { sent += 1 }
+            start = command.end
         }
+        if sent > 0, let last = batch.commands.last { emit(.commandsSent(last.peer, sent)) }
+    }
+
+    /// Sends a Write Command, queues it, or drops it without a link. Returns false if it is queued.
+    private mutating func take(_ value: Span<UInt8>, handle: UInt16, on link: Int?, at now: Instant) -> Bool {
+        guard let link else { return true }
+        if links[link].backlog.isEmpty, host.freeSlots(on: links[link].identifier) > 0 {
+            send(value, handle: handle, on: links[link].identifier, at: now)
+            return true
+        }
+        links[link].backlog.append(value, handle: handle)
+        return false
     }
 
     private mutating func send(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant) {

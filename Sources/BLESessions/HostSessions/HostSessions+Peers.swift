@@ -35,8 +35,10 @@ extension HostSessions {
     /// Publishes that a peer's device name is removed. The name that it advertised stays with its advertisement.
     mutating func forgetDeviceName(of peer: PeerIdentifier) {
         let slot = peers.address(of: peer).flatMap { advertisers.slot(of: $0) }
-        if let slot { advertisers[slot].deviceName = nil }
-        emit(.named(peer, slot.flatMap { advertisers.entries[$0].advertisedName }))
+        emit(.named(peer, nil))
+        guard let slot else { return }
+        advertisers[slot].deviceName = nil
+        if let name = advertisers.entries[slot].advertisedName { emit(.advertiserNamed(takeName(name, slot))) }
     }
 
     /// Changes the GAP device name of this host. Connected clients get Service Changed for the GAP service.
@@ -54,6 +56,9 @@ extension HostSessions {
         guard peers.learn(identity, of: peer) else { return }
         if let slot = advertisers.slot(of: identity) {
             advertisers.setPeer(peers[peer].identifier, at: slot)
+            if advertisers.entries[slot].isNamePublished {
+                emit(.advertiserNamed(takeName(advertisers.entries[slot].advertisedName, slot)))
+            }
         }
         emit(.identityLearned(peers[peer].identifier, identity))
     }

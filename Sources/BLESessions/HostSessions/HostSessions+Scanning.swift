@@ -22,6 +22,14 @@ extension HostSessions {
         if scans.sessions.isEmpty, state == .poweredOn { host.setScanning(nil, at: now) }
     }
 
+    /// Takes a report that the host would pass on as it is. It skips the host's events, but not those that precede it.
+    mutating func received(_ report: HCI.SoleAdvertisingReport, at now: Instant) {
+        if !host.events.isEmpty { processHostEvents(at: now) }
+        guard host.passesReports, let kind = AdvertisingReport.Kind(rawValue: report.eventType) else { return }
+        received(
+            AdvertisingReport(kind: kind, address: report.device, rssi: report.rssi, data: 0..<0), report.data, at: now)
+    }
+
     mutating func received(_ report: AdvertisingReport, _ data: Span<UInt8>, at now: Instant) {
         guard !scans.sessions.isEmpty else { return }
         // ADV_IND and ADV_SCAN_IND are scannable (Vol 6, Part B, 2.3.1.1 and 2.3.1.4).
@@ -42,25 +50,31 @@ extension HostSessions {
     }
 
     private mutating func admit(_ address: DeviceAddress) -> Int {
-        if let evicted = advertisers.nextEvicted {
-            let names = peers.names[evicted]
-            emit(.named(evicted, names?.deviceName ?? names?.advertisedName))
-        }
         let peer = peers.identifier(for: address)
         return advertisers.admit(address, peer, peers.names[peer] ?? PeerNames(), &scans.holds)
     }
 
     /// Publishes an advertiser's new name, and the advertisement of a connected peer.
     private mutating func contentChanged(_ slot: Int) {
-        if advertisers.entries[slot].hasNewName {
-            advertisers[slot].hasNewName = false
-            if advertisers.entries[slot].deviceName == nil {
-                emit(.named(advertisers.entries[slot].peer, advertisers.entries[slot].name))
-            }
-        }
+        if advertisers.entries[slot].hasNewName || advertisers.entries[slot].hasFormerName { publishName(slot) }
         if !links.isEmpty, linkIndex(to: advertisers.entries[slot].peer, role: .central) != nil {
             publishAdvertisement(slot)
         }
+    }
+
+    /// Publishes the name that an advertiser sends, unless its device name is known.
+    private mutating func publishName(_ slot: Int) {
+        let hasName = advertisers.entries[slot].hasNewName && advertisers.entries[slot].deviceName == nil
+        guard hasName || advertisers.entries[slot].hasFormerName else { return advertisers[slot].hasNewName = false }
+        output.names.append(takeName(hasName ? advertisers.entries[slot].advertisedName : nil, slot))
+    }
+
+    /// Marks a name as that of a slot, and returns it for the driver.
+    mutating func takeName(_ name: String?, _ slot: Int) -> AdvertiserName {
+        advertisers[slot].hasNewName = false
+        advertisers[slot].hasFormerName = false
+        advertisers[slot].isNamePublished = name != nil
+        return AdvertiserName(slot: slot, peer: advertisers.entries[slot].peer, name: name)
     }
 
     mutating func publishAdvertisement(_ slot: Int) {
@@ -80,7 +94,6 @@ extension HostSessions {
         let first = output.sessions.count
         scans.select(advertisers, slot, isPacket: isPacket, into: &output.sessions)
         guard output.sessions.count > first else { return }
-        output.discoveries.append(advertisers.discovery(slot))
-        emit(.discovered(discovery: output.discoveries.count - 1, sessions: first..<output.sessions.count))
+        output.append(advertisers.discovery(slot), sessionsFrom: first)
     }
 }

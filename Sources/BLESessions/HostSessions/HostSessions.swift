@@ -81,7 +81,13 @@ package struct HostSessions: ~Copyable {
         peers = PeerTable(identities, names: names)
     }
 
-    package mutating func receive(_ packet: Span<UInt8>, at now: Instant) { host.receive(packet, at: now) }
+    package mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
+        if let report = HCI.SoleAdvertisingReport(packet), host.passesReports {
+            received(report, at: now)
+        } else {
+            host.receive(packet, at: now)
+        }
+    }
 
     /// The time at which `handleTimeout` is due; nil if no timer runs.
     package var nextDeadline: Instant? {
@@ -108,7 +114,7 @@ package struct HostSessions: ~Copyable {
     }
 
     /// Whether the driver has events to handle. Packets do not count.
-    package var hasEvents: Bool { !host.events.isEmpty || !output.events.isEmpty }
+    package var hasEvents: Bool { !host.events.isEmpty || !output.events.isEmpty || !output.names.isEmpty }
 
     /// Exchanges the events with an empty output.
     package mutating func takeOutput(into other: inout SessionOutput) { swap(&output, &other) }

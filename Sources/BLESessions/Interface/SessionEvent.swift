@@ -12,8 +12,8 @@ package enum SessionEvent: Hashable, Sendable {
 
     // MARK: For central sessions
 
-    /// `discovery` is an index into `SessionOutput.discoveries`.
-    case discovered(discovery: Int, sessions: Range<Int>)
+    /// `run` is an index into `SessionOutput.runs`.
+    case discovered(run: Int)
     case connected(PeerRecord, session: Int)
     case connectionFailed(PeerIdentifier, LinkFailure, session: Int)
     case disconnected(PeerIdentifier, LinkEnd, isReconnecting: Bool, session: Int)
@@ -73,6 +73,8 @@ package enum SessionEvent: Hashable, Sendable {
     case servicesFound(PeerIdentifier, [BluetoothUUID])
     /// The name of a peer, or nil if the session layer no longer has one.
     case named(PeerIdentifier, String?)
+    /// An advertiser's name after a `named` of the same peer, or a change of the peer.
+    case advertiserNamed(AdvertiserName)
     /// The service and its subscriptions are removed.
     case serviceRemoved(token: Int, session: Int)
     /// The number of Write Commands to the peer that have left the session layer.

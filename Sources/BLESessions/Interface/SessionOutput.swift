@@ -8,6 +8,11 @@ package struct SessionOutput: ~Copyable, Sendable {
     package internal(set) var bytes: [UInt8] = []
     package internal(set) var items: [SessionWriteItem] = []
     package internal(set) var discoveries: [Discovery] = []
+    /// The runs of discoveries to which `SessionEvent.discovered` refers.
+    package private(set) var runs: [DiscoveryRun] = []
+    /// The names of advertisers that changed. They are no events, so that the discoveries of new advertisers stay together. The driver publishes
+    /// them before it handles the events.
+    package internal(set) var names: [AdvertiserName] = []
     /// Numbers of sessions.
     package internal(set) var sessions: [Int] = []
 
@@ -20,6 +25,48 @@ package struct SessionOutput: ~Copyable, Sendable {
         bytes.empty()
         items.empty()
         discoveries.empty()
+        runs.empty()
+        names.empty()
         sessions.empty()
     }
+
+    /// Appends a discovery for the sessions from `first` on. Consecutive discoveries for the same sessions share one event.
+    mutating func append(_ discovery: consuming Discovery, sessionsFrom first: Int) {
+        discoveries.append(discovery)
+        if let last = runs.indices.last, runs[last].event == events.count - 1, reaches(first, runs[last].sessions) {
+            sessions.removeLast(sessions.count - first)
+            runs[last].discoveries = runs[last].discoveries.lowerBound..<discoveries.count
+            return
+        }
+        runs.append(
+            DiscoveryRun(
+                discoveries: discoveries.count - 1..<discoveries.count, sessions: first..<sessions.count,
+                event: events.count))
+        events.append(.discovered(run: runs.count - 1))
+    }
+
+    /// Whether the sessions from `first` on are those of a run.
+    private func reaches(_ first: Int, _ run: Range<Int>) -> Bool {
+        guard sessions.count - first == run.count else { return false }
+        for offset in 0..<run.count where sessions[first + offset] != sessions[run.lowerBound + offset] { return false }
+        return true
+    }
+}
+
+/// The name of the advertiser in a slot, a small number, while no better name is known; nil if the advertiser in the slot has none. It replaces the
+/// name of the advertiser that had the slot before.
+package struct AdvertiserName: Hashable, Sendable {
+    package let slot: Int
+    package let peer: PeerIdentifier
+    package let name: String?
+}
+
+/// Consecutive discoveries for the same sessions.
+package struct DiscoveryRun: Sendable {
+    /// A range of `SessionOutput.discoveries`.
+    package fileprivate(set) var discoveries: Range<Int>
+    /// A range of `SessionOutput.sessions`.
+    package let sessions: Range<Int>
+    /// The index of the event.
+    fileprivate let event: Int
 }

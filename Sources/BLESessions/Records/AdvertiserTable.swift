@@ -19,6 +19,10 @@ struct AdvertiserTable {
         fileprivate(set) var advertisedName: String?
         /// Set when the advertised name changes; the reader resets it.
         var hasNewName = false
+        /// Whether the published name of the slot is the advertised name.
+        var isNamePublished = false
+        /// Whether it is that of an earlier advertiser in the slot.
+        var hasFormerName = false
         /// Its most recent advertising data, as AD structures.
         fileprivate(set) var data: [UInt8] = []
         /// Empty until a scan response arrives.
@@ -43,16 +47,22 @@ struct AdvertiserTable {
     }
 
     private(set) var entries: [Entry] = []
-    /// The key is the address as one number.
-    private var slots: [UInt64: Int] = [:]
+    private var slots: [Key: Int] = [:]
     private var newest = -1
     private var oldest = -1
     private var scan = 0
     private var versions = 0
 
-    func slot(of address: DeviceAddress) -> Int? { slots[Self.key(address)] }
+    func slot(of address: DeviceAddress) -> Int? { slots[Key(address)] }
 
-    private static func key(_ address: DeviceAddress) -> UInt64 { address.value | UInt64(address.kind.rawValue) << 48 }
+    /// An address as one number, with a hash that costs less than the address's own, because it is compiled into the table.
+    private struct Key: Hashable {
+        let number: UInt64
+
+        init(_ address: DeviceAddress) { number = address.value | UInt64(address.kind.rawValue) << 48 }
+
+        func _rawHashValue(seed: Int) -> Int { mixedHash(number, seed: seed) }
+    }
 
     subscript(slot: Int) -> Entry {
         _read { yield entries[slot] }
@@ -64,7 +74,7 @@ struct AdvertiserTable {
 
     /// Makes a known advertiser the newest and returns its slot; nil if it is not in the table.
     mutating func refresh(_ address: DeviceAddress) -> Int? {
-        guard let slot = slots[Self.key(address)] else { return nil }
+        guard let slot = slots[Key(address)] else { return nil }
         moveToFront(slot)
         return slot
     }
@@ -83,7 +93,7 @@ struct AdvertiserTable {
             entries.append(Entry(address: address, peer: peer, scan: scan - 1))
         } else {
             slot = oldest
-            slots[Self.key(entries[slot].address)] = nil
+            slots[Key(entries[slot].address)] = nil
             unlink(slot)
             // A ticket of an earlier scan is not one of this queue.
             if let hold = entries[slot].hold, entries[slot].scan == scan { holds.release(hold) }
@@ -91,15 +101,9 @@ struct AdvertiserTable {
         }
         entries[slot].deviceName = names.deviceName
         entries[slot].advertisedName = names.advertisedName
-        slots[Self.key(address)] = slot
+        slots[Key(address)] = slot
         linkAtFront(slot)
         return slot
-    }
-
-    /// The peer that `admit` will evict, if it is known by a name that it advertised; nil while there are free slots.
-    var nextEvicted: PeerIdentifier? {
-        guard entries.count == Self.capacity, entries[oldest].advertisedName != nil else { return nil }
-        return entries[oldest].peer
     }
 
     /// Stores a packet. Returns true if the content changed.
@@ -150,6 +154,8 @@ extension AdvertiserTable.Entry {
         data.empty()
         scanResponse.empty()
         hasNewName = false
+        hasFormerName = isNamePublished
+        isNamePublished = false
         isConnectable = false
         hold = nil
         self.scan = scan

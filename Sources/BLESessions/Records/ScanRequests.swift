@@ -50,10 +50,14 @@ struct ScanRequests {
                     !sessions[index].hasReported(advertisers.entries[slot].version, at: slot)
                 else { continue }
             }
-            let data = advertisers.entries[slot].data
-            let scanResponse = advertisers.entries[slot].scanResponse
-            guard sessions[index].request.matches(data.span, scanResponse.span) else { continue }
-            sessions[index].report(advertisers.entries[slot].version, at: slot)
+            if !sessions[index].request.selectsEveryDevice {
+                let data = advertisers.entries[slot].data
+                let scanResponse = advertisers.entries[slot].scanResponse
+                guard sessions[index].request.matches(data.span, scanResponse.span) else { continue }
+            }
+            if !sessions[index].request.allowDuplicates {
+                sessions[index].report(advertisers.entries[slot].version, at: slot)
+            }
             selected.append(sessions[index].number)
         }
     }
@@ -109,9 +113,10 @@ struct HoldQueue {
 }
 
 extension ScanRequest {
+    fileprivate var selectsEveryDevice: Bool { services.isEmpty && solicitedServices.isEmpty }
+
     /// Whether this request selects a device with this advertising data and scan response.
     fileprivate func matches(_ data: Span<UInt8>, _ scanResponse: Span<UInt8>) -> Bool {
-        if services.isEmpty, solicitedServices.isEmpty { return true }
         for service in services {
             if AD.contains(service: service, in: data) || AD.contains(service: service, in: scanResponse) {
                 return true

@@ -13,7 +13,7 @@ public final class VirtualAdvertiser: Sendable {
     public let name: String
 
     package let slot: Int
-    private let radio: VirtualRadioRuntime
+    let radio: VirtualRadioRuntime
 
     init(name: String, slot: Int, radio: VirtualRadioRuntime) {
         self.name = name

@@ -71,6 +71,12 @@ public final class VirtualDevice: Sendable {
         radio.change { $0.setLoss(slot, to: loss) }
     }
 
+    /// Limits the ATT_MTU that the device offers on links that open later, in both roles (Vol 3, Part F, 3.4.2). The two devices of a link use the smaller
+    /// of their offers. The default is that of the host. Apple's systems have no such setting.
+    ///
+    /// - Parameter octets: 23 to 517; a value beyond becomes the nearest limit.
+    public func setMaximumTransmissionUnit(_ octets: Int) { adapter.offerMTU(UInt16(clamping: octets)) }
+
     /// Takes the device off the air for good, in the middle of its packets and links, as an empty battery does.
     /// Its managers see the adapter disappear.
     public func remove() { radio.remove(host) }

@@ -94,6 +94,46 @@ extension World {
         }
     }
 
+    /// Advances virtual time up to and including a time since the world began, and blocks the thread. Returns early when `isInterrupted` returns true.
+    ///
+    /// At the end, everything that is due at the time reached is done. A run in several parts is therefore equal to a run in one part, and a call
+    /// between two parts happens at a defined place of the run. ``runBlocking(timeout:until:)`` evaluates its condition on the calling thread, which costs
+    /// a change of threads for each step; this method evaluates it on the world's queue and costs a call. A clock that stops every few milliseconds of real time, or after
+    /// a number of packets, uses this method.
+    ///
+    /// ```swift
+    /// /// Advances at most an hour of virtual time, and at most 10 ms of real time.
+    /// func advance(_ world: World) {
+    ///     let end = ContinuousClock.now + .milliseconds(10)
+    ///     world.runBlocking(until: world.now + .seconds(3600)) { _ in ContinuousClock.now >= end }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - time: The time since the world began. In the past, the method only does what is due.
+    ///   - isInterrupted: Called after each step on the world's queue, with the number of callbacks that the world has run since it began. No callback runs meanwhile, so
+    ///     the closure may read objects that callbacks change. It must be fast and must not call the world.
+    /// - Precondition: The caller is not inside a callback, a condition or an observer of this world, where time stands still.
+    @available(*, noasync)
+    public func runBlocking(
+        until time: Duration, interruptedBy isInterrupted: @escaping @Sendable (_ callbackCount: Int) -> Bool
+    ) {
+        requireMovableTime()
+        let (engine, network) = (radio.engine, radio.network)
+        let deadline = Instant.zero + TimeSpan(time)
+        let end = BlockingMailbox<Bool>()
+        if deadline > engine.currentTime {
+            let interruption = VirtualTimeEngine.Condition.onEngineQueue { isInterrupted(engine.callbackCount) }
+            engine.run(for: deadline - engine.currentTime, until: interruption, finish: { end.post($0) })
+            _ = end.wait()
+        }
+        let settled = VirtualTimeEngine.Condition.onEngineQueue {
+            network.object.nextDeadline.map { $0 > engine.now } ?? true
+        }
+        engine.run(for: nil, until: settled, finish: { end.post($0) })
+        _ = end.wait()
+    }
+
     /// Lets the world run by itself, at its pace, until ``stop()``. At pace ``Pace/unlimited`` it keeps a processor busy as
     /// long as any device has something to do, and rests when none has.
     public func start() { radio.engine.start() }

@@ -4,10 +4,27 @@ import BLEVirtualRadio
 import BLEWire
 
 extension World {
-    /// Adds an observer of every transmission. The world calls it at the end of the transmission on its queue, while time stands
-    /// still. The observer must not block.
-    package func observeAir(_ observer: @escaping @Sendable (borrowing AirPacket) -> Void) {
-        radio.change { $0.airObservers.append(observer) }
+    /// Adds an observer of every transmission. The world calls it at the end of the transmission on its queue, while time stands still. Its second
+    /// argument returns the slot of a controller's device. The observer must not block.
+    package func observeAir(
+        _ observer: @escaping @Sendable (borrowing AirPacket, _ slot: (ControllerIdentifier) -> Int?) -> Void
+    ) {
+        radio.change { network in
+            network.airObservers.append { [unowned network] (packet: borrowing AirPacket) in
+                observer(packet, network.slot(of:))
+            }
+        }
+    }
+
+    /// Adds an observer of the H4 packets between all hosts and their controllers, with the slots of the devices. The world calls it on its queue,
+    /// while time stands still. The observer must not block.
+    package func observeHCI(
+        _ observer:
+            @escaping @Sendable (
+                _ slot: Int, _ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>
+            ) -> Void
+    ) {
+        radio.change { $0.hciObservers.append(observer) }
     }
 }
 

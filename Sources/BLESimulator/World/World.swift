@@ -61,21 +61,13 @@ public final class World: Sendable {
     ///     devices that have paired with it recognise the device then. Nil: the device has one address.
     ///   - agent: The user of the device during pairings, whom no other device has; nil pairs like a device without display
     ///     and keys. A program on the device can set an agent of its own with a `PairingManager`.
+    ///   - seed: Determines the random draws of the device, such as its address. A device that returns with its memory and its seed has its former
+    ///     address. With nil the seed follows from that of the world and the number of devices before this one.
     public func addDevice(
         _ name: String, at position: Position = .origin, memory: DeviceMemory? = nil,
-        privateAddressInterval: Duration? = nil, agent: ScriptedAgent? = nil
+        privateAddressInterval: Duration? = nil, agent: ScriptedAgent? = nil, seed: UInt64? = nil
     ) -> VirtualDevice {
-        addDevice(
-            name, at: position, memory: memory, privateAddressInterval: privateAddressInterval, agent: agent,
-            seed: random.withLock { $0.next() })
-    }
-
-    /// Adds a device whose random draws follow from a seed of its own. A device that returns with the same seed and its memory has its
-    /// former address.
-    package func addDevice(
-        _ name: String, at position: Position, memory: DeviceMemory? = nil, privateAddressInterval: Duration? = nil,
-        agent: ScriptedAgent? = nil, seed: UInt64
-    ) -> VirtualDevice {
+        let seed = seed ?? random.withLock { $0.next() }
         let interval = privateAddressInterval.map {
             min(max(TimeSpan($0), .seconds(1)), .seconds(3600))
         }

@@ -13,7 +13,7 @@ final class ReceivingEnd: TransferEnd, @unchecked Sendable {
     private var patience: Duration?
 
     init(
-        _ store: any TransferStore, endsAfterOneFile: Bool, timing: TransferTiming, clock: any TransferClock,
+        _ store: any TransferStore, endsAfterOneFile: Bool, timing: TransferTiming, clock: any QueueClock,
         queue: DispatchQueue, _ report: @escaping @Sendable (TransferEvent) -> Void
     ) {
         self.store = store

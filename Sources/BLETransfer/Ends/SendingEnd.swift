@@ -7,7 +7,7 @@ final class SendingEnd: TransferEnd, @unchecked Sendable {
 
     /// Reads the whole source for its digest.
     init(
-        _ source: any TransferSource, timing: TransferTiming, clock: any TransferClock, queue: DispatchQueue,
+        _ source: any TransferSource, timing: TransferTiming, clock: any QueueClock, queue: DispatchQueue,
         _ report: @escaping @Sendable (TransferEvent) -> Void
     ) throws {
         let digest = try source.digest(ofFirst: source.size)

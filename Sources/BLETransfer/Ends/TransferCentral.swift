@@ -27,7 +27,7 @@ public final class TransferCentral: NSObject, @unchecked Sendable {
     private let peer: Peer
     private let carrier: TransferCarrier
     private let queue: DispatchQueue
-    private let clock: any TransferClock
+    private let clock: any QueueClock
     private let onEvent: @Sendable (TransferEvent) -> Void
     private var end: TransferEnd!
     /// Keeps the manager alive; no other code reads it.
@@ -57,7 +57,7 @@ public final class TransferCentral: NSObject, @unchecked Sendable {
     public init(
         _ task: TransferTask, peer: Peer, carrier: TransferCarrier = .attributes,
         timing: TransferTiming = TransferTiming(), queue: DispatchQueue = .main,
-        clock: any TransferClock = TransferSystemClock(), onEvent: @escaping @Sendable (TransferEvent) -> Void
+        clock: any QueueClock = SystemQueueClock(), onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) throws {
         self.peer = peer
         self.carrier = carrier

@@ -1,27 +1,9 @@
-import CoreBluetooth
-import Foundation
+@_exported import QueueClocks
 
-/// The time of a transfer. A test in virtual time supplies a clock of its own.
-public protocol TransferClock: AnyObject, Sendable {
-    /// The time since a fixed moment.
-    var now: Duration { get }
-    /// Calls `body` on `queue` at `deadline` or shortly after it.
-    func schedule(at deadline: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
-}
+/// The earlier name of `QueueClock`.
+@available(*, deprecated, renamed: "QueueClock")
+public typealias TransferClock = QueueClock
 
-/// The time of the machine.
-public final class TransferSystemClock: TransferClock {
-    private let start = ContinuousClock.now
-
-    /// Creates a clock that begins at zero.
-    public init() {}
-
-    /// The time since the creation.
-    public var now: Duration { ContinuousClock.now - start }
-
-    /// Calls `body` on `queue` at `deadline`.
-    public func schedule(at deadline: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        let nanoseconds = max(.zero, deadline - now) / .nanoseconds(1)
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds.rounded(.up))), execute: body)
-    }
-}
+/// The earlier name of `SystemQueueClock`.
+@available(*, deprecated, renamed: "SystemQueueClock")
+public typealias TransferSystemClock = SystemQueueClock

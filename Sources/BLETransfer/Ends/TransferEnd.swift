@@ -3,14 +3,14 @@ import Foundation
 /// One end of a transfer, whatever carries it: runs a machine, the file and the timer. The owner calls all methods on its queue.
 class TransferEnd: @unchecked Sendable {
     let timing: TransferTiming
-    let clock: any TransferClock
+    let clock: any QueueClock
     private let queue: DispatchQueue
     private let report: @Sendable (TransferEvent) -> Void
     private(set) var link: (any TransferLink)?
     private var scheduled: Duration?
 
     init(
-        timing: TransferTiming, clock: any TransferClock, queue: DispatchQueue,
+        timing: TransferTiming, clock: any QueueClock, queue: DispatchQueue,
         _ report: @escaping @Sendable (TransferEvent) -> Void
     ) {
         self.timing = timing

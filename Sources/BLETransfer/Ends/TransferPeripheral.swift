@@ -13,7 +13,7 @@ public final class TransferPeripheral: NSObject, @unchecked Sendable {
 
     private let name: String?
     private let queue: DispatchQueue
-    private let clock: any TransferClock
+    private let clock: any QueueClock
     private let onEvent: @Sendable (TransferEvent) -> Void
     private var end: TransferEnd!
     /// Keeps the manager alive; no other code reads it.
@@ -50,7 +50,7 @@ public final class TransferPeripheral: NSObject, @unchecked Sendable {
     /// - Throws: The error of the source, or ``TransferError/file(_:)`` if its name or size is out of range.
     public init(
         _ task: TransferTask, name: String?, timing: TransferTiming = TransferTiming(), queue: DispatchQueue = .main,
-        clock: any TransferClock = TransferSystemClock(), onEvent: @escaping @Sendable (TransferEvent) -> Void
+        clock: any QueueClock = SystemQueueClock(), onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) throws {
         self.name = name
         self.queue = queue

@@ -96,6 +96,13 @@ extension TransportError {
         )
     }
 
+    static func outOfThreads(_ code: Int32) -> TransportError {
+        .init(
+            .system,
+            "No thread can be started for Bluetooth (\(systemText(code))): end some programs, or raise their limit with ulimit -u."
+        )
+    }
+
     static func timedOut(_ address: TransportAddress, _ milliseconds: Int64) -> TransportError {
         let time = milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
         if case .adapter = address {

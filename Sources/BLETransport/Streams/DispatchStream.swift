@@ -1,10 +1,11 @@
 import BLEWire
 import Dispatch
 
-/// A connection that dispatch sources serve. It reads once for each event, and writes at once as much as the system
-/// accepts. It queues the rest. After a hang-up it reads to the end, because the system reports a hang-up once.
+/// A connection that dispatch sources or a `PollingGroup` serve. It reads once for each event, and writes at once as much as
+/// the system accepts. It queues the rest. After a hang-up it reads to the end, because libdispatch reports a hang-up once.
 ///
-/// This suits many streams that are mostly silent, such as the hosts of a shared radio.
+/// This suits many streams that are mostly silent. Those of an owner with frequent deadlines, such as the hosts of a shared
+/// radio, belong to its `PollingGroup`.
 ///
 /// Threads: all methods and callbacks run on the serial queue given at the start. Releasing the stream closes it.
 package final class DispatchStream: @unchecked Sendable {
@@ -19,10 +20,10 @@ package final class DispatchStream: @unchecked Sendable {
 
     private var buffers: StreamBuffers
     private let queue: DispatchQueue
-    private var readSource: (any DispatchSourceRead)?
+    private let group: PollingGroup?
+    private var watch: (any StreamWatch)?
+    private var isStarted = false
     private var isPaused = false
-    private var writeSource: (any DispatchSourceWrite)?
-    private var isWriteSourceActive = false
     private var hasRefused = false
 
     /// Reads nothing before `start()`.
@@ -30,14 +31,18 @@ package final class DispatchStream: @unchecked Sendable {
     /// - Parameters:
     ///   - queueLimit: The maximum number of octets that wait for the system. `send` refuses more.
     ///   - readSize: The maximum number of octets of one read.
+    ///   - group: Serves the stream, on the same queue. Without a group, or if the connection is not a stream socket, dispatch
+    ///     sources serve it.
     package init(
-        _ connection: TransportConnection, queue: DispatchQueue, queueLimit: Int = 1 << 20, readSize: Int = 1 << 16
+        _ connection: TransportConnection, queue: DispatchQueue, queueLimit: Int = 1 << 20, readSize: Int = 1 << 16,
+        group: PollingGroup? = nil
     ) {
         buffers = StreamBuffers(connection, queueLimit: queueLimit, readSize: readSize)
         self.queue = queue
+        self.group = group
     }
 
-    deinit { cancelSources() }
+    deinit { watch?.cancel() }
 
     /// The destination of the connection, for messages.
     package var name: String { buffers.name }
@@ -67,16 +72,22 @@ package final class DispatchStream: @unchecked Sendable {
 
     /// Starts to read. Set the callbacks first.
     package func start() {
-        guard let descriptor = buffers.descriptor, readSource == nil else { return }
-        let watched = descriptor.readiness ?? descriptor
-        let source = DispatchSource.makeReadSource(fileDescriptor: watched.number, queue: queue)
-        source.setEventHandler { [weak self] in self?.readAvailable() }
-        source.setCancelHandler {
-            _ = watched
-            _ = descriptor
+        guard let watch = makeWatch(), !isStarted else { return }
+        isStarted = true
+        watch.watchReading(!isPaused)
+    }
+
+    /// The watch of the descriptor; nil when closed.
+    private func makeWatch() -> (any StreamWatch)? {
+        guard watch == nil, let descriptor = buffers.descriptor else { return watch }
+        let onReadable = { [weak self] () -> Void in self?.readAvailable() }
+        let onWritable = { [weak self] () -> Void in self?.writeQueued() }
+        if let group, descriptor.kind == .socket {
+            watch = group.watch(descriptor, onReadable: onReadable, onWritable: onWritable)
+        } else {
+            watch = DispatchWatch(descriptor, queue: queue, onReadable: onReadable, onWritable: onWritable)
         }
-        readSource = source
-        source.resume()
+        return watch
     }
 
     /// Sends all of `bytes`, or refuses all of them.
@@ -84,7 +95,7 @@ package final class DispatchStream: @unchecked Sendable {
     package func send(_ bytes: Span<UInt8>) -> StreamSendResult {
         do throws(StreamCloseReason) {
             let result = try buffers.send(bytes)
-            if result == .queued { activateWriteSource() }
+            if result == .queued { makeWatch()?.watchWriting(true) }
             if result == .full { hasRefused = true }
             return result
         } catch {
@@ -103,23 +114,24 @@ package final class DispatchStream: @unchecked Sendable {
 
     /// Reads the octets that are available now, without waiting for the source's event.
     package func readNow() {
-        // Reads once: after a hang-up the source's handler reads to the end.
-        if readSource != nil, !isPaused { readOnce() }
+        // Reads once: after a hang-up the event's handler reads to the end.
+        if isStarted, !isClosed, !isPaused { readOnce() }
     }
 
     /// Stops reading until `resume`, so that the other side has to wait.
     package func pause() {
-        guard !isPaused, let readSource else { return }
+        guard !isPaused, isStarted, let watch else { return }
         isPaused = true
-        readSource.suspend()
+        watch.watchReading(false)
     }
 
     package func resume() {
         guard isPaused else { return }
         isPaused = false
-        readSource?.resume()
-        // The system does not repeat a hang-up that it reported before or during the pause.
-        guard let descriptor = buffers.descriptor, Sockets.hasHungUp(descriptor) else { return }
+        watch?.watchReading(true)
+        // libdispatch does not repeat a hang-up that it reported before or during the pause.
+        guard let watch, !watch.repeatsHangUps, let descriptor = buffers.descriptor, Sockets.hasHungUp(descriptor)
+        else { return }
         queue.async { [weak self] in self?.readAvailable() }
     }
 
@@ -128,7 +140,9 @@ package final class DispatchStream: @unchecked Sendable {
     private func readAvailable() {
         guard !isPaused else { return }
         var hasRead = readOnce()
-        while hasRead, !isPaused, let descriptor = buffers.descriptor, Sockets.hasHungUp(descriptor) {
+        while hasRead, !isPaused, watch?.repeatsHangUps == false, let descriptor = buffers.descriptor,
+            Sockets.hasHungUp(descriptor)
+        {
             hasRead = readOnce()
         }
     }
@@ -147,27 +161,9 @@ package final class DispatchStream: @unchecked Sendable {
         return count > 0
     }
 
-    private func activateWriteSource() {
-        guard let descriptor = buffers.descriptor, !isWriteSourceActive else { return }
-        isWriteSourceActive = true
-        if let writeSource {
-            writeSource.resume()
-            return
-        }
-        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
-        source.setEventHandler { [weak self] in self?.writeQueued() }
-        source.setCancelHandler { _ = descriptor }
-        writeSource = source
-        source.resume()
-    }
-
     private func writeQueued() {
         do throws(StreamCloseReason) { guard try buffers.writeQueued() else { return } } catch { return finish(error) }
-        let isEmpty = buffers.queuedOctets == 0
-        if isEmpty {
-            isWriteSourceActive = false
-            writeSource?.suspend()
-        }
+        if buffers.queuedOctets == 0 { watch?.watchWriting(false) }
         if hasRefused, buffers.isHalfEmpty {
             hasRefused = false
             onDrain?()
@@ -182,21 +178,9 @@ package final class DispatchStream: @unchecked Sendable {
         onDrain = nil
         onEmpty = nil
         buffers.close()
-        cancelSources()
-    }
-
-    /// Cancels the sources. The descriptor closes after the last of them has ended.
-    private func cancelSources() {
-        readSource?.cancel()
-        // A suspended source must not be released.
-        if isPaused { readSource?.resume() }
+        watch?.cancel()
+        watch = nil
         isPaused = false
-        readSource = nil
-        if let writeSource {
-            writeSource.cancel()
-            if !isWriteSourceActive { writeSource.resume() }
-        }
-        writeSource = nil
     }
 
     private func finish(_ reason: StreamCloseReason) {

@@ -9,11 +9,11 @@ import Dispatch
 /// Threads: all methods and callbacks run on the serial queue given at the start. Releasing the stream closes it.
 package final class PolledStream: @unchecked Sendable {
     /// Called with the octets of one read, at most 64 KiB. They are valid until it returns.
-    package var onReceive: ((Span<UInt8>) -> Void)?
+    @exclusivity(unchecked) package var onReceive: ((Span<UInt8>) -> Void)?
     /// Called once if the stream ends without `close()`. Never called from within `send`.
     package var onClose: ((StreamCloseReason) -> Void)?
 
-    private var buffers: StreamBuffers
+    @exclusivity(unchecked) private var buffers: StreamBuffers
     private let queue: DispatchQueue
 
     /// - Parameter queueLimit: The maximum number of octets that wait for the system. `send` refuses more.

@@ -1,5 +1,4 @@
 import BLEWire
-import CLinuxBluetooth
 import Synchronization
 
 /// A thread that waits for a stream, for a time, or for `wake`, and calls its body after each wait.
@@ -51,47 +50,13 @@ package final class PollingThread: @unchecked Sendable {
         let result = pthread_create(&thread, nil, runWaitLoop, loop.toOpaque())
         guard result == 0 else {
             loop.release()
-            throw TransportError(
-                .system,
-                "No thread can be started for Bluetooth (\(systemText(result))): end some programs, or raise their limit with ulimit -u."
-            )
+            throw .outOfThreads(result)
         }
         pthread_detach(thread)
     }
 
     /// Ends the current wait, or the next one. May be called on any thread.
     package func wake() { wakeup.signal() }
-}
-
-/// A pipe that wakes the thread that polls its reading end.
-private final class WakeupPipe: Sendable {
-    private let reading: Descriptor
-    private let writing: Descriptor
-
-    init() throws(TransportError) {
-        var numbers: [2 of Int32] = [-1, -1]
-        let result = withUnsafeMutablePointer(to: &numbers) {
-            $0.withMemoryRebound(to: Int32.self, capacity: 2) { clb_open_pipe($0) }
-        }
-        guard result == 0 else {
-            throw .outOfDescriptors(for: "Bluetooth", -result)
-        }
-        reading = Descriptor(numbers[0], kind: .file)
-        writing = Descriptor(numbers[1], kind: .file)
-    }
-
-    var number: Int32 { reading.number }
-
-    func signal() {
-        var octet: UInt8 = 0
-        // A write that fails because the pipe is full has no consequence: the thread wakes for the octets in the pipe.
-        _ = systemWrite(writing.number, &octet, 1)
-    }
-
-    func drain() {
-        var octets: [64 of UInt8] = .init(repeating: 0)
-        while withUnsafeMutableBytes(of: &octets, { systemRead(reading.number, $0.baseAddress, $0.count) }) == 64 {}
-    }
 }
 
 private final class WaitLoop: Sendable {

@@ -14,6 +14,7 @@ package final class StreamListener: @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let readSize: Int
+    private let group: PollingGroup?
     /// Nil when closed.
     private var descriptor: Descriptor?
     private var source: (any DispatchSourceRead)?
@@ -24,13 +25,16 @@ package final class StreamListener: @unchecked Sendable {
     /// Binds and listens. Connections are accepted from `start()` on. Replaces a socket file whose program has ended.
     /// Any other file at the path stays and is an error.
     ///
-    /// - Parameter readSize: The maximum number of octets of one read of a connection. It bounds the time for which one
-    ///   connection delays the others.
+    /// - Parameters:
+    ///   - readSize: The maximum number of octets of one read of a connection. It bounds the time for which one
+    ///     connection delays the others.
+    ///   - group: Serves the connections, on the same queue; nil for dispatch sources.
     package init(
-        at address: TransportAddress, queue: DispatchQueue, readSize: Int = 1 << 16
+        at address: TransportAddress, queue: DispatchQueue, readSize: Int = 1 << 16, group: PollingGroup? = nil
     ) throws(TransportError) {
         self.queue = queue
         self.readSize = readSize
+        self.group = group
         switch address {
         case .unix(let path):
             let file: SocketFile
@@ -94,7 +98,8 @@ package final class StreamListener: @unchecked Sendable {
             accepted += 1
             onAccept(
                 DispatchStream(
-                    TransportConnection(connection, name: peerName(number)), queue: queue, readSize: readSize))
+                    TransportConnection(connection, name: peerName(number)), queue: queue, readSize: readSize,
+                    group: group))
         }
     }
 

@@ -1,5 +1,6 @@
 import BLEController
 import BLECrypto
+import BLETransport
 import BLEWire
 
 /// A virtual radio with its controllers and their hosts. Used only on its engine's queue.
@@ -40,6 +41,10 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     /// so the limit applies to this count.
     private(set) var admittedHosts: [Int: ExternalHost] = [:]
     private var hasReportedLimit = false
+    /// The programs beyond the limit.
+    private var refusedHosts: [ObjectIdentifier: RefusedHost] = [:]
+    /// The maximum number of programs that learn the reason at the same time. Further connections are closed at once.
+    private static let refusedHostLimit = 64
     private var isClosed = false
     /// The slots of advertisers without a host.
     private var advertisers: [Int] = []
@@ -69,6 +74,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         isClosed = true
         for host in Array(admittedHosts.values) { host.end() }
         admittedHosts.removeAll()
+        for host in Array(refusedHosts.values) { host.end() }
         polledHosts.removeAll()
         // Releases the last references while no array of this object is being changed.
         let releasedSlots = slots
@@ -135,6 +141,19 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         let slot = takeSlot()
         admittedHosts[slot] = host
         return slot
+    }
+
+    /// Ends a connection that was not admitted, after its host has learned the reason. Returns the host, or nil if too many are
+    /// refused at this moment.
+    func refuse(_ stream: DispatchStream) -> RefusedHost? {
+        guard !isClosed, refusedHosts.count < Self.refusedHostLimit else {
+            stream.close()
+            return nil
+        }
+        let identifier = ObjectIdentifier(stream)
+        let host = RefusedHost(stream) { [weak self] in self?.refusedHosts[identifier] = nil }
+        refusedHosts[identifier] = host
+        return host
     }
 
     /// Adds an admitted external host to the radio. Without a requested address, its address follows from its name.

@@ -16,22 +16,29 @@ extension VirtualRadioRuntime {
         at address: TransportAddress, position: RadioPosition,
         configuration: ControllerConfiguration = ControllerConfiguration()
     ) throws(TransportError) -> VirtualControllerServer {
-        // Short reads: a host that sends at full speed takes turns with the others.
-        let listener = try StreamListener(at: address, queue: engine.queue, readSize: 2048)
+        let listener = try StreamListener(
+            at: address, queue: engine.queue, readSize: Self.readSize, group: engine.streamGroup)
         return VirtualControllerServer(listener, runtime: self, position, configuration)
     }
+
+    /// Short reads: a host that sends at full speed takes turns with the others.
+    private static let readSize = 2048
 
     /// Gives the host at the peer of a connected stream socket its own controller. Takes ownership of the descriptor.
     package func attach(descriptor: Int32, name: String, at position: RadioPosition) {
         let queue = engine.queue
         queue.async { [self] in
             let connection = TransportConnection(socket: descriptor, name: name)
-            admit(DispatchStream(connection, queue: queue), position, ControllerConfiguration())
+            let stream = DispatchStream(
+                connection, queue: queue, readSize: Self.readSize, group: engine.streamGroup)
+            admit(stream, position, ControllerConfiguration())
         }
     }
 
-    /// The maximum number of external hosts on the radio. Further connections are closed.
-    package static let externalHostLimit = 512
+    /// The maximum number of external hosts on the radio. The commands of further ones fail (`RefusedHost`).
+    package static let externalHostLimit = 1000
+    /// The seconds after which the connection of a refused host ends.
+    private static let refusalPeriod = 10
 
     /// On the engine's queue.
     fileprivate func admit(
@@ -48,10 +55,15 @@ extension VirtualRadioRuntime {
                 requestedAddress: introduction?.requestedAddress ?? configuration.publicAddress?.value))
         let slot = network.object.admit(host.object, limit: Self.externalHostLimit) {
             log.warning(
-                "The radio is full (\(Self.externalHostLimit) hosts): further connections are closed until a host leaves."
+                "The radio is full (\(Self.externalHostLimit) hosts): it refuses further programs until a host leaves. Start another radio for them with bluelab radio --name NAME."
             )
         }
-        guard let slot else { return stream.close() }
+        guard let slot else {
+            guard let refused = network.object.refuse(stream) else { return }
+            let box = WeakBox(refused)
+            engine.queue.asyncAfter(deadline: .now() + .seconds(Self.refusalPeriod)) { box.object?.end() }
+            return
+        }
         host.object.onOutput = { network.object.noteUnsent(slot) }
         change { $0.add(host.object, slot, configuration, at: introduction?.position ?? position) }
         host.object.onEnd = {
@@ -98,4 +110,10 @@ package final class VirtualControllerServer: Sendable {
     }
 
     deinit { stop() }
+}
+
+/// A reference that does not keep its object. Used only on the engine's queue.
+private final class WeakBox: @unchecked Sendable {
+    weak var object: RefusedHost?
+    init(_ object: RefusedHost) { self.object = object }
 }

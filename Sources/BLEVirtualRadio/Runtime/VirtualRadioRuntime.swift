@@ -33,6 +33,18 @@ package final class VirtualRadioRuntime: Sendable {
         engine.submit { change(network.object) }
     }
 
+    /// Calls `body` with the network on the engine's queue, and waits for it. An engine that does not run answers at once.
+    ///
+    /// - Precondition: The caller is not inside a callback, a condition or an observer of this engine.
+    package func inspect<Result>(_ body: (VirtualRadioNetwork) -> Result) -> Result {
+        precondition(
+            !engine.isHeldByCaller,
+            "The state of a world was read inside a delegate callback, a condition or an observer of the same world. Return first, and "
+                + "read it from the test or a thread of its own.")
+        let network = self.network
+        return engine.queue.sync { body(network.object) }
+    }
+
     /// Returns a slot for a device that keeps it after its removal. May be called on any thread.
     package func nextSlot() -> Int { slotNumbers.next() }
 

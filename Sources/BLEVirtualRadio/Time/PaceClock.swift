@@ -37,9 +37,10 @@ struct PaceClock {
         return origin.virtual + TimeSpan(nanoseconds: Int64(min(passed, 9e18)))
     }
 
-    func dispatchTime(of instant: Instant) -> DispatchTime {
-        guard let origin else { return .now() }
+    /// The real time of an instant, in nanoseconds of the monotonic clock.
+    func uptime(of instant: Instant) -> UInt64 {
+        guard let origin else { return Self.real }
         let length = max(0, Double((instant - origin.virtual).nanoseconds) / factor)
-        return DispatchTime(uptimeNanoseconds: origin.real &+ UInt64(min(length, 9e18)))
+        return origin.real &+ UInt64(min(length, 9e18))
     }
 }

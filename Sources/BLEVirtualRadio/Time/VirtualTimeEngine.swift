@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEExecution
+import BLETransport
 import BLEWire
 import DequeModule
 import Dispatch
@@ -35,18 +36,21 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         /// Whether a pump has been put on the queue and has not yet begun.
         var isWoken = false
         var isClosed = false
-        var now = Instant.zero
     }
 
     package let queue: DispatchQueue
     private let queueMark = DispatchSpecificKey<Bool>()
     let mailbox = Lock(Mailbox())
+    /// Whether `mailbox` has a call or a callback. It changes only with the lock of `mailbox`. A step reads it without, because the
+    /// lock would cost as much as the step.
+    private let hasMail = Atomic(false)
+    private let publishedTime = Atomic<Int64>(0)
     let pace: Pace
     private let freezesDuringCallbacks: Bool
 
     /// The virtual time, on the engine's queue. Other threads read `currentTime`.
     package private(set) var now = Instant.zero {
-        didSet { mailbox.withLock { $0.now = now } }
+        didSet { publishedTime.store(now.nanoseconds, ordering: .releasing) }
     }
     var model: (any VirtualTimeModel)?
     var goals: [Goal] = []
@@ -56,11 +60,12 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     /// The number of callbacks that have begun. For code on the engine's queue.
     package private(set) var callbackCount = 0
     /// The run whose condition is being evaluated elsewhere.
-    private var askingGoal: UInt64?
+    var askingGoal: UInt64?
     /// Whether a pump that left the queue to other blocks is on the queue again.
     private var isPumpQueued = false
-    private var clock = PaceClock()
-    private var timer: (any DispatchSourceTimer)?
+    var clock = PaceClock()
+    /// Waits for real time; nil without a pace.
+    private(set) var alarm: EngineAlarm?
     private let watchdog = CallbackWatchdog()
 
     /// - Parameter freezesDuringCallbacks: False lets time pass during the program's callbacks, as with hardware.
@@ -69,9 +74,19 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         self.freezesDuringCallbacks = freezesDuringCallbacks
         queue = DispatchQueue(label: label)
         queue.setSpecific(key: queueMark, value: true)
+        guard case .multiple = pace else { return }
+        let alarm = EngineAlarm(queue: queue) { [weak self] serveStreams in
+            self?.attend(serveStreams)
+            return self != nil
+        }
+        self.alarm = alarm
+        alarm.start()
     }
 
-    deinit { timer?.cancel() }
+    /// Serves the streams of external hosts on the engine's queue; nil without a pace. Dispatch sources serve them then.
+    package var streamGroup: PollingGroup? { alarm?.group }
+    /// The number of waits of an engine with a pace. For code on the engine's queue.
+    package var waitCount: Int { alarm?.waitCount ?? 0 }
 
     /// Sets the model. Called once, before any other call.
     func install(_ model: ExecutorIsolated<some VirtualTimeModel>) { self.model = model.object }
@@ -108,12 +123,15 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     }
 
     /// The virtual time, from any thread.
-    package var currentTime: Instant { mailbox.withLock { $0.now } }
+    package var currentTime: Instant { Instant(nanoseconds: publishedTime.load(ordering: .acquiring)) }
 
     /// Runs `call` before time passes. May be called on any thread.
     package func submit(_ call: @escaping @Sendable () -> Void) {
         let isTaken = mailbox.withLock { mailbox in
-            if !mailbox.isClosed { mailbox.calls.append(call) }
+            if !mailbox.isClosed {
+                mailbox.calls.append(call)
+                hasMail.store(true, ordering: .releasing)
+            }
             return !mailbox.isClosed
         }
         if isTaken { wake() }
@@ -133,7 +151,10 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 
     private func post(_ callback: Callback) {
         let isTaken = mailbox.withLock { mailbox in
-            if !mailbox.isClosed { mailbox.callbacks.append(callback) }
+            if !mailbox.isClosed {
+                mailbox.callbacks.append(callback)
+                hasMail.store(true, ordering: .releasing)
+            }
             return !mailbox.isClosed
         }
         if isTaken { wake() }
@@ -185,7 +206,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     }
 
     /// Changes the goals of the engine. Also has an effect while the model is frozen.
-    private func submitControl(_ change: @escaping @Sendable (VirtualTimeEngine) -> Void) {
+    func submitControl(_ change: @escaping @Sendable (VirtualTimeEngine) -> Void) {
         queue.async { [self] in
             change(self)
             pump()
@@ -218,7 +239,7 @@ extension VirtualTimeEngine {
     private static let lateness = TimeSpan.milliseconds(10)
 
     /// Steps until no event is due, the engine has to wait for a callback or a deadline, or the turn is over.
-    private func pump() {
+    func pump() {
         guard !isCallbackRunning, askingGoal == nil, isActive else {
             if !isActive { clock.stop() }
             return
@@ -235,8 +256,7 @@ extension VirtualTimeEngine {
         var steps = 0
         defer { model?.exchangeWithExternalHosts(isPolling: isBusy) }
         while true {
-            let hasMail = mailbox.withLock { !$0.calls.isEmpty || !$0.callbacks.isEmpty }
-            if hasMail {
+            if hasMail.load(ordering: .acquiring) {
                 runSubmittedCalls()
                 if startNextCallback() { return forgetAnswers() }
             }
@@ -248,7 +268,8 @@ extension VirtualTimeEngine {
                 return
             }
             if case .multiple = pace, target > clock.now {
-                return wait(for: target)
+                alarm?.set(wakeTime)
+                return
             }
             advance(to: target)
             // Reads the clock rarely, because a read costs as much as a step.
@@ -262,7 +283,7 @@ extension VirtualTimeEngine {
 
     /// Continues after the blocks that wait on the queue.
     private func yieldQueue() {
-        guard !isPumpQueued else { return }
+        guard !isPumpQueued, alarm?.repeatStep() != true else { return }
         isPumpQueued = true
         queue.async { [self] in
             isPumpQueued = false
@@ -279,10 +300,21 @@ extension VirtualTimeEngine {
         return target
     }
 
-    /// With a pace, advances to the present time before the engine runs newly submitted calls.
+    /// The number of due events that a pump handles before calls. A model that is slower than its pace must not keep them waiting.
+    private static let catchUpLimit = 64
+
+    /// With a pace, advances to the present time before the engine runs newly submitted calls, or to the first callback.
     private func catchUp() {
-        let due = min(clock.now, nextTarget ?? clock.now)
-        if due > now { advance(to: due) }
+        for _ in 0..<Self.catchUpLimit {
+            let present = clock.now
+            guard let target = nextTarget, target < present else {
+                if present > now { advance(to: present) }
+                return
+            }
+            advance(to: target)
+            // The conditions and the ends of runs, and callbacks, come between two events.
+            if !goals.isEmpty || hasCallback { return }
+        }
     }
 
     private func advance(to target: Instant) {
@@ -297,6 +329,7 @@ extension VirtualTimeEngine {
             let calls = mailbox.withLock { mailbox in
                 let calls = mailbox.calls
                 mailbox.calls.removeAll(keepingCapacity: true)
+                hasMail.store(!mailbox.callbacks.isEmpty, ordering: .relaxed)
                 return calls
             }
             guard !calls.isEmpty else { return }
@@ -310,7 +343,10 @@ extension VirtualTimeEngine {
 
     /// Starts the oldest callback. Returns false if none waits.
     private func startNextCallback() -> Bool {
-        let callback = mailbox.withLock { $0.callbacks.popFirst() }
+        let callback = mailbox.withLock { mailbox in
+            defer { hasMail.store(!mailbox.calls.isEmpty || !mailbox.callbacks.isEmpty, ordering: .relaxed) }
+            return mailbox.callbacks.popFirst()
+        }
         guard let callback else { return false }
         isCallbackRunning = true
         callbackCount &+= 1
@@ -336,65 +372,7 @@ extension VirtualTimeEngine {
         }
     }
 
-    private func finishGoals() {
-        guard !goals.isEmpty else { return }
-        var finished: [(goal: Goal, isMet: Bool)] = []
-        goals.removeAll { goal in
-            if goal.isMet {
-                finished.append((goal, true))
-            } else if let deadline = goal.deadline, deadline <= now {
-                finished.append((goal, goal.condition == nil))
-            } else {
-                return false
-            }
-            return true
-        }
-        for (goal, isMet) in finished { goal.finish(isMet) }
-    }
-
-    /// Starts the evaluation of the condition of the first goal without an answer. Returns false if there is none. The
-    /// model stands still until the answer.
-    private func evaluateElsewhere() -> Bool {
-        for goal in goals where goal.answer == nil {
-            guard case .elsewhere(let ask) = goal.condition else { continue }
-            let number = goal.number
-            askingGoal = number
-            clock.hold()
-            ask { [self] answer in
-                submitControl { engine in
-                    guard engine.askingGoal == number else { return }
-                    if let index = engine.goals.firstIndex(where: { $0.number == number }) {
-                        engine.goals[index].answer = answer
-                    }
-                    engine.stopAsking(number)
-                }
-            }
-            return true
-        }
-        return false
-    }
-
-    /// Lets the model continue if it stands still for this goal's answer.
-    private func stopAsking(_ goal: UInt64) {
-        guard askingGoal == goal else { return }
-        askingGoal = nil
-        clock.release()
-    }
-
-    private func forgetAnswers() {
-        for index in goals.indices where goals[index].answer != nil { goals[index].answer = nil }
-    }
-
-    private func wait(for target: Instant) {
-        let timer = self.timer ?? makeTimer()
-        self.timer = timer
-        timer.schedule(deadline: clock.dispatchTime(of: target), leeway: .microseconds(20))
-    }
-
-    private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [weak self] in self?.pump() }
-        timer.resume()
-        return timer
+    private var hasCallback: Bool {
+        hasMail.load(ordering: .acquiring) && mailbox.withLock { !$0.callbacks.isEmpty }
     }
 }

@@ -82,7 +82,7 @@ extension AD {
         package init(decoding bytes: Span<UInt8>) { octets = bytes }
         package var encodedCount: Int { octets.count }
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(octets) }
-        package var text: String { String(decoding: [UInt8](octets), as: UTF8.self) }
+        package var text: String { octets.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
     }
 
     /// The beginning of a name that did not fit, in UTF-8 (1.2).
@@ -94,7 +94,7 @@ extension AD {
         package init(decoding bytes: Span<UInt8>) { octets = bytes }
         package var encodedCount: Int { octets.count }
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(octets) }
-        package var text: String { String(decoding: [UInt8](octets), as: UTF8.self) }
+        package var text: String { octets.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
     }
 
     /// A company's own data after its company identifier (1.4).

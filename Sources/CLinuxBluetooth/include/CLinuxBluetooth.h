@@ -21,6 +21,9 @@ typedef struct {
 
 /// Opens a pipe; the first end is for reading. Both ends are non-blocking and close on exec. (Swift does not import pipe2.)
 int clb_open_pipe(int numbers[2]);
+/// Replaces the action of a signal: its handler writes the number of the signal, as one octet, to the descriptor. All signals of the
+/// process use the descriptor of the last call.
+int clb_write_signals(int signal, int descriptor);
 /// Opens an HCI socket without an adapter, for ioctl requests. Needs no privileges for reading.
 int clb_open_control(void);
 /// Opens the user channel of an adapter as a non-blocking socket: each read and each write is one packet. The adapter must be down.
@@ -34,5 +37,23 @@ int clb_read_device_info(int control, uint16_t index, clb_device_info *info);
 /// Lists the adapters that the kernel manages (Read Controller Index List). An adapter whose user channel is open is not among them.
 /// Returns the number of indices written.
 int clb_list_managed_devices(uint16_t *indices, int capacity);
+
+/// The operations that a descriptor of a set supports without waiting.
+typedef struct {
+    uint64_t tag;
+    /// Nonzero also after an error and at the end of a stream.
+    uint8_t is_readable;
+    uint8_t is_writable;
+} clb_readiness;
+
+/// Opens an epoll descriptor that watches other descriptors. Level-triggered: it reports a descriptor as long as it is ready.
+int clb_open_set(void);
+/// Watches a descriptor. Errors and hang-ups are always reported.
+int clb_add_to_set(int set, int number, uint64_t tag, int is_reading, int is_writing);
+int clb_change_in_set(int set, int number, uint64_t tag, int is_reading, int is_writing);
+int clb_remove_from_set(int set, int number);
+/// Waits until a descriptor of the set is ready, at most this many nanoseconds; a negative number is no limit. Returns the number of
+/// descriptors written to `ready`, at most 64; 0 after the time and after a signal.
+int clb_wait_for_set(int set, int64_t nanoseconds, clb_readiness *ready, int capacity);
 
 #endif

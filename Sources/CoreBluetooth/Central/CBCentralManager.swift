@@ -89,7 +89,7 @@ open class CBCentralManager: CBManager {
             services: (serviceUUIDs ?? []).map(\.value),
             solicitedServices: options.uuids(CBCentralManagerScanOptionSolicitedServiceUUIDsKey).map(\.value),
             allowDuplicates: options.flag(CBCentralManagerScanOptionAllowDuplicatesKey))
-        core.guarded.withLock { $0.scan = scan }
+        core.setScan(scan)
         core.restorer?.scanChanged(scan)
         session.startScan(scan)
     }
@@ -97,7 +97,7 @@ open class CBCentralManager: CBManager {
     /// Ends the scan. No callback confirms it, and no discovery follows.
     open func stopScan() {
         guard let session = core.sessionForCommand(description) else { return }
-        core.guarded.withLock { $0.scan = nil }
+        core.setScan(nil)
         core.restorer?.scanChanged(nil)
         session.stopScan()
     }

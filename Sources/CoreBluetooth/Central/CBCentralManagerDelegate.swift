@@ -27,7 +27,8 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     ///     and ``CBCentralManagerRestoredStateScanOptionsKey``. A key without a value is absent.
     func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
 
-    /// The manager discovered a device. Keep a reference to `peripheral` to use it; the manager keeps only a weak one.
+    /// The manager discovered a device. Keep a reference to `peripheral` to use it; the manager keeps only a weak one, except in scans
+    /// with ``CBCentralManagerScanOptionAllowDuplicatesKey``.
     ///
     /// - Parameters:
     ///   - central: The manager.

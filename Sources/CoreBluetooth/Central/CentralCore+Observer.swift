@@ -20,8 +20,9 @@ extension CentralCore: CentralObserver {
                 let isRestoring = core.restoring != nil
                 guard state != .poweredOn, !isRestoring else { return (isChanged, [CBPeripheral](), isRestoring) }
                 core.scan = nil
-                let lost = core.peripherals.values.compactMap { $0.object }
-                if state.invalidatesObjects { core.peripherals = [:] }
+                // The result holds the kept objects, too.
+                let lost = core.peripherals.objects
+                _ = state.invalidatesObjects ? core.peripherals.removeAll() : core.peripherals.dropAll()
                 return (isChanged, lost, false)
             }
             if state == .poweredOn { resumeRestored() } else if !isRestoring { restorer?.forget() }
@@ -30,19 +31,9 @@ extension CentralCore: CentralObserver {
         }
     }
 
-    func discovered(_ discovery: Discovery) {
-        dispatcher.postUnlessFull { [self] in
-            // Drops discoveries of a scan that has ended or changed since.
-            let (manager, delegate, scan) = guarded.withLock { ($0.manager, $0.delegate, $0.scan) }
-            guard let manager, let delegate, scan?.wants(discovery) == true else { return }
-            let peripheral = peripheral(for: discovery.peer)
-            let advertisement = AdvertisementDictionary(discovery)
-            peripheral.advertised(discovery.peer.name, services: advertisement.services)
-            delegate.centralManager(
-                manager, didDiscover: peripheral, advertisementData: advertisement.dictionary,
-                rssi: NSNumber(value: Int(discovery.rssi)))
-        }
-    }
+    func discovered(_ discovery: Discovery) { dispatcher.postUnlessFull([discovery]) }
+
+    func discovered(_ discoveries: ArraySlice<Discovery>) { dispatcher.postUnlessFull(discoveries) }
 
     func connected(_ peer: PeerRecord) {
         dispatcher.post { [self] in
@@ -90,23 +81,18 @@ extension CentralCore: CentralObserver {
     }
 
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
-        dispatcher.post { [self] in
-            managedPeripheral(peer)?.complete(operation, result)
-        }
+        dispatcher.post(result, of: operation, on: peer)
     }
 
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
-        let data = value.withUnsafeBufferPointer { Data($0) }
-        dispatcher.postUnlessFull { [self] in
-            managedPeripheral(peer)?.receive(data, handle: handle)
-        }
+        dispatcher.postUnlessFull(Data(copying: value), handle: handle, from: peer)
     }
 
     /// The peer receives the confirmation after the delegate's method has returned (Vol 3, Part F, 3.4.7.3).
     func indicated(
         _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation
     ) {
-        let data = value.withUnsafeBufferPointer { Data($0) }
+        let data = Data(copying: value)
         postWithConfirmation(confirmation) { [self] in
             managedPeripheral(peer)?.receive(data, handle: handle)
         }
@@ -178,18 +164,6 @@ extension CentralCore: CentralObserver {
     private func report(_ event: CBConnectionEvent, of peripheral: CBPeripheral, by manager: CBCentralManager) {
         guard let filter = guarded.withLock({ $0.connectionEvents }), filter.matches(peripheral) else { return }
         delegate?.centralManager(manager, connectionEventDidOccur: event, for: peripheral)
-    }
-}
-
-extension ScanRequest {
-    fileprivate func wants(_ discovery: Discovery) -> Bool {
-        if services.isEmpty { return true }
-        let data = discovery.data.span
-        let scanResponse = discovery.scanResponse.span
-        return services.contains { AD.contains(service: $0, in: data) || AD.contains(service: $0, in: scanResponse) }
-            || solicitedServices.contains {
-                AD.solicits(service: $0, in: data) || AD.solicits(service: $0, in: scanResponse)
-            }
     }
 }
 

@@ -12,6 +12,7 @@ final class CentralCore: ManagerCore<CentralManagerState>, @unchecked Sendable {
     init(dispatcher: CallbackDispatcher, delegate: (any CBCentralManagerDelegate)?, restorer: CentralRestorer?) {
         self.restorer = restorer
         super.init(dispatcher: dispatcher, state: CentralManagerState(delegate: delegate))
+        dispatcher.setReceiver(self)
     }
 
     func start(_ manager: CBCentralManager) {
@@ -24,9 +25,11 @@ final class CentralCore: ManagerCore<CentralManagerState>, @unchecked Sendable {
             let session = state.session
             state.session = nil
             state.scan = nil
-            return (
-                session, state.peripherals.values.compactMap { $0.object }, state.confirmations.removeAll()
-            )
+            state.isClosed = true
+            // The result holds the kept objects, too.
+            let peripherals = state.peripherals.objects
+            _ = state.peripherals.dropAll()
+            return (session, peripherals, state.confirmations.removeAll())
         }
         for peripheral in peripherals { peripheral.linkLost(isInvalidated: true) }
         restorer?.forget()
@@ -37,23 +40,31 @@ final class CentralCore: ManagerCore<CentralManagerState>, @unchecked Sendable {
 extension CentralCore {
     /// The object for a peer, if the program keeps one.
     func existingPeripheral(_ peer: PeerIdentifier) -> CBPeripheral? {
-        guarded.withLock { $0.peripherals[peer]?.object }
+        guarded.withLock { $0.peripherals[peer] }
     }
 
     /// The object for a peer, if the program keeps one and the manager exists.
     func managedPeripheral(_ peer: PeerIdentifier) -> CBPeripheral? {
-        let (manager, peripheral) = guarded.withLock { ($0.manager, $0.peripherals[peer]?.object) }
-        return manager == nil ? nil : peripheral
+        guarded.withLock { $0.isClosed ? nil : $0.peripherals[peer] }
     }
 
     /// The object for a peer: the one that the program keeps, or a new one.
     func peripheral(for record: PeerRecord) -> CBPeripheral {
         guarded.withLock { state in
-            if let known = state.peripherals[record.identifier]?.object { return known }
+            if let known = state.peripherals[record.identifier] { return known }
             let new = CBPeripheral(owner: self, record: record)
-            state.peripherals[record.identifier] = CentralManagerState.WeakPeripheral(new)
+            state.peripherals.insert(new)
             return new
         }
+    }
+
+    /// Changes the scan of the manager.
+    func setScan(_ scan: ScanRequest?) {
+        let unused = guarded.withLock { state in
+            state.scan = scan
+            return scan?.allowDuplicates == true ? [] : state.peripherals.dropAll()
+        }
+        withExtendedLifetime(unused) {}
     }
 }
 
@@ -61,17 +72,16 @@ extension CentralCore: PeripheralOwner {
     var hasManager: Bool { manager != nil }
 
     func connectionRequested(_ peer: PeerIdentifier, reconnectsAutomatically: Bool) {
+        // From here on the program's release of the object ends the connection.
+        let kept = guarded.withLock { $0.peripherals.drop(peer) }
+        withExtendedLifetime(kept) {}
         restorer?.connectionRequested(peer, reconnectsAutomatically: reconnectsAutomatically)
     }
 
     func connectionEnded(_ peer: PeerIdentifier) { restorer?.connectionEnded(peer) }
 
     func peripheralReleased(_ peer: PeerIdentifier, _ identity: ObjectIdentifier, wantedConnection: Bool) {
-        let (session, successor) = guarded.withLock { state in
-            let successor = state.peripherals[peer]?.object
-            if state.peripherals[peer]?.identity == identity { state.peripherals[peer] = nil }
-            return (state.session, successor)
-        }
+        let (session, successor) = guarded.withLock { ($0.session, $0.peripherals.remove(peer, identity)) }
         guard wantedConnection, let session, successor?.wantsConnection != true else { return }
         APIMisuse.log(
             "Cancelling connection for unused peripheral \(peer.uuid), Did you forget to keep a reference to it?")

@@ -3,17 +3,6 @@ import BLEAdapter
 
 /// The state of a central manager.
 struct CentralManagerState: ManagerState {
-    /// A weak reference to a peripheral that the program may keep.
-    final class WeakPeripheral {
-        weak let object: CBPeripheral?
-        let identity: ObjectIdentifier
-
-        init(_ object: CBPeripheral) {
-            self.object = object
-            identity = ObjectIdentifier(object)
-        }
-    }
-
     weak var manager: CBCentralManager?
     weak var delegate: (any CBCentralManagerDelegate)?
     var session: (any CentralSession)?
@@ -23,7 +12,9 @@ struct CentralManagerState: ManagerState {
     /// The active scan; nil if the manager does not scan.
     var scan: ScanRequest?
     var isScanning: Bool { scan != nil }
-    var peripherals: [PeerIdentifier: WeakPeripheral] = [:]
+    var peripherals = PeripheralTable()
+    /// Whether the manager has been released.
+    var isClosed = false
     var connectionEvents: ConnectionEventFilter?
     /// Peers with a pending callback about room for Write Commands.
     var readyPeers: Set<PeerIdentifier> = []

@@ -19,7 +19,8 @@ public let CBPeripheralManagerOptionRestoreIdentifierKey: String = "kCBInitOptio
 
 // MARK: Scan options
 
-/// A Boolean: report every received packet instead of each device once.
+/// A Boolean: report every received packet instead of each device once. During such a scan the manager keeps a reference to the latest
+/// 512 peripherals that have no connection.
 public let CBCentralManagerScanOptionAllowDuplicatesKey: String = "kCBScanOptionAllowDuplicates"
 
 /// An array of `CBUUID`: also report devices that solicit one of these services.

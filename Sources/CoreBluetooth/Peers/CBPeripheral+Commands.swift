@@ -42,6 +42,17 @@ extension CBPeripheral {
         owner.session?.submit(operation, to: peer)
     }
 
+    /// Submits a discovery of services. Its end is reported once for each call of the program, however often the services change meanwhile.
+    func discover(_ services: GATTOperation) {
+        guarded.withLock { $0.serviceDiscoveries.begin() }
+        submit(services)
+    }
+
+    /// Whether there is a connection, and whether `attribute` is the object that was discovered at `handle` in it.
+    func check(_ attribute: CBAttribute, at handle: UInt16) -> (isConnected: Bool, isAlive: Bool) {
+        guarded.withLock { ($0.link == .connected, $0.attributes[handle] === attribute) }
+    }
+
     /// Whether `attribute` is the object that was discovered at `handle` in this connection.
     func isAlive(_ attribute: CBAttribute, at handle: UInt16) -> Bool {
         let known = guarded.withLock { $0.attributes[handle] }
@@ -68,8 +79,10 @@ extension CBPeripheral {
             )
         }
         guard let session = owner.session else { return }
-        let data = data.prefix(maximumWriteValueLength(for: .withoutResponse))
-        if session.writeCommand(data.span, handle: characteristic.handles.start, to: peer) { return }
+        // Every link takes 20 octets.
+        let limit = data.count <= 20 ? 20 : (session.maximumTransmissionUnit(of: peer) ?? 23) - 3
+        let value = data.span.extracting(first: min(data.count, limit))
+        if session.writeCommand(value, handle: characteristic.handles.start, to: peer) { return }
         // The buffer may be flushed, and the callback delivered, before this line, so the state is read again.
         guarded.withLock { $0.canSendWriteWithoutResponse = false }
         if session.canWriteCommand(to: peer) { guarded.withLock { $0.canSendWriteWithoutResponse = true } }

@@ -42,6 +42,9 @@ extension CBPeripheral {
 
     var wantsConnection: Bool { guarded.withLock { $0.wantsConnection } }
 
+    /// Whether the program uses the peripheral: it has a link, or the program requested one.
+    var isInUse: Bool { guarded.withLock { $0.link != .disconnected || $0.wantsConnection || $0.isCancelling } }
+
     /// Marks the link as established. Returns false if the program has cancelled the attempt since.
     func linkEstablished(name: String?) -> Bool {
         guarded.withLock { state in
@@ -120,7 +123,7 @@ extension CBPeripheral {
 
     func advertised(_ name: String?, services: [BluetoothUUID]) {
         guarded.withLock { state in
-            if let name { state.name = name }
+            if let name, state.name != name { state.name = name }
             if !services.isEmpty { state.advertisedServices = services }
         }
     }
@@ -143,8 +146,9 @@ extension CBPeripheral.State {
     /// Clears the discovered attributes and returns them, so that their release happens outside the lock.
     fileprivate mutating func forgetAttributes() -> [CBAttribute] {
         let old = Array(attributes.values) + Array(retired.values)
-        attributes = [:]
-        retired = [:]
+        attributes = AttributeTable()
+        retired = AttributeTable()
+        serviceDiscoveries = ServiceDiscoveries()
         services = nil
         canSendWriteWithoutResponse = false
         return old

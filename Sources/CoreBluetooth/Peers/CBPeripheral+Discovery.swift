@@ -38,7 +38,7 @@ extension CBPeripheral {
     func modifyServices(_ range: HandleRange) {
         guard state == .connected else { return }
         let (invalidated, replaced) = guarded.withLock { state in
-            let dead = state.attributes.filter { handle, attribute in
+            let dead = state.attributes.all.filter { handle, attribute in
                 if let service = attribute as? CBService { return service.range.overlaps(range) }
                 return range.start <= handle && handle <= range.end
             }
@@ -46,12 +46,13 @@ extension CBPeripheral {
             services.sort { $0.range.start < $1.range.start }
             var replaced: [CBAttribute?] = []
             // The attributes of an invalid service are invalid, even outside the range.
-            for (handle, attribute) in state.attributes
+            for (handle, attribute) in state.attributes.all
             where dead[handle] != nil || services.contains(where: { $0.range.contains(handle) }) {
                 state.attributes[handle] = nil
-                replaced.append(state.retired.updateValue(attribute, forKey: handle))
+                replaced.append(state.retired.update(attribute, at: handle))
             }
             state.services?.removeAll { service in services.contains { $0 === service } }
+            state.serviceDiscoveries.invalidate()
             return (services, replaced)
         }
         withExtendedLifetime(replaced) {}
@@ -97,7 +98,7 @@ extension CBPeripheral {
     }
 
     private func keep<Attribute: CBAttribute>(_ attribute: Attribute, at handle: UInt16) -> Attribute {
-        let old = guarded.withLock { $0.attributes.updateValue(attribute, forKey: handle) }
+        let old = guarded.withLock { $0.attributes.update(attribute, at: handle) }
         withExtendedLifetime(old) {}
         return attribute
     }
@@ -111,11 +112,17 @@ extension HandleRange {
 extension Array where Element: AnyObject {
     /// The elements and those objects of `others` that are missing, in the order of their handles.
     fileprivate func merged(with others: [Element], by handle: (Element) -> UInt16) -> [Element] {
+        if isEmpty, others.isAscending(by: handle) { return others }
         var merged = self
         for other in others where !merged.contains(where: { $0 === other }) { merged.append(other) }
         // The sort is stable: a malicious peer may report equal handles.
         return merged.enumerated().sorted {
             (handle($0.element), $0.offset) < (handle($1.element), $1.offset)
-        }.map(\.element)
+        }.map { $0.element }
+    }
+
+    private func isAscending(by handle: (Element) -> UInt16) -> Bool {
+        for index in indices.dropFirst() where handle(self[index - 1]) >= handle(self[index]) { return false }
+        return true
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 // The results of operations, on the delegate's queue.
 extension CBPeripheral {
     func complete(_ operation: GATTOperation, _ result: Result<GATTResult, GATTFailure>) {
-        let link = state
+        let (link, delegate) = guarded.withLock { ($0.link, $0.delegate) }
         guard link == .connected || link == .disconnecting else { return }
         let error: (any Error)? =
             switch result {
@@ -13,7 +13,12 @@ extension CBPeripheral {
             }
         switch operation {
         case .discoverServices:
-            if case .success(.services(let found)) = result { add(found) }
+            let isStale = guarded.withLock { $0.serviceDiscoveries.end() }
+            if case .success(.services(let found)) = result {
+                // Once for each change. A link that the program ends keeps its last results.
+                if isStale, link == .connected { return discover(operation) }
+                add(found)
+            }
             delegate?.peripheral(self, didDiscoverServices: error)
         case .discoverIncludedServices(let range, _):
             guard let service = service(at: range) else { return }
@@ -27,7 +32,7 @@ extension CBPeripheral {
             guard let characteristic = attribute(at: handle) as? CBCharacteristic else { return }
             if case .success(.descriptors(let found)) = result { add(found, to: characteristic) }
             delegate?.peripheral(self, didDiscoverDescriptorsFor: characteristic, error: error)
-        case .read(let handle): completeRead(handle, result, error)
+        case .read(let handle): completeRead(handle, result, error, delegate)
         case .write(let handle, _):
             switch attribute(at: handle) {
             case let characteristic as CBCharacteristic:
@@ -52,7 +57,8 @@ extension CBPeripheral {
     }
 
     private func completeRead(
-        _ handle: UInt16, _ result: Result<GATTResult, GATTFailure>, _ error: (any Error)?
+        _ handle: UInt16, _ result: Result<GATTResult, GATTFailure>, _ error: (any Error)?,
+        _ delegate: (any CBPeripheralDelegate)?
     ) {
         switch attribute(at: handle) {
         case let characteristic as CBCharacteristic:

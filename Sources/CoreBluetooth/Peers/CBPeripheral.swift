@@ -26,9 +26,10 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         var services: [CBService]?
         /// The discovered objects: services by their first handle, characteristics by their value handle, descriptors by their
         /// handle.
-        var attributes: [UInt16: CBAttribute] = [:]
+        var attributes = AttributeTable()
         /// Objects that a change of services invalidated, for pending results.
-        var retired: [UInt16: CBAttribute] = [:]
+        var retired = AttributeTable()
+        var serviceDiscoveries = ServiceDiscoveries()
 
         struct Watched: Equatable {
             let link: CBPeripheralState
@@ -42,9 +43,9 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     let owner: any PeripheralOwner
     let guarded: ObservedLock<State>
 
-    init(owner: any PeripheralOwner, record: PeerRecord) {
+    init(owner: any PeripheralOwner, record: PeerRecord, advertisedServices: [BluetoothUUID] = []) {
         self.owner = owner
-        guarded = ObservedLock(State(name: record.name))
+        guarded = ObservedLock(State(name: record.name, advertisedServices: advertisedServices))
         super.init(peer: record.identifier)
     }
 
@@ -94,7 +95,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
         guard isConnectedForCommand() else { return }
         warnIfDelegateIsMissing("services", "peripheral:didDiscoverServices:")
-        submit(.discoverServices(filter(serviceUUIDs)))
+        discover(.discoverServices(filter(serviceUUIDs)))
     }
 
     /// Discovers the services that a service includes. didDiscoverIncludedServicesFor follows.
@@ -103,14 +104,15 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     ///   - includedServiceUUIDs: The UUIDs of the services. Nil or an empty list selects all.
     ///   - service: A service of this peripheral.
     open func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
-        guard isConnectedForCommand() else { return }
+        let check = check(service, at: service.range.start)
+        guard check.isConnected || isConnectedForCommand() else { return }
         warnIfDelegateIsMissing("included services", "peripheral:didDiscoverIncludedServicesForService:error:")
-        guard isAlive(service, at: service.range.start) else {
+        guard check.isAlive else {
             return notifyDelegate {
                 $0.peripheral($1, didDiscoverIncludedServicesFor: service, error: Self.deadAttribute)
             }
         }
-        submit(.discoverIncludedServices(service: service.range, filter(includedServiceUUIDs)))
+        owner.session?.submit(.discoverIncludedServices(service: service.range, filter(includedServiceUUIDs)), to: peer)
     }
 
     /// Discovers characteristics of a service. didDiscoverCharacteristicsFor follows.
@@ -119,25 +121,27 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     ///   - characteristicUUIDs: The UUIDs of the characteristics. Nil or an empty list selects all.
     ///   - service: A service of this peripheral.
     open func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
-        guard isConnectedForCommand() else { return }
+        let check = check(service, at: service.range.start)
+        guard check.isConnected || isConnectedForCommand() else { return }
         warnIfDelegateIsMissing("characteristics", "peripheral:didDiscoverCharacteristicsForService:error:")
-        guard isAlive(service, at: service.range.start) else {
+        guard check.isAlive else {
             return notifyDelegate {
                 $0.peripheral($1, didDiscoverCharacteristicsFor: service, error: Self.deadAttribute)
             }
         }
-        submit(.discoverCharacteristics(service: service.range, filter(characteristicUUIDs)))
+        owner.session?.submit(.discoverCharacteristics(service: service.range, filter(characteristicUUIDs)), to: peer)
     }
 
     /// Reads a value of any length. didUpdateValueFor follows.
     ///
     /// - Parameter characteristic: A characteristic of this peripheral.
     open func readValue(for characteristic: CBCharacteristic) {
-        guard isConnectedForCommand() else { return }
-        guard isAlive(characteristic, at: characteristic.handles.start) else {
+        let check = check(characteristic, at: characteristic.handles.start)
+        guard check.isConnected || isConnectedForCommand() else { return }
+        guard check.isAlive else {
             return notifyDelegate { $0.peripheral($1, didUpdateValueFor: characteristic, error: Self.deadAttribute) }
         }
-        submit(.read(handle: characteristic.handles.start))
+        owner.session?.submit(.read(handle: characteristic.handles.start), to: peer)
     }
 
     /// The longest value of one write, in octets.
@@ -162,15 +166,16 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     ///   - type: For `.withResponse` one didWriteValueFor follows. For `.withoutResponse` no callback follows, and the value may be
     ///     lost. If the characteristic lacks that property, the write has no effect but a line in the log.
     open func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {
-        guard isConnectedForCommand() else { return }
-        let isAlive = isAlive(characteristic, at: characteristic.handles.start)
+        let handle = characteristic.handles.start
+        let check = check(characteristic, at: handle)
+        guard check.isConnected || isConnectedForCommand() else { return }
         switch type {
-        case .withoutResponse: if isAlive { writeCommand(data, for: characteristic) }
+        case .withoutResponse: if check.isAlive { writeCommand(data, for: characteristic) }
         default:
-            guard isAlive else {
+            guard check.isAlive else {
                 return notifyDelegate { $0.peripheral($1, didWriteValueFor: characteristic, error: Self.deadAttribute) }
             }
-            submit(.write(handle: characteristic.handles.start, value: [UInt8](data)))
+            owner.session?.submit(.write(handle: handle, value: [UInt8](data)), to: peer)
         }
     }
 
@@ -189,25 +194,28 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     ///
     /// - Parameter characteristic: A characteristic of this peripheral.
     open func discoverDescriptors(for characteristic: CBCharacteristic) {
-        guard isConnectedForCommand() else { return }
+        let check = check(characteristic, at: characteristic.handles.start)
+        guard check.isConnected || isConnectedForCommand() else { return }
         warnIfDelegateIsMissing("descriptors", "peripheral:didDiscoverDescriptorsForCharacteristic:error:")
-        guard isAlive(characteristic, at: characteristic.handles.start) else {
+        guard check.isAlive else {
             return notifyDelegate {
                 $0.peripheral($1, didDiscoverDescriptorsFor: characteristic, error: Self.deadAttribute)
             }
         }
-        submit(.discoverDescriptors(after: characteristic.handles.start, end: characteristic.handles.end))
+        owner.session?.submit(
+            .discoverDescriptors(after: characteristic.handles.start, end: characteristic.handles.end), to: peer)
     }
 
     /// Reads a descriptor. The didUpdateValueFor method for descriptors follows.
     ///
     /// - Parameter descriptor: A descriptor of this peripheral.
     open func readValue(for descriptor: CBDescriptor) {
-        guard isConnectedForCommand() else { return }
-        guard isAlive(descriptor, at: descriptor.handle) else {
+        let check = check(descriptor, at: descriptor.handle)
+        guard check.isConnected || isConnectedForCommand() else { return }
+        guard check.isAlive else {
             return notifyDelegate { $0.peripheral($1, didUpdateValueFor: descriptor, error: Self.deadAttribute) }
         }
-        submit(.read(handle: descriptor.handle))
+        owner.session?.submit(.read(handle: descriptor.handle), to: peer)
     }
 
     /// Writes a descriptor. The didWriteValueFor method for descriptors follows.
@@ -218,11 +226,12 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     ///     exception of Apple's framework: use ``setNotifyValue(_:for:)`` or ``writeValue(validating:for:)``.
     open func writeValue(_ data: Data, for descriptor: CBDescriptor) {
         if descriptor.isClientConfiguration { APIMisuse.trap(Self.clientConfigurationSentence) }
-        guard isConnectedForCommand() else { return }
-        guard isAlive(descriptor, at: descriptor.handle) else {
+        let check = check(descriptor, at: descriptor.handle)
+        guard check.isConnected || isConnectedForCommand() else { return }
+        guard check.isAlive else {
             return notifyDelegate { $0.peripheral($1, didWriteValueFor: descriptor, error: Self.deadAttribute) }
         }
-        submit(.write(handle: descriptor.handle, value: [UInt8](data)))
+        owner.session?.submit(.write(handle: descriptor.handle, value: [UInt8](data)), to: peer)
     }
 
     /// Opens an L2CAP channel. didOpen follows, unless the connection ends first.

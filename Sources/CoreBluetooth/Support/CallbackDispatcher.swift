@@ -1,22 +1,24 @@
 internal import BLERuntime
 internal import DequeModule
+internal import BLEWire
 import BLEAdapter
 import Dispatch
+import Foundation
 
 /// Delivers all callbacks of the module: on the delegate's queue, in order, outside all locks, and never inside the call that
 /// caused them. The adapter schedules them, so that virtual time stands still until they return.
 ///
-/// The dispatcher passes the same block to the adapter every time; it runs the oldest pending callback. A callback therefore
-/// allocates its own closure and Dispatch's record, and no block.
+/// The dispatcher is the source of its callbacks for the adapter's scheduler, which runs several in one block. The frequent events,
+/// discoveries, values and results, wait as values and allocate no closure.
 final class CallbackDispatcher: @unchecked Sendable {
     let adapter: any BluetoothAdapter
     let queue: DispatchQueue
     /// Runs callbacks in step with the adapter's clock; nil: an adapter without one.
     private let scheduler: (any CallbackScheduling)?
     private let waiting: WaitingCallbacks
+    private let runner: CallbackRunner
     /// The sink of ``APIMisuse`` at the manager's creation.
     private let sink = APIMisuse.sink
-    private let runNext: @Sendable @convention(block) () -> Void
 
     init(adapter: any BluetoothAdapter, queue: DispatchQueue?) {
         let waiting = WaitingCallbacks()
@@ -24,22 +26,29 @@ final class CallbackDispatcher: @unchecked Sendable {
         scheduler = adapter.callbackScheduler
         self.queue = queue ?? .main
         self.waiting = waiting
-        runNext = { waiting.runNext() }
+        runner = CallbackRunner(waiting)
     }
+
+    /// Sets the object that receives discoveries, values and results. Those that wait when the object is released are dropped.
+    func setReceiver(_ receiver: any FrequentEventReceiver) { waiting.setReceiver(receiver) }
 
     /// Runs `body` on the delegate's queue. Drops it and returns false if ``totalLimit`` callbacks are pending. The objects in `body` do
     /// their own locking.
     @discardableResult
-    func post(_ body: @escaping () -> Void) -> Bool { handle(waiting.append(body, .total)) }
+    func post(_ body: @escaping () -> Void) -> Bool { handle(waiting.append(.call(body), .total)) }
 
     /// Runs `body` on the delegate's queue, however many callbacks are pending. The caller keeps at most one such callback pending.
-    func postBeyondLimit(_ body: @escaping () -> Void) { _ = handle(waiting.append(body, .none)) }
+    func postBeyondLimit(_ body: @escaping () -> Void) { _ = handle(waiting.append(.call(body), .none)) }
 
     /// The clock that stands still during callbacks; nil: an adapter without one.
     var clock: AnyObject? { scheduler?.clock }
 
-    private func schedule() {
-        if let scheduler { scheduler.scheduleCallback(runNext, on: queue) } else { queue.async(execute: runNext) }
+    private func schedule(_ count: Int = 1) {
+        if let scheduler {
+            scheduler.scheduleCallbacks(count, of: runner, on: queue)
+        } else {
+            for _ in 0..<count { queue.async(execute: runner.runNext) }
+        }
     }
 
     /// Starts a callback that no queue carries; see `CallbackScheduling`.
@@ -53,7 +62,24 @@ final class CallbackDispatcher: @unchecked Sendable {
     ///
     /// The log reports the first dropped callback, and another one only after no callback was pending in between.
     @discardableResult
-    func postUnlessFull(_ body: @escaping () -> Void) -> Bool { handle(waiting.append(body, .totalAndCounted)) }
+    func postUnlessFull(_ body: @escaping () -> Void) -> Bool { handle(waiting.append(.call(body), .totalAndCounted)) }
+
+    /// Passes the result of an operation to the receiver like ``post(_:)``.
+    func post(_ result: Result<GATTResult, GATTFailure>, of operation: GATTOperation, on peer: PeerIdentifier) {
+        _ = handle(waiting.append(.completion(operation, result, peer), .total))
+    }
+
+    /// Passes a value to the receiver like ``postUnlessFull(_:)``.
+    func postUnlessFull(_ value: Data, handle: UInt16, from peer: PeerIdentifier) {
+        _ = self.handle(waiting.append(.value(value, handle: handle, peer), .totalAndCounted))
+    }
+
+    /// Passes discoveries to the receiver like ``postUnlessFull(_:)``.
+    func postUnlessFull(_ discoveries: ArraySlice<Discovery>) {
+        let (taken, drop) = waiting.append(discoveries)
+        if taken > 0 { schedule(taken) }
+        if drop != .taken { _ = handle(drop) }
+    }
 
     /// Schedules a callback that was taken, and reports the first one that was dropped. Returns whether it was taken.
     private func handle(_ admission: WaitingCallbacks.Admission) -> Bool {
@@ -82,7 +108,27 @@ final class CallbackDispatcher: @unchecked Sendable {
     static let totalLimit = 4 * limit
 }
 
-/// The pending callbacks, in order. Each accepted callback is followed by one call of `runNext` on the delegate's queue.
+/// Receives the frequent events of a dispatcher, on the delegate's queue.
+protocol FrequentEventReceiver: AnyObject {
+    func deliver(_ discovery: Discovery)
+    func deliver(_ value: Data, handle: UInt16, from peer: PeerIdentifier)
+    func deliver(_ result: Result<GATTResult, GATTFailure>, of operation: GATTOperation, on peer: PeerIdentifier)
+}
+
+/// The pending callbacks as a scheduler sees them.
+private final class CallbackRunner: CallbackSource {
+    private let waiting: WaitingCallbacks
+    let runNext: @Sendable @convention(block) () -> Void
+
+    init(_ waiting: WaitingCallbacks) {
+        self.waiting = waiting
+        runNext = { waiting.run(1) }
+    }
+
+    func run(_ count: Int) { waiting.run(count) }
+}
+
+/// The pending callbacks, in order. A scheduler runs each accepted callback on the delegate's queue.
 private final class WaitingCallbacks: @unchecked Sendable {
     enum Admission { case taken, dropped, firstDropped, firstDroppedOfAnyKind }
 
@@ -95,10 +141,17 @@ private final class WaitingCallbacks: @unchecked Sendable {
         case totalAndCounted
     }
 
-    /// A structure, because a collection of closures would box each of them again.
+    /// What a callback does.
+    enum Work {
+        case call(() -> Void)
+        case value(Data, handle: UInt16, PeerIdentifier)
+        case discovery(Discovery)
+        case completion(GATTOperation, Result<GATTResult, GATTFailure>, PeerIdentifier)
+    }
+
     private struct Callback {
         let isCounted: Bool
-        let run: () -> Void
+        let work: Work
     }
 
     private struct Content {
@@ -111,10 +164,28 @@ private final class WaitingCallbacks: @unchecked Sendable {
         var isOverflowing = false
         /// The most pending callbacks since the storage was allocated.
         var peak = 0
+        weak var receiver: (any FrequentEventReceiver)?
 
         mutating func append(_ callback: Callback) {
             callbacks.append(callback)
             peak = max(peak, callbacks.count)
+        }
+
+        /// Takes a callback to which both limits apply.
+        mutating func appendCounted(_ work: Work) -> Admission {
+            if counted >= CallbackDispatcher.limit {
+                defer { isDropping = true }
+                return isDropping ? .dropped : .firstDropped
+            }
+            guard callbacks.count < CallbackDispatcher.totalLimit else { return drop() }
+            counted += 1
+            append(Callback(isCounted: true, work: work))
+            return .taken
+        }
+
+        mutating func drop() -> Admission {
+            defer { isOverflowing = true }
+            return isOverflowing ? .dropped : .firstDroppedOfAnyKind
         }
 
         mutating func takeFirst() -> Callback? {
@@ -134,27 +205,43 @@ private final class WaitingCallbacks: @unchecked Sendable {
 
     private let content = Lock(Content())
 
-    func append(_ callback: @escaping () -> Void, _ limits: Limits) -> Admission {
-        let isCounted = limits == .totalAndCounted
-        let callback = Callback(isCounted: isCounted, run: callback)
-        return content.withLock { content in
-            if isCounted, content.counted >= CallbackDispatcher.limit {
-                defer { content.isDropping = true }
-                return content.isDropping ? .dropped : .firstDropped
-            }
+    func append(_ work: Work, _ limits: Limits) -> Admission {
+        content.withLock { content in
+            if limits == .totalAndCounted { return content.appendCounted(work) }
             guard limits == .none || content.callbacks.count < CallbackDispatcher.totalLimit else {
-                defer { content.isOverflowing = true }
-                return content.isOverflowing ? .dropped : .firstDroppedOfAnyKind
+                return content.drop()
             }
-            if isCounted { content.counted += 1 }
-            content.append(callback)
+            content.append(Callback(isCounted: false, work: work))
             return .taken
         }
     }
 
-    func runNext() {
-        let callback = content.withLock { $0.takeFirst() }
-        callback?.run()
+    /// Returns the number of discoveries that were taken, and why the first other one was not.
+    func append(_ discoveries: ArraySlice<Discovery>) -> (Int, Admission) {
+        content.withLock { content in
+            var taken = 0
+            for discovery in discoveries {
+                let admission = content.appendCounted(.discovery(discovery))
+                guard admission == .taken else { return (taken, admission) }
+                taken += 1
+            }
+            return (taken, .taken)
+        }
+    }
+
+    func setReceiver(_ receiver: any FrequentEventReceiver) { content.withLock { $0.receiver = receiver } }
+
+    func run(_ count: Int) {
+        let receiver = content.withLock { $0.receiver }
+        for _ in 0..<count {
+            guard let callback = content.withLock({ $0.takeFirst() }) else { return }
+            switch callback.work {
+            case .call(let body): body()
+            case .value(let value, let handle, let peer): receiver?.deliver(value, handle: handle, from: peer)
+            case .discovery(let discovery): receiver?.deliver(discovery)
+            case .completion(let operation, let result, let peer): receiver?.deliver(result, of: operation, on: peer)
+            }
+        }
     }
 
     private static let keptCapacity = 256

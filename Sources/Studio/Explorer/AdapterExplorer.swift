@@ -2,6 +2,7 @@ import BLEAdapter
 import BLERuntime
 import Dispatch
 import StudioExplorer
+import StudioPhrases
 
 /// The explorer on the machine's adapter, in real time.
 package final class AdapterExplorer: @unchecked Sendable {
@@ -20,8 +21,8 @@ package final class AdapterExplorer: @unchecked Sendable {
         explorer = Explorer(
             name: name, on: adapter, queue: queue, clock: { Int64((ContinuousClock.now - start) / .nanoseconds(1)) },
             changed: { directory.changed(Self.identifier) })
-        var advice: String?
-        if case .none(let reason) = ControllerChoice(name) { advice = reason }
+        var advice: Phrase?
+        if case .none(let reason) = ControllerChoice(name) { advice = ControllerProblems.phrase(reason) }
         timer = DispatchSource.makeTimerSource(queue: queue)
         directory.add(explorer, Self.identifier, isAdapter: true, advice: advice)
         timer.schedule(deadline: .now(), repeating: .nanoseconds(Int(Explorer.tickInterval)))

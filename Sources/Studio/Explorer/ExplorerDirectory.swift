@@ -2,6 +2,7 @@ import BLEAdapter
 import Dispatch
 import Foundation
 import StudioExplorer
+import StudioPhrases
 import StudioRoom
 import StudioServer
 
@@ -13,8 +14,9 @@ import StudioServer
 /// - Topic `explorer.ID.devices`: the opened devices, `[DeviceState]`.
 /// - Stream `explorer.ID.log`: `ExplorerLogEntry`.
 /// - Commands `explorer.do {"explorer","action","with"}` (see `ExplorerAction`), `explorer.filter {"explorer","filter"}` (a `ScanSelection`, which all
-///   pages share), `explorer.detail {"explorer","device"}` -> `{"detail"}`, `explorer.formats {"explorer","device","attribute"}` -> `{"detail"}`,
-///   `explorer.validate {"explorer","device","attribute","value","format"}` -> `{"octets","count"}`.
+///   pages share), `explorer.pending {"explorer","device"}` -> `{"pending"}` (the operations that wait for a connected device), `explorer.detail {"explorer","device"}` -> `{"detail"}`, `explorer.formats {"explorer","device","attribute"}` -> `{"detail"}`,
+///   `explorer.values {"explorer","device","attribute","from"?}` -> `PastValues` (those from a number on),
+///   `explorer.validate {"explorer","device","attribute","value","format"}` -> `{"octets","count","parts"}`.
 /// - Files `explorer.log {"explorer"}` and `explorer.script {"explorer","device"}`.
 package final class ExplorerDirectory: Sendable {
     /// Performs an action of an explorer in the room, so that the room can repeat it.
@@ -23,10 +25,10 @@ package final class ExplorerDirectory: Sendable {
 
     private struct Entry {
         let identifier: String
-        let name: String
+        var name: String
         let isAdapter: Bool
         /// Why the adapter cannot be used, if that is known.
-        let advice: String?
+        let advice: Phrase?
         /// The explorers of the device, the latest one last: a step back in time makes another one before the former ends.
         var candidates: [WeakExplorer]
         var filter = ScanSelection()
@@ -66,12 +68,14 @@ package final class ExplorerDirectory: Sendable {
     // MARK: Explorers
 
     /// Adds an explorer. It replaces an earlier one with the same identifier, whose device the room made anew.
-    func add(_ explorer: Explorer, _ identifier: String, isAdapter: Bool = false, advice: String? = nil) {
+    func add(_ explorer: Explorer, _ identifier: String, isAdapter: Bool = false, advice: Phrase? = nil) {
         let name = explorer.name
         state.withLock { [weak explorer] state in
             let candidate = WeakExplorer(explorer: explorer)
             if let former = state.entries.firstIndex(where: { $0.identifier == identifier }) {
                 state.entries[former].candidates.append(candidate)
+                // The device of another scene can have the identifier.
+                state.entries[former].name = name
                 return
             }
             state.entries.append(
@@ -201,9 +205,13 @@ package final class ExplorerDirectory: Sendable {
     ) async throws -> Value {
         let result = await read(identifier) { explorer in Result { try body(explorer) } }
         guard let result else {
-            throw StudioFailure("unknown-explorer", "The studio has no explorer \(identifier.prefix(64)).")
+            throw StudioFailure(
+                "unknown-explorer",
+                Phrase(
+                    "The studio has no explorer \(identifier.prefix(64)).", "工作室里没有探索器 \(identifier.prefix(64))。"),
+                next: Phrase("Select another explorer.", "请选择另一个探索器。"))
         }
-        do { return try result.get() } catch let failure as ExplorerFailure { throw StudioFailure(failure) }
+        return try result.get()
     }
 
     // MARK: Commands
@@ -226,22 +234,33 @@ package final class ExplorerDirectory: Sendable {
             let detail = try await self?.run(arguments.explorer) { try $0.formats(of: arguments.attribute, of: device) }
             return ExplorerFormatsReply(detail: detail ?? nil)
         }
+        hub.on("explorer.values") { [weak self] (arguments: ExplorerAttributeQuery) in
+            let device = try arguments.identifier
+            return try await self?.run(arguments.explorer) {
+                try $0.pastValues(of: arguments.attribute, of: device, from: arguments.from ?? 0)
+            }
+        }
+        hub.on("explorer.pending") { [weak self] (arguments: ExplorerDeviceQuery) in
+            let device = try arguments.identifier
+            return ExplorerPendingReply(
+                pending: try await self?.run(arguments.explorer) { try $0.pending(of: device) } ?? 0)
+        }
         hub.on("explorer.validate") { [weak self] (arguments: ExplorerAttributeQuery) in
             let device = try arguments.identifier
             let value = ExplorerAction.WriteValue(
                 String((arguments.value ?? "").prefix(4096)), format: arguments.format ?? "hex")
-            let octets = try await self?.run(arguments.explorer) {
-                try $0.octets(of: value, for: arguments.attribute, of: device)
+            return try await self?.run(arguments.explorer) { explorer in
+                let octets = try explorer.octets(of: value, for: arguments.attribute, of: device)
+                return ExplorerOctetsReply(octets, parts: try explorer.writeRequests(octets.count, to: device).parts)
             }
-            return ExplorerOctetsReply(octets ?? [])
         }
         hub.addFile("explorer.log") { [weak self] arguments in
-            let text = try await self?.run(arguments["explorer"] ?? "") { $0.log.text } ?? ""
+            let text = try await self?.run(arguments["explorer"] ?? "") { $0.logFile } ?? ""
             return StudioFile(name: "explorer-log.txt", type: "text/plain; charset=utf-8", content: Data(text.utf8))
         }
         hub.addFile("explorer.script") { [weak self] arguments in
             guard let device = arguments["device"].flatMap(UUID.init(uuidString:)) else {
-                throw StudioFailure("arguments", "The script needs a device.")
+                throw StudioFailure("arguments", Phrase("The script needs a device.", "脚本需要指定设备。"))
             }
             let text = try await self?.run(arguments["explorer"] ?? "") { try $0.script(of: device) } ?? ""
             return StudioFile(name: "session.yaml", type: "text/yaml; charset=utf-8", content: Data(text.utf8))
@@ -249,17 +268,16 @@ package final class ExplorerDirectory: Sendable {
     }
 
     private func perform(_ arguments: ExplorerDo) async throws {
-        let with = arguments.with ?? .object([:])
+        let action = try StudioArguments.action(arguments.action)
+        let with = try StudioArguments.bounded(arguments.with ?? .object([:]), Phrase("The argument", "这个参数"))
         let (isAdapter, act) = state.withLock { state in
             (state.entries.first { $0.identifier == arguments.explorer }?.isAdapter ?? false, state.act)
         }
         if !isAdapter, let act {
-            do { return try await act(arguments.explorer, arguments.action, with) } catch let failure as RoomFailure {
-                throw StudioFailure(failure.code, failure.text, next: failure.next)
-            }
+            return try await act(arguments.explorer, action, with)
         }
         let data = try JSONEncoder().encode(with)
-        try await run(arguments.explorer) { try $0.perform(ExplorerAction(arguments.action, data)) }
+        try await run(arguments.explorer) { try $0.perform(ExplorerAction(action, data)) }
     }
 
     private func setFilter(_ arguments: ExplorerFilterChange) {
@@ -278,7 +296,7 @@ package final class ExplorerDirectory: Sendable {
 
 private struct ExplorerPage: Encodable, Sendable {
     let state: ExplorerState
-    let advice: String?
+    let advice: Phrase?
     let logFirst: Int
 
     enum CodingKeys: CodingKey { case advice, logFirst }
@@ -315,13 +333,15 @@ private struct ExplorerAttributeQuery: Decodable, Sendable {
     let attribute: String
     let value: String?
     let format: String?
+    /// The number of a value.
+    let from: Int?
 
     var identifier: UUID { get throws { try parsed(device) } }
 }
 
 private func parsed(_ device: String) throws -> UUID {
     guard let identifier = UUID(uuidString: device) else {
-        throw StudioFailure("arguments", "The device is not an identifier.")
+        throw StudioFailure("arguments", Phrase("The device is not an identifier.", "设备标识无效。"))
     }
     return identifier
 }
@@ -335,19 +355,22 @@ private struct ExplorerFormatsReply: Encodable, Sendable {
     let detail: ValueDetail?
 }
 
+private struct ExplorerPendingReply: Encodable, Sendable {
+    let pending: Int
+}
+
 private struct ExplorerOctetsReply: Encodable, Sendable {
     /// Hexadecimal digits.
     let octets: String
     let count: Int
+    /// The number of Prepare Write Requests of a write with response; 0 if one Write Request is enough.
+    let parts: Int
 
-    init(_ octets: [UInt8]) {
+    init(_ octets: [UInt8], parts: Int) {
+        self.parts = parts
         self.octets = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         count = octets.count
     }
-}
-
-extension StudioFailure {
-    init(_ failure: ExplorerFailure) { self.init(failure.code, failure.description, next: failure.next) }
 }
 
 extension JSONText {

@@ -1,6 +1,7 @@
 import BLESimulator
 import Foundation
 import StudioExplorer
+import StudioPhrases
 import StudioRoom
 
 /// The explorer as a program of a phone in the room. The actions of its user are commands of the room, so a step back in time repeats them.
@@ -32,9 +33,10 @@ final class ExplorerProgram: RoomProgram {
         // The virtual time is readable on any thread.
         nonisolated(unsafe) let (now, report) = (context.now, context.report)
         let (directory, identifier) = (directory, context.identifier)
+        let device = context.device
         let explorer = Explorer(
-            name: context.name, on: context.device.adapter, queue: context.queue,
-            clock: { Int64(now() / .nanoseconds(1)) }, changed: { directory.changed(identifier) },
+            name: context.name, on: device.adapter, queue: context.queue, clock: { Int64(now() / .nanoseconds(1)) },
+            offerMTU: { device.setMaximumTransmissionUnit(Int($0)) }, changed: { directory.changed(identifier) },
             report: { report(Happening($0)) })
         self.explorer = explorer
         directory.add(explorer, identifier)
@@ -48,9 +50,7 @@ final class ExplorerProgram: RoomProgram {
 
     func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
         let data = try JSONEncoder().encode(arguments == .null ? .object([:]) : arguments)
-        do { try explorer?.perform(ExplorerAction(action, data)) } catch let failure as ExplorerFailure {
-            throw RoomFailure(failure.code, failure.description, next: failure.next)
-        }
+        try explorer?.perform(ExplorerAction(action, data))
         return .null
     }
 

@@ -1,13 +1,14 @@
 import BLEDissection
+import StudioPhrases
 import StudioRoom
 
 /// The packets of a step, for the page.
 struct LessonAir: Encodable, Sendable {
     struct Field: Encodable, Sendable {
-        var name: String
-        /// The names of the groups around the field, and its own.
+        var name: Phrase
+        /// The English names of the groups around the field, and its own.
         var path: String
-        var value: String
+        var value: Phrase
         /// The first octet, and the one after the last.
         var from: Int
         var to: Int
@@ -19,7 +20,7 @@ struct LessonAir: Encodable, Sendable {
         var start: Int64
         var layer: String
         var name: String
-        var text: String
+        var text: Phrase
         /// Two hexadecimal digits for each octet.
         var octets: String
         /// Identifiers of devices; the receiver is null if no device received the packet.
@@ -63,22 +64,27 @@ struct LessonAir: Encodable, Sendable {
     private static func packet(_ packet: RoomPacket) -> Packet {
         let (frame, summary) = (packet.frame, packet.summary)
         let receiver = frame.receptions.first { $0.outcome == .received }?.receiver
-        let section = AirDissector().detail(of: summary).sections.first
+        let dissector = AirDissector()
+        let section = dissector.detail(of: summary).sections.first
+        let chinese = dissector.detail(of: summary, in: .chinese).sections.first
         return Packet(
-            n: frame.number, start: frame.start, layer: summary.layer.rawValue, name: summary.name, text: summary.text,
+            n: frame.number, start: frame.start, layer: summary.layer.rawValue, name: summary.name,
+            text: Phrase(data: summary.text, chinese: summary.text(in: .chinese)),
             octets: hexadecimal(section?.octets ?? frame.octets), sender: "d\(frame.sender)",
-            receiver: receiver.map { "d\($0)" }, fields: (section?.fields ?? []).flatMap { leaves($0, in: "") })
+            receiver: receiver.map { "d\($0)" },
+            fields: zip(section?.fields ?? [], chinese?.fields ?? []).flatMap { leaves($0, $1, in: "") })
     }
 
     /// The fields without children, and those whose children are single bits.
-    private static func leaves(_ field: DissectedField, in path: String) -> [Field] {
+    private static func leaves(_ field: DissectedField, _ chinese: DissectedField, in path: String) -> [Field] {
         let path = path.isEmpty ? field.name : "\(path) / \(field.name)"
         guard field.children.allSatisfy({ $0.bits != nil }) else {
-            return field.children.flatMap { leaves($0, in: path) }
+            return zip(field.children, chinese.children).flatMap { leaves($0, $1, in: path) }
         }
         return [
             Field(
-                name: field.name, path: path, value: field.value, from: field.range.lowerBound,
+                name: Phrase(data: field.name, chinese: chinese.name), path: path,
+                value: Phrase(data: field.value, chinese: chinese.value), from: field.range.lowerBound,
                 to: field.range.upperBound)
         ]
     }

@@ -1,4 +1,5 @@
 import BLEAdapter
+import StudioPhrases
 import StudioRoom
 import StudioServer
 
@@ -16,6 +17,10 @@ package final class LessonPart: Sendable {
         var step = 0
         /// When the slow part of the step ends; nil if time does not run for the lesson.
         var goal: Int64?
+        /// The speed that the reader selected; nil while no slow step has changed it.
+        var speed: Double?
+        /// The speed of the slow step; nil before one.
+        var slowSpeed: Double?
     }
 
     /// The real time in which the packets of a step are shown, in seconds.
@@ -40,14 +45,14 @@ package final class LessonPart: Sendable {
 
     private func register() {
         hub.on("lesson.catalogue") { (_: Nothing) in LessonCatalogue() }
-        hub.on("lesson.program") { (arguments: ProgramArguments) in
-            guard let text = LessonSources.programs[arguments.name] else {
-                throw StudioFailure("unknown-program", "There is no program \(arguments.name.prefix(64)) to copy.")
-            }
-            return ["text": text]
+        hub.on("lesson.project") { (arguments: ProgramArguments) in
+            guard let project = LessonProject(arguments.name) else { throw Self.unknown(arguments.name) }
+            return project
         }
         hub.on("lesson.open") { [weak self] (arguments: OpenArguments) in
-            try await self?.open(arguments.lesson, arguments.parameters ?? .null)
+            let parameters = try StudioArguments.bounded(
+                arguments.parameters ?? .null, Phrase("The setting", "这项设置"))
+            try await self?.open(arguments.lesson, parameters)
             return Nothing()
         }
         hub.on("lesson.next") { [weak self] (arguments: NextArguments) in
@@ -67,6 +72,32 @@ package final class LessonPart: Sendable {
         }
     }
 
+    private static func unknown(_ program: String) -> StudioFailure {
+        StudioFailure(
+            "unknown-program",
+            Phrase("There is no program \(program.prefix(64)) to copy.", "没有可复制的程序 \(program.prefix(64))。"))
+    }
+
+    // MARK: The speed
+
+    /// Remembers the speed before a step that may run slower.
+    private func keepSpeed(_ driver: RoomDriver) {
+        restoreSpeed(driver)
+        state.withLock { state in
+            if state.speed == nil { state.speed = driver.time.speed }
+        }
+    }
+
+    /// Brings the speed back after a slow step. A speed that the reader selected during the step stays.
+    private func restoreSpeed(_ driver: RoomDriver) {
+        let speed = state.withLock { state -> Double? in
+            if let goal = state.goal, driver.isRunning, driver.timeline.now < goal { return nil }
+            defer { (state.speed, state.slowSpeed) = (nil, nil) }
+            return state.slowSpeed == driver.time.speed ? state.speed : nil
+        }
+        if let speed { driver.setSpeed(speed) }
+    }
+
     // MARK: The topic
 
     private struct Topic: Encodable {
@@ -80,6 +111,7 @@ package final class LessonPart: Sendable {
 
     private func topic() async throws -> JSONText {
         try await engine.perform { [self] driver in
+            restoreSpeed(driver)
             let timeline = driver.timeline
             let tour = LessonTour.tour(of: timeline.scene)
             let reached = tour.map { timeline.steps(of: $0.device) } ?? []
@@ -112,7 +144,8 @@ package final class LessonPart: Sendable {
 
     private func open(_ lesson: String, _ parameters: RoomValue) async throws {
         guard Lesson.scene(lesson) != nil else {
-            throw StudioFailure("unknown-lesson", "There is no lesson \(lesson.prefix(64)).")
+            throw StudioFailure(
+                "unknown-lesson", Phrase("There is no lesson \(lesson.prefix(64)).", "没有课程 \(lesson.prefix(64))。"))
         }
         try await perform { [self] driver in
             try driver.begin(scene: lesson, seed: 1, parameters: parameters)
@@ -128,61 +161,102 @@ package final class LessonPart: Sendable {
 
     /// Goes to the end of the next step. With `slowly`, time runs there so slowly that a reader sees the packets.
     private func next(slowly: Bool) async throws {
-        try await perform { [self] driver in
+        try await performLong { [self] (driver, finish: @escaping RoomEngine.Finish<Nothing>) in
+            keepSpeed(driver)
             let tour = try Self.tour(driver)
             let current = state.withLock { $0 }
+            driver.pause()
             if let goal = current.goal {
                 // The reader does not want to wait.
-                driver.pause()
-                driver.timeline.advance(to: goal)
                 state.withLock { $0.goal = nil }
-                return
+                return driver.seek(to: goal) { finish($0.map { _ in Nothing() }) }
             }
-            guard current.step < tour.steps.count else { return }
-            driver.pause()
+            guard current.step < tour.steps.count else { return finish(.success(Nothing())) }
             let start = driver.timeline.now
             let step = tour.steps[current.step]
-            let end = try Self.reach(step, of: tour, driver)
-            state.withLock { $0.step = step.number }
-            guard slowly, end > start else { return }
-            state.withLock { $0.goal = end }
-            try driver.timeline.restart()
-            driver.timeline.advance(to: start)
-            driver.setSpeed(max(0.001, Double(end - start) / 1e9 / Self.showTime))
-            driver.start(until: end)
+            Self.reach(step, of: tour, driver) { [self] result in
+                guard let end = Self.value(result, finish) else { return }
+                state.withLock { $0.step = step.number }
+                guard slowly, end > start else { return finish(.success(Nothing())) }
+                driver.seek(to: start) { [self] result in
+                    if case .success(.reached) = result {
+                        state.withLock { $0.goal = end }
+                        driver.setSpeed(max(0.001, Double(end - start) / 1e9 / Self.showTime))
+                        state.withLock { $0.slowSpeed = driver.time.speed }
+                        driver.start(until: end)
+                    }
+                    finish(result.map { _ in Nothing() })
+                }
+            }
         }
     }
 
     /// Goes to the end of a step, back or forward.
     private func go(to number: Int) async throws {
-        let end = try await perform { [self] driver -> Int64 in
+        try await performLong { [self] (driver, finish: @escaping RoomEngine.Finish<Nothing>) in
             let tour = try Self.tour(driver)
             guard (0...tour.steps.count).contains(number) else {
-                throw StudioFailure("unknown-step", "The tour has the steps 1 to \(tour.steps.count).")
+                throw StudioFailure(
+                    "unknown-step",
+                    Phrase("The tour has the steps 1 to \(tour.steps.count).", "导览有第 1 至 \(tour.steps.count) 步。"))
             }
             driver.pause()
             state.withLock { $0.goal = nil }
-            return number == 0 ? 0 : try Self.reach(tour.steps[number - 1], of: tour, driver)
+            let goThere: (Int64) -> Void = { [self] end in
+                driver.seek(to: end) { [self] result in
+                    if case .success(.reached) = result { state.withLock { $0.step = number } }
+                    finish(result.map { _ in Nothing() })
+                }
+            }
+            guard number > 0 else { return goThere(0) }
+            Self.reach(tour.steps[number - 1], of: tour, driver) { result in
+                if let end = Self.value(result, finish) { goThere(end) }
+            }
         }
-        try await engine.seek(to: end)
-        state.withLock { $0.step = number }
-        hub.touch("lesson")
     }
 
-    /// Advances until the packets of a step are complete, if they are not. Returns the time at which they are.
-    private static func reach(_ step: LessonTour.Step, of tour: LessonTour, _ driver: RoomDriver) throws -> Int64 {
+    /// The time of a step that was reached; otherwise nil, after the end of the command. A reader who stops the way gets no error.
+    private static func value(
+        _ result: Result<Int64?, any Error>, _ finish: @escaping RoomEngine.Finish<Nothing>
+    ) -> Int64? {
+        switch result {
+        case .success(let end?): return end
+        case .success(nil): finish(.success(Nothing()))
+        case .failure(let error): finish(.failure(error))
+        }
+        return nil
+    }
+
+    /// Advances until the packets of a step are complete, if they are not. `completion` gets the time at which they are; nil if another command
+    /// ended the way.
+    private static func reach(
+        _ step: LessonTour.Step, of tour: LessonTour, _ driver: RoomDriver,
+        _ completion: @escaping (Result<Int64?, any Error>) -> Void
+    ) {
         let timeline = driver.timeline
-        if let window = tour.window(of: step, in: LessonTour.Times(timeline, tour)) { return window.end }
+        if let window = tour.window(of: step, in: LessonTour.Times(timeline, tour)) {
+            return completion(.success(window.end))
+        }
         let isLast = step.looksAhead && step.number == tour.steps.count
         let wanted = step.looksAhead ? (isLast ? nil : step.number + 1) : step.number
-        let isReached = timeline.advance(
-            untilStep: wanted, orLine: isLast ? tour.lastLine : nil, of: tour.device, within: stepLimit)
-        guard isReached, let window = tour.window(of: step, in: LessonTour.Times(timeline, tour)) else {
-            throw StudioFailure(
-                "no-step", "Step \(step.number) did not come within a minute of virtual time.",
-                next: "Bring the devices together and switch them on, or begin the tour again.")
+        let isMet = timeline.stepCondition(wanted, orLine: isLast ? tour.lastLine : nil, of: tour.device)
+        driver.seek(to: timeline.now + stepLimit.wholeNanoseconds, until: isMet) { result in
+            completion(
+                Result {
+                    guard try result.get() != .interrupted else { return nil }
+                    guard let window = tour.window(of: step, in: LessonTour.Times(timeline, tour)) else {
+                        throw StudioFailure(
+                            "no-step",
+                            Phrase(
+                                "Step \(step.number) did not come within a minute of virtual time.",
+                                "在一分钟的虚拟时间内没有到达第 \(step.number) 步。"),
+                            next: Phrase(
+                                "Bring the devices together and switch them on, or begin the tour again.",
+                                "请让设备靠近并打开电源，或重新开始导览。"))
+                    }
+                    return window.end
+                })
         }
-        return window.end
     }
 
     private func packets(of number: Int) async throws -> LessonAir? {
@@ -198,35 +272,47 @@ package final class LessonPart: Sendable {
     private func act(_ id: String) async throws {
         let scene = try await engine.perform { driver in Lesson.scene(driver.timeline.scene) }
         guard let action = scene?.actions.first(where: { $0.id == id }) else {
-            throw StudioFailure("unknown-action", "This lesson has no action \(id.prefix(64)).")
+            throw StudioFailure(
+                "unknown-action", Phrase("This lesson has no action \(id.prefix(64)).", "这一课没有操作 \(id.prefix(64))。"))
         }
         for step in action.steps {
             if case .pass(let seconds) = step {
                 let now = try await engine.perform { $0.timeline.now }
-                try await engine.seek(to: now + Int64(seconds * 1e9))
+                // The reader paused: the rest of the action would happen at the wrong moment.
+                guard try await engine.seek(to: now + Int64(seconds * 1e9)) == .reached else { return }
             } else if let command = step.command {
-                try await perform { _ = try $0.perform(command) }
+                try await perform { driver in
+                    // Another page may have opened another scene while the command waited.
+                    guard driver.timeline.scene == scene?.id else { throw Self.otherScene }
+                    _ = try driver.perform(command)
+                }
             }
         }
     }
 
     private static func tour(_ driver: RoomDriver) throws -> LessonTour {
-        guard let tour = LessonTour.tour(of: driver.timeline.scene) else {
-            throw StudioFailure("no-tour", "The room has another scene now.", next: "Open the tour again.")
-        }
+        guard let tour = LessonTour.tour(of: driver.timeline.scene) else { throw otherScene }
         return tour
     }
 
-    /// Runs a command on the room, and gives the page the room's reasons if it fails.
+    private static let otherScene = StudioFailure(
+        "no-tour", Phrase("The room has another scene now.", "房间现在是另一个场景。"),
+        next: Phrase("Open the tour again.", "请重新打开导览。"))
+
+    /// Runs a command on the room at rest.
     private func perform<Result: Sendable>(_ body: @escaping @Sendable (RoomDriver) throws -> Result) async throws
         -> Result
     {
         defer { hub.touch("lesson") }
-        do {
-            return try await engine.perform(waits: true, body)
-        } catch let failure as RoomFailure {
-            throw StudioFailure(failure.code, failure.text, next: failure.next)
-        }
+        return try await engine.perform(waits: true, body)
+    }
+
+    /// The same for a command that lets time pass: `body` calls `finish` at its end.
+    private func performLong(
+        _ body: @escaping @Sendable (RoomDriver, _ finish: @escaping RoomEngine.Finish<Nothing>) throws -> Void
+    ) async throws {
+        defer { hub.touch("lesson") }
+        _ = try await engine.perform(waits: true, body)
     }
 }
 

@@ -18,7 +18,7 @@ extension LessonTour {
                 timeline.steps(of: tour.device).map { ($0.step, $0) }, uniquingKeysWith: { first, _ in first })
             end =
                 timeline.happened(from: 0).events.last {
-                    $0.device == tour.device && $0.step == nil && $0.text.hasPrefix(tour.lastLine)
+                    $0.device == tour.device && $0.step == nil && $0.text.description.hasPrefix(tour.lastLine)
                 }?.time
         }
     }

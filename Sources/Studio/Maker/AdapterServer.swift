@@ -3,6 +3,7 @@ import CoreBluetooth
 import DeviceProfiles
 import Foundation
 import ProfileServing
+import StudioPhrases
 import StudioRoom
 
 /// Serves a profile on the machine's adapter, in real time.
@@ -27,7 +28,7 @@ final class AdapterServer: @unchecked Sendable {
         /// Nanoseconds since the start.
         var time: Int64
         var kind: Happening.Kind
-        var text: String
+        var text: Phrase
         var swift: String?
     }
 
@@ -71,7 +72,7 @@ final class AdapterServer: @unchecked Sendable {
         await onQueue {
             if let server = self.server {
                 server.apply(profile)
-                return self.add(Happening(.note, "A changed profile is applied."))
+                return self.add(Happening(.note, .profileApplied))
             }
             self.begin(profile)
         }
@@ -82,7 +83,7 @@ final class AdapterServer: @unchecked Sendable {
         await onQueue {
             guard let server = self.server else { return false }
             server.apply(profile)
-            self.add(Happening(.note, "A changed profile is applied."))
+            self.add(Happening(.note, .profileApplied))
             return true
         }
     }

@@ -3,6 +3,7 @@ import BLEAssignedNumbers
 import DeviceProfiles
 import Foundation
 import ProfileServing
+import StudioPhrases
 import StudioRoom
 import StudioServer
 import YAMLDocuments
@@ -44,14 +45,18 @@ package enum Maker {
         hub.on("maker.run") { (arguments: MakerTextArguments) in
             guard hasAdapter else {
                 throw StudioFailure(
-                    "no-adapter", "The studio has no adapter.", next: "Start it with bluelab studio --controller hci0.")
+                    "no-adapter", Phrase("The studio has no adapter.", "工作室没有适配器。"),
+                    next: Phrase(
+                        "Start it with bluelab studio --controller hci0.", "请用 bluelab studio --controller hci0 启动。"))
             }
             await adapter.serve(try profile(arguments.yaml))
             return Nothing()
         }
         hub.on("maker.apply") { (arguments: MakerTextArguments) in
             guard await adapter.apply(try profile(arguments.yaml)) else {
-                throw StudioFailure("not-running", "No profile runs on the adapter.", next: "Run it first.")
+                throw StudioFailure(
+                    "not-running", Phrase("No profile runs on the adapter.", "适配器上没有运行配置文件。"),
+                    next: Phrase("Run it first.", "请先运行它。"))
             }
             return Nothing()
         }
@@ -63,14 +68,17 @@ package enum Maker {
 
     private static func profile(_ text: String) throws -> DeviceProfile {
         guard text.utf8.count <= MakerReport.textLimit else {
-            throw StudioFailure("profile-too-long", "The profile has more than \(MakerReport.textLimit) octets.")
+            throw StudioFailure(
+                "profile-too-long",
+                Phrase(
+                    "The profile has more than \(MakerReport.textLimit) octets.",
+                    "配置文件超过 \(MakerReport.textLimit) 字节。"),
+                next: Phrase("Remove a part of it.", "请删去一部分。"))
         }
         do throws(YAMLProblems) {
             return try DeviceProfile(text: text, file: "profile")
         } catch {
-            throw StudioFailure(
-                "profile-invalid", "The profile is not valid: \(error.lines.first ?? "it has errors.")",
-                next: "Correct the line.")
+            throw StudioFailure(profile: error)
         }
     }
 }
@@ -102,7 +110,7 @@ struct MakerAdvertisementReply: Encodable, Sendable {
             let profile = try DeviceProfile(tree: .mapping(["advertising": tree, "services": .list([])]))
             advertisement = AdvertisementLayout(profile.advertising)
         } catch {
-            problems = error.list.map { .init(path: $0.path, text: $0.message) }
+            problems = error.list.map { .init(path: $0.path, text: ProfileProblems.phrase($0.message)) }
         }
     }
 }

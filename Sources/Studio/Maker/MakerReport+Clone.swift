@@ -1,6 +1,7 @@
 import BLEValues
 import BLEWire
 import DeviceProfiles
+import StudioPhrases
 import StudioServer
 
 /// The arguments of `maker.clone`.
@@ -19,19 +20,26 @@ extension MakerReport {
     init(cloning arguments: MakerCloneArguments, from hub: StudioHub?) async throws {
         // `ExplorerDirectory` publishes the opened devices of each explorer.
         let topic = "explorer.\(arguments.explorer).devices"
+        // The pages get changes some milliseconds later, and a clone has the latest values.
+        hub?.touch(topic)
         guard let devices = await hub?.value(of: topic, as: [OpenedDevice].self) else {
             throw StudioFailure(
-                "no-explorer", "There is no explorer \(arguments.explorer.prefix(32)).",
-                next: "Open the explorer, and connect to the device.")
+                "no-explorer",
+                Phrase(
+                    "There is no explorer \(arguments.explorer.prefix(32)).",
+                    "没有探索器 \(arguments.explorer.prefix(32))。"),
+                next: Phrase("Open the explorer, and connect to the device.", "请打开探索器并连接设备。"))
         }
         guard let device = devices.first(where: { $0.id == arguments.peer }) else {
             throw StudioFailure(
-                "not-open", "The explorer has not opened the device.", next: "Connect to it in the explorer.")
+                "not-open", Phrase("The explorer has not opened the device.", "探索器还没有打开这台设备。"),
+                next: Phrase("Connect to it in the explorer.", "请在探索器中连接它。"))
         }
         guard !device.services.isEmpty else {
             throw StudioFailure(
-                "not-discovered", "The explorer has not discovered the device's services yet.",
-                next: "Connect to the device, and try again.")
+                "not-discovered",
+                Phrase("The explorer has not discovered the device's services yet.", "探索器还没有发现这台设备的服务。"),
+                next: Phrase("Connect to the device, and try again.", "请连接设备后再试。"))
         }
         var advertising = AdvertisingProfile(localName: device.name)
         for part in [arguments.data, arguments.scanResponse] {
@@ -42,6 +50,7 @@ extension MakerReport {
                 name: device.name, advertising: advertising, services: device.services.map { $0.discovered }))
         self.init(writing: clone.profile, heading: clone.heading)
         refused = clone.refused
+        omitted = device.moreAttributes
     }
 }
 
@@ -72,23 +81,29 @@ private struct OpenedDevice: Decodable, Sendable {
         let uuid: String
         let properties: [String]
         let value: Value?
-        let error: String?
+        let error: Failure?
         let descriptors: [Descriptor]
     }
 
     struct Descriptor: Decodable, Sendable {
         let uuid: String
         let value: Value?
-        let error: String?
+        let error: Failure?
     }
 
     struct Value: Decodable, Sendable {
         let octets: String
     }
 
+    struct Failure: Decodable, Sendable {
+        let text: Phrase
+        let needsSecurity: Bool
+    }
+
     let id: String
     let name: String?
     let services: [Service]
+    let moreAttributes: Int?
 }
 
 extension OpenedDevice.Service {
@@ -120,11 +135,11 @@ extension OpenedDevice.Characteristic {
 }
 
 extension DiscoveredDevice.Value {
-    fileprivate init(_ value: OpenedDevice.Value?, _ error: String?) {
+    fileprivate init(_ value: OpenedDevice.Value?, _ error: OpenedDevice.Failure?) {
         if let octets = value.flatMap({ Hexadecimal.octets($0.octets) }) {
             self = .octets(octets)
         } else if let error {
-            self = .refused(error, needsEncryption: error.contains("ncrypt") || error.contains("uthenticat"))
+            self = .refused(error.text.description, needsEncryption: error.needsSecurity)
         } else {
             self = .unread
         }

@@ -1,16 +1,22 @@
 import DeviceProfiles
 import ProfileServing
+import StudioPhrases
+import StudioRoom
 import YAMLDocuments
 
 extension MakerReport {
     /// The largest text in octets.
-    static let textLimit = 128 << 10
+    static let textLimit = ProfileProgram.textLimit
 
     /// Checks a text.
     init(checking text: String) {
         yaml = text
         guard text.utf8.count <= Self.textLimit else {
-            problems = [Problem(text: "expected at most \(Self.textLimit) octets, found \(text.utf8.count).")]
+            problems = [
+                Problem(
+                    text: ProfileProblems.phrase(
+                        "expected at most \(Self.textLimit) octets, found \(text.utf8.count)."))
+            ]
             return
         }
         do throws(YAMLProblems) {
@@ -26,7 +32,7 @@ extension MakerReport {
             self.init(writing: try DeviceProfile(tree: tree))
         } catch {
             self.init()
-            problems = error.list.map { Problem(path: $0.path, text: $0.message) }
+            problems = error.list.map { Problem(path: $0.path, text: ProfileProblems.phrase($0.message)) }
             more = error.omitted
             // The octets count while other parts of the profile have errors.
             if case .mapping(let members) = tree, let advertising = members["advertising"] {
@@ -42,7 +48,9 @@ extension MakerReport {
         guard text.utf8.count <= Self.textLimit else {
             problems = [
                 Problem(
-                    path: [], text: "expected a profile of at most \(Self.textLimit) octets, found \(text.utf8.count).")
+                    path: [],
+                    text: ProfileProblems.phrase(
+                        "expected a profile of at most \(Self.textLimit) octets, found \(text.utf8.count)."))
             ]
             return
         }
@@ -62,7 +70,7 @@ extension MakerReport {
 
     private mutating func report(_ error: YAMLProblems) {
         problems = error.list.map {
-            Problem(line: $0.position?.line, column: $0.position?.column, text: $0.message)
+            Problem(line: $0.position?.line, column: $0.position?.column, text: ProfileProblems.phrase($0.message))
         }
         more = error.omitted
     }

@@ -1,5 +1,6 @@
 import DeviceProfiles
 import ProfileServing
+import StudioPhrases
 
 /// A profile as the editor shows it: the answer to `maker.check`, `maker.write` and `maker.clone`.
 ///
@@ -11,7 +12,7 @@ struct MakerReport: Encodable, Sendable {
         var column: Int?
         /// The keys and indices of the place in a tree. Nil for a text.
         var path: [String]?
-        var text: String
+        var text: Phrase
     }
 
     /// The text of `bluelab serve`.
@@ -25,6 +26,8 @@ struct MakerReport: Encodable, Sendable {
     var advertisement: AdvertisementLayout?
     /// The UUIDs of values that a cloned device did not reveal.
     var refused: [String]?
+    /// The number of attributes that the explorer does not keep; nil for a profile that is no clone.
+    var omitted: Int?
 }
 
 /// What the profile's tree does not say about a service.

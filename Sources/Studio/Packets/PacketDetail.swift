@@ -1,4 +1,5 @@
 import BLEDissection
+import StudioPhrases
 import StudioRoom
 
 /// A packet with all of its fields.
@@ -12,8 +13,8 @@ struct PacketDetail: Encodable, Sendable {
     }
 
     struct Field: Encodable, Sendable {
-        var name: String
-        var value: String
+        var name: Phrase
+        var value: Phrase
         /// The octets of the field: the first one and the one after the last.
         var from: Int
         var to: Int
@@ -22,15 +23,18 @@ struct PacketDetail: Encodable, Sendable {
         var children: [Field]
 
         /// The most characters of a value.
-        private static let valueLimit = 600
+        private static let valueLimit = Phrase.argumentLimit
 
-        init(_ field: DissectedField) {
-            name = field.name
-            value = String(field.value.prefix(Self.valueLimit))
+        /// - Parameter chinese: The same field in Chinese.
+        init(_ field: DissectedField, _ chinese: DissectedField) {
+            name = Phrase(data: field.name, chinese: chinese.name)
+            value = Phrase(
+                data: String(field.value.prefix(Self.valueLimit)),
+                chinese: String(chinese.value.prefix(Self.valueLimit)))
             from = field.range.lowerBound
             to = field.range.upperBound
             bits = field.bits.map { [$0.lowerBound, $0.upperBound] }
-            children = field.children.map(Field.init)
+            children = zip(field.children, chinese.children).map(Field.init)
         }
     }
 
@@ -44,11 +48,12 @@ struct PacketDetail: Encodable, Sendable {
         self.packet = PacketRow(packet)
         accessAddress = RoomLink.identifier(packet.frame.accessAddress)
         isDecrypted = packet.summary.hasCheck
-        sections = dissector.detail(of: packet.summary).sections.map { section in
+        let texts = [TextLanguage.english, .chinese].map { dissector.detail(of: packet.summary, in: $0).sections }
+        sections = zip(texts[0], texts[1]).map { section, chinese in
             Section(
                 kind: section.kind.rawValue,
                 octets: section.octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(),
-                fields: section.fields.map(Field.init))
+                fields: zip(section.fields, chinese.fields).map(Field.init))
         }
     }
 }

@@ -32,6 +32,15 @@ enum PacketDownload {
         return StudioFile(name: "packets.pcapng", type: "application/vnd.tcpdump.pcap", content: Data(output))
     }
 
+    /// The HCI packets of one host. The name of the file has the letters and digits of the device's name.
+    static func btsnoop(_ recording: HCIRecording, device: String) -> StudioFile {
+        let letters = recording.name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+        let name = String(letters.prefix(40)).split(separator: "-").joined(separator: "-")
+        return StudioFile(
+            name: "\(name.isEmpty ? "" : "\(name)-")\(device).btsnoop", type: "application/octet-stream",
+            content: Data(recording.btsnoop))
+    }
+
     private static func comment(_ frame: AirFrame, _ names: [Int: String]) -> String {
         func name(_ number: Int) -> String { String((names[number] ?? "device \(number)").prefix(64)) }
         var parts = ["from \(name(frame.sender))"]

@@ -53,6 +53,8 @@ struct PacketMatcher: Sendable {
             return false
         }
         guard let text else { return true }
+        // In both languages, because pages share the result.
         return "\(summary.name) \(summary.text)".lowercased().contains(text)
+            || summary.text(in: .chinese).lowercased().contains(text)
     }
 }

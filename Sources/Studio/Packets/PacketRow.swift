@@ -1,4 +1,5 @@
 import BLEDissection
+import StudioPhrases
 import StudioRoom
 
 /// A row of the packet list: a packet, or a conversation with the members of its first packet. Times are nanoseconds of virtual time.
@@ -17,7 +18,7 @@ struct PacketRow: Hashable, Encodable, Sendable {
     var isRetransmission: Bool
     /// The specification's name of the PDU.
     var name: String
-    var text: String
+    var text: Phrase
     /// The octets of the PDU, without the CRC.
     var size: Int
     var link: String?
@@ -61,7 +62,7 @@ struct PacketRow: Hashable, Encodable, Sendable {
         isEncrypted = summary.isEncrypted
         isRetransmission = summary.isRetransmission
         name = summary.name
-        text = String(summary.text.prefix(Self.textLimit))
+        text = Self.phrase { summary.text(in: $0) }
         size = frame.octets.count
         link = summary.link.map(RoomLink.identifier)
         conversation = summary.conversation
@@ -77,16 +78,23 @@ struct PacketRow: Hashable, Encodable, Sendable {
         guard numbers.count > 1, let last = numbers.last.flatMap({ ring[$0] }) else { return }
         count = numbers.count
         duration = last.frame.start + last.frame.airTime - first.frame.start
-        if let text = Self.text(of: first.summary.procedure, numbers, ring) {
-            self.text = String(text.prefix(Self.textLimit))
+        let procedure = first.summary.procedure
+        if Self.text(of: procedure, numbers, ring, .english) != nil {
+            text = Self.phrase { Self.text(of: procedure, numbers, ring, $0) ?? "" }
         }
+    }
+
+    private static func phrase(_ text: (TextLanguage) -> String) -> Phrase {
+        Phrase(data: String(text(.english).prefix(textLimit)), chinese: String(text(.chinese).prefix(textLimit)))
     }
 
     /// The packets at the start of a conversation that its text may name.
     private static let namedPackets = 40
 
     /// What a conversation found or transferred; nil if its first packet says it.
-    private static func text(of procedure: Procedure?, _ numbers: [Int], _ ring: PacketRing) -> String? {
+    private static func text(of procedure: Procedure?, _ numbers: [Int], _ ring: PacketRing, _ language: TextLanguage)
+        -> String?
+    {
         switch procedure {
         case .serviceDiscovery, .characteristicDiscovery, .includedServiceDiscovery, .descriptorDiscovery, .read:
             // The answers name what the requests ask for.
@@ -95,16 +103,16 @@ struct PacketRow: Hashable, Encodable, Sendable {
                 guard let summary = ring[number]?.summary, !summary.isRetransmission, summary.name.hasSuffix("_RSP"),
                     summary.name != "ATT_ERROR_RSP"
                 else { continue }
-                texts.append(summary.text)
+                texts.append(summary.text(in: language))
             }
-            return texts.isEmpty ? nil : texts.joined(separator: ", ")
+            return texts.isEmpty ? nil : texts.joined(separator: language == .english ? ", " : "，")
         case .subscription, .commandWrite:
             // The latest value.
             for number in numbers.suffix(namedPackets).reversed() {
                 guard let summary = ring[number]?.summary,
                     ["ATT_HANDLE_VALUE_NTF", "ATT_HANDLE_VALUE_IND", "ATT_WRITE_CMD"].contains(summary.name)
                 else { continue }
-                return summary.text
+                return summary.text(in: language)
             }
             return nil
         case .idle: return ""

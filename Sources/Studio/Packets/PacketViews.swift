@@ -1,5 +1,6 @@
 import BLEDissection
 import Foundation
+import StudioPhrases
 import StudioRoom
 import StudioServer
 
@@ -7,36 +8,48 @@ import StudioServer
 ///
 /// - `packets.list {"from","count","filter","folded","around","conversation"}` returns a `PacketList`.
 /// - `packets.detail {"n"}` returns a `PacketDetail`.
-/// - The file `packets.pcapng`.
+/// - The file `packets.pcapng`, and `packets.btsnoop` with `device`: the HCI packets of one host.
 ///
 /// Indexes of the latest filters stay, so a page that scrolls costs no search. A command searches at most `searchLimit` packets.
 package actor PacketViews {
     package typealias Source = @Sendable () async throws -> RoomPackets
+    /// Returns the HCI packets of a device.
+    package typealias HCISource = @Sendable (_ device: String) async throws -> HCIRecording
 
     private static let indexLimit = 6
     private static let searchLimit = 25_000
     private static let rowLimit = 500
 
     private let source: Source
+    private let hci: HCISource
     private var run = 0
     /// The latest used one is the last.
     private var indexes: [(filter: PacketFilter, index: PacketIndex)] = []
 
-    package init(_ source: @escaping Source) { self.source = source }
+    package init(_ source: @escaping Source, hci: @escaping HCISource) {
+        self.source = source
+        self.hci = hci
+    }
 
     package nonisolated func register(on hub: StudioHub) {
         hub.on("packets.list") { (query: PacketQuery) in try await self.list(query) }
         hub.on("packets.detail") { (query: PacketNumber) in try await self.detail(query.n) }
         hub.addFile("packets.pcapng") { PacketDownload.pcapng(try await self.source()) }
+        hub.addFile("packets.btsnoop") { arguments in
+            let device = arguments["device"] ?? ""
+            return PacketDownload.btsnoop(try await self.hci(device), device: device)
+        }
     }
 
     private func detail(_ number: Int) async throws -> PacketDetail {
         let packets = try await source()
         guard let packet = packets.ring[number] else {
+            let (first, last) = (packets.ring.range.lowerBound, packets.ring.range.upperBound - 1)
             throw StudioFailure(
-                "packet-gone", "Packet \(number) is not kept.",
-                next: "The room keeps packets \(packets.ring.range.lowerBound) to \(packets.ring.range.upperBound - 1)."
-            )
+                "packet-gone", Phrase("Packet \(number) is not kept.", "数据包 \(number) 已不再保留。"),
+                next: Phrase(
+                    "Select one of the packets \(first) to \(last), which the room keeps.",
+                    "请从房间保留的数据包 \(first) 至 \(last) 中选择。"))
         }
         return PacketDetail(packet, packets.dissector)
     }
@@ -78,9 +91,12 @@ struct PacketQuery: Decodable, Sendable {
     var around: Int?
     /// Lists the packets of a conversation that the filter selects. Rows count from 0.
     var conversation: Int?
+    /// Conversations whose folded rows the answer names, at most 500.
+    var opened: [Int]?
 }
 
-/// Rows of the packet list. Rows keep their numbers while the run lasts; `first` grows when the room drops its oldest packets.
+/// Rows of the packet list. `first` grows when the room drops its oldest packets. Rows keep their numbers, except those of conversations that began
+/// before the oldest packet: they move up, so that there is no gap between them.
 struct PacketList: Encodable, Sendable {
     /// The number of the run. Rows of another run are not the same.
     var run: Int
@@ -93,8 +109,12 @@ struct PacketList: Encodable, Sendable {
     /// The packets that the room keeps, and those that it had.
     var kept: Int
     var packets: Int
+    /// The HCI packets that the room no longer keeps, by the identifiers of devices.
+    var droppedHCI: [String: Int]
     /// The row of the packet `around`.
     var row: Int?
+    /// The rows of the conversations `opened`; null for one without packets.
+    var opened: [Int?]?
     /// Whether all packets are searched. If not, the page asks again.
     var isComplete: Bool
 
@@ -102,7 +122,9 @@ struct PacketList: Encodable, Sendable {
         let ring = packets.ring
         let isFolded = query.folded ?? false
         let oldest = ring.range.lowerBound
-        let members = query.conversation.map { index.members(of: $0)?.numbers(from: oldest) ?? [] }
+        let members = query.conversation.map { conversation in
+            index.row(ofConversation: conversation).map { index.numbers(ofRow: $0, from: oldest) } ?? []
+        }
         let range = members.map { 0..<$0.count } ?? (isFolded ? index.foldedRange : index.flatRange)
         let count = min(max(0, query.count), limit)
         var start = query.from ?? max(range.lowerBound, range.upperBound - count)
@@ -118,15 +140,18 @@ struct PacketList: Encodable, Sendable {
         let wanted = (start..<max(start, start &+ count)).clamped(to: range)
         rows = wanted.compactMap { row in
             if let members { return ring[members[row]].map { PacketRow($0) } }
-            if isFolded { return PacketRow(index.row(row).numbers(from: oldest), in: ring) }
+            if isFolded { return PacketRow(index.numbers(ofRow: row, from: oldest), in: ring) }
             return ring[index.number(ofFlatRow: row)].map { PacketRow($0) }
         }
+        opened = query.opened.map { $0.prefix(limit).map { index.row(ofConversation: $0) } }
         run = packets.run
         first = range.lowerBound
         end = range.upperBound
         from = wanted.lowerBound
         kept = ring.range.count
         self.packets = ring.count
+        droppedHCI = Dictionary(
+            packets.droppedHCI.map { (RoomDevice.identifier($0), $1) }, uniquingKeysWith: { _, last in last })
         self.isComplete = isComplete
     }
 }

@@ -1,48 +1,10 @@
+import StudioPhrases
 import StudioRoom
 import StudioServer
 
-/// Checks of the arguments of room commands.
-enum RoomArguments {
-    /// The longest text of a profile, and the most text in the arguments of an action, in octets.
-    static let profileLimit = 256 << 10
-    static let valueLimit = 64 << 10
-    /// The longest device name in octets of UTF-8 (Vol 3, Part C, 12.1).
-    static let nameLimit = 248
-
-    static func failure(_ subject: String, _ range: String) -> StudioFailure {
-        StudioFailure("arguments", "\(subject) is not possible.", next: "Use \(range).")
-    }
-
-    static func checked(
-        _ value: Double, _ range: ClosedRange<Double>, _ subject: String, _ text: String
-    ) throws -> Double {
-        guard value.isFinite, range.contains(value) else { throw failure(subject, text) }
-        return value
-    }
-
-    static func coordinate(_ value: Double) throws -> Double {
-        try checked(value, -10_000...10_000, "The position", "coordinates from -10000 to 10000 m")
-    }
-
-    static func share(_ value: Double, _ subject: String) throws -> Double {
-        try checked(value, 0...1, subject, "a share from 0 to 1")
-    }
-
-    static func name(_ name: String) throws -> String {
-        guard !name.isEmpty, name.utf8.count <= nameLimit else {
-            throw failure("The name", "1 to \(nameLimit) octets of UTF-8")
-        }
-        return name
-    }
-
-    static func bounded(_ value: RoomValue, _ subject: String) throws -> RoomValue {
-        guard value.textCount <= valueLimit else { throw failure(subject, "at most \(valueLimit / 1024) KiB") }
-        return value
-    }
-}
-
 struct SpeedArguments: Decodable, Sendable { var speed: Double }
 struct SeekArguments: Decodable, Sendable { var to: Double }
+struct SeekReply: Encodable, Sendable { var isReached: Bool }
 struct StepReply: Encodable, Sendable { var found: Bool }
 
 struct SceneArguments: Decodable, Sendable {
@@ -87,13 +49,11 @@ struct AddArguments: Decodable, Sendable {
 
     var command: RoomCommand {
         get throws {
-            guard (profile?.utf8.count ?? 0) <= RoomArguments.profileLimit else {
-                throw RoomArguments.failure("The profile", "at most \(RoomArguments.profileLimit / 1024) KiB")
-            }
+            try StudioArguments.check(profile: profile ?? "")
             return .add(
-                program: program, name: try name.map(RoomArguments.name), x: try RoomArguments.coordinate(x),
-                y: try RoomArguments.coordinate(y), profile: profile,
-                parameters: try RoomArguments.bounded(parameters ?? .null, "The parameters"))
+                program: program, name: try name.map(StudioArguments.name), x: try StudioArguments.coordinate(x),
+                y: try StudioArguments.coordinate(y), profile: profile,
+                parameters: try StudioArguments.bounded(parameters ?? .null, Phrase("The parameters", "这些参数")))
         }
     }
 }
@@ -109,9 +69,10 @@ struct WallArguments: Decodable, Sendable {
     var command: RoomCommand {
         get throws {
             .wall(
-                x1: try RoomArguments.coordinate(x1), y1: try RoomArguments.coordinate(y1),
-                x2: try RoomArguments.coordinate(x2), y2: try RoomArguments.coordinate(y2),
-                attenuation: try RoomArguments.checked(attenuation, 0...200, "The attenuation", "0 to 200 dB"))
+                x1: try StudioArguments.coordinate(x1), y1: try StudioArguments.coordinate(y1),
+                x2: try StudioArguments.coordinate(x2), y2: try StudioArguments.coordinate(y2),
+                attenuation: try StudioArguments.checked(
+                    attenuation, 0...200, Phrase("The attenuation", "这个衰减"), Phrase("0 to 200 dB", " 0 至 200 dB")))
         }
     }
 }
@@ -123,9 +84,9 @@ struct ActArguments: Decodable, Sendable {
 
     var command: RoomCommand {
         get throws {
-            guard action.utf8.count <= 64 else { throw RoomArguments.failure("The action", "at most 64 octets") }
-            return .act(
-                device: device, action: action, with: try RoomArguments.bounded(with ?? .null, "The argument"))
+            .act(
+                device: device, action: try StudioArguments.action(action),
+                with: try StudioArguments.bounded(with ?? .null, Phrase("The argument", "这个参数")))
         }
     }
 }
@@ -139,11 +100,14 @@ struct EnvironmentArguments: Decodable, Sendable {
     /// Replaces the given members.
     func applied(to former: RoomEnvironment) throws -> RoomEnvironment {
         RoomEnvironment(
-            pathLossExponent: try RoomArguments.checked(
-                pathLossExponent ?? former.pathLossExponent, 1...6, "The exponent of the path loss", "1 to 6"),
-            fading: try RoomArguments.checked(fading ?? former.fading, 0...20, "The fading", "0 to 20 dB"),
-            packetLoss: try RoomArguments.share(packetLoss ?? former.packetLoss, "The loss"),
-            sensitivity: try RoomArguments.checked(
-                sensitivity ?? former.sensitivity, -120 ... -40, "The sensitivity", "-120 to -40 dBm"))
+            pathLossExponent: try StudioArguments.checked(
+                pathLossExponent ?? former.pathLossExponent, 1...6,
+                Phrase("The exponent of the path loss", "这个路径损耗指数"), Phrase("1 to 6", " 1 至 6")),
+            fading: try StudioArguments.checked(
+                fading ?? former.fading, 0...20, Phrase("The fading", "这个衰落"), Phrase("0 to 20 dB", " 0 至 20 dB")),
+            packetLoss: try StudioArguments.share(packetLoss ?? former.packetLoss, Phrase("The loss", "这个丢包率")),
+            sensitivity: try StudioArguments.checked(
+                sensitivity ?? former.sensitivity, -120 ... -40,
+                Phrase("The sensitivity", "这个灵敏度"), Phrase("-120 to -40 dBm", " -120 至 -40 dBm")))
     }
 }

@@ -28,7 +28,7 @@ extension RoomPacket {
         json.append(text: summary.isEncrypted ? #"","isEncrypted":true,"name":"# : #"","isEncrypted":false,"name":"#)
         json.append(quoted: summary.name)
         json.append(text: #","text":"#)
-        json.append(quoted: summary.text)
+        json.append(english: summary.text, chinese: summary.text(in: .chinese))
         if !isInFlight {
             json.append(text: #","octets":""#)
             json.append(hexadecimal: frame.octets)
@@ -80,6 +80,16 @@ extension [UInt8] {
             append(digit(octet >> 4))
             append(digit(octet & 15))
         }
+    }
+
+    /// Appends a text in both languages, as a `Phrase` whose texts are values.
+    fileprivate mutating func append(english: String, chinese: String) {
+        guard english != chinese else { return append(quoted: english) }
+        append(text: #"{"en":"{0}","zh":"{1}","with":["#)
+        append(quoted: english)
+        append(UInt8(ascii: ","))
+        append(quoted: chinese)
+        append(text: "]}")
     }
 
     /// Appends a JSON string (RFC 8259, section 7).

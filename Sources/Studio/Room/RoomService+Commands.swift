@@ -1,3 +1,4 @@
+import StudioPhrases
 import StudioRoom
 import StudioServer
 
@@ -6,23 +7,14 @@ extension RoomService {
     func change<Result: Sendable>(
         _ body: @escaping @Sendable (RoomDriver) throws -> Result
     ) async throws -> Result {
-        try await failing { try await self.engine.perform(waits: true, body) }
+        try await engine.perform(waits: true, body)
     }
 
     /// Runs `body` on the room at rest, also in the middle of a seek.
     func interrupt<Result: Sendable>(
         _ body: @escaping @Sendable (RoomDriver) throws -> Result
     ) async throws -> Result {
-        try await failing { try await self.engine.perform(body) }
-    }
-
-    /// Turns errors of the room into failures for the page.
-    func failing<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do {
-            return try await body()
-        } catch let failure as RoomFailure {
-            throw failure.studioFailure
-        }
+        try await engine.perform(body)
     }
 
     /// Performs a command, which seeking repeats.
@@ -32,8 +24,8 @@ extension RoomService {
 
     // MARK: Time
 
-    /// `time.run {}`, `time.pause {}`, `time.speed {"speed"}`, `time.step {}` -> `{"found"}`, `time.seek {"to"}`, which answers when the room is
-    /// there.
+    /// `time.run {}`, `time.pause {}`, `time.speed {"speed"}`, `time.step {}` -> `{"found"}`, `time.seek {"to"}` -> `{"isReached"}`, which
+    /// answers when the room is there, or when another command, such as `time.pause`, has stopped it on the way.
     func addTimeCommands(to hub: StudioHub) {
         hub.on("time.run") { [self] (_: Nothing) in
             try await interrupt { $0.start() }
@@ -45,17 +37,20 @@ extension RoomService {
         }
         hub.on("time.speed") { [self] (arguments: SpeedArguments) in
             guard arguments.speed == 0 || (0.001...100).contains(arguments.speed) else {
-                throw RoomArguments.failure("The speed", "0 (as fast as possible) or 0.001 to 100")
+                throw StudioArguments.failure(
+                    Phrase("The speed", "这个速度"),
+                    Phrase("0 (as fast as possible) or 0.001 to 100", " 0（尽可能快）或 0.001 至 100"))
             }
             try await interrupt { $0.setSpeed(arguments.speed) }
             return Nothing()
         }
         hub.on("time.step") { [self] (_: Nothing) in StepReply(found: try await change { $0.step() }) }
         hub.on("time.seek") { [self] (arguments: SeekArguments) in
-            let time = try RoomArguments.checked(
-                arguments.to, 0...Double(RoomTimeline.longest), "The time", "0 to 30 days in nanoseconds")
-            try await failing { try await self.engine.seek(to: Int64(time)) }
-            return Nothing()
+            let time = try StudioArguments.checked(
+                arguments.to, 0...Double(RoomTimeline.longest), Phrase("The time", "这个时间"),
+                Phrase("0 to 30 days in nanoseconds", " 0 至 30 天的纳秒数"))
+            let end = try await engine.seek(to: Int64(time))
+            return SeekReply(isReached: end == .reached)
         }
     }
 
@@ -64,7 +59,8 @@ extension RoomService {
     /// The commands `room.*`, with arguments as in their types. `room.add` and `room.wall` answer `{"id"}`, `room.act` what the program answers.
     func addRoomCommands(to hub: StudioHub) {
         hub.on("room.scene") { [self] (arguments: SceneArguments) in
-            let parameters = try RoomArguments.bounded(arguments.parameters ?? .null, "The parameters")
+            let parameters = try StudioArguments.bounded(
+                arguments.parameters ?? .null, Phrase("The parameters", "这些参数"))
             try await change { driver in
                 try driver.begin(scene: arguments.scene, seed: arguments.seed ?? 1, parameters: parameters)
             }
@@ -74,17 +70,17 @@ extension RoomService {
         onRoom(hub, "room.remove") { (arguments: DeviceArguments) in .remove(device: arguments.device) }
         onRoom(hub, "room.move") { (arguments: MoveArguments) in
             .move(
-                device: arguments.device, x: try RoomArguments.coordinate(arguments.x),
-                y: try RoomArguments.coordinate(arguments.y))
+                device: arguments.device, x: try StudioArguments.coordinate(arguments.x),
+                y: try StudioArguments.coordinate(arguments.y))
         }
         onRoom(hub, "room.power") { (arguments: PowerArguments) in
             .power(device: arguments.device, isOn: arguments.isOn)
         }
         onRoom(hub, "room.loss") { (arguments: LossArguments) in
-            .loss(device: arguments.device, try RoomArguments.share(arguments.loss, "The loss"))
+            .loss(device: arguments.device, try StudioArguments.share(arguments.loss, Phrase("The loss", "这个丢包率")))
         }
         onRoom(hub, "room.rename") { (arguments: RenameArguments) in
-            .rename(device: arguments.device, try RoomArguments.name(arguments.name))
+            .rename(device: arguments.device, try StudioArguments.name(arguments.name))
         }
         onRoom(hub, "room.wall") { (arguments: WallArguments) in try arguments.command }
         onRoom(hub, "room.unwall") { (arguments: UnwallArguments) in .unwall(wall: arguments.wall) }

@@ -8,7 +8,7 @@ import StudioServer
 ///   begun and not ended, while time stands still or runs at a speed of 0.1 or less. They have the members of the stream `packets` but
 ///   `receivers` and `octets`; their numbers are those that they get if no other packet ends before them.
 /// - Stream `packets`: see `RoomPacket.appendJSON`. A page that cannot get all packets in time gets the latest ones. Stream `happened`: `HappenedEvent`s.
-/// - Commands `time.*` and `room.*`: see `RoomService+Time` and `RoomService+Room`.
+/// - Commands `time.*` and `room.*`: see `RoomService+Commands`.
 package final class RoomService: Sendable {
     /// The most packets and events in one update of a page: 12,000 packets in a second with 30 updates.
     static let itemLimit = 400
@@ -101,9 +101,4 @@ package final class RoomService: Sendable {
         let items = batch.events.compactMap { try? JSONText(encoding: $0) }
         return StreamBatch(items: items, next: batch.next, missed: max(0, batch.next - items.count - position))
     }
-}
-
-extension RoomFailure {
-    /// The failure as the page gets it.
-    package var studioFailure: StudioFailure { StudioFailure(code, text, next: next) }
 }

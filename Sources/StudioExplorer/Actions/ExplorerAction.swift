@@ -1,4 +1,5 @@
 import Foundation
+import StudioPhrases
 
 /// What a user does in the explorer.
 ///
@@ -16,6 +17,8 @@ package enum ExplorerAction: Hashable, Sendable {
     case read(device: UUID, attribute: String)
     /// Reads all characteristics that can be read.
     case readAll(device: UUID)
+    /// Reads the characteristics and descriptors that can be read, and were neither read nor refused.
+    case readMissing(device: UUID)
     case write(device: UUID, attribute: String, WriteValue)
     case subscribe(device: UUID, attribute: String)
     case unsubscribe(device: UUID, attribute: String)
@@ -25,6 +28,8 @@ package enum ExplorerAction: Hashable, Sendable {
     /// Answers a prompt of a pairing. A prompt for a passkey needs its digits.
     case answer(prompt: Int, accepts: Bool, passkey: String?)
     case clearLog
+    /// Sets the ATT_MTU of later links, 23 to 517 octets.
+    case offerMTU(Int)
 
     /// A value to write, as the user entered it.
     package struct WriteValue: Hashable, Sendable {
@@ -62,14 +67,15 @@ extension ExplorerAction {
         var prompt: Int?
         var accepts: Bool?
         var passkey: String?
+        var mtu: Int?
 
         func peer() throws -> UUID {
-            guard let peer = device.flatMap(UUID.init(uuidString:)) else { throw ExplorerFailure.arguments }
+            guard let peer = device.flatMap(UUID.init(uuidString:)) else { throw StudioFailure.actionArguments }
             return peer
         }
 
         func place() throws -> String {
-            guard let attribute, attribute.utf8.count <= 32 else { throw ExplorerFailure.arguments }
+            guard let attribute, attribute.utf8.count <= 32 else { throw StudioFailure.actionArguments }
             return attribute
         }
     }
@@ -82,7 +88,7 @@ extension ExplorerAction {
     ///   - arguments: Its arguments as a JSON object.
     package init(_ name: String, _ arguments: Data) throws {
         guard let with = try? JSONDecoder().decode(Arguments.self, from: arguments) else {
-            throw ExplorerFailure.arguments
+            throw StudioFailure.actionArguments
         }
         switch name {
         case "scan": self = .startScan
@@ -93,8 +99,9 @@ extension ExplorerAction {
         case "discover": self = .discover(device: try with.peer())
         case "read": self = .read(device: try with.peer(), attribute: try with.place())
         case "readAll": self = .readAll(device: try with.peer())
+        case "readMissing": self = .readMissing(device: try with.peer())
         case "write":
-            guard let text = with.value, text.utf8.count <= Self.textLimit else { throw ExplorerFailure.arguments }
+            guard let text = with.value, text.utf8.count <= Self.textLimit else { throw StudioFailure.actionArguments }
             let value = WriteValue(text, format: with.format ?? "hex", response: with.response)
             self = .write(device: try with.peer(), attribute: try with.place(), value)
         case "subscribe": self = .subscribe(device: try with.peer(), attribute: try with.place())
@@ -103,10 +110,16 @@ extension ExplorerAction {
         case "pair": self = .pair(device: try with.peer(), with.level ?? .encrypted)
         case "unpair": self = .unpair(device: try with.peer())
         case "answer":
-            guard let prompt = with.prompt else { throw ExplorerFailure.arguments }
+            guard let prompt = with.prompt else { throw StudioFailure.actionArguments }
             self = .answer(prompt: prompt, accepts: with.accepts ?? false, passkey: with.passkey)
         case "clearLog": self = .clearLog
-        default: throw ExplorerFailure("unknown-action", "The explorer has no action \"\(name.prefix(64))\".")
+        case "offerMTU":
+            guard let mtu = with.mtu else { throw StudioFailure.actionArguments }
+            self = .offerMTU(mtu)
+        default:
+            throw StudioFailure(
+                "unknown-action",
+                Phrase("The explorer has no action “\(name.prefix(64))”.", "探索器没有操作“\(name.prefix(64))”。"))
         }
     }
 }

@@ -1,7 +1,9 @@
+import AttributeValues
 import BLEValues
 import CoreBluetooth
 import DeviceScripts
 import Foundation
+import StudioPhrases
 
 /// A device that the user opened: its link, its attributes, and the recording of its session.
 struct ExploredDevice {
@@ -19,7 +21,7 @@ struct ExploredDevice {
     var peripheral: CBPeripheral
     var name: String?
     var link = DeviceState.Link.connecting
-    var reason: String?
+    var reason: Phrase?
     var rssi: Int?
     var isBonded = false
     var isPairing = false
@@ -32,8 +34,9 @@ struct ExploredDevice {
     /// The place of each characteristic in `services`.
     private var places: [ObjectIdentifier: (service: Int, characteristic: Int)] = [:]
     private var descriptorCount = 0
-    /// The discoveries that have not completed.
-    var discoveries = 0
+    var discovery = AttributeDiscovery()
+    /// The requests for the signal strength that wait.
+    var pendingSignals = 0
     /// Writes without response that wait for space in the buffer.
     private(set) var queuedWrites: [(octets: [UInt8], characteristic: CBCharacteristic)] = []
 
@@ -50,15 +53,12 @@ struct ExploredDevice {
         places = [:]
         moreAttributes = 0
         descriptorCount = 0
-        discoveries = 0
         queuedWrites = []
     }
 
     /// Sets the services. Returns those that the tree keeps.
     mutating func setServices(_ found: [CBService]) -> [CBService] {
-        let discoveries = discoveries
         clearTree()
-        self.discoveries = discoveries
         services = found.prefix(Self.serviceLimit).map { ServiceNode(service: $0) }
         moreAttributes = found.count - services.count
         return services.map(\.service)
@@ -137,11 +137,14 @@ struct ExploredDevice {
 
     // MARK: Values
 
+    /// The ATT_MTU of the link: a write without response has an opcode and a handle before its value (Vol 3, Part F, 3.4.5.3).
+    var mtu: Int? { link == .connected ? peripheral.maximumWriteValueLength(for: .withoutResponse) + 3 : nil }
+
     var state: DeviceState {
         DeviceState(
             id: identifier.uuidString, name: name.map(ShownText.name), link: link, reason: reason, rssi: rssi,
-            writeLimit: link == .connected ? peripheral.maximumWriteValueLength(for: .withoutResponse) : nil,
-            isDiscovering: discoveries > 0, isBonded: isBonded, isPairing: isPairing, securityLevel: securityLevel,
+            mtu: mtu,
+            isDiscovering: discovery.isActive, isBonded: isBonded, isPairing: isPairing, securityLevel: securityLevel,
             services: services.enumerated().map { index, node in
                 ServiceState(
                     id: "\(index + 1)", uuid: node.service.uuid.uuidString, name: node.service.uuid.assignedName,

@@ -1,3 +1,5 @@
+import StudioPhrases
+
 /// A line of the explorer's log.
 package struct ExplorerLogEntry: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {
@@ -16,12 +18,9 @@ package struct ExplorerLogEntry: Codable, Hashable, Sendable {
     /// The identifier of the device; nil for entries about the adapter.
     package let device: String?
     package let kind: Kind
-    /// A word that selects the translated sentence.
+    /// A word for programs, such as `read-failed`.
     package let key: String
-    /// What the sentence contains.
-    package let values: [String: String]
-    /// The sentence in English.
-    package let text: String
+    package let text: Phrase
     /// The line of code, or the delegate's method.
     package let swift: String?
 }
@@ -38,11 +37,11 @@ package struct ExplorerLog: Hashable, Sendable {
     package init() {}
 
     mutating func add(
-        _ kind: ExplorerLogEntry.Kind, _ key: String, _ values: [String: String], _ text: String, swift: String?,
+        _ kind: ExplorerLogEntry.Kind, _ key: String, _ text: Phrase, swift: String?,
         device: String?, at time: Int64
     ) -> ExplorerLogEntry {
         let entry = ExplorerLogEntry(
-            n: next, time: time, device: device, kind: kind, key: key, values: values, text: text, swift: swift)
+            n: next, time: time, device: device, kind: kind, key: key, text: text, swift: swift)
         next += 1
         // Removing an eighth at a time keeps the cost of an entry constant.
         if entries.count >= Self.limit { entries.removeFirst(Self.limit / 8) }
@@ -57,12 +56,17 @@ package struct ExplorerLog: Hashable, Sendable {
         var lines: [String] = []
         lines.reserveCapacity(entries.count)
         for entry in entries {
-            let milliseconds = entry.time / 1_000_000
-            let fraction = String(milliseconds % 1000)
-            let seconds = "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
             lines.append(
-                "\(seconds) s  \(entry.kind.rawValue)  \(entry.text)" + (entry.swift.map { "  | \($0)" } ?? ""))
+                "\(Self.seconds(entry.time))  \(entry.kind.rawValue)  \(entry.text)"
+                    + (entry.swift.map { "  | \($0)" } ?? ""))
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Nanoseconds as `1.234 s`.
+    static func seconds(_ time: Int64) -> String {
+        let milliseconds = time / 1_000_000
+        let fraction = String(milliseconds % 1000)
+        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction + " s"
     }
 }

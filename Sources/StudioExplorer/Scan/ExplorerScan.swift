@@ -14,7 +14,9 @@ struct ExplorerScan {
 
     private var scan: AdvertisementScan?
     private var devices = DeviceTable(capacity: Self.capacity)
-    private var tracks: [PeerIdentifier: SignalTrack] = [:]
+    private var tracks: [PeerIdentifier: TimeSeries] = [:]
+    /// The signal strengths of the last minute.
+    private static let noSignals = TimeSeries(limit: 240, step: 250_000_000)
     private var reports: [AdvertisementReport] = []
     private var droppedCount = 0
     /// The instant that stands for the time zero of `clock`.
@@ -44,19 +46,25 @@ struct ExplorerScan {
     mutating func drain() -> Bool {
         guard let scan else { return false }
         scan.take(&reports)
-        for report in reports {
-            _ = devices.add(report, since: origin)
-            guard report.discovery.rssi != 127 else { continue }
-            tracks[report.discovery.peer.identifier, default: SignalTrack()]
-                .add(report.discovery.rssi, at: (report.time - origin).nanoseconds)
-        }
+        for report in reports { add(report) }
+        return !reports.isEmpty
+    }
+
+    /// Adds a report.
+    mutating func add(_ report: AdvertisementReport) {
+        _ = devices.add(report, since: origin)
         if devices.droppedCount != droppedCount {
             droppedCount = devices.droppedCount
             let devices = devices
             tracks = tracks.filter { devices.index(of: $0.key) != nil }
         }
-        return !reports.isEmpty
+        guard report.discovery.rssi != 127 else { return }
+        tracks[report.discovery.peer.identifier, default: Self.noSignals]
+            .add(Double(report.discovery.rssi), at: (report.time - origin).nanoseconds)
     }
+
+    /// The number of devices with a history of their signal.
+    var trackCount: Int { tracks.count }
 
     /// The name in the advertisements of a device.
     mutating func name(of identifier: UUID) -> String? {
@@ -88,23 +96,7 @@ struct ExplorerScan {
     mutating func detail(of identifier: UUID) -> ScanDetail? {
         guard let index = devices.index(of: PeerIdentifier(identifier)) else { return nil }
         devices.decode(index)
-        return ScanDetail(devices.devices[index], tracks[PeerIdentifier(identifier)] ?? SignalTrack())
-    }
-}
-
-/// The signal strengths of a device over the last minutes: at most one in `step`, and at most `limit`.
-struct SignalTrack {
-    static let limit = 240
-    private static let step: Int64 = 250_000_000
-
-    /// Nanoseconds and dBm in turn.
-    private(set) var points: [Int64] = []
-
-    mutating func add(_ rssi: Int8, at time: Int64) {
-        if points.count >= 2, time - points[points.count - 2] < Self.step { return }
-        if points.count >= 2 * Self.limit { points.removeFirst(Self.limit / 4 * 2) }
-        points.append(time)
-        points.append(Int64(rssi))
+        return ScanDetail(devices.devices[index], tracks[PeerIdentifier(identifier)] ?? Self.noSignals)
     }
 }
 
@@ -139,7 +131,7 @@ extension ScanRow {
 }
 
 extension ScanDetail {
-    fileprivate init(_ device: SeenDevice, _ track: SignalTrack) {
+    fileprivate init(_ device: SeenDevice, _ track: TimeSeries) {
         let published = device.content.publishedAddress
         self.init(
             row: ScanRow(device), firstSeen: device.firstSeen.nanoseconds,
@@ -160,9 +152,9 @@ extension AdvertisementPart {
         let octets = Array(octets.prefix(Self.limit))
         self.init(
             octets: Hexadecimal.digits(octets),
-            structures: AdvertisementStructure.all(in: octets).map {
-                Structure(count: $0.octets.count, text: ShownText.value($0.text))
-            })
+            structures: zip(
+                AdvertisementStructure.all(in: octets), AdvertisementStructure.all(in: octets, .chinese)
+            ).map { Structure(count: $0.octets.count, text: ShownText.value($0.text, chinese: $1.text)) })
     }
 }
 

@@ -1,3 +1,5 @@
+import StudioPhrases
+
 /// An opened device.
 package struct DeviceState: Codable, Hashable, Sendable {
     package enum Link: String, Codable, Sendable { case connecting, connected, disconnecting, disconnected }
@@ -6,11 +8,11 @@ package struct DeviceState: Codable, Hashable, Sendable {
     package var name: String?
     package var link: Link
     /// Why the link ended; nil if the user ended it.
-    package var reason: String?
+    package var reason: Phrase?
     /// The last RSSI of the link in dBm.
     package var rssi: Int?
-    /// The most octets of a write without response.
-    package var writeLimit: Int?
+    /// The ATT_MTU of the link; nil without one.
+    package var mtu: Int?
     package var isDiscovering: Bool
     package var isBonded: Bool
     /// Whether a pairing that this explorer began runs.
@@ -51,7 +53,7 @@ package struct CharacteristicState: Codable, Hashable, Sendable {
     /// The operations that wait for the device.
     package var pending: Int
     /// The reason why the last operation failed.
-    package var error: String?
+    package var error: AttributeFailure?
     package var descriptors: [DescriptorState]
 }
 
@@ -60,7 +62,9 @@ package struct DescriptorState: Codable, Hashable, Sendable {
     package var uuid: String
     package var name: String?
     package var value: ValueState?
-    package var error: String?
+    /// The reads that wait for the device.
+    package var pending: Int
+    package var error: AttributeFailure?
 }
 
 package struct ValueState: Codable, Hashable, Sendable {
@@ -69,7 +73,7 @@ package struct ValueState: Codable, Hashable, Sendable {
     /// Hexadecimal digits.
     package var octets: String
     /// In a fitting format.
-    package var text: String
+    package var text: Phrase
     package var number: Double?
     package var unit: String?
     /// Nanoseconds.
@@ -87,9 +91,9 @@ package struct FormattedValue: Codable, Hashable, Sendable {
 package struct ValueDetail: Codable, Hashable, Sendable {
     /// A field of the format that the SIG defines.
     package struct Field: Codable, Hashable, Sendable {
-        package var name: String
-        package var text: String
-        package var unit: String
+        package var name: Phrase
+        /// With the unit.
+        package var text: Phrase
     }
 
     package var octets: String

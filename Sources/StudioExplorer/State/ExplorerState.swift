@@ -1,3 +1,5 @@
+import StudioPhrases
+
 /// What the explorer shows, as a value for the page.
 package struct ExplorerState: Codable, Hashable, Sendable {
     /// The name of the device on which the explorer runs.
@@ -17,6 +19,10 @@ package struct ExplorerState: Codable, Hashable, Sendable {
     package var prompts: [PromptState]
     /// The number of the next entry of the log.
     package var logNext: Int
+    /// The ATT_MTU that the explorer offers on later links; nil if the adapter has no choice.
+    package var offeredMTU: Int?
+    /// The present time in nanoseconds.
+    package var time: Int64
 
     package static let rowLimit = 200
 }
@@ -78,7 +84,7 @@ package struct ScanDetail: Codable, Hashable, Sendable {
     package var publishedAddress: String?
     package var publishedIn: String?
     /// The last signal strengths with their times: nanoseconds and dBm in turn.
-    package var track: [Int64]
+    package var track: [Double]
     package var data: AdvertisementPart
     /// Nil until a scan response arrives.
     package var scanResponse: AdvertisementPart?
@@ -91,7 +97,7 @@ package struct AdvertisementPart: Codable, Hashable, Sendable {
         /// The number of octets, with the length and the type.
         package var count: Int
         /// The name of the type with the decoded content.
-        package var text: String
+        package var text: Phrase
     }
 
     /// Hexadecimal digits.

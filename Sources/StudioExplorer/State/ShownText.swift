@@ -3,7 +3,7 @@ import BLEValues
 /// Texts of devices for the page: without control characters, and of a limited length.
 enum ShownText {
     private static let nameLimit = 80
-    private static let valueLimit = 1200
+    static let valueLimit = 1200
 
     static func name(_ text: String) -> String { shortened(text, nameLimit) }
     static func value(_ text: String) -> String { shortened(text, valueLimit) }

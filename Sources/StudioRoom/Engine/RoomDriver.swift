@@ -1,4 +1,5 @@
 import Dispatch
+import StudioPhrases
 
 /// The room with its clock: whether time runs, how fast, and where a seek goes. Used only on the thread of its engine.
 package final class RoomDriver {
@@ -8,6 +9,8 @@ package final class RoomDriver {
     private static let reportInterval: Int64 = 33_333_334
     /// The least real time between two reports of the room's topic while time runs.
     private static let roomInterval: Int64 = 100_000_000
+    /// The least real time between two moments at which running time takes moves: a drag fills the log with ten entries in a second.
+    static let moveInterval: Int64 = 100_000_000
     /// The highest speed at which packets in flight are shown.
     private static let flightSpeed = 0.1
 
@@ -16,12 +19,32 @@ package final class RoomDriver {
     private let clock: () -> Int64
     private var pace = PaceKeeper()
     package private(set) var isRunning = false
-    private var goal: Int64?
+    private var seek: Seek?
+    /// The real time of the latest moves.
+    private var moveTime = Int64.min / 2
     /// The time at which running time stops; nil if it runs on.
     private var stopTime: Int64?
-    /// The counts before a seek.
-    private var before = RoomChanges.Reset(packets: 0, happened: 0)
-    private var seekEnds: [(Result<Void, any Error>) -> Void] = []
+
+    /// A journey to a moment, as fast as the machine can.
+    private struct Seek {
+        var start: Int64
+        var goal: Int64
+        /// Ends the journey before the goal. Called on the world's queue.
+        var isMet: (@Sendable () -> Bool)?
+        /// The counts before the seek.
+        var before: RoomChanges.Reset
+        var completion: (Result<SeekEnd, any Error>) -> Void
+    }
+
+    /// How a seek ended.
+    package enum SeekEnd: Hashable, Sendable {
+        /// At its goal, or where its condition was met.
+        case reached
+        /// At its goal, without its condition.
+        case missed
+        /// On the way, because of another command.
+        case interrupted
+    }
 
     private var changes = RoomChanges.all
     private var reportTime = Int64.min / 2
@@ -43,12 +66,18 @@ package final class RoomDriver {
 
     // MARK: Commands
 
-    package var isSeeking: Bool { goal != nil }
+    package var isSeeking: Bool { seek != nil }
 
     package var time: TimeState {
         TimeState(
             now: timeline.now, end: max(timeline.end, timeline.now), isRunning: isRunning, speed: pace.speed,
-            actualSpeed: isRunning ? pace.actualSpeed : nil, isSeeking: isSeeking)
+            actualSpeed: isRunning ? pace.actualSpeed : nil, isSeeking: isSeeking, progress: progress,
+            commandsLeft: timeline.commandsLeft, textLeft: timeline.textLeft)
+    }
+
+    private var progress: Double? {
+        guard let seek, seek.isMet == nil else { return nil }
+        return Double(timeline.now - seek.start) / Double(max(1, seek.goal - seek.start))
     }
 
     /// Whether pages get packets in flight.
@@ -56,14 +85,14 @@ package final class RoomDriver {
 
     /// - Parameter time: The time in nanoseconds at which the room pauses by itself; nil lets it run on.
     package func start(until time: Int64? = nil) {
-        endSeek()
+        endSeek(.interrupted)
         isRunning = true
         stopTime = time
         changes.time = true
     }
 
     package func pause() {
-        endSeek()
+        endSeek(.interrupted)
         stop()
     }
 
@@ -89,32 +118,40 @@ package final class RoomDriver {
         return timeline.step()
     }
 
-    /// Goes to a time. `completion` is called when the room is there or the seek ends early.
-    func seek(to time: Int64, _ completion: @escaping (Result<Void, any Error>) -> Void) {
-        endSeek()
+    /// Goes to a time, or to the first moment on the way at which a condition is met. A time before the present begins a new run.
+    ///
+    /// - Parameters:
+    ///   - time: Nanoseconds.
+    ///   - isMet: Called often: on the world's queue while the room's thread waits, and on that thread. With nil the time is the only goal.
+    ///   - completion: Called once on the room's thread, when the seek ends. It may begin another one.
+    package func seek(
+        to time: Int64, until isMet: (@Sendable () -> Bool)? = nil,
+        _ completion: @escaping (Result<SeekEnd, any Error>) -> Void
+    ) {
+        endSeek(.interrupted)
         let time = min(max(time, 0), RoomTimeline.longest)
-        before = RoomChanges.Reset(packets: timeline.packetCount, happened: timeline.happenedCount)
+        let before = RoomChanges.Reset(packets: timeline.packetCount, happened: timeline.happenedCount)
         do {
             if time < timeline.now { try timeline.restart() }
         } catch {
             return completion(.failure(error))
         }
-        goal = time
-        seekEnds.append(completion)
+        seek = Seek(start: timeline.now, goal: time, isMet: isMet, before: before, completion: completion)
         pace.stop()
         changes.time = true
+        // Also a seek that ends here has gone back to the start.
+        if isMet?() == true { endSeek(.reached) }
     }
 
-    private func endSeek() {
-        guard goal != nil else { return }
-        goal = nil
+    private func endSeek(_ end: SeekEnd) {
+        guard let seek else { return }
+        self.seek = nil
         // A page drops the packets after the present, also if it will get equal ones again.
-        if timeline.packetCount < before.packets || timeline.happenedCount < before.happened {
+        if timeline.packetCount < seek.before.packets || timeline.happenedCount < seek.before.happened {
             noteReset(packets: timeline.packetCount, happened: timeline.happenedCount)
         }
         changes.formUnion(.all)
-        for end in seekEnds { end(.success(())) }
-        seekEnds = []
+        seek.completion(.success(end))
     }
 
     /// Begins a scene. Time stands still.
@@ -145,12 +182,14 @@ package final class RoomDriver {
     func turn(interruptedBy hasCalls: StopFlag, _ snapshots: Set<String>) -> Int64 {
         changes.snapshots.formUnion(snapshots)
         var delay = Int64.max
-        if let goal {
-            if runSlice(to: goal, hasCalls) { endSeek() }
+        if let seek {
+            let isThere = runSlice(to: seek.goal, hasCalls, until: seek.isMet)
+            let isMet = seek.isMet?() ?? isThere
+            if isMet || isThere { endSeek(isMet ? .reached : .missed) }
             delay = 0
         } else if isRunning {
             let goal = min(pace.goal(real: clock(), virtual: timeline.now), stopTime ?? .max)
-            let isDone = runSlice(to: goal, hasCalls)
+            let isDone = runSlice(to: goal, hasCalls, holdingMoves: holdsMoves())
             pace.reached(virtual: timeline.now, real: clock())
             delay = isDone ? Self.slice : 0
             if timeline.now >= min(stopTime ?? .max, RoomTimeline.longest) { stop() }
@@ -159,9 +198,20 @@ package final class RoomDriver {
     }
 
     /// Returns whether the goal was reached.
-    private func runSlice(to goal: Int64, _ hasCalls: StopFlag) -> Bool {
+    private func runSlice(
+        to goal: Int64, _ hasCalls: StopFlag, until isMet: (@Sendable () -> Bool)? = nil, holdingMoves: Bool = false
+    ) -> Bool {
         let limit = SliceLimit(DispatchTime.now().uptimeNanoseconds + UInt64(Self.slice), hasCalls)
-        return timeline.advance(to: goal) { _ in limit.isReached() }
+        return timeline.advance(to: goal, holdingMoves: holdingMoves) { _ in isMet?() == true || limit.isReached() }
+    }
+
+    /// Whether moves wait for more of them.
+    private func holdsMoves() -> Bool {
+        guard timeline.hasWaitingMoves else { return false }
+        let real = clock()
+        guard real - moveTime >= Self.moveInterval else { return true }
+        moveTime = real
+        return false
     }
 
     // MARK: Reports
@@ -198,8 +248,9 @@ package final class RoomDriver {
     }
 
     func close() {
-        for end in seekEnds { end(.failure(RoomFailure.ended)) }
-        seekEnds = []
+        let completion = seek?.completion
+        seek = nil
+        completion?(.failure(StudioFailure.ended))
     }
 }
 

@@ -1,6 +1,7 @@
 import BLEAdapter
 import Dispatch
 import Foundation
+import StudioPhrases
 import Synchronization
 
 /// Runs a room in virtual time on a thread of its own.
@@ -72,15 +73,37 @@ package final class RoomEngine: Sendable {
             let isTaken = submit(waits: waits) { driver in
                 continuation.resume(with: Swift.Result { try body(driver) })
             }
-            if !isTaken { continuation.resume(throwing: RoomFailure.ended) }
+            if !isTaken { continuation.resume(throwing: StudioFailure.ended) }
         }
     }
 
     /// Goes to a time in nanoseconds. Returns when the room is there, or when another command ends the seek.
-    package func seek(to time: Int64) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let isTaken = submit(waits: false) { driver in driver.seek(to: time) { continuation.resume(with: $0) } }
-            if !isTaken { continuation.resume(throwing: RoomFailure.ended) }
+    @discardableResult
+    package func seek(to time: Int64) async throws -> RoomDriver.SeekEnd {
+        try await perform { (driver: RoomDriver, finish: @escaping Finish<RoomDriver.SeekEnd>) in
+            driver.seek(to: time, finish)
+        }
+    }
+
+    package typealias Finish<Result> = (Swift.Result<Result, any Error>) -> Void
+
+    /// Runs `body` on the room between two slices of time. The result comes later, for example at the end of a seek.
+    ///
+    /// - Parameters:
+    ///   - waits: Whether the call waits for the end of a seek.
+    ///   - body: Calls `finish` once, on the thread of the engine.
+    package func perform<Result: Sendable>(
+        waits: Bool = false, _ body: @escaping @Sendable (RoomDriver, _ finish: @escaping Finish<Result>) throws -> Void
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
+            let isTaken = submit(waits: waits) { driver in
+                do {
+                    try body(driver) { continuation.resume(with: $0) }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+            if !isTaken { continuation.resume(throwing: StudioFailure.ended) }
         }
     }
 

@@ -27,7 +27,9 @@ package struct PacketRing: Sendable {
     private let packetLimit: Int
     private let octetLimit: Int
 
-    package init(packetLimit: Int = Self.packetLimit, octetLimit: Int = Self.octetLimit) {
+    /// - Parameter first: The number of the first packet.
+    package init(packetLimit: Int = Self.packetLimit, octetLimit: Int = Self.octetLimit, first: Int = 0) {
+        count = first
         self.packetLimit = packetLimit
         self.octetLimit = octetLimit
     }

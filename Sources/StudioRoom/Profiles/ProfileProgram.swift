@@ -1,6 +1,7 @@
 import DeviceProfiles
 import Foundation
 import ProfileServing
+import StudioPhrases
 import YAMLDocuments
 
 /// Serves a profile on a device of the room. Values change with virtual time, so a repeated run has the same values.
@@ -20,7 +21,7 @@ package final class ProfileProgram: RoomProgram {
     private var log = ProfileServerLog()
 
     /// - Parameter text: A profile as YAML.
-    /// - Throws: `RoomFailure` for a text that is not a profile.
+    /// - Throws: `StudioFailure` for a text that is not a profile.
     package init(_ context: RoomProgramContext, profile text: String) throws {
         self.context = context
         self.text = text
@@ -37,15 +38,16 @@ package final class ProfileProgram: RoomProgram {
 
     private static func profile(_ text: String) throws -> DeviceProfile {
         guard text.utf8.count <= textLimit else {
-            throw RoomFailure(
-                "profile-too-long", "The profile has \(text.utf8.count) octets; at most \(textLimit) are possible.")
+            throw StudioFailure(
+                "profile-too-long",
+                Phrase(
+                    "The profile has \(text.utf8.count) octets; at most \(textLimit) are possible.",
+                    "配置文件有 \(text.utf8.count) 字节，最多只能有 \(textLimit) 字节。"))
         }
         do throws(YAMLProblems) {
             return try DeviceProfile(text: text, file: "profile")
         } catch {
-            let first = error.lines.first ?? "it has errors."
-            throw RoomFailure(
-                "profile-invalid", "The profile is not valid: \(first)", next: "Correct the line in the maker.")
+            throw StudioFailure(profile: error)
         }
     }
 
@@ -56,10 +58,10 @@ package final class ProfileProgram: RoomProgram {
     package func stop() { server.stop() }
 
     package func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
-        guard action == "apply", let text = arguments["yaml"]?.string else { throw RoomFailure.unknownAction(action) }
+        guard action == "apply", let text = arguments["yaml"]?.string else { throw StudioFailure.unknownAction(action) }
         let profile = try Self.profile(text)
         self.text = text
-        context.report(Happening(.note, "A changed profile is applied."))
+        context.report(Happening(.note, .profileApplied))
         server.apply(profile)
         context.changed()
         return ["name": profile.advertising.localName.map { .string($0) } ?? .null]

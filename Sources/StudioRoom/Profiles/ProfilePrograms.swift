@@ -1,4 +1,5 @@
 import DeviceProfiles
+import StudioPhrases
 
 /// The programs that serve profiles.
 package enum ProfilePrograms {
@@ -7,7 +8,9 @@ package enum ProfilePrograms {
 
     private static let custom = RoomProgramKind("profile", kind: .sensor, defaultName: "Device") { context in
         guard let text = context.profile else {
-            throw RoomFailure("no-profile", "The program \"profile\" needs a profile.", next: "Write one in the maker.")
+            throw StudioFailure(
+                "no-profile", Phrase("The program “profile” needs a profile.", "程序“profile”需要配置文件。"),
+                next: Phrase("Write one in the maker.", "请在“制作”视图中编写一个。"))
         }
         return try ProfileProgram(context, profile: text)
     }

@@ -2,6 +2,11 @@ import BLEValues
 import CoreBluetooth
 import DeviceProfiles
 import ProfileServing
+import StudioPhrases
+
+extension Phrase {
+    package static let profileApplied = Phrase("A changed profile is applied.", "已应用更改后的配置文件。")
+}
 
 /// Describes the events of a `ProfileServer` for people.
 package struct ProfileServerLog {
@@ -9,8 +14,9 @@ package struct ProfileServerLog {
     private static let updateInterval = Duration.seconds(1)
 
     package private(set) var isAdvertising = false
-    private var subscribers: [ObjectIdentifier: Int] = [:]
-    private var lastUpdates: [ObjectIdentifier: Duration] = [:]
+    /// By the numbers of characteristics.
+    private var subscribers: [Int: Int] = [:]
+    private var lastUpdates: [Int: Duration] = [:]
 
     package init() {}
 
@@ -25,53 +31,86 @@ package struct ProfileServerLog {
             let isOn = state == .poweredOn
             return callback(
                 isOn
-                    ? "Bluetooth is on: the device publishes its services."
-                    : "Bluetooth is not on: the device serves nothing.", "peripheralManagerDidUpdateState(_:)")
+                    ? Phrase("Bluetooth is on: the device publishes its services.", "蓝牙已开启：设备发布它的服务。")
+                    : Phrase("Bluetooth is not on: the device serves nothing.", "蓝牙未开启：设备不提供服务。"),
+                "peripheralManagerDidUpdateState(_:)")
         case .published(let service):
-            return callback("The service \(service.uuid) is published.", "peripheralManager(_:didAdd:error:)")
+            return callback(
+                Phrase("The service \(service.uuid) is published.", "服务 \(service.uuid) 已发布。"),
+                "peripheralManager(_:didAdd:error:)")
         case .advertising(let advertising):
             isAdvertising = true
-            let name = advertising.localName.map { "as \(Self.shown($0))" } ?? "without a name"
-            return callback("The device advertises \(name).", "peripheralManagerDidStartAdvertising(_:error:)")
+            let text =
+                advertising.localName.map(Self.shown).map {
+                    Phrase("The device advertises as \($0).", "设备以名称 \($0) 广播。")
+                } ?? Phrase("The device advertises without a name.", "设备开始广播，不带名称。")
+            return callback(text, "peripheralManagerDidStartAdvertising(_:error:)")
         case .read(let details):
-            return callback("A central reads \(Self.sentence(details))", "peripheralManager(_:didReceiveRead:)")
+            let (name, answer) = (details.characteristic.uuid, Self.answer(details))
+            return callback(
+                Phrase("A central reads \(name): \(answer)", "中心设备读取 \(name)：\(answer)"),
+                "peripheralManager(_:didReceiveRead:)")
         case .write(let details):
-            return callback("A central writes \(Self.sentence(details))", "peripheralManager(_:didReceiveWrite:)")
+            let (name, answer) = (details.characteristic.uuid, Self.answer(details))
+            return callback(
+                Phrase("A central writes \(name): \(answer)", "中心设备写入 \(name)：\(answer)"),
+                "peripheralManager(_:didReceiveWrite:)")
         case .subscription(let details):
-            let key = ObjectIdentifier(details.characteristic)
-            subscribers[key] = max(0, subscribers[key, default: 0] + (details.isSubscribed ? 1 : -1))
+            let key = Self.number(details.characteristic)
+            let count = subscribers[key, default: 0] + (details.isSubscribed ? 1 : -1)
+            // Characteristics of former profiles leave nothing behind.
+            subscribers[key] = count > 0 ? count : nil
             lastUpdates[key] = nil
             let name = details.characteristic.uuid.description
             return details.isSubscribed
-                ? callback("A central subscribes to \(name).", "peripheralManager(_:central:didSubscribeTo:)")
+                ? callback(
+                    Phrase("A central subscribes to \(name).", "中心设备订阅了 \(name)。"),
+                    "peripheralManager(_:central:didSubscribeTo:)")
                 : callback(
-                    "A central ends its subscription to \(name).", "peripheralManager(_:central:didUnsubscribeFrom:)")
+                    Phrase("A central ends its subscription to \(name).", "中心设备取消了对 \(name) 的订阅。"),
+                    "peripheralManager(_:central:didUnsubscribeFrom:)")
         case .update(let characteristic, let value):
-            let key = ObjectIdentifier(characteristic)
+            let key = Self.number(characteristic)
             if let last = lastUpdates[key], time - last < Self.updateInterval { return nil }
             lastUpdates[key] = time
+            let octets = Self.shown(value)
             return Happening(
-                .call, "The device sends \(characteristic.uuid): \(Self.shown(value))",
+                .call,
+                Phrase(
+                    "The device sends \(characteristic.uuid): \(octets)", "设备发送 \(characteristic.uuid)：\(octets)"),
                 swift: "manager.updateValue(_:for:onSubscribedCentrals:)")
         case .ready:
-            return callback("The transmit queue has room again.", "peripheralManagerIsReady(toUpdateSubscribers:)")
+            return callback(
+                Phrase("The transmit queue has room again.", "发送队列又有空位了。"),
+                "peripheralManagerIsReady(toUpdateSubscribers:)")
         case .lostUpdates(let count):
-            return Happening(.error, "\(count) updates are lost: a central writes faster than it receives.")
-        case .failed(let sentence): return Happening(.error, "The profile fails: \(sentence)")
+            return Happening(
+                .error,
+                Phrase(
+                    "\(count) updates are lost: a central writes faster than it receives.",
+                    "丢失了 \(count) 次更新：中心设备写入的速度快于接收的速度。"))
+        case .failed(let sentence):
+            let reason = ServingProblems.phrase(sentence)
+            return Happening(.error, Phrase("The profile fails: \(reason)", "配置文件运行失败：\(reason)"))
         }
     }
 
-    private func callback(_ text: String, _ method: String) -> Happening { Happening(.callback, text, swift: method) }
-
-    private static func sentence(_ details: RequestDetails) -> String {
-        let name = details.characteristic.uuid.description
-        if let error = details.error { return "\(name): refused with \(error.word)." }
-        return "\(name): \(shown(details.value))"
+    private static func number(_ characteristic: CBCharacteristic) -> Int {
+        (characteristic as? ServedCharacteristic)?.number ?? -1
     }
 
-    private static func shown(_ value: [UInt8]) -> String {
+    private func callback(_ text: Phrase, _ method: String) -> Happening { Happening(.callback, text, swift: method) }
+
+    private static func answer(_ details: RequestDetails) -> Phrase {
+        guard let error = details.error else { return shown(details.value) }
+        return Phrase("refused with \(error.word).", "被拒绝，错误为 \(error.word)。")
+    }
+
+    private static func shown(_ value: [UInt8]) -> Phrase {
         let digits = Hexadecimal.text(value.prefix(20))
-        return value.isEmpty ? "no octets" : value.count > 20 ? "\(digits)… (\(value.count) octets)" : digits
+        if value.isEmpty { return Phrase("no octets", "没有数据") }
+        guard value.count > 20 else { return Phrase(data: digits) }
+        return Phrase("\(digits)… (\(value.count) octets)", "\(digits)…（\(value.count) 字节）")
     }
 
     /// A name without characters that change the direction or the lines of a text.

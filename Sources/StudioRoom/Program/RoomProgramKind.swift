@@ -18,16 +18,19 @@ package struct RoomProgramKind: Sendable {
     package let defaultName: String
     /// Whether the page shows the explorer for devices with this program.
     package let isExplorer: Bool
+    /// In the order in which the page offers them.
+    package let actions: [RoomProgramAction]
     package let body: Body
 
     package init(
         _ id: String, kind: RoomDevice.Kind, defaultName: String, isExplorer: Bool = false,
-        make: @escaping @Sendable (RoomProgramContext) throws -> any RoomProgram
+        actions: [RoomProgramAction] = [], make: @escaping @Sendable (RoomProgramContext) throws -> any RoomProgram
     ) {
         self.id = id
         self.kind = kind
         self.defaultName = defaultName
         self.isExplorer = isExplorer
+        self.actions = actions
         body = .program(make)
     }
 
@@ -39,6 +42,7 @@ package struct RoomProgramKind: Sendable {
         self.kind = kind
         self.defaultName = defaultName
         isExplorer = false
+        actions = []
         body = .advertiser(advertisement)
     }
 }

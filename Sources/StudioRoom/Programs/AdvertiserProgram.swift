@@ -1,13 +1,18 @@
 import BLESimulator
 import BLEWire
 import Foundation
+import StudioPhrases
 
 extension RoomProgramKind {
     /// An iBeacon without a host. Its parameters are `uuid`, `major` and `minor`.
     static let beacon = RoomProgramKind("beacon", kind: .beacon, defaultName: "Beacon") { context in
         let uuid = context.parameters["uuid"]?.string ?? "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
         guard let uuid = UUID(uuidString: uuid) else {
-            throw RoomFailure("uuid", "\(uuid.prefix(64)) is not a UUID of 32 hexadecimal digits.")
+            throw StudioFailure(
+                "uuid",
+                Phrase(
+                    "\(uuid.prefix(64)) is not a UUID of 32 hexadecimal digits.",
+                    "\(uuid.prefix(64)) 不是由 32 位十六进制数字组成的 UUID。"))
         }
         let major = UInt16(clamping: context.parameters["major"]?.integer ?? 1)
         let minor = UInt16(clamping: context.parameters["minor"]?.integer ?? 1)

@@ -1,4 +1,6 @@
 extension RoomProgramKind {
     /// The programs of the room itself.
-    package static let standard: [RoomProgramKind] = [.walkthrough, .wristband, .phone, .beacon, .advertiser]
+    package static let standard: [RoomProgramKind] = [
+        .walkthrough, .wristband, .phone, .beacon, .advertiser, .lock, .lockWithKeys,
+    ]
 }

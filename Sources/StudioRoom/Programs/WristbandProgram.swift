@@ -6,8 +6,6 @@ final class WristbandProgram: RoomProgram {
     private static let period = Duration.seconds(1)
     /// The beat that is followed by a burst, and the most beats of the burst.
     private static let burst = (beat: 3, limit: 2000)
-    /// The steps that are calls; the others are callbacks.
-    private static let calls: Set<Int> = [1, 3, 5, 8, 10, 12]
 
     private let wristband: WristbandPeripheral
     private let context: RoomProgramContext
@@ -19,7 +17,10 @@ final class WristbandProgram: RoomProgram {
         self.context = context
         let report = context.report
         wristband.onStep = { number, text in
-            report(Happening(Self.calls.contains(number) ? .call : .callback, text, step: number))
+            report(
+                Happening(
+                    WristbandStep.kind(number), ProgramLines.book.phrase(text), step: number,
+                    swift: WristbandStep.swift(number)))
         }
         wristband.onSubscription = { [weak self] _ in self?.beats = 0 }
     }

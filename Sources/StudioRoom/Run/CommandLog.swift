@@ -3,32 +3,53 @@
 /// It has room for `limit` commands and `textLimit` octets of texts. A full log refuses further commands, because a run without some of its
 /// commands could not be repeated.
 struct CommandLog: Hashable, Sendable {
-    static let limit = 20_000
+    /// More than an hour of dragging without a pause: see `RoomDriver.moveInterval`.
+    static let limit = 50_000
     static let textLimit = 4 << 20
 
     struct Entry: Hashable, Sendable {
         /// Nanoseconds since the room began.
         var time: Int64
         var command: RoomCommand
+        /// The octets of the texts of this entry and those before it.
+        fileprivate var textEnd: Int
+    }
+
+    /// What a log has no room for.
+    enum Limit: Hashable, Sendable {
+        case commands, texts
     }
 
     private(set) var entries: [Entry] = []
-    private var textCount = 0
+    private let limit: Int
 
-    /// Whether there is room for a command.
-    func hasRoom(for command: RoomCommand) -> Bool {
-        entries.count < Self.limit && textCount + command.textCount <= Self.textLimit
+    init(limit: Int = Self.limit) { self.limit = limit }
+
+    /// The number of further commands for which there is room in place of the entries from an index on.
+    func room(at index: Int) -> Int { limit - min(index, entries.count) }
+
+    /// The octets of texts for which there is room in place of the entries from an index on.
+    func textRoom(at index: Int) -> Int { Self.textLimit - textCount(before: index) }
+
+    private func textCount(before index: Int) -> Int {
+        let kept = min(index, entries.count)
+        return kept == 0 ? 0 : entries[kept - 1].textEnd
+    }
+
+    /// The reason why there is no room for a command in place of the entries from an index on, after `waiting` commands without texts; nil if there is.
+    func obstacle(to command: RoomCommand, at index: Int, after waiting: Int = 0) -> Limit? {
+        if waiting >= room(at: index) { return .commands }
+        return command.textCount > textRoom(at: index) ? .texts : nil
     }
 
     mutating func append(_ command: RoomCommand, at time: Int64) {
-        entries.append(Entry(time: time, command: command))
-        textCount += command.textCount
+        let textEnd = textCount(before: entries.count) + command.textCount
+        entries.append(Entry(time: time, command: command, textEnd: textEnd))
     }
 
     /// Removes the entries from an index on.
     mutating func cut(from index: Int) {
         guard index < entries.count else { return }
-        textCount -= entries[index...].reduce(0) { $0 + $1.command.textCount }
         entries.removeSubrange(index...)
     }
 }

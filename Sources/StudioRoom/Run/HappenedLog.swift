@@ -1,9 +1,9 @@
 import BLEAdapter
 
-/// The latest events of a run. It keeps `limit` events, and 500 characters of each text.
+/// The latest events of a run. It keeps `limit` events. A phrase bounds its values.
 struct HappenedLog: Sendable {
     static let limit = 10_000
-    static let textLimit = 500
+    static let swiftLimit = 500
 
     private var events: [HappenedEvent] = []
     /// The number of events of the run, which is the number of the next one.
@@ -13,8 +13,8 @@ struct HappenedLog: Sendable {
         events.append(
             HappenedEvent(
                 n: count, time: time, device: device, kind: happening.kind, step: happening.step,
-                text: String(happening.text.prefix(Self.textLimit)),
-                swift: happening.swift.map { String($0.prefix(Self.textLimit)) }))
+                text: happening.text,
+                swift: happening.swift.map { String($0.prefix(Self.swiftLimit)) }))
         count += 1
         if events.count >= Self.limit + Self.limit / 4 { events.removeFirst(events.count - Self.limit) }
     }

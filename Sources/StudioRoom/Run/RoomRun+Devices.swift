@@ -1,11 +1,15 @@
 import BLESimulator
 import BLEWire
+import StudioPhrases
 
 extension RoomRun {
     /// Finds a device by its identifier.
     func device(_ identifier: String) throws -> RunDevice {
         guard let device = devices.first(where: { $0.identifier == identifier }) else {
-            throw RoomFailure("unknown-device", "The room has no device \(identifier.prefix(64)).")
+            throw StudioFailure(
+                "unknown-device",
+                Phrase("The room has no device \(identifier.prefix(64)).", "房间里没有设备 \(identifier.prefix(64))。"),
+                next: Phrase("Select another device.", "请选择另一台设备。"))
         }
         return device
     }
@@ -61,7 +65,9 @@ extension RoomRun {
         do {
             return try use(advertisement)
         } catch {
-            throw RoomFailure("advertisement", error.description)
+            let reason = ServingProblems.phrase(error.description)
+            throw StudioFailure(
+                "advertisement", Phrase("The device cannot advertise: \(reason)", "设备无法广播：\(reason)"))
         }
     }
 
@@ -100,8 +106,19 @@ extension RoomRun {
         switch command {
         case .add(let program, _, _, _, _, _):
             _ = try kind(program)
-            try checkRoom(devices.count, Self.deviceLimit, "devices", "Remove a device first.")
-        case .wall: try checkRoom(walls.count, Self.wallLimit, "walls", "Remove a wall first.")
+            guard devices.count < Self.deviceLimit else {
+                throw StudioFailure(
+                    "room-full",
+                    Phrase("The room has \(Self.deviceLimit) devices already.", "房间里已有 \(Self.deviceLimit) 台设备。"),
+                    next: Phrase("Remove a device first.", "请先移除一台设备。"))
+            }
+        case .wall:
+            guard walls.count < Self.wallLimit else {
+                throw StudioFailure(
+                    "room-full",
+                    Phrase("The room has \(Self.wallLimit) walls already.", "房间里已有 \(Self.wallLimit) 堵墙。"),
+                    next: Phrase("Remove a wall first.", "请先拆除一堵墙。"))
+            }
         case .unwall(let wall): _ = try wallIndex(wall)
         case .remove(let identifier), .move(let identifier, _, _), .power(let identifier, _), .loss(let identifier, _),
             .rename(let identifier, _):
@@ -109,22 +126,19 @@ extension RoomRun {
         case .act(let identifier, let action, _):
             let device = try device(identifier)
             guard device.isOn else {
-                throw RoomFailure("no-power", "\(device.name) has no power.", next: "Switch it on first.")
+                throw StudioFailure(
+                    "no-power", Phrase("\(device.shownName) has no power.", "\(device.shownName)没有通电。"),
+                    next: Phrase("Switch it on first.", "请先打开它的电源。"))
             }
-            guard device.runningProgram != nil else { throw RoomFailure.unknownAction(action) }
+            guard device.runningProgram != nil else { throw StudioFailure.unknownAction(action) }
         case .environment: break
-        }
-    }
-
-    private func checkRoom(_ count: Int, _ limit: Int, _ things: String, _ next: String) throws {
-        guard count < limit else {
-            throw RoomFailure("room-full", "The room has \(limit) \(things) already.", next: next)
         }
     }
 
     private func wallIndex(_ wall: String) throws -> Int {
         guard let index = walls.firstIndex(where: { $0.id == wall }) else {
-            throw RoomFailure("unknown-wall", "The room has no wall \(wall.prefix(64)).")
+            throw StudioFailure(
+                "unknown-wall", Phrase("The room has no wall \(wall.prefix(64)).", "房间里没有墙 \(wall.prefix(64))。"))
         }
         return index
     }
@@ -184,7 +198,10 @@ extension RoomRun {
         } else {
             cutPower(device)
         }
-        note("\(device.name) \(isOn ? "has power" : "has no power")", device)
+        note(
+            isOn
+                ? Phrase("\(device.shownName) has power", "\(device.shownName)已通电")
+                : Phrase("\(device.shownName) has no power", "\(device.shownName)已断电"), device)
     }
 
     private func setLoss(_ device: RunDevice, _ loss: Double) {
@@ -207,16 +224,17 @@ extension RoomRun {
             }
         }
         device.name = name
+        device.label = nil
     }
 
     private func act(_ device: RunDevice, _ action: String, _ arguments: RoomValue) throws -> RoomValue {
         guard let program = device.runningProgram, let host = device.host else {
-            throw RoomFailure.unknownAction(action)
+            throw StudioFailure.unknownAction(action)
         }
         return try call { try host.run { try program.perform(action, with: arguments) } }
     }
 
-    private func note(_ text: String, _ device: RunDevice) {
+    private func note(_ text: Phrase, _ device: RunDevice) {
         happened.append(Happening(.note, text), device: device.identifier, at: now)
     }
 

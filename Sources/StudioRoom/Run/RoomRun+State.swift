@@ -1,5 +1,3 @@
-import BLEController
-import BLEHostAdapter
 import BLESimulator
 import BLEWire
 
@@ -7,22 +5,12 @@ extension RoomRun {
     /// One end of a link.
     struct LinkEnd {
         var device: RunDevice
-        var status: LinkStatus
-        /// Octets.
-        var mtu: Int
+        var link: VirtualLink
     }
 
     /// The ends of all links, in the order of the devices.
     func linkEnds() -> [LinkEnd] {
-        world.inspect { network in
-            devices.flatMap { device -> [LinkEnd] in
-                guard let slot = device.slot else { return [] }
-                return network.links(slot).map { status in
-                    let mtu = device.host?.adapter.mtu(ofHandle: status.handle)
-                    return LinkEnd(device: device, status: status, mtu: mtu ?? Int(ATT.defaultMTU))
-                }
-            }
-        }
+        devices.flatMap { device in device.links.map { LinkEnd(device: device, link: $0) } }
     }
 
     /// The links that both ends have, and those of which one end is still waiting for the end of the supervision timeout.
@@ -30,15 +18,15 @@ extension RoomRun {
         var order: [UInt32] = []
         var ends: [UInt32: [LinkEnd]] = [:]
         for end in linkEnds() {
-            if ends[end.status.accessAddress] == nil { order.append(end.status.accessAddress) }
-            ends[end.status.accessAddress, default: []].append(end)
+            if ends[end.link.accessAddress] == nil { order.append(end.link.accessAddress) }
+            ends[end.link.accessAddress, default: []].append(end)
         }
         return order.compactMap { address in ends[address].flatMap { link(address, $0) } }
     }
 
     private func link(_ address: UInt32, _ ends: [LinkEnd]) -> RoomLink? {
-        let central = ends.first { $0.status.role == .central }
-        let peripheral = ends.first { $0.status.role == .peripheral }
+        let central = ends.first { $0.link.role == .central }
+        let peripheral = ends.first { $0.link.role == .peripheral }
         guard let end = central ?? peripheral else { return nil }
         let missing = other(than: end.device, address)
         guard let centralName = central?.device.identifier ?? missing,
@@ -47,14 +35,14 @@ extension RoomRun {
         let count = counter.link(address)
         return RoomLink(
             id: RoomLink.identifier(address), central: centralName, peripheral: peripheralName,
-            rssi: RoomLink.Sides(
-                central: central?.status.rssi.map(Int.init), peripheral: peripheral?.status.rssi.map(Int.init)),
-            interval: Double(end.status.interval) * 1.25, latency: Int(end.status.latency),
-            timeout: Double(end.status.timeout) * 10,
+            rssi: RoomLink.Sides(central: central?.link.rssi, peripheral: peripheral?.link.rssi),
+            interval: end.link.interval.milliseconds, latency: end.link.latency,
+            timeout: end.link.supervisionTimeout.milliseconds,
             phy: RoomLink.Sides(
-                central: RoomLink.name(central?.status.sendingPHY ?? end.status.receivingPHY),
-                peripheral: RoomLink.name(peripheral?.status.sendingPHY ?? end.status.receivingPHY)),
-            isEncrypted: ends.allSatisfy(\.status.isEncrypted), mtu: ends.map(\.mtu).min() ?? Int(ATT.defaultMTU),
+                central: RoomLink.name(central?.link.sendingPHY ?? end.link.receivingPHY),
+                peripheral: RoomLink.name(peripheral?.link.sendingPHY ?? end.link.receivingPHY)),
+            isEncrypted: ends.allSatisfy(\.link.isEncrypted),
+            mtu: ends.map(\.link.maximumTransmissionUnit).min() ?? Int(ATT.defaultMTU),
             packets: count.packets, lost: count.lost)
     }
 
@@ -66,21 +54,22 @@ extension RoomRun {
 
     /// The devices in the order in which they were added.
     var deviceStates: [RoomDevice] {
-        let statuses = world.inspect { network in devices.map { $0.slot.flatMap { network.status($0) } } }
-        return zip(devices, statuses).map { device, status in
-            RoomDevice(
-                id: device.identifier, name: device.name, kind: device.program.kind, program: device.program.id,
-                x: device.x, y: device.y, isOn: device.isOn, loss: device.loss, state: Self.state(status),
-                address: status?.address?.description, isExplorer: device.program.isExplorer)
+        devices.map { device in
+            let activity = device.activity
+            return RoomDevice(
+                id: device.identifier, name: device.name, label: device.label, kind: device.program.kind,
+                program: device.program.id,
+                x: device.x, y: device.y, isOn: device.isOn, loss: device.loss, state: Self.state(activity),
+                address: activity?.address?.description, isExplorer: device.program.isExplorer, hasHost: device.hasHost)
         }
     }
 
-    private static func state(_ status: ControllerStatus?) -> RoomDevice.State {
-        guard let status else { return .off }
-        if status.linkCount > 0 { return .connected }
-        if status.isConnecting { return .connecting }
-        if status.isScanning { return .scanning }
-        return status.isAdvertising ? .advertising : .idle
+    private static func state(_ activity: RadioActivity?) -> RoomDevice.State {
+        guard let activity else { return .off }
+        if activity.linkCount > 0 { return .connected }
+        if activity.isConnecting { return .connecting }
+        if activity.isScanning { return .scanning }
+        return activity.isAdvertising ? .advertising : .idle
     }
 
     /// The state of a program for the page; nil without power and for a program that shows none.
@@ -99,4 +88,16 @@ extension RoomLink {
         case .codedS2, .codedS8: "Coded"
         }
     }
+
+    fileprivate static func name(_ phy: RadioPacket.PHY) -> String {
+        switch phy {
+        case .oneM: "1M"
+        case .twoM: "2M"
+        case .coded: "Coded"
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Double { Double(wholeNanoseconds) / 1_000_000 }
 }

@@ -2,6 +2,7 @@ import BLEDissection
 import BLESimulator
 import BLEWire
 import Dispatch
+import StudioPhrases
 
 /// One run of a room from its seed: the world, its devices and programs, and the packets so far.
 ///
@@ -34,6 +35,7 @@ final class RoomRun {
     private(set) var now: Int64 = 0
 
     private let collector = FrameCollector()
+    let hci = HCICollector()
     private(set) var dissector = AirDissector()
     private(set) var packets = PacketRing()
     private(set) var counter = PacketCounter()
@@ -52,6 +54,7 @@ final class RoomRun {
         watch = TickWatch()
         happened = HappenedBox(changed: changed)
         collector.observe(world)
+        hci.observe(world)
         for wall in setup.walls.prefix(Self.wallLimit) {
             _ = addWall(wall.x1, wall.y1, wall.x2, wall.y2, wall.attenuation)
         }
@@ -62,11 +65,18 @@ final class RoomRun {
     /// The kind of a program.
     func kind(_ program: String) throws -> RoomProgramKind {
         guard let kind = kinds[program] else {
-            throw RoomFailure(
-                "unknown-program", "The room has no program \(program.prefix(64)).",
-                next: "Select one of: \(kinds.keys.sorted().joined(separator: ", ")).")
+            throw StudioFailure(
+                "unknown-program",
+                Phrase("The room has no program \(program.prefix(64)).", "房间里没有程序 \(program.prefix(64))。"),
+                next: Self.choice(of: kinds.keys.sorted()))
         }
         return kind
+    }
+
+    /// What the user can select instead.
+    static func choice(of names: [String]) -> Phrase {
+        let list = names.joined(separator: ", ")
+        return Phrase("Select one of: \(list).", "请从以下名称中选择：\(list)。")
     }
 
     // MARK: Time
@@ -141,7 +151,7 @@ final class RoomRun {
             packets.append(frame, summary)
         }
         if counter.linkCount > Self.closedLinkLimit {
-            let open = Set(linkEnds().map(\.status.accessAddress))
+            let open = Set(linkEnds().map(\.link.accessAddress))
             counter.keepLinks { open.contains($0) }
         }
     }
@@ -157,7 +167,7 @@ final class RoomRun {
 
     /// The packets that have begun and not ended, in the order of their ends. Their numbers are those that they get if no other packet ends before.
     func packetsInFlight() -> [RoomPacket] {
-        let flight: [AirFrame] = world.inspect { network in
+        let flight: [AirFrame] = world.radio.inspect { network in
             var frames: [AirFrame] = []
             network.radio.forEachTransmissionInFlight { packet in frames.append(AirFrame(packet, network.slot(of:))) }
             return frames

@@ -9,12 +9,17 @@ package struct RoomPackets: Sendable {
     package var run: Int
     /// The names of devices by their numbers.
     package var names: [Int: String]
+    /// The HCI packets that the room no longer keeps, by the numbers of devices.
+    package var droppedHCI: [Int: Int]
 
-    package init(ring: PacketRing, dissector: AirDissector, run: Int, names: [Int: String]) {
+    package init(
+        ring: PacketRing, dissector: AirDissector, run: Int, names: [Int: String], droppedHCI: [Int: Int] = [:]
+    ) {
         self.ring = ring
         self.dissector = dissector
         self.run = run
         self.names = names
+        self.droppedHCI = droppedHCI
     }
 }
 
@@ -22,6 +27,7 @@ extension RoomTimeline {
     package var roomPackets: RoomPackets {
         RoomPackets(
             ring: run.packets, dissector: run.dissector, run: runCount,
-            names: Dictionary(run.devices.map { ($0.number, $0.name) }, uniquingKeysWith: { _, last in last }))
+            names: Dictionary(run.devices.map { ($0.number, $0.name) }, uniquingKeysWith: { _, last in last }),
+            droppedHCI: droppedHCI)
     }
 }

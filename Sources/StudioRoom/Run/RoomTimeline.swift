@@ -1,4 +1,5 @@
 import BLESimulator
+import StudioPhrases
 
 /// A room with its past: the seed, the commands of the user, and the run that has reached the present.
 ///
@@ -16,7 +17,10 @@ package final class RoomTimeline {
     private let changed: @Sendable (String) -> Void
 
     private(set) var run: RoomRun
-    private var log = CommandLog()
+    private(set) var log: CommandLog
+    private let commandLimit: Int
+    /// Moves at the present that neither the run nor the log has. They are performed before time advances and before another command.
+    private var moves = WaitingMoves()
     /// The index of the first command that the run has not performed.
     private var nextEntry = 0
     /// The furthest time reached, in nanoseconds.
@@ -24,16 +28,20 @@ package final class RoomTimeline {
     /// The number of runs. Packets and events of two runs with equal numbers are not the same.
     package private(set) var runCount = 1
 
-    /// - Parameter changed: Called on the room's queue with the identifier of a device when its program has a new snapshot.
+    /// - Parameters:
+    ///   - commandLimit: The most commands of the user that the room keeps; nil selects 50,000.
+    ///   - changed: Called on the room's queue with the identifier of a device when its program has a new snapshot.
     package init(
         programs: [RoomProgramKind], scenes: [RoomScene], scene: String, seed: UInt64, parameters: RoomValue = .null,
-        changed: @escaping @Sendable (String) -> Void = { _ in }
+        commandLimit: Int? = nil, changed: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         self.programs = programs
         self.scenes = scenes
         self.scene = scene
         self.seed = seed
         self.changed = changed
+        self.commandLimit = commandLimit ?? CommandLog.limit
+        log = CommandLog(limit: self.commandLimit)
         setup = try Self.setup(scene, scenes, parameters)
         run = try RoomRun(setup, seed: seed, programs: programs, changed: changed)
         run.settle()
@@ -41,9 +49,10 @@ package final class RoomTimeline {
 
     private static func setup(_ scene: String, _ scenes: [RoomScene], _ parameters: RoomValue) throws -> RoomSetup {
         guard let found = scenes.first(where: { $0.id == scene }) else {
-            throw RoomFailure(
-                "unknown-scene", "There is no scene \(scene.prefix(64)).",
-                next: "Select one of: \(scenes.map(\.id).joined(separator: ", ")).")
+            throw StudioFailure(
+                "unknown-scene",
+                Phrase("There is no scene \(scene.prefix(64)).", "没有场景 \(scene.prefix(64))。"),
+                next: RoomRun.choice(of: scenes.map(\.id)))
         }
         return try found.make(parameters)
     }
@@ -55,7 +64,8 @@ package final class RoomTimeline {
         self.scene = scene
         self.seed = seed
         self.setup = setup
-        log = CommandLog()
+        log = CommandLog(limit: commandLimit)
+        moves = WaitingMoves()
         end = 0
         use(run)
     }
@@ -76,12 +86,16 @@ package final class RoomTimeline {
     /// Advances to a time in nanoseconds, or until `stop` says so, and performs the commands of the log on the way. Returns whether the time was
     /// reached.
     ///
-    /// - Parameter stop: Called often on another queue while this thread waits, with the number of packets since the call.
+    /// - Parameters:
+    ///   - holdsMoves: Whether moves wait, so that more of them become one.
+    ///   - stop: Called often on another queue while this thread waits, with the number of packets since the call.
     @discardableResult
     package func advance(
-        to goal: Int64, stoppingWhen stop: @escaping @Sendable (_ packets: Int) -> Bool = { _ in false }
+        to goal: Int64, holdingMoves holdsMoves: Bool = false,
+        stoppingWhen stop: @escaping @Sendable (_ packets: Int) -> Bool = { _ in false }
     ) -> Bool {
         let goal = min(goal, Self.longest)
+        if now < goal, !holdsMoves { performMoves() }
         let first = run.counter.packets
         defer { end = max(end, now) }
         while now < goal {
@@ -103,7 +117,9 @@ package final class RoomTimeline {
 
     /// Goes to time zero of the same room. The commands stay, and `advance` performs them again.
     package func restart() throws {
-        use(try RoomRun(setup, seed: seed, programs: programs, changed: changed))
+        let run = try RoomRun(setup, seed: seed, programs: programs, changed: changed)
+        performMoves()
+        use(run)
     }
 
     /// Performs the commands of the log that are due.
@@ -117,28 +133,65 @@ package final class RoomTimeline {
 
     // MARK: Commands
 
-    /// Performs a command now. The commands of the log after the present are dropped.
+    /// Performs a command now. The commands of the log after the present are dropped. A move waits until time advances or another command comes.
     package func perform(_ command: RoomCommand) throws -> RoomValue {
         try run.check(command)
-        log.cut(from: nextEntry)
-        guard log.hasRoom(for: command) else {
-            throw RoomFailure(
-                "log-full", "The room keeps at most \(CommandLog.limit) commands, so that it can go back in time.",
-                next: "Begin the scene again.")
+        let move: WaitingMoves.Move? =
+            if case .move(let device, let x, let y) = command { WaitingMoves.Move(device: device, x: x, y: y) } else {
+                nil
+            }
+        let isReplaced = move.map { moves[$0.device] != nil } ?? false
+        if let limit = log.obstacle(to: command, at: nextEntry, after: moves.count - (isReplaced ? 1 : 0)) {
+            throw StudioFailure.logFull(limit, commandLimit: commandLimit)
         }
+        log.cut(from: nextEntry)
+        end = now
+        if let move {
+            moves.add(move)
+            return .object([:])
+        }
+        performMoves()
+        return try performNew(command)
+    }
+
+    private func performNew(_ command: RoomCommand) throws -> RoomValue {
         log.append(command, at: now)
         nextEntry = log.entries.count
-        end = now
         return try run.perform(command)
     }
+
+    private func performMoves() {
+        for move in moves.take() {
+            // The room has checked the move, and has had no other command since.
+            _ = try? performNew(.move(device: move.device, x: move.x, y: move.y))
+        }
+    }
+
+    package var hasWaitingMoves: Bool { !moves.isEmpty }
+
+    /// The number of further commands that the log takes at the present. Those after it make room.
+    package var commandsLeft: Int { max(0, log.room(at: nextEntry) - moves.count) }
+
+    /// The octets of texts that the log takes in further commands at the present.
+    package var textLeft: Int { max(0, log.textRoom(at: nextEntry)) }
 
     // MARK: The state
 
     package var state: RoomState {
         RoomState(
-            scene: scene, seed: seed, environment: run.environment, walls: run.walls, devices: run.deviceStates,
-            links: run.links, programs: programs.map { RoomProgramName(id: $0.id, kind: $0.kind) },
+            scene: scene, seed: seed, environment: run.environment, walls: run.walls, devices: deviceStates,
+            links: run.links, programs: programs.map { RoomProgramName(id: $0.id, kind: $0.kind, actions: $0.actions) },
             scenes: scenes.map(\.id))
+    }
+
+    /// The devices, at the places to which the user has moved them.
+    private var deviceStates: [RoomDevice] {
+        guard hasWaitingMoves else { return run.deviceStates }
+        return run.deviceStates.map { device in
+            var device = device
+            if let move = moves[device.id] { (device.x, device.y) = (move.x, move.y) }
+            return device
+        }
     }
 
     package var environment: RoomEnvironment { run.environment }

@@ -1,6 +1,6 @@
-import BLEHostAdapter
 import BLESimulator
 import BLEWire
+import StudioPhrases
 
 /// A device of a run. Used only by its run, and its program on the room's queue.
 final class RunDevice {
@@ -18,6 +18,8 @@ final class RunDevice {
     /// Determines the random draws of its host and of its program.
     let seed: UInt64
     var name: String
+    /// The name in both languages if it is a label; nil for a name that is data.
+    var label: Phrase?
     /// Metres.
     var x: Double
     var y: Double
@@ -36,6 +38,7 @@ final class RunDevice {
         self.program = program
         self.seed = seed
         name = setup.name ?? program.defaultName
+        label = DeviceLabels.label(of: name, program)
         x = setup.x
         y = setup.y
         profile = setup.profile
@@ -56,7 +59,13 @@ final class RunDevice {
         return RadioAddress(octets.joined(separator: ":"), isRandom: true)
     }
 
+    /// The name in sentences.
+    var shownName: Phrase { label ?? Phrase(data: name) }
+
     var isOn: Bool { if case .off = body { false } else { true } }
+
+    /// Whether it has a host and managers, also without power.
+    var hasHost: Bool { if case .program = program.body { true } else { false } }
 
     var host: VirtualDevice? { if case .host(let device, _) = body { device } else { nil } }
 
@@ -66,8 +75,26 @@ final class RunDevice {
     var slot: Int? {
         switch body {
         case .off: nil
-        case .host(let device, _): device.host.slot
-        case .advertiser(let advertiser): advertiser.slot
+        case .host(let device, _): device.number
+        case .advertiser(let advertiser): advertiser.number
+        }
+    }
+
+    /// What its controller does; nil without power.
+    var activity: RadioActivity? {
+        switch body {
+        case .off: nil
+        case .host(let device, _): device.activity
+        case .advertiser(let advertiser): advertiser.activity
+        }
+    }
+
+    /// The open links of its controller.
+    var links: [VirtualLink] {
+        switch body {
+        case .off: []
+        case .host(let device, _): device.links
+        case .advertiser(let advertiser): advertiser.links
         }
     }
 

@@ -1,4 +1,5 @@
 import CoreBluetooth
+import StudioPhrases
 
 // The "try it" cells: rooms with one setting that the reader changes.
 extension Lesson {
@@ -9,9 +10,16 @@ extension Lesson {
         ) { parameters in
             let filter = parameters["filter"]?.string ?? "FF00"
             guard filter == "none" || CBUUID(validating: filter) != nil else {
-                throw RoomFailure(
-                    "uuid", "\(filter.prefix(64)) is not a UUID: it needs 4, 8 or 32 hexadecimal digits.",
-                    next: "Enter a UUID such as FF00.")
+                throw StudioFailure(
+                    "uuid",
+                    filter.isEmpty
+                        ? Phrase(
+                            "An empty text is not a UUID: it needs 4, 8 or 32 hexadecimal digits.",
+                            "空文本不是 UUID：UUID 需要 4、8 或 32 位十六进制数字。")
+                        : Phrase(
+                            "\(filter.prefix(64)) is not a UUID: it needs 4, 8 or 32 hexadecimal digits.",
+                            "\(filter.prefix(64)) 不是 UUID：UUID 需要 4、8 或 32 位十六进制数字。"),
+                    next: Phrase("Enter a UUID such as FF00.", "请输入 FF00 这样的 UUID。"))
             }
             return RoomSetup(devices: [
                 RoomSetup.Device("scanning-phone", x: 0, y: 0, parameters: ["filter": .string(filter)]),
@@ -33,7 +41,8 @@ extension Lesson {
             ])
         },
         LessonScene(
-            "try-mtu", choices: [LessonScene.Choice("mtu", [23, 64, 185, 517])], sources: ["LengthPhone.length"]
+            "try-mtu", choices: [LessonScene.Choice("mtu", [23, 64, 185, 517], limits: 23...517, isWhole: true)],
+            sources: ["LengthPhone.length"]
         ) { parameters in
             RoomSetup(devices: [
                 RoomSetup.Device("length-phone", x: 0, y: 0),

@@ -3,10 +3,14 @@ import CoreBluetooth
 extension Lesson {
     /// A device that a program of a scene runs on.
     private static func kind(
-        _ id: String, _ kind: RoomDevice.Kind, _ name: String,
+        _ id: String, _ kind: RoomDevice.Kind, _ name: String, actions: [RoomProgramAction] = [],
         make: @escaping @Sendable (RoomProgramContext) -> any SceneProgram
     ) -> RoomProgramKind {
-        RoomProgramKind(id, kind: kind, defaultName: name) { SceneRoomProgram(make($0), in: $0) }
+        RoomProgramKind(id, kind: kind, defaultName: name, actions: actions) { SceneRoomProgram(make($0), in: $0) }
+    }
+
+    private static func action(_ id: String, in states: RoomDevice.State...) -> RoomProgramAction {
+        RoomProgramAction(id, in: states)
     }
 
     private static func seconds(_ context: RoomProgramContext) -> () -> Double {
@@ -22,7 +26,10 @@ extension Lesson {
         },
         kind("hasty-phone", .phone, "Hasty phone") { HastyPhone(queue: $0.queue) },
         kind("name-phone", .phone, "Phone") { NamePhone(queue: $0.queue) },
-        kind("keeping-phone", .phone, "Phone") { KeepingPhone(queue: $0.queue) },
+        kind(
+            "keeping-phone", .phone, "Phone",
+            actions: [action("cancel", in: .connecting, .connected), action("connect", in: .idle)]
+        ) { KeepingPhone(queue: $0.queue) },
         kind("timing-phone", .phone, "Phone") { context in
             let phone = TimingPhone(queue: context.queue)
             phone.now = seconds(context)
@@ -37,7 +44,13 @@ extension Lesson {
             if context.parameters["checks"]?.bool == true { phone.service = CheckingGadget.service }
             return phone
         },
-        kind("returning-phone", .phone, "Phone") { ReturningPhone(queue: $0.queue) },
+        kind(
+            "returning-phone", .phone, "Phone",
+            actions: [
+                action("cancel", in: .connecting, .connected), action("scan", in: .idle),
+                action("connected", in: .idle, .connected), action("known", in: .idle),
+            ]
+        ) { ReturningPhone(queue: $0.queue) },
         kind("pairing-phone", .phone, "Phone") { PairingPhone(queue: $0.queue) },
         kind("address-phone", .phone, "Phone") { AddressPhone(queue: $0.queue) },
         kind("trying-phone", .phone, "Phone") { TryingPhone(queue: $0.queue) },
@@ -46,8 +59,10 @@ extension Lesson {
             phone.now = seconds(context)
             return phone
         },
-        kind("two-role-phone", .phone, "Phone") { TwoRolePhone(queue: $0.queue) },
-        kind("gadget", .sensor, "Gadget") { context in gadget(context) },
+        kind(
+            "two-role-phone", .phone, "Phone", actions: [action("advertise", in: .scanning)]
+        ) { TwoRolePhone(queue: $0.queue) },
+        kind("gadget", .sensor, "Gadget", actions: [action("rename", in: .advertising)]) { context in gadget(context) },
         kind("checking-gadget", .sensor, "Checker") { CheckingGadget(queue: $0.queue) },
         kind("address-gadget", .other, "Scale") { context in
             let gadget = AddressGadget(queue: context.queue)
@@ -83,7 +98,7 @@ extension Lesson {
         if let length = parameters["length"]?.clamped(to: 0...512) {
             gadget.content = Data(repeating: 0x5B, count: length)
         }
-        if let octets = parameters["mtu"]?.integer { context.device.adapter.offerMTU(UInt16(clamping: octets)) }
+        if let octets = parameters["mtu"]?.integer { context.device.setMaximumTransmissionUnit(octets) }
         switch parameters["latency"]?.string {
         case "low": gadget.latency = .low
         case "medium": gadget.latency = .medium

@@ -39,7 +39,9 @@ extension Lesson {
                 RoomSetup.Device("scanning-phone", x: 0, y: 0), RoomSetup.Device("gadget", x: 2, y: 0, isOn: false),
             ])
         },
-        LessonScene("q5", choices: [LessonScene.Choice("exponent", [2.5, 2, 4])], sources: ["ScanningPhone.scan"]) {
+        LessonScene(
+            "q5", choices: [LessonScene.Choice("exponent", [2.5, 2, 4], limits: 1...6)], sources: ["ScanningPhone.scan"]
+        ) {
             parameters in
             let exponent = parameters["exponent"]?.clamped(to: 1...6) ?? 2.5
             return RoomSetup(
@@ -62,7 +64,7 @@ extension Lesson {
             return setup
         },
         LessonScene(
-            "q8", choices: [LessonScene.Choice("loss", [0.2, 0, 0.5])],
+            "q8", choices: [LessonScene.Choice("loss", [0.2, 0, 0.5], limits: 0...0.9)],
             sources: ["CheckingGadget.check", "SendingPhone.send"]
         ) { parameters in
             RoomSetup(

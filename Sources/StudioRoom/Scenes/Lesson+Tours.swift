@@ -6,7 +6,7 @@ extension Lesson {
 
     private static func tour(hasBurst: Bool) -> RoomSetup {
         RoomSetup(devices: [
-            RoomSetup.Device("walkthrough", x: 0, y: 0, parameters: ["goal": 10_000]),
+            RoomSetup.Device("walkthrough", x: 0, y: 0, parameters: ["goal": 10_000, "notifications": 12]),
             RoomSetup.Device("wristband", x: 2, y: 0, parameters: ["burst": .bool(hasBurst)]),
         ])
     }

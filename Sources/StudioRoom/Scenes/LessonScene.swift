@@ -7,11 +7,22 @@ package struct LessonScene: Sendable {
         package var values: [RoomValue]
         /// Whether any other text is possible as well.
         package var isText = false
+        /// The least and the greatest number, if any number between them is possible as well.
+        package var limits: [Double]?
+        /// Whether such a number has no fraction.
+        package var isWhole = false
 
         init(_ name: String, _ values: [RoomValue], isText: Bool = false) {
             self.name = name
             self.values = values
             self.isText = isText
+        }
+
+        init(_ name: String, _ values: [RoomValue], limits: ClosedRange<Double>, isWhole: Bool = false) {
+            self.name = name
+            self.values = values
+            self.limits = [limits.lowerBound, limits.upperBound]
+            self.isWhole = isWhole
         }
     }
 
@@ -42,6 +53,7 @@ package struct LessonScene: Sendable {
     package let actions: [Action]
     /// The regions of programs that the page shows, such as `ScanningPhone.scan`.
     package let sources: [String]
+    /// Throws `StudioFailure` for parameters that the scene does not have.
     package let make: @Sendable (_ parameters: RoomValue) throws -> RoomSetup
 
     init(
@@ -52,7 +64,7 @@ package struct LessonScene: Sendable {
         self.choices = choices
         self.actions = actions
         self.sources = sources
-        self.make = make
+        self.make = { try make(Self.checked($0, choices)) }
     }
 
     package var roomScene: RoomScene { RoomScene(id, make: make) }

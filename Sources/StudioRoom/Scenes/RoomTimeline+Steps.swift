@@ -1,10 +1,12 @@
+import StudioPhrases
+
 extension RoomTimeline {
     /// The step of a program, and when it was first reported.
     package struct Step: Codable, Hashable, Sendable {
         package var step: Int
         /// Virtual nanoseconds.
         package var time: Int64
-        package var text: String
+        package var text: Phrase
     }
 
     /// The steps that a device has reported so far, each with its first report, in the order of their numbers.
@@ -17,34 +19,35 @@ extension RoomTimeline {
         return found.values.sorted { $0.step < $1.step }
     }
 
-    /// Advances until a device reports a step, or until it reports `lastLine` after the last step. Stops at the very moment.
+    /// A condition that is met when a device has reported a step, or `lastLine` after the last step. A seek stops at that moment.
     ///
-    /// - Returns: Whether the event came within `limit`.
-    package func advance(
-        untilStep step: Int?, orLine lastLine: String? = nil, of device: String, within limit: Duration
-    ) -> Bool {
+    /// - Parameter step: The step; nil waits for the line only.
+    package func stepCondition(
+        _ step: Int?, orLine lastLine: String? = nil, of device: String
+    ) -> @Sendable () -> Bool {
         let happened = run.happened
-        @Sendable func isMet(from number: Int) -> Bool {
-            happened.content.events(from: number).contains { event in
-                event.device == device
-                    && (event.step != nil && event.step == step || lastLine.map(event.text.hasPrefix) == true)
-            }
-        }
-        if isMet(from: 0) { return true }
-        let count = happened.count
-        let seen = StepWatch(count)
-        advance(to: now + limit.wholeNanoseconds) { _ in
+        let watch = StepWatch()
+        return {
             // Looks only when something has happened.
-            guard happened.count != seen.count else { return false }
-            seen.count = happened.count
-            return isMet(from: count)
+            let count = happened.count
+            guard count != watch.seen else { return watch.isMet }
+            let new = happened.content.events(from: watch.seen)
+            watch.seen = count
+            watch.isMet =
+                watch.isMet
+                || new.contains { event in
+                    event.device == device
+                        && (event.step != nil && event.step == step
+                            || lastLine.map(event.text.description.hasPrefix) == true)
+                }
+            return watch.isMet
         }
-        return isMet(from: count)
     }
 }
 
-/// `@unchecked Sendable`: only the world's queue uses it while the room's thread waits.
+/// `@unchecked Sendable`: only the world's queue uses it while the room's thread waits, and the room's thread otherwise.
 private final class StepWatch: @unchecked Sendable {
-    var count: Int
-    init(_ count: Int) { self.count = count }
+    /// The number of events that were looked at.
+    var seen = 0
+    var isMet = false
 }

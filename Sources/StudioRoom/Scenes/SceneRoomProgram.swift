@@ -1,5 +1,6 @@
 import BLEAdapter
 import CoreBluetooth
+import StudioPhrases
 
 /// Runs a `SceneProgram` on a device of the room.
 final class SceneRoomProgram: RoomProgram {
@@ -27,7 +28,7 @@ final class SceneRoomProgram: RoomProgram {
     }
 
     func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
-        guard program.press(action) else { throw RoomFailure.unknownAction(action) }
+        guard program.press(action) else { throw StudioFailure.unknownAction(action) }
         return .null
     }
 
@@ -41,10 +42,12 @@ final class SceneRoomProgram: RoomProgram {
     /// The event for a line of a program. A line about an error of a delegate method is one of kind `callback`, too.
     static func happening(_ line: String) -> Happening {
         let name = String(line.prefix { $0.isLetter })
-        if calls.contains(name) { return Happening(.call, line, swift: name) }
+        // The name of a method alone is Swift in both languages.
+        let text = line == name && calls.contains(name) ? Phrase(data: line) : ProgramLines.book.phrase(line)
+        if calls.contains(name) { return Happening(.call, text, swift: name) }
         let isCallback = callbackPrefixes.contains { prefix in
             name.hasPrefix(prefix) && name.dropFirst(prefix.count).first?.isUppercase == true
         }
-        return isCallback ? Happening(.callback, line, swift: name) : Happening(.note, line)
+        return isCallback ? Happening(.callback, text, swift: name) : Happening(.note, text)
     }
 }

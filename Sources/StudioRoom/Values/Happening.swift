@@ -1,3 +1,5 @@
+import StudioPhrases
+
 /// Something that a program did or heard.
 package struct Happening: Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable {
@@ -13,11 +15,11 @@ package struct Happening: Hashable, Sendable {
     /// The step of the walkthrough, 1 to 23.
     package var step: Int?
     /// What happened, for people.
-    package var text: String
+    package var text: Phrase
     /// The line of Swift or the delegate method.
     package var swift: String?
 
-    package init(_ kind: Kind, _ text: String, step: Int? = nil, swift: String? = nil) {
+    package init(_ kind: Kind, _ text: Phrase, step: Int? = nil, swift: String? = nil) {
         self.kind = kind
         self.step = step
         self.text = text
@@ -35,6 +37,6 @@ package struct HappenedEvent: Hashable, Codable, Sendable {
     package var device: String?
     package var kind: Happening.Kind
     package var step: Int?
-    package var text: String
+    package var text: Phrase
     package var swift: String?
 }

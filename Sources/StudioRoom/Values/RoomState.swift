@@ -1,3 +1,5 @@
+import StudioPhrases
+
 /// The topic `room`: what the plan shows.
 package struct RoomState: Hashable, Codable, Sendable {
     package var scene: String
@@ -60,6 +62,8 @@ package struct RoomDevice: Hashable, Codable, Sendable {
     /// `d1`, `d2` and so on.
     package var id: String
     package var name: String
+    /// The name in both languages if it is a label of the room; nil for a name that the device advertises or the user chose.
+    package var label: Phrase?
     package var kind: Kind
     /// The identifier of its program.
     package var program: String
@@ -73,6 +77,8 @@ package struct RoomDevice: Hashable, Codable, Sendable {
     /// The address on the air; nil while the device has none.
     package var address: String?
     package var isExplorer: Bool
+    /// Whether it has a host; an advertiser without one has no HCI packets.
+    package var hasHost: Bool
 }
 
 /// A link between two devices of the room.
@@ -110,4 +116,5 @@ package struct RoomLink: Hashable, Codable, Sendable {
 package struct RoomProgramName: Hashable, Codable, Sendable {
     package var id: String
     package var kind: RoomDevice.Kind
+    package var actions: [RoomProgramAction]
 }

@@ -47,7 +47,14 @@ package indirect enum RoomValue: Hashable, Sendable {
 }
 
 extension RoomValue: Codable {
+    /// The most arrays and objects inside each other. Values are encoded and decoded recursively, on threads with small stacks.
+    private static let depthLimit = 64
+
     package init(from decoder: any Decoder) throws {
+        guard decoder.codingPath.count <= Self.depthLimit else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: [], debugDescription: "more than \(Self.depthLimit) levels"))
+        }
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null

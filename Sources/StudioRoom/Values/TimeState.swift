@@ -9,4 +9,10 @@ package struct TimeState: Hashable, Codable, Sendable {
     /// The virtual seconds in a real second that the machine reached in the last second; nil while time stands still and in the first second.
     package var actualSpeed: Double?
     package var isSeeking: Bool
+    /// The part of a seek that is done, 0 to 1; nil without a seek, and for a seek whose end is not known.
+    package var progress: Double?
+    /// The number of further commands that the room can keep. It refuses commands when none is left.
+    package var commandsLeft: Int
+    /// The octets of texts, such as profiles, that the room can keep in further commands.
+    package var textLeft: Int
 }

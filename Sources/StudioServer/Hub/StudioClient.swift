@@ -1,4 +1,5 @@
 import Foundation
+import StudioPhrases
 
 /// One open page: what it watches, and what it has received.
 ///
@@ -78,8 +79,11 @@ actor StudioClient {
             return fail(
                 command,
                 StudioFailure(
-                    "busy", "The studio has \(Self.commandLimit) commands of this page to do.",
-                    next: "Wait, and try again."))
+                    "busy",
+                    Phrase(
+                        "The studio has \(Self.commandLimit) commands of this page to do.",
+                        "这个页面有 \(Self.commandLimit) 条命令正在等待工作室执行。"),
+                    next: Phrase("Wait, and try again.", "请稍候再试。")))
         }
         commandCount += 1
         waitingCommands[command.part, default: []].append(command)
@@ -113,15 +117,14 @@ actor StudioClient {
 
     private func answer(_ command: PageCommand) async {
         guard let body = hub.command(command.name) else {
-            return fail(
-                command, StudioFailure("unknown-command", "The studio has no command \(command.name.prefix(64))."))
+            return fail(command, .unknownCommand(command.name))
         }
         do {
             send(#"{"re":\#(command.id),"ok":\#(try await body(command.message).text)}"#)
         } catch let failure as StudioFailure {
             fail(command, failure)
         } catch {
-            fail(command, StudioFailure("failed", "\(command.name) failed: \(String(describing: error).prefix(500))"))
+            fail(command, .unexpected(error, in: command.name))
         }
     }
 

@@ -1,5 +1,6 @@
 import BLEAdapter
 import Foundation
+import StudioPhrases
 
 /// Connects the parts of the studio with the open pages.
 ///
@@ -61,7 +62,8 @@ package final class StudioHub: Sendable {
                 do {
                     arguments = try JSONDecoder().decode(CommandArguments<Arguments>.self, from: data).with
                 } catch {
-                    throw StudioFailure("arguments", "The arguments of \(command) are not valid.")
+                    throw StudioFailure(
+                        "arguments", Phrase("The arguments of \(command) are not valid.", "\(command) 的参数无效。"))
                 }
                 return try JSONText(encoding: try await body(arguments))
             }
@@ -127,7 +129,7 @@ package final class StudioHub: Sendable {
     /// Runs a command as a page does. Throws a `StudioFailure` if the command does not exist.
     package func run(_ command: String, _ arguments: some Encodable & Sendable) async throws {
         guard let body = self.command(command) else {
-            throw StudioFailure("unknown-command", "The studio has no command \(command).")
+            throw StudioFailure.unknownCommand(command)
         }
         let text = try JSONText(encoding: arguments).text
         _ = try await body(Data(#"{"with":\#(text)}"#.utf8))

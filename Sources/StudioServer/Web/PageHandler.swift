@@ -1,27 +1,52 @@
 import Foundation
+import LocalHTTP
+import StudioPhrases
 
 /// Answers requests for the page's files and the files of the studio's parts, and opens the WebSocket.
 struct PageHandler: Sendable {
     let guardian: RequestGuard
     let files: PageFiles
     let hub: StudioHub
+    /// Called when a browser loads the page.
+    let onLoad: @Sendable () -> Void
 
     /// The answer; nil for a file that a part has to make.
-    func answer(to request: HTTPRequest) -> WebAnswer? {
-        switch guardian.check(request) {
-        case .refused(let status): return .response(response(status))
-        case .socket:
-            guard let response = WebSocketHandshake.response(to: request) else {
-                return .response(response(.upgradeRequired))
-            }
-            return .socket(response, hub)
+    func answer(to request: HTTPRequest, _ decision: RequestGuard.Decision) -> WebAnswer? {
+        switch decision {
+        case .refused(let status): return .response(refusal(status, of: request))
+        case .socket: return socket(for: request, nil)
+        case .unprovenSocket(let origin):
+            return socket(for: request, ReconnectProof(key: guardian.key, origin: origin))
         case .page(let name):
             guard let file = files.file(named: name) else { return .response(response(.notFound)) }
+            if name == "index.html" { onLoad() }
             var answer = response(.ok, to: request, type: file.type, file.content)
             if file.isCompressed { answer.headers.append(("Content-Encoding", "gzip")) }
             return .response(answer)
         case .file: return nil
         }
+    }
+
+    private func socket(for request: HTTPRequest, _ proof: ReconnectProof?) -> WebAnswer {
+        guard let response = WebSocketHandshake.response(to: request) else {
+            return .response(response(.upgradeRequired))
+        }
+        let again = guardian.provesItself(at: request.headers["origin"]) ? #","key":"\#(guardian.key.text)""# : ""
+        let greeting = #"{"session":{"token":"\#(guardian.token.text)"\#(again)}}"#
+        return .socket(response, PageAdmission(hub: hub, greeting: greeting, proof: proof))
+    }
+
+    /// A person who opens an old link reads why nothing is there. Other requests get no text.
+    private func refusal(_ status: HTTPStatus, of request: HTTPRequest) -> HTTPResponse {
+        guard status == .forbidden, request.headers["sec-fetch-mode"] == "navigate",
+            request.headers["sec-fetch-dest"] == "document"
+        else { return response(status) }
+        let text = """
+            This link is not valid. Open the link that bluelab studio printed last.
+            此链接无效。请打开 bluelab studio 最近打印的链接。
+
+            """
+        return response(status, type: "text/plain; charset=utf-8", Data(text.utf8))
     }
 
     /// The answer to a request for a file of a part.
@@ -37,7 +62,7 @@ struct PageHandler: Sendable {
         } catch {
             let failure =
                 error as? StudioFailure
-                ?? StudioFailure("failed", "\(name) failed: \(String(describing: error).prefix(500))")
+                ?? .unexpected(error, in: name)
             let text = (try? JSONText(encoding: failure).text) ?? "{}"
             return .response(response(.failed, to: request, type: "application/json", Data(text.utf8)))
         }

@@ -1,19 +1,34 @@
+import LocalHTTP
+
 /// Decides which requests the studio answers.
 ///
-/// The first part of each path is the token of the link. Host and Origin must name this server, which stops pages of other sites that make their
-/// name resolve to this machine (DNS rebinding).
+/// The first part of each path is the token of the link, except for a page that connects again and proves itself in another way. Host and Origin
+/// must name this server, which stops pages of other sites that make their name resolve to this machine (DNS rebinding).
 struct RequestGuard: Sendable {
     enum Decision: Hashable {
         case refused(HTTPStatus)
         case socket
+        /// A WebSocket whose page has to prove that it has the key.
+        case unprovenSocket(origin: String)
         /// A file of the page.
         case page(String)
         /// A file that a part of the studio makes.
         case file(String)
+
+        /// Whether the request showed the token.
+        var showsToken: Bool {
+            switch self {
+            case .refused, .unprovenSocket: false
+            case .socket, .page, .file: true
+            }
+        }
     }
 
     let token: StudioToken
+    let key: StudioKey
     let isSecure: Bool
+    /// The origin of the link.
+    let origin: String
     /// Whether a name or an address in the field Host is this server's. The text has no port.
     let isOwnHost: @Sendable (String) -> Bool
 
@@ -35,13 +50,19 @@ struct RequestGuard: Sendable {
     }
 
     func check(_ request: HTTPRequest) -> Decision {
-        guard let host = request.headers["host"], isOwn(host: host) else { return .refused(.forbidden) }
+        guard let host = request.headers["host"], let machine = request.host, isOwnHost(machine) else {
+            return .refused(.forbidden)
+        }
         guard request.method == "GET" else { return .refused(.methodNotAllowed) }
         let origin = request.headers["origin"]
         guard origin == nil || origin == "\(isSecure ? "https" : "http")://\(host)" else { return .refused(.forbidden) }
         // A page of another site may hold a link to the studio, and nothing else of it.
         if request.headers["sec-fetch-site"] == "cross-site", request.headers["sec-fetch-mode"] != "navigate" {
             return .refused(.forbidden)
+        }
+        if request.path == "/again" {
+            guard let origin, provesItself(at: origin) else { return .refused(.forbidden) }
+            return .unprovenSocket(origin: origin)
         }
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
         guard let first = parts.first, token.isEqual(to: first), parts.count > 1 else { return .refused(.forbidden) }
@@ -52,19 +73,7 @@ struct RequestGuard: Sendable {
         return origin == nil ? .refused(.forbidden) : .socket
     }
 
-    /// - Parameter host: A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port.
-    private func isOwn(host: String) -> Bool {
-        if host.first == "[" {
-            guard let end = host.firstIndex(of: "]"), isPort(host[host.index(after: end)...]) else { return false }
-            return isOwnHost(String(host[..<end].dropFirst()))
-        }
-        let end = host.firstIndex(of: ":") ?? host.endIndex
-        return isPort(host[end...]) && isOwnHost(String(host[..<end]))
-    }
-
-    /// Whether a text is empty or a colon with a port.
-    private func isPort(_ text: Substring) -> Bool {
-        text.isEmpty
-            || text.first == ":" && text.count <= 6 && text.dropFirst().utf8.allSatisfy { (48...57).contains($0) }
-    }
+    /// Whether a proof that is bound to an origin shows a page that it speaks with this server itself. Without TLS that is the case at the
+    /// server's own address only: another program could listen at another name or port and pass everything on.
+    func provesItself(at origin: String?) -> Bool { isSecure || origin == self.origin }
 }

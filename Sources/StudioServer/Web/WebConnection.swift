@@ -1,31 +1,27 @@
 import BLETransport
 import Dispatch
 import Foundation
+import LocalHTTP
 
 /// One connection of a browser: TLS if the server has a certificate, then requests, then perhaps a WebSocket.
 ///
 /// Threads: used only on the server's queue.
 final class WebConnection: @unchecked Sendable {
-    /// The limits of a connection that has not shown a token have to be short: any program can open one.
     enum Limit {
-        /// The time for the TLS handshake.
-        static let handshake = DispatchTimeInterval.seconds(5)
-        /// The time for a whole request, from the first octet on.
-        static let request = DispatchTimeInterval.seconds(5)
-        /// The time between two requests.
-        static let idle = DispatchTimeInterval.seconds(30)
-        /// The time in which a client must accept some octets of a response.
-        static let stall = DispatchTimeInterval.seconds(30)
         /// The octets that wait to be sent, above which the connection reads nothing more.
         static let waitingOctets = 1 << 20
         /// The octets of a message of the page.
         static let message = 1 << 20
+        /// The octets of a message of a page that has proven nothing.
+        static let proof = 512
     }
 
     private enum Stage {
         case handshake
         case request
         case responding
+        /// A WebSocket whose page has to prove that it has the key.
+        case proving(WebSocketReader, ReconnectProof, PageAdmission)
         case socket(WebSocketReader, PageSocket)
         case closed
     }
@@ -47,23 +43,25 @@ final class WebConnection: @unchecked Sendable {
     private var outgoingOctets = 0
     /// Whether the connection ends when all octets are sent.
     private var isEnding = false
-    /// The time at which the server ends the connection; nil for a WebSocket.
+    /// Whether the connection has neither shown the token nor proven that its page has the key.
+    private var isStranger = true
+    /// The time at which the server ends the connection; nil for a WebSocket. Nothing that a stranger sends or reads moves it.
     private(set) var deadline: DispatchTime?
-    /// The time at which the connection was accepted.
-    let start = DispatchTime.now()
-
-    var isPage: Bool { if case .socket = stage { true } else { false } }
 
     init(_ stream: DispatchStream, tls: TLSSession?, server: WebServerCore) {
         self.stream = stream
         self.tls = tls
         self.server = server
         stage = tls == nil ? .request : .handshake
-        deadline = .now() + (tls == nil ? Limit.request : Limit.handshake)
+        deadline = .now() + server.times.stranger
         stream.onReceive = { [weak self] octets in self?.receive(octets) }
         stream.onClose = { [weak self] _ in self?.close() }
         stream.onEmpty = { [weak self] in self?.pump() }
+    }
+
+    func start() {
         stream.start()
+        stream.readNow()
     }
 
     // MARK: Input
@@ -73,10 +71,7 @@ final class WebConnection: @unchecked Sendable {
         var plain: [UInt8] = []
         let outcome = tls.receive(octets, into: &plain)
         sendEncrypted()
-        if case .handshake = stage, tls.isEstablished {
-            stage = .request
-            deadline = .now() + Limit.request
-        }
+        if case .handshake = stage, tls.isEstablished { stage = .request }
         if !plain.isEmpty { accept(plain.span) }
         if outcome == .closed { close() }
     }
@@ -87,13 +82,18 @@ final class WebConnection: @unchecked Sendable {
             reader.receive(octets)
             stage = .socket(reader, page)
             readMessages()
+        case .proving(var reader, let proof, let admission):
+            guard !isEnding else { return }
+            reader.receive(octets)
+            stage = .proving(reader, proof, admission)
+            readProof()
         case .request:
-            if !requests.isReading { deadline = .now() + Limit.request }
+            if !requests.isReading { allow(server.times.request) }
             requests.receive(octets)
             readRequest()
         case .responding:
             requests.receive(octets)
-            if requests.buffer.count > HTTPRequestReader.headLimit { pause() }
+            if requests.isFull { pause() }
         case .handshake, .closed: break
         }
     }
@@ -107,9 +107,8 @@ final class WebConnection: @unchecked Sendable {
             do throws(HTTPFailure) {
                 guard let request = try requests.next() else { return }
                 stage = .responding
-                deadline = nil
                 let keeps = request.keepsConnection
-                server.respond(to: request) { [weak self] answer in self?.send(answer, keeps: keeps) }
+                server.respond(to: request, of: self) { [weak self] answer in self?.send(answer, keeps: keeps) }
             } catch {
                 stage = .responding
                 send(.response(HTTPResponse(status: error.status, headers: server.headers)), keeps: false)
@@ -121,24 +120,54 @@ final class WebConnection: @unchecked Sendable {
         guard case .responding = stage else { return }
         switch answer {
         case .response(let response):
-            deadline = .now() + Limit.stall
-            // A client that asks for what it may not have gets one answer.
-            isEnding = !keeps || response.status == .forbidden
+            allow(server.times.stall)
+            // A client that asks for what it may not have gets one answer, and so does a stranger.
+            isEnding = !keeps || isStranger || response.status == .forbidden
             isAnswered = true
             enqueue(Data(response.head(closes: isEnding)))
             enqueue(response.body)
             pump()
-        case .socket(let response, let hub):
+        case .socket(let response, let admission):
             write(Data(response.head(closes: false)))
-            let page = PageSocket(hub: hub, queue: server.queue, connection: self)
-            var reader = WebSocketReader(messageLimit: Limit.message)
+            var reader = WebSocketReader(messageLimit: admission.proof == nil ? Limit.message : Limit.proof)
             reader.receive(requests.takeRest().span)
-            stage = .socket(reader, page)
-            if !server.admitsPage(self) { endSocket(.tryAgainLater, reason: "too many pages") }
+            if let proof = admission.proof {
+                stage = .proving(reader, proof, admission)
+                readProof()
+            } else {
+                openPage(reader, admission)
+            }
         }
         resumeIfPossible()
         readRequest()
+    }
+
+    private func openPage(_ reader: WebSocketReader, _ admission: PageAdmission) {
+        var reader = reader
+        reader.messageLimit = Limit.message
+        recognize()
+        let isAdmitted = server.openPage(self)
+        stage = .socket(reader, PageSocket(hub: admission.hub, queue: server.queue, connection: self))
+        guard isAdmitted else { return endSocket(.tryAgainLater, reason: "too many pages") }
+        send(admission.greeting)
         readMessages()
+    }
+
+    /// Reads the messages of a page that proves itself. Anything else ends the connection.
+    private func readProof() {
+        while !isEnding, case .proving(var reader, var proof, let admission) = stage {
+            let event: WebSocketReader.Event?
+            do throws(WebSocketFailure) { event = try reader.next() } catch { return endSocket(error.code, reason: "") }
+            guard let event else { return stage = .proving(reader, proof, admission) }
+            guard case .text(let text) = event else { return endSocket(.policyViolation, reason: "") }
+            let outcome = proof.receive(text)
+            stage = .proving(reader, proof, admission)
+            switch outcome {
+            case .answer(let message): write(Data(WebSocketFrame.text(message)))
+            case .proven: openPage(reader, admission)
+            case .refused: endSocket(.policyViolation, reason: "")
+            }
+        }
     }
 
     private func readMessages() {
@@ -176,9 +205,13 @@ final class WebConnection: @unchecked Sendable {
     func endSocket(_ code: WebSocketCloseCode, reason: String) { endSocket(code.rawValue, reason: reason) }
 
     private func endSocket(_ code: UInt16, reason: String) {
-        guard case .socket = stage, !isEnding else { return }
+        switch stage {
+        case .socket, .proving: break
+        case .handshake, .request, .responding, .closed: return
+        }
+        guard !isEnding else { return }
         isEnding = true
-        deadline = .now() + Limit.stall
+        allow(server.times.stall)
         write(Data(WebSocketFrame.close(code, reason: reason)))
     }
 
@@ -200,7 +233,7 @@ final class WebConnection: @unchecked Sendable {
             let part = octets.prefix(1 << 16)
             outgoingOctets -= part.count
             if part.count == octets.count { outgoing.removeFirst() } else { outgoing[0] = octets.dropFirst(part.count) }
-            if deadline != nil { deadline = .now() + Limit.stall }
+            if deadline != nil { allow(server.times.stall) }
             part.withUnsafeBytes { buffer in
                 let octets = buffer.bindMemory(to: UInt8.self).span
                 if let tls {
@@ -217,7 +250,7 @@ final class WebConnection: @unchecked Sendable {
         guard isAnswered, case .responding = stage else { return }
         isAnswered = false
         stage = .request
-        deadline = .now() + (requests.isReading ? Limit.request : Limit.idle)
+        allow(requests.isReading ? server.times.request : server.times.idle)
         resumeIfPossible()
         readRequest()
     }
@@ -228,6 +261,15 @@ final class WebConnection: @unchecked Sendable {
     }
 
     // MARK: State
+
+    /// The connection has shown the token, or its page the key. The answer has no limit of time while a part makes it.
+    func recognize() {
+        isStranger = false
+        deadline = nil
+    }
+
+    /// Gives a connection that is no stranger some more time.
+    private func allow(_ time: DispatchTimeInterval) { if !isStranger { deadline = .now() + time } }
 
     private func pause() {
         guard !isPaused else { return }
@@ -240,7 +282,7 @@ final class WebConnection: @unchecked Sendable {
         switch stage {
         case .responding, .closed: return
         case .socket(let reader, _): if reader.keptOctets > Limit.message { return }
-        case .handshake, .request: break
+        case .handshake, .request, .proving: break
         }
         isPaused = false
         stream.resume()

@@ -1,34 +1,49 @@
 import BLETransport
 import Dispatch
 import Foundation
+import LocalHTTP
 
 /// The answer to a request.
 enum WebAnswer: Sendable {
     case response(HTTPResponse)
-    case socket(HTTPResponse, StudioHub)
+    case socket(HTTPResponse, PageAdmission)
+}
+
+/// A WebSocket that becomes a page: at once, or after a proof.
+struct PageAdmission: Sendable {
+    let hub: StudioHub
+    /// The first message of the open page: the token and the key.
+    let greeting: String
+    /// What the page has to prove first; nil if its request showed the token.
+    var proof: ReconnectProof?
 }
 
 /// The connections of a server.
 ///
 /// Threads: used only on `queue`.
 final class WebServerCore: @unchecked Sendable {
-    /// The most connections. A further one ends the oldest that is no open page, so that idle connections of other programs do not shut out the page.
-    static let connectionLimit = 128
-    static let pageLimit = 16
-
     let queue: DispatchQueue
     private let listener: StreamListener
     private let handler: PageHandler
     private let tls: TLSContext?
+    private let source: (DispatchStream) -> ConnectionSource
     private var connections: [ObjectIdentifier: WebConnection] = [:]
+    private var table = ConnectionTable<ObjectIdentifier>()
     /// Runs while there are connections.
     private var timer: (any DispatchSourceTimer)?
 
-    init(listener: StreamListener, queue: DispatchQueue, handler: PageHandler, tls: TLSContext?) {
+    let times: WebTimes
+
+    init(
+        listener: StreamListener, queue: DispatchQueue, handler: PageHandler, tls: TLSContext?,
+        times: WebTimes = WebTimes(), source: @escaping (DispatchStream) -> ConnectionSource
+    ) {
+        self.source = source
         self.listener = listener
         self.queue = queue
         self.handler = handler
         self.tls = tls
+        self.times = times
     }
 
     /// The fields of a response to a request that is not understood.
@@ -50,36 +65,48 @@ final class WebServerCore: @unchecked Sendable {
     }
 
     var connectionCount: Int { connections.count }
+    var sources: Set<ConnectionSource> { table.sources }
 
     private func admit(_ stream: DispatchStream) {
-        if connections.count >= Self.connectionLimit {
-            connections.values.filter { !$0.isPage }.min { $0.start < $1.start }?.close()
-            guard connections.count < Self.connectionLimit else { return stream.close() }
-        }
         var session: TLSSession?
         if let tls {
             session = TLSSession(tls)
             guard session != nil else { return stream.close() }
         }
         let connection = WebConnection(stream, tls: session, server: self)
-        connections[ObjectIdentifier(connection)] = connection
+        let identifier = ObjectIdentifier(connection)
+        connections[identifier] = connection
+        end(table.admit(identifier, from: source(stream)))
         watchDeadlines()
+        // The request of a browser is often here already. Its token protects the connection from those that are accepted next.
+        connection.start()
     }
 
-    /// Whether there is room for the page of a connection, which is one of the open ones.
-    func admitsPage(_ connection: WebConnection) -> Bool {
-        connections.values.count { $0.isPage } <= Self.pageLimit
+    /// Ends a connection that had to make room.
+    private func end(_ identifier: ObjectIdentifier?) {
+        if let identifier { connections[identifier]?.close() }
     }
+
+    /// Makes a connection a page. Returns false if there are too many pages.
+    func openPage(_ connection: WebConnection) -> Bool { table.openPage(ObjectIdentifier(connection)) }
 
     func remove(_ connection: WebConnection) {
         connections[ObjectIdentifier(connection)] = nil
+        table.remove(ObjectIdentifier(connection))
         guard connections.isEmpty else { return }
         timer?.cancel()
         timer = nil
     }
 
-    func respond(to request: HTTPRequest, _ completion: @escaping @Sendable (WebAnswer) -> Void) {
-        if let answer = handler.answer(to: request) { return completion(answer) }
+    func respond(
+        to request: HTTPRequest, of connection: WebConnection, _ completion: @escaping @Sendable (WebAnswer) -> Void
+    ) {
+        let decision = handler.guardian.check(request)
+        if decision.showsToken {
+            connection.recognize()
+            end(table.recognize(ObjectIdentifier(connection)))
+        }
+        if let answer = handler.answer(to: request, decision) { return completion(answer) }
         Task { [handler, queue] in
             let answer = await handler.file(for: request)
             queue.async { completion(answer) }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LocalHTTP
 
 /// Frames of the server (RFC 6455, 5.2): whole messages without a mask.
 enum WebSocketFrame {

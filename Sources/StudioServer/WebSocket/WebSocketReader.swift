@@ -5,6 +5,7 @@ enum WebSocketCloseCode: UInt16, Hashable, Sendable {
     case protocolError = 1002
     case unsupportedData = 1003
     case invalidText = 1007
+    case policyViolation = 1008
     case messageTooBig = 1009
     case tryAgainLater = 1013
 }
@@ -28,7 +29,7 @@ struct WebSocketReader {
     }
 
     /// The most octets of a message.
-    let messageLimit: Int
+    var messageLimit: Int
 
     private var buffer: [UInt8] = []
     private var start = 0

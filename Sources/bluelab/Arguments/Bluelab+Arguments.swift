@@ -34,7 +34,7 @@ extension Bluelab {
             let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : nil
             // Another word is the value, and the parser lists the valid ones.
             let isAlone = arguments[index] == "--trace" && next?.hasPrefix("-") != false
-            return isAlone ? "--trace=\(DemoCommand.Trace.air.rawValue)" : arguments[index]
+            return isAlone ? "--trace=\(WristbandDemoCommand.Trace.air.rawValue)" : arguments[index]
         }
     }
 

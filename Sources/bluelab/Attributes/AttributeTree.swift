@@ -1,4 +1,5 @@
 import AdvertisementScanning
+import AttributeValues
 import BLEValues
 import BLEWire
 import CoreBluetooth
@@ -55,13 +56,13 @@ struct AttributeTree {
     ) {
         var record = AttributeRecord(type: "characteristic", uuid: characteristic.uuid)
         record.service = characteristic.service?.uuid.uuidString
-        record.properties = characteristic.properties.names
+        record.properties = characteristic.properties.words
         record.description = descriptors.lazy.compactMap(\.userDescription).first
         var node = node(1, characteristic.uuid, &record)
-        node.properties = characteristic.properties.names.joined(separator: " ")
+        node.properties = characteristic.properties.words.joined(separator: " ")
         switch value {
         case .success(let octets):
-            let format = descriptors.lazy.compactMap(\.presentationFormat).first
+            let format = descriptors.lazy.compactMap(\.descriptor.presentationFormat).first
             let shown = Self.text(octets, characteristic.uuid, format)
             node.value = terminal.styled(shown, .cyan)
             record.value = Hexadecimal.digits(octets)
@@ -101,9 +102,7 @@ struct AttributeTree {
         if uuid.uuidString == "2A23", let address = PublishedAddress.systemID(octets) {
             return "\(ValueText.fitting(octets, of: uuid))  address \(address.text)"
         }
-        let isAdopted = shortValue(uuid).flatMap(Schemas.schema(of:)) != nil
-        if !isAdopted, let text = format?.text(octets) { return ValueText.printable(text) }
-        return ValueText.fitting(octets, of: uuid)
+        return AttributeText.text(octets, of: uuid, declared: format)
     }
 
     /// The reason of a refusal without the operation, which the tree shows already.
@@ -214,17 +213,5 @@ struct AttributeRecord: Encodable {
         self.uuid = uuid.uuidString
         let name = displayName(uuid)
         self.name = name == uuid.uuidString ? nil : name
-    }
-}
-
-extension CBCharacteristicProperties {
-    /// The names of the properties, in the order of the bits.
-    var names: [String] {
-        let words: [(CBCharacteristicProperties, String)] = [
-            (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"),
-            (.write, "write"), (.notify, "notify"), (.indicate, "indicate"),
-            (.authenticatedSignedWrites, "signed-write"), (.extendedProperties, "extended"),
-        ]
-        return words.filter { contains($0.0) }.map(\.1)
     }
 }

@@ -1,5 +1,6 @@
 import AdvertisementScanning
 import ArgumentParser
+import AttributeValues
 import BLEAdapter
 import BLEValues
 import BLEWire
@@ -82,7 +83,7 @@ struct DeviceExplorer {
     /// Reads the descriptors that the tree shows. A refusal is a result.
     private func results(of descriptors: [CBDescriptor]) async throws -> [DescriptorResult] {
         var results: [DescriptorResult] = []
-        for descriptor in descriptors where readsAll || DescriptorResult.isPartOfItsCharacteristic(descriptor) {
+        for descriptor in descriptors where readsAll || descriptor.describesCharacteristic {
             guard readsValues else {
                 results.append(DescriptorResult(descriptor: descriptor, failure: nil))
                 continue
@@ -114,33 +115,12 @@ struct DescriptorResult {
     /// The refusal of the read.
     let failure: ToolFailure?
 
-    private static let userDescription: UInt16 = 0x2901
-    private static let presentationFormat: UInt16 = 0x2904
-
-    /// Whether the line of the characteristic contains the descriptor's value.
-    static func isPartOfItsCharacteristic(_ descriptor: CBDescriptor) -> Bool {
-        [userDescription, presentationFormat].contains(shortValue(descriptor.uuid))
-    }
-
     /// The text of a user description.
-    var userDescription: String? {
-        guard shortValue(descriptor.uuid) == Self.userDescription, let text = descriptor.value as? String, !text.isEmpty
-        else {
-            return nil
-        }
-        return ValueText.printable(text)
-    }
-
-    var presentationFormat: PresentationFormat? {
-        guard shortValue(descriptor.uuid) == Self.presentationFormat, let octets = descriptor.value as? Data else {
-            return nil
-        }
-        return PresentationFormat(Array(octets))
-    }
+    var userDescription: String? { descriptor.userDescription.map(ValueText.printable) }
 
     /// The value as text; nil if it was not read.
     var text: String? {
-        if let format = presentationFormat { return format.description }
+        if let format = descriptor.presentationFormat { return format.description }
         return switch descriptor.value {
         case let octets as Data: octets.isEmpty ? "(empty)" : Hexadecimal.text(octets)
         case let text as String: ValueText.printable(text)

@@ -1,3 +1,4 @@
+import AttributeValues
 import BLEValues
 import CoreBluetooth
 import Foundation

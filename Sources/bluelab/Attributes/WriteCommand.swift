@@ -1,4 +1,5 @@
 import ArgumentParser
+import AttributeValues
 import BLEValues
 import CoreBluetooth
 import Foundation
@@ -166,7 +167,7 @@ struct WriteCommand: AsyncParsableCommand {
     @MainActor
     private func write(_ octets: [UInt8], to descriptor: CBDescriptor, _ device: ConnectedDevice) async throws {
         let name = displayName(descriptor.uuid)
-        guard shortValue(descriptor.uuid) != 0x2902 else {
+        guard descriptor.uuid.shortValue != 0x2902 else {
             throw ToolFailure(
                 .usage, "\(name) is written by a subscription, which ends with the connection.",
                 "Try: bluelab notify \(ShellWord.quoted(target.device)) \(descriptor.characteristic?.uuid.uuidString ?? "")"

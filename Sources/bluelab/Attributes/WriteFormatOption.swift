@@ -1,4 +1,5 @@
 import ArgumentParser
+import AttributeValues
 import BLEValues
 import CoreBluetooth
 
@@ -32,8 +33,8 @@ struct WriteFormatOption: ParsableArguments {
                 guard let attribute else { return nil }
                 let schema =
                     switch attribute {
-                    case .characteristic(let found): shortValue(found.uuid).flatMap(Schemas.schema)
-                    case .descriptor(let found): shortValue(found.uuid).flatMap(Schemas.descriptorSchema)
+                    case .characteristic(let found): found.uuid.shortValue.flatMap(Schemas.schema)
+                    case .descriptor(let found): found.uuid.shortValue.flatMap(Schemas.descriptorSchema)
                     }
                 guard let schema else {
                     throw ValueError(

@@ -81,16 +81,3 @@ extension CentralClient {
         return rssi
     }
 }
-
-extension CBDescriptor {
-    /// The value as octets: the façade has numbers and text for some descriptors.
-    var octets: [UInt8] {
-        switch value {
-        case let octets as Data: Array(octets)
-        case let text as String: Array(text.utf8)
-        // Extended Properties and both Configurations have 16 bits (Vol 3, Part G, 3.3.3).
-        case let number as NSNumber: [UInt8(number.uint16Value & 0xFF), UInt8(number.uint16Value >> 8)]
-        default: []
-        }
-    }
-}

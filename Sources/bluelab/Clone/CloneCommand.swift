@@ -1,4 +1,5 @@
 import ArgumentParser
+import AttributeValues
 import BLEWire
 import CoreBluetooth
 import DeviceProfiles

@@ -11,7 +11,7 @@ struct DemoRun {
     let seed: UInt64
     /// The distance in metres.
     let distance: Double
-    let trace: DemoCommand.Trace?
+    let trace: WristbandDemoCommand.Trace?
     /// The file of the capture.
     let capture: String?
     let terminal: Terminal
@@ -97,14 +97,14 @@ struct DemoRun {
     }
 
     private func observe(_ devices: [VirtualDevice], of world: World, record: DemoRecord) {
-        let tracer = trace.map { _ in AirTracer(names: devices.map(\.name)) }
-        world.observeAir { packet in
+        let tracer = trace.map { _ in AirTracer(names: devices.map(\.name), terminal: terminal) }
+        world.observeAir { packet, _ in
             record.change { state in
                 state.packets += 1
                 state.airTime += .nanoseconds(packet.airTime.nanoseconds)
                 if packet.receptions.contains(where: { $0.outcome != .received }) { state.lostPackets += 1 }
             }
-            if let tracer { terminal.print(terminal.styled(tracer.describe(packet), .faint)) }
+            if let tracer { terminal.print(tracer.describe(packet)) }
         }
         guard trace == .hci else { return }
         for device in devices {

@@ -61,6 +61,11 @@ struct Diagnosis {
                 return Finding(.controller, .ok, "\(origin): the virtual radio at \(endpoint.address).")
             }
             return Finding(.controller, .problem, "\(origin). \(failure)", fix: endpoint.command)
+        case .gateway(let place):
+            guard let failure = facts.connectionFailure else {
+                return Finding(.controller, .ok, "\(origin): \(place) accepts a connection.")
+            }
+            return Finding(.controller, .problem, "\(origin). \(failure)", fix: "unset BLUETOOTH_CONTROLLER")
         case .socket(let address):
             guard let failure = facts.connectionFailure else {
                 return Finding(.controller, .ok, "\(origin): \(address) accepts a connection.")

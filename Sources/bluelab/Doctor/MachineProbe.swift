@@ -33,6 +33,7 @@ enum MachineProbe {
         switch choice {
         case .radio(let endpoint): facts.connectionFailure = await failure(of: endpoint)
         case .socket(let address): facts.connectionFailure = await failure(of: address)
+        case .gateway(let place): facts.connectionFailure = await LocalGatewayNetwork.failure(of: place)
         case .adapter, .virtual, .none: break
         }
         return facts

@@ -47,7 +47,7 @@ struct MCPProtocol {
         }
         let id = members["id"]
         switch id {
-        case nil, .string, .integer: break
+        case nil, .text, .integer: break
         default: return .answer(Self.error(nil, .invalidRequest, "An id must be a string or an integer."))
         }
         guard members["jsonrpc"] == "2.0", let method = members["method"]?.text else {
@@ -68,7 +68,7 @@ struct MCPProtocol {
     private mutating func requested(_ method: String, _ parameters: JSONValue, _ id: JSONValue) -> Action {
         var revision = Revision.negotiated
         if let version = parameters["_meta"]?[Self.prefix + "protocolVersion"] {
-            if version == .string(Self.latestVersion) {
+            if version == .text(Self.latestVersion) {
                 revision = .perRequest
             } else if !isInitialized {
                 return .answer(unsupported(version, id))
@@ -91,7 +91,7 @@ struct MCPProtocol {
                         "The first request must be initialize, or a request must carry its revision in _meta."))
             }
             guard method == "tools/call" else {
-                return .answer(result(id, ["tools": .array(tools.map(\.description))], revision, isCacheable: true))
+                return .answer(result(id, ["tools": .list(tools.map(\.description))], revision, isCacheable: true))
             }
             guard let name = parameters["name"]?.text, tools.contains(where: { $0.name == name }) else {
                 let names = tools.map(\.name).joined(separator: ", ")
@@ -110,18 +110,18 @@ struct MCPProtocol {
         """
 
     private var serverInfo: JSONValue {
-        ["name": "bluelab", "title": "Bluetooth LE", "version": .string(serverVersion)]
+        ["name": "bluelab", "title": "Bluetooth LE", "version": .text(serverVersion)]
     }
 
     /// The result of `initialize`.
     private func greeting(_ version: String) -> JSONValue {
         [
-            "protocolVersion": .string(Self.versions.contains(version) ? version : Self.versions[0]),
+            "protocolVersion": .text(Self.versions.contains(version) ? version : Self.versions[0]),
             "capabilities": ["tools": [:]], "serverInfo": serverInfo, "instructions": Self.instructions,
         ]
     }
 
-    private var supported: JSONValue { .array(([Self.latestVersion] + Self.versions).map { .string($0) }) }
+    private var supported: JSONValue { .list(([Self.latestVersion] + Self.versions).map { .text($0) }) }
 
     /// The result of `server/discover`.
     private var discovery: JSONValue {
@@ -155,7 +155,7 @@ struct MCPProtocol {
     }
 
     static func error(_ id: JSONValue?, _ code: Code, _ message: String, data: JSONValue? = nil) -> JSONValue {
-        var error: [String: JSONValue] = ["code": .integer(code.rawValue), "message": .string(message)]
+        var error: [String: JSONValue] = ["code": .integer(Int64(code.rawValue)), "message": .text(message)]
         error["data"] = data
         return ["jsonrpc": "2.0", "id": id ?? .null, "error": .object(error)]
     }

@@ -94,7 +94,7 @@ final class MCPServer {
         if let reason { throw reason }
     }
 
-    private func answer(_ message: JSONValue) throws { try emit(message.line, collects: false) }
+    private func answer(_ message: JSONValue) throws { try emit(message.json, collects: false) }
 
     private func handle(_ action: MCPProtocol.Action) throws {
         switch action {
@@ -221,8 +221,8 @@ struct MCPResult: Sendable {
         }
         if texts.isEmpty { texts = ["Nothing was found."] }
         json = [
-            "content": [["type": "text", "text": .string(texts.joined(separator: "\n"))]],
-            "structuredContent": ["records": .array(records), "code": .integer(Int(code))],
+            "content": [["type": "text", "text": .text(texts.joined(separator: "\n"))]],
+            "structuredContent": ["records": .list(records), "code": .integer(Int64(code))],
             "isError": .bool(error != nil),
         ]
     }

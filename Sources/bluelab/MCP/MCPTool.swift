@@ -124,11 +124,11 @@ struct MCPTool {
 
     var description: JSONValue {
         [
-            "name": .string(name), "title": .string(title), "description": .string(help),
+            "name": .text(name), "title": .text(title), "description": .text(help),
             "inputSchema": [
                 "type": "object",
                 "properties": .object(Dictionary(uniqueKeysWithValues: arguments.map { ($0.name, $0.schema) })),
-                "required": .array(arguments.filter(\.isRequired).map { .string($0.name) }),
+                "required": .list(arguments.filter(\.isRequired).map { .text($0.name) }),
                 "additionalProperties": false,
             ],
             "outputSchema": [
@@ -136,7 +136,7 @@ struct MCPTool {
                 "properties": [
                     "records": [
                         "type": "array", "items": ["type": "object"],
-                        "description": .string(
+                        "description": .text(
                             "The records that bluelab \(name) --json prints; their type selects the fields."),
                     ],
                     "code": ["type": "integer", "description": "The exit code of the command: 0 for success."],
@@ -185,14 +185,14 @@ extension MCPTool.Argument {
     private static let countLimit = 32
 
     fileprivate var schema: JSONValue {
-        var schema: [String: JSONValue] = ["description": .string(help)]
+        var schema: [String: JSONValue] = ["description": .text(help)]
         switch kind {
         case .text: schema["type"] = "string"
         case .texts:
             schema["type"] = "array"
             schema["items"] = ["type": "string"]
             schema["minItems"] = 1
-            schema["maxItems"] = .integer(Self.countLimit)
+            schema["maxItems"] = .integer(Int64(Self.countLimit))
         case .flag: schema["type"] = "boolean"
         case .number(let range, let standard):
             schema["type"] = "number"
@@ -201,9 +201,9 @@ extension MCPTool.Argument {
             schema["default"] = standard.map { .number($0) }
         case .count(let range, let standard):
             schema["type"] = "integer"
-            schema["minimum"] = .integer(range.lowerBound)
-            schema["maximum"] = .integer(range.upperBound)
-            schema["default"] = standard.map { .integer($0) }
+            schema["minimum"] = .integer(Int64(range.lowerBound))
+            schema["maximum"] = .integer(Int64(range.upperBound))
+            schema["default"] = standard.map { .integer(Int64($0)) }
         }
         return .object(schema)
     }
@@ -212,7 +212,7 @@ extension MCPTool.Argument {
     fileprivate func texts(_ value: JSONValue?) throws -> [String] {
         func refusal(_ expected: String) -> ToolFailure { ToolFailure(.usage, "\(name) must be \(expected).") }
         func checked(_ value: JSONValue) throws -> String {
-            guard case .string(let text) = value, !text.isEmpty, text.utf8.count <= Self.lengthLimit,
+            guard case .text(let text) = value, !text.isEmpty, text.utf8.count <= Self.lengthLimit,
                 !text.unicodeScalars.contains("\0")
             else { throw refusal("a text of 1 to \(Self.lengthLimit) octets") }
             return text
@@ -220,7 +220,7 @@ extension MCPTool.Argument {
         switch (kind, value) {
         case (.text, nil), (.texts, nil), (.flag, nil), (.flag, .bool(false)): return []
         case (.text, .some(let value)): return [try checked(value)]
-        case (.texts, .some(.array(let values))):
+        case (.texts, .some(.list(let values))):
             guard (1...Self.countLimit).contains(values.count) else {
                 throw refusal("an array of 1 to \(Self.countLimit) texts")
             }
@@ -245,7 +245,8 @@ extension MCPTool.Argument {
             let value: Int? =
                 switch value {
                 case nil: standard
-                case .some(.integer(let value)): value
+                // 3.0 is an integer, too.
+                case .some(.integer), .some(.number): value?.number.flatMap { Int(exactly: $0) } ?? .min
                 default: throw refusal("a whole number from \(range.lowerBound) to \(range.upperBound)")
                 }
             guard let value else { return [] }

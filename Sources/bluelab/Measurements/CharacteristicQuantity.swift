@@ -1,3 +1,4 @@
+import AttributeValues
 import BLEValues
 import CoreBluetooth
 
@@ -7,6 +8,6 @@ extension Quantity {
     ///
     /// - Parameter field: A part of the name of the field; nil selects the first number.
     init?(_ octets: [UInt8], of characteristic: CBUUID, _ format: ValueFormat?, field: String? = nil) {
-        self.init(octets, shortValue(characteristic).flatMap(Schemas.schema), format, field: field)
+        self.init(octets, characteristic.shortValue.flatMap(Schemas.schema), format, field: field)
     }
 }

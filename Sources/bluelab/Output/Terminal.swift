@@ -22,7 +22,9 @@ struct Terminal: Sendable {
         isUnicode = locale.lowercased().replacing("-", with: "").contains("utf8")
     }
 
-    enum Style: String { case bold = "1", faint = "2", red = "31", green = "32", yellow = "33", cyan = "36" }
+    enum Style: String {
+        case bold = "1", faint = "2", red = "31", green = "32", yellow = "33", blue = "34", magenta = "35", cyan = "36"
+    }
 
     func styled(_ text: String, _ styles: Style...) -> String {
         guard isColored else { return text }

@@ -3,6 +3,7 @@ import ArgumentParser
 import BLETransport
 import BLESharedRadio
 import BLESimulator
+import BLEVirtualRadio
 import Dispatch
 import Foundation
 
@@ -81,13 +82,14 @@ struct RadioServeCommand: AsyncParsableCommand {
     func run() async throws {
         // The library's log reports hosts that join and leave.
         LibraryLog.showInformation()
+        warnAboutDescriptors()
         let terminal = color.terminal(usesErrorStream: captures.takesOutput)
         let interruption = Interruption()
         let world = World(seed: seed, pace: chosenPace ?? .realTime)
         let recordings = try captures.open(in: world)
         if trace {
-            let tracer = AirTracer(names: [])
-            world.observeAir { packet in
+            let tracer = AirTracer(names: [], terminal: terminal)
+            world.observeAir { packet, _ in
                 terminal.print(tracer.describe(packet))
                 // The radio ends when the reader of the trace closes it.
                 if !terminal.flush() { interruption.request() }
@@ -117,6 +119,16 @@ struct RadioServeCommand: AsyncParsableCommand {
         world.stop()
         terminal.flush()
         try captures.finish(recordings)
+    }
+
+    /// Each host is a descriptor. The others of a radio are captures, listeners and the control socket.
+    private func warnAboutDescriptors() {
+        let (limit, others) = (DescriptorLimit.raise(), 128)
+        let hosts = VirtualRadioRuntime.externalHostLimit
+        guard limit < hosts + others else { return }
+        printError(
+            "bluelab radio: This process may open \(limit) files, enough for some \(max(0, limit - others)) programs. For \(hosts), raise the hard limit: ulimit -Hn \(hosts + others) in a shell of root, or LimitNOFILE=\(hosts + others) in the unit of a service."
+        )
     }
 
     private var chosenPace: Pace? {

@@ -60,9 +60,10 @@ struct RunCommand: AsyncParsableCommand {
             guard let failure = run.firstFailure, let step = report.results.first(where: { !$0.isPassed }) else {
                 return
             }
+            var reason = failure.lines.first ?? "unknown"
+            if !reason.hasSuffix(".") { reason += "." }
             throw ToolFailure(
-                failure.kind, "step \(step.number) at \(self.script):\(step.line) failed: \(failure.lines.first ?? "")."
-            )
+                failure.kind, "step \(step.number) at \(self.script):\(step.line) failed: \(reason)")
         }
     }
 

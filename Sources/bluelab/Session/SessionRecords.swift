@@ -1,3 +1,4 @@
+import AttributeValues
 import CoreBluetooth
 import DeviceScripts
 import BLEValues
@@ -54,7 +55,7 @@ func jsonSeconds(_ duration: Duration) -> Double { (duration / .milliseconds(1))
 
 extension ObservedValue {
     init(_ octets: [UInt8], of characteristic: CBUUID) {
-        let decoded = shortValue(characteristic).flatMap { Schemas.schema(of: $0) }.flatMap { try? $0.decode(octets) }
+        let decoded = characteristic.shortValue.flatMap { Schemas.schema(of: $0) }.flatMap { try? $0.decode(octets) }
         self.init(octets, text: ValueText.fitting(octets, of: characteristic), number: decoded?.number)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BLETransport
 import Foundation
 import Studio
+import StudioPhrases
 import StudioServer
 
 struct StudioCommand: AsyncParsableCommand {
@@ -14,8 +15,9 @@ struct StudioCommand: AsyncParsableCommand {
             Example: bluelab studio --listen 192.168.1.20 --certificate server.pem --key server.key
 
             The page runs on a virtual radio and needs no hardware. Only programs of this machine reach it, and only with the \
-            token in its link. The token stays the same, so an open page connects again when the command is restarted; \
-            --new-token replaces it. Ctrl-C ends the command.
+            token in its link, which each run makes anew. An open page connects again when the command is restarted at the same \
+            port. A browser in a sandbox may be unable to read the file that leads to the page: open the printed link there. \
+            Ctrl-C ends the command.
             """)
 
     static let defaultPort: UInt16 = 8420
@@ -53,8 +55,8 @@ struct StudioCommand: AsyncParsableCommand {
     @Option(help: "The language of the page; without it that of the browser.")
     var language: Language?
 
-    @Flag(help: "Replace the token of the link: earlier links end to work.")
-    var newToken = false
+    @Flag(help: "Replace the key with which open pages connect again: they need the new link.")
+    var newKey = false
 
     @Flag(inversion: .prefixedNo, help: "Open the page in the browser.")
     var open = true
@@ -86,17 +88,38 @@ struct StudioCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        ProgramMemory.compactHeap()
         let interruption = Interruption()
-        let token = TokenFile()?.token(renews: newToken) ?? StudioToken()
+        // A page of another machine gets the key with its link. It must not open later runs, which have other links.
+        let file = StudioWebServer.isLoopback(listen) ? KeyFile() : nil
+        let key = file?.key(renews: newKey) ?? StudioKey()
         let tls = try tlsContext()
         if let controller { setenv("BLUETOOTH_CONTROLLER", controller, 1) }
         let studio = Studio(controller: controller)
         try await begin(studio.hub)
-        let server = try listening(studio.hub, token, tls)
+        let server = try listening(studio.hub, key, tls)
         try report(server)
-        if open { BrowserLauncher.open(link(of: server)) }
+        let opening = open ? Task { await openBrowser(server) } : nil
         await interruption.wait()
+        opening?.cancel()
+        await opening?.value
         server.stop()
+    }
+
+    /// The time after which the file with the link is removed, even if no browser has loaded the page.
+    private static let linkFileTime = Duration.seconds(60)
+
+    /// Opens the link in the browser, if there is one. The link is in the output in any case.
+    private func openBrowser(_ server: StudioWebServer) async {
+        guard let program = BrowserLauncher.program(), let file = LinkFile(link(of: server)) else { return }
+        defer { file.remove() }
+        guard BrowserLauncher.open(file.path, with: program) else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await server.waitForLoad() }
+            group.addTask { try? await Task.sleep(for: Self.linkFileTime) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     /// Sets the scene and the seed.
@@ -106,9 +129,9 @@ struct StudioCommand: AsyncParsableCommand {
             try await hub.run("room.scene", RoomStart(scene: await startScene(hub), seed: seed))
         } catch let failure as StudioFailure {
             throw ToolFailure(
-                .usage, failure.text,
+                .usage, failure.text.description,
                 "Tried the scene \(scene ?? "of the start") with the seed \(seed.map(String.init) ?? "of the start").",
-                failure.next ?? "Start the studio without --scene, and choose a scene in the page.")
+                failure.next?.description ?? "Start the studio without --scene, and choose a scene in the page.")
         }
     }
 
@@ -126,10 +149,10 @@ struct StudioCommand: AsyncParsableCommand {
         }
     }
 
-    private func listening(_ hub: StudioHub, _ token: StudioToken, _ tls: TLSContext?) throws -> StudioWebServer {
+    private func listening(_ hub: StudioHub, _ key: StudioKey, _ tls: TLSContext?) throws -> StudioWebServer {
         let folder = page.map { URL(fileURLWithPath: $0) }
         func server(_ port: UInt16) throws(TransportError) -> StudioWebServer {
-            try StudioWebServer(hub: hub, host: listen, port: port, token: token, tls: tls, folder: folder)
+            try StudioWebServer(hub: hub, host: listen, port: port, key: key, tls: tls, folder: folder)
         }
         do throws(TransportError) {
             do throws(TransportError) {
@@ -160,6 +183,9 @@ struct StudioCommand: AsyncParsableCommand {
         }
         let terminal = color.terminal()
         terminal.print("\(terminal.styled(link, .bold))  opens the studio")
+        if open, BrowserLauncher.program() != nil {
+            terminal.print("If the browser shows an error, open the link above.")
+        }
         terminal.print("Ctrl-C ends it.")
         terminal.flush()
     }

@@ -2,24 +2,33 @@ import BLEAdapter
 import BLEController
 import BLEDissection
 import BLEWire
+import StudioRoom
 
-/// Formats packets on the air: one line for each, decoded up to ATT.
+/// Formats packets on the air: one line for each, decoded up to ATT. The content has the colour of its layer, as on the page of the studio.
 final class AirTracer: Sendable {
     private let names: [String]
+    private let terminal: Terminal
     private let dissector = Lock(AirDissector())
 
     /// - Parameter names: The names of the devices, in the order of their creation.
-    init(names: [String]) { self.names = names }
+    init(names: [String], terminal: Terminal) {
+        self.names = names
+        self.terminal = terminal
+    }
 
     /// One packet as one line: time, channel, PHY, sender, signal at the receiver, and content.
     func describe(_ packet: borrowing AirPacket) -> String {
-        let frame = AirFrame(packet)
+        var frame = AirFrame(packet) { $0.rawValue }
+        // A trace shows what a listener hears: the octets of an encrypted packet.
+        frame.plaintext = nil
         let summary = dissector.withLock { $0.add(frame) }
         let head = [
             time(packet.start), padded("\(packet.channel)", 2), packet.phy == .twoM ? "2M" : "1M",
-            filled(name(packet.sender), 9), padded(signal(packet), 7),
+            filled(name(packet.sender), 9),
         ].joined(separator: "  ")
-        return "\(head)  \(summary.line)"
+        let isLost = packet.receptions.first.map { $0.outcome != .received } ?? false
+        let signal = terminal.styled(padded(signal(packet), 7), isLost ? .red : .faint)
+        return "\(terminal.styled(head, .faint))  \(signal)  \(terminal.styled(summary.line, .init(summary.layer)))"
     }
 
     private func name(_ identifier: ControllerIdentifier) -> String {
@@ -36,21 +45,18 @@ final class AirTracer: Sendable {
     }
 }
 
-extension AirFrame {
-    fileprivate init(_ packet: borrowing AirPacket) {
-        self.init(
-            number: 0, start: packet.start.nanoseconds, airTime: packet.airTime.nanoseconds, channel: packet.channel,
-            phy: packet.phy, accessAddress: packet.accessAddress, crcInit: packet.crcInit, octets: [UInt8](packet.pdu),
-            sender: packet.sender.rawValue,
-            receptions: packet.receptions.map { reception in
-                let outcome: Outcome =
-                    switch reception.outcome {
-                    case .received: .received
-                    case .corrupted: .corrupted
-                    case .missed: .missed
-                    }
-                return Reception(receiver: reception.receiver.rawValue, rssi: reception.rssi, outcome: outcome)
-            })
+extension Terminal.Style {
+    /// The colour of a layer, close to the one on the page of the studio (`--adv`, `--ll`, ... in `Studio/style.css`).
+    init(_ layer: PacketLayer) {
+        self =
+            switch layer {
+            case .adv: .yellow
+            case .ll: .faint
+            case .l2cap: .cyan
+            case .att: .blue
+            case .smp: .magenta
+            case .data: .green
+            }
     }
 }
 

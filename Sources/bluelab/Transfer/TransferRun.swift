@@ -19,7 +19,7 @@ final class TransferRun {
     private let store: TransferFolder?
     private let keepsWaiting: Bool
     private let display: TransferDisplay
-    private let clock = TransferSystemClock()
+    private let clock = SystemQueueClock()
     private var isCentral = false
     private var deviceName: String?
     private var meter: TransferMeter?

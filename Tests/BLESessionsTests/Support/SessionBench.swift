@@ -37,6 +37,9 @@ final class SessionBench {
     }
 
     /// One with a controller, on, and these central sessions.
+    /// The names of advertisers so far.
+    var names: [AdvertiserName] = []
+
     static func ready(centrals: Int...) -> SessionBench {
         let bench = SessionBench()
         bench.attach()
@@ -63,10 +66,14 @@ final class SessionBench {
             sessions.processHostEvents(at: now)
             for event in sessions.output.events {
                 events.append(event)
-                if case .discovered(let index, let range) = event {
-                    discoveries.append((sessions.output.discoveries[index], Array(sessions.output.sessions[range])))
+                if case .discovered(let number) = event {
+                    let run = sessions.output.runs[number]
+                    for discovery in sessions.output.discoveries[run.discoveries] {
+                        discoveries.append((discovery, Array(sessions.output.sessions[run.sessions])))
+                    }
                 }
             }
+            names += sessions.output.names
             sessions.output.removeAll()
             if !sessions.host.outgoing.isEmpty {
                 controller.receive(sessions.host.outgoing)
@@ -102,7 +109,8 @@ final class SessionBench {
     func take() -> [SessionEvent] {
         takeAll().filter {
             switch $0 {
-            case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .serviceRemoved, .commandsSent,
+            case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .advertiserNamed,
+                .serviceRemoved, .commandsSent,
                 .updatesSent, .remember, .identityLearned, .failed, .note, .discovered:
                 false
             default: true

@@ -119,6 +119,13 @@ final class SessionPair {
         central.sessions.submit(operation, to: peer, session: session, at: now)
     }
 
+    /// Writes values without a response, each with its session, in one batch.
+    func write(_ values: [(value: [UInt8], session: Int)]) {
+        var batch = WriteCommandBatch()
+        for (value, session) in values { batch.append(value.span, handle: handle, to: peer, session: session) }
+        central.sessions.write(batch, at: now)
+    }
+
     func subscribe(_ mode: GATTOperation.NotifyMode = .notification, session: Int) {
         submit(.setNotify(valueHandle: handle, end: handle + 1, mode: mode), session: session)
         run(.seconds(1))

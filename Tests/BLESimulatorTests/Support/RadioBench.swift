@@ -17,8 +17,7 @@ final class RadioBench: Sendable {
     private let server = Lock<SharedRadioServer?>(nil)
     private let folder: String
     private let idleLimit: TimeSpan
-    /// What the programs outside do does not always end in a step of the world, after which conditions are looked at.
-    nonisolated(unsafe) private let heartbeat: any DispatchSourceTimer
+    private let heartbeat: Heartbeat
 
     init(
         _ name: String, seed: UInt64 = 1, pace: Pace = .multiple(8), serves: Bool = true,
@@ -30,15 +29,11 @@ final class RadioBench: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         endpoint = try SharedRadioEndpoint(name: name, runtimeDirectory: folder)
         world = World(seed: seed, pace: pace)
-        heartbeat = DispatchSource.makeTimerSource()
-        heartbeat.schedule(deadline: .now(), repeating: .milliseconds(5))
-        heartbeat.setEventHandler { [weak world] in world?.radio.change { _ in } }
-        heartbeat.resume()
+        heartbeat = Heartbeat(world)
         if serves { try serve() }
     }
 
     deinit {
-        heartbeat.cancel()
         end()
         // The sockets close on the queue before this block.
         let folder = folder

@@ -2,6 +2,7 @@ import BLESimulator
 import BLETransfer
 import CoreBluetooth
 import Testing
+import WorldClock
 
 /// A world with a central and a peripheral that transfer.
 final class TransferBench {

@@ -1,3 +1,5 @@
+import BLEAdapter
+import BLEGatewayAdapter
 import BLESimulator
 import CoreBluetooth
 import Testing
@@ -8,11 +10,24 @@ final class Phone {
     let queue: DispatchQueue
     let recorder = CentralRecorder()
     let manager: CBCentralManager
+    /// The gateway that has the phone's radio; nil if the phone has it itself.
+    let gateway: GatewayRoom?
 
     init(_ device: VirtualDevice) {
         self.device = device
         queue = DispatchQueue(label: device.name)
+        gateway = nil
         manager = device.run { [recorder, queue] in CBCentralManager(delegate: recorder, queue: queue) }
+    }
+
+    /// A phone whose radio is that of a gateway.
+    init(over gateway: GatewayRoom, _ adapter: GatewayAdapter? = nil) {
+        device = gateway.device
+        queue = DispatchQueue(label: "phone")
+        self.gateway = gateway
+        manager = AdapterBinding.$scoped.withValue(adapter ?? gateway.adapter()) { [recorder, queue] in
+            CBCentralManager(delegate: recorder, queue: queue)
+        }
     }
 
     var events: [String] { recorder.events.value }
@@ -37,7 +52,9 @@ final class Scene {
         let gadgetDevice = world.addDevice("Gadget GAP", privateAddressInterval: privateAddressInterval)
         gadget = gadgetDevice.run { Gadget(name: "Gadget") }
         self.gadgetDevice = gadgetDevice
-        phone = Phone(world.addDevice("Phone", at: Position(x: 1)))
+        phone =
+            PhonePath.isOverGateway
+            ? Phone(over: GatewayRoom(world)) : Phone(world.addDevice("Phone", at: Position(x: 1)))
         let gadget = self.gadget
         let recorder = phone.recorder
         try #require(

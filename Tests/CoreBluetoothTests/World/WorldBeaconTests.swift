@@ -47,7 +47,7 @@ import Testing
 
     @Test func row031_connectableFollowsTheTypeOfEachPDUOnTheAir() async throws {
         let onAir = Locked<Set<UInt8>>([])
-        world.observeAir { packet in
+        world.observeAir { packet, _ in
             guard packet.channel >= 37 else { return }
             let type = packet.pdu[0] & 0x0F
             onAir { _ = $0.insert(type) }

@@ -18,7 +18,7 @@ import Testing
         let packets = Locked(0)
         // The gadget is the first device of the world, the phone the second one.
         let receiver = ControllerIdentifier(rawValue: 1)
-        scene.world.observeAir { packet in
+        scene.world.observeAir { packet, _ in
             // ADV_IND, ADV_NONCONN_IND, SCAN_RSP and ADV_SCAN_IND (Vol 6, Part B, 2.3).
             guard packet.channel >= 37, [0, 2, 4, 6].contains(packet.pdu[0] & 0x0F) else { return }
             if packet.receptions.contains(where: { $0.receiver == receiver && $0.outcome == .received }) {

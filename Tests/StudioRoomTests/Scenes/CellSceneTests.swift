@@ -1,3 +1,4 @@
+import StudioPhrases
 import Testing
 
 @testable import StudioRoom
@@ -12,7 +13,7 @@ import Testing
     }
 
     @Test func aTextThatIsNoUUIDIsRefused() throws {
-        #expect(throws: RoomFailure.self) { try SceneStage("try-filter", ["filter": "heart"]) }
+        #expect(throws: StudioFailure.self) { try SceneStage("try-filter", ["filter": "heart"]) }
     }
 
     @Test(arguments: [

@@ -57,7 +57,7 @@ final class SceneStage {
 
     /// The lines of a device, or of all of them.
     func lines(of device: String? = nil) -> [String] {
-        queue.sync { reported.filter { device == nil || $0.device == device }.map(\.happening.text) }
+        queue.sync { reported.filter { device == nil || $0.device == device }.map(\.happening.text.description) }
     }
 
     /// The numbers of the steps that a device has reported.
@@ -67,7 +67,7 @@ final class SceneStage {
 
     /// The time of the last line that begins with a text.
     func time(of line: String, on device: String) -> Duration? {
-        queue.sync { reported.last { $0.device == device && $0.happening.text.hasPrefix(line) }?.time }
+        queue.sync { reported.last { $0.device == device && $0.happening.text.description.hasPrefix(line) }?.time }
     }
 
     /// Lets time pass, and calls the programs at their deadlines.

@@ -1,0 +1,334 @@
+import BLEAdapter
+import BLEExecution
+import BLEHostAdapter
+import BLETransport
+import BLEWire
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The executor of a host with real hardware: a serial queue, and a thread that waits for the transport, for calls and
+/// for the monotonic clock.
+///
+/// The thread works in steps, on the queue: received octets, then submitted calls, then timeouts. At the end of a step,
+/// all packets leave in one write and all callbacks in one block for each queue. Other blocks on the queue, such as the
+/// opening of a transport, run between the steps. A thread that calls `perform` runs a step itself while the executor's
+/// thread waits, because waking another thread costs more than most calls.
+///
+/// `@unchecked Sendable`: state outside `mailbox` and the atomic is used only on `queue`.
+///
+/// It is not generic over its owner: a generic class would look up the metadata of its types at run time, many times in each step.
+final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
+    typealias Owner = HostDriver
+    typealias Call = @Sendable (HostDriver) -> Void
+
+    private struct SubmittedCall {
+        let owner: ExecutorIsolated<HostDriver>
+        let call: Call
+    }
+
+    private struct Mailbox {
+        var calls: [SubmittedCall] = []
+        /// Whether the thread is working, or will work before it waits again.
+        var isAwake = true
+        /// The time at which the wait ends; nil if only `wake` ends it.
+        var sleepsUntil: Instant?
+    }
+
+    let queue: DispatchQueue
+    private let mailbox = Lock(Mailbox())
+    @exclusivity(unchecked) private var thread: PollingThread?
+    @exclusivity(unchecked) private weak var owner: HostDriver?
+    @exclusivity(unchecked) private var stream: PolledStream?
+    @exclusivity(unchecked) private var deadline: Instant?
+    /// The latest time at which the thread wakes. It stays when deadlines move to a later time, as those of
+    /// transactions do.
+    @exclusivity(unchecked) private var alarm: Instant?
+    /// The thread that runs a step; 0 if there is none.
+    private let stepping = Atomic<UInt>(0)
+    @exclusivity(unchecked) private var stepTime: Instant?
+    /// The calls taken from the mailbox. The array keeps its capacity.
+    @exclusivity(unchecked) private var calls: [SubmittedCall] = []
+    @exclusivity(unchecked) private var callbacks = CallbackBatch()
+    private let mark = DispatchSpecificKey<Bool>()
+    /// Whether the current wait includes room for the stream's queued octets.
+    @exclusivity(unchecked) private var awaitsWriting = false
+
+    init(label: String) throws(TransportError) {
+        queue = DispatchQueue(label: label)
+        queue.setSpecific(key: mark, value: true)
+        thread = try PollingThread { [weak self] readiness in self?.attend(readiness) }
+    }
+
+    deinit { thread?.wake() }
+
+    /// The time of the monotonic clock. Within a step, the time of its beginning.
+    var now: Instant { stepTime ?? Self.clock }
+
+    private static var clock: Instant {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return Instant(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+    }
+
+    /// Reads and writes `stream` for `owner` from now on. Used only on the queue.
+    func serve(_ stream: PolledStream, for owner: HostDriver) {
+        self.owner = owner
+        self.stream = stream
+        // Also within a step of another thread: the executor's thread may be waiting without the stream.
+        thread?.wake()
+    }
+
+    /// Drops the closed `stream`. Used only on the queue.
+    func drop(_ stream: PolledStream) {
+        guard self.stream === stream else { return }
+        self.stream = nil
+        // The current wait keeps the stream open for the peer.
+        thread?.wake()
+    }
+
+    func submit(to owner: ExecutorIsolated<HostDriver>, _ call: @escaping Call) {
+        let wasAwake = mailbox.withLock { mailbox in
+            mailbox.calls.append(SubmittedCall(owner: owner, call: call))
+            defer { mailbox.isAwake = true }
+            return mailbox.isAwake
+        }
+        if !wasAwake { thread?.wake() }
+    }
+
+    func perform(on owner: ExecutorIsolated<HostDriver>, _ call: @escaping Call) {
+        // A block on the queue runs between two steps and cannot wait for one.
+        guard DispatchQueue.getSpecific(key: mark) == nil else { return submit(to: owner, call) }
+        let mayStep = mailbox.withLock { mailbox in
+            mailbox.calls.append(SubmittedCall(owner: owner, call: call))
+            guard !mailbox.isAwake else { return false }
+            mailbox.isAwake = true
+            return true
+        }
+        guard mayStep else { return }
+        var mustWake = false
+        // A closure without a result: the generic form of `sync` creates three closures and looks up metadata in each call.
+        queue.sync { mustWake = borrowedStep() }
+        if mustWake { thread?.wake() }
+    }
+
+    /// Runs a step on the calling thread while the executor's thread waits. Returns whether to wake the executor's
+    /// thread: calls were submitted meanwhile, or its wait has a wrong deadline or wrong events.
+    private func borrowedStep() -> Bool {
+        _ = work { runSubmittedCalls() }
+        let isWaitWrong = stream.map { $0.awaitsWriting != awaitsWriting } ?? false
+        return mailbox.withLock { mailbox in
+            let isTooLate = deadline.map { deadline in mailbox.sleepsUntil.map { deadline < $0 } ?? true } ?? false
+            guard mailbox.calls.isEmpty, !isTooLate, !isWaitWrong else { return true }
+            mailbox.isAwake = false
+            return false
+        }
+    }
+
+    func schedule(_ owner: HostDriver, at deadline: Instant?) {
+        self.owner = owner
+        self.deadline = deadline
+        guard let deadline, stepTime == nil else { return }
+        let isTooLate = mailbox.withLock { !$0.isAwake && $0.sleepsUntil.map { deadline < $0 } ?? true }
+        if isTooLate { wake() }
+    }
+
+    private func wake() {
+        let wasAwake = mailbox.withLock { mailbox in
+            defer { mailbox.isAwake = true }
+            return mailbox.isAwake
+        }
+        if !wasAwake { thread?.wake() }
+    }
+
+    // MARK: Steps
+
+    /// Runs on the thread, between two waits.
+    private func attend(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest {
+        mailbox.withLock { $0.isAwake = true }
+        var readiness = readiness
+        while true {
+            var request: PollingThread.WaitRequest?
+            queue.sync { request = step(readiness) }
+            readiness = PollingThread.Readiness()
+            if let request { return request }
+        }
+    }
+
+    /// Returns nil if there is more to do at once.
+    private func step(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest? {
+        // Keeps the owner alive while it takes the octets of the stream.
+        let owner = owner
+        let now = work {
+            if owner != nil { stream?.serve(readiness) }
+            runSubmittedCalls()
+            if let owner, let deadline, deadline <= self.now {
+                self.deadline = nil
+                owner.handleTimeout()
+                owner.flush()
+            }
+        }
+        return prepareToWait(since: now)
+    }
+
+    /// Runs `body` as a step and sends its callbacks. Returns the time of the step.
+    private func work(_ body: () -> Void) -> Instant {
+        let now = Self.clock
+        stepTime = now
+        stepping.store(Self.thisThread, ordering: .relaxed)
+        body()
+        sendCallbacks()
+        stepping.store(0, ordering: .relaxed)
+        stepTime = nil
+        return now
+    }
+
+    private func runSubmittedCalls() {
+        mailbox.withLock { swap(&$0.calls, &calls) }
+        guard !calls.isEmpty else { return }
+        for submitted in calls {
+            submitted.call(submitted.owner.object)
+            submitted.owner.object.deliverEvents()
+        }
+        // All calls have the same owner.
+        calls[0].owner.object.flush()
+        calls.empty()
+    }
+
+    private func prepareToWait(since now: Instant) -> PollingThread.WaitRequest? {
+        if let alarm, alarm > now {
+            self.alarm = min(alarm, deadline ?? alarm)
+        } else {
+            alarm = deadline
+        }
+        let until = alarm
+        let mayWait = mailbox.withLock { mailbox in
+            guard mailbox.calls.isEmpty else { return false }
+            mailbox.isAwake = false
+            mailbox.sleepsUntil = until
+            return true
+        }
+        awaitsWriting = stream?.awaitsWriting ?? false
+        return mayWait ? PollingThread.WaitRequest(stream: stream, deadline: until) : nil
+    }
+
+    private static var thisThread: UInt { UInt(pthread_self()) }
+
+    // MARK: Callbacks
+
+    func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+        // No other thread stores this thread's number.
+        guard stepping.load(ordering: .relaxed) == Self.thisThread else { return queue.async(execute: block) }
+        callbacks.append(block, on: queue)
+        if callbacks.isFull { sendCallbacks() }
+    }
+
+    func scheduleCallbacks(_ count: Int, of source: any CallbackSource, on queue: DispatchQueue) {
+        guard stepping.load(ordering: .relaxed) == Self.thisThread else {
+            for _ in 0..<count { queue.async(execute: source.runNext) }
+            return
+        }
+        callbacks.append(count, of: source, on: queue)
+        if callbacks.isFull { sendCallbacks() }
+    }
+
+    /// Sends the callbacks of this step. The release of a callback can end an object of the program, whose end can schedule another callback: the
+    /// batch is out of its property meanwhile.
+    private func sendCallbacks() {
+        while !callbacks.isEmpty {
+            var batch = CallbackBatch()
+            swap(&batch, &callbacks)
+            batch.send()
+            if callbacks.isEmpty { swap(&batch, &callbacks) }
+        }
+    }
+
+    func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        // Sends the callbacks that wait for the end of the step first.
+        if stepping.load(ordering: .relaxed) == Self.thisThread { sendCallbacks() }
+        start(nil)
+    }
+}
+
+/// The callbacks of one step, in order.
+private struct CallbackBatch {
+    /// A callback, or the next callbacks of a source.
+    private enum Callback {
+        case block(@Sendable @convention(block) () -> Void, DispatchQueue)
+        case source(any CallbackSource, Int, DispatchQueue)
+
+        var queue: DispatchQueue {
+            switch self {
+            case .block(_, let queue), .source(_, _, let queue): queue
+            }
+        }
+
+        func run() {
+            switch self {
+            case .block(let block, _): block()
+            case .source(let source, let count, _): source.run(count)
+            }
+        }
+    }
+
+    /// The number of callbacks that leave before the end of the step, in one block. A queue should not idle during a long
+    /// step.
+    private static let limit = 32
+
+    private var callbacks: [Callback] = []
+    /// The callbacks of `last`, which follow those in the array: most batches have a single source.
+    private var lastCount = 0
+    private var last: (source: any CallbackSource, queue: DispatchQueue)?
+    private var count = 0
+
+    mutating func append(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+        finishLast()
+        callbacks.append(.block(block, queue))
+        count += 1
+    }
+
+    mutating func append(_ count: Int, of source: any CallbackSource, on queue: DispatchQueue) {
+        self.count += count
+        if let last, last.source === source {
+            lastCount += count
+            return
+        }
+        finishLast()
+        last = (source, queue)
+        lastCount = count
+    }
+
+    private mutating func finishLast() {
+        guard let last else { return }
+        callbacks.append(.source(last.source, lastCount, last.queue))
+        self.last = nil
+        lastCount = 0
+    }
+
+    var isEmpty: Bool { count == 0 }
+    var isFull: Bool { count >= Self.limit }
+
+    /// Puts one block on a queue for each run of callbacks of that queue.
+    mutating func send() {
+        finishLast()
+        count = 0
+        var start = 0
+        while start < callbacks.count {
+            let queue = callbacks[start].queue
+            var end = start + 1
+            while end < callbacks.count, callbacks[end].queue === queue { end += 1 }
+            if end == start + 1 {
+                switch callbacks[start] {
+                case .block(let block, _): queue.async(execute: block)
+                case .source(let source, 1, _): queue.async(execute: source.runNext)
+                case .source(let source, let count, _): queue.async { source.run(count) }
+                }
+            } else {
+                let run = callbacks[start..<end]
+                queue.async { for callback in run { callback.run() } }
+            }
+            start = end
+        }
+        callbacks.empty()
+    }
+}

@@ -1,0 +1,24 @@
+extension VirtualTimeEngine {
+    /// The lateness of the model's events with a pace, in real nanoseconds. The events of this time are handled together: a connection
+    /// event of two short packets, for example, takes four events in 0.3 ms. Controllers add more to each packet (a full-speed USB adapter
+    /// is polled once in a millisecond). Calls and packets of hosts are never late, because the model first advances to the present time.
+    private static let slack: UInt64 = 500_000
+
+    /// The real time of the next pump, in nanoseconds: goals end on time.
+    var wakeTime: UInt64 {
+        var time = model?.nextDeadline.map { clock.uptime(of: $0) &+ Self.slack } ?? .max
+        for goal in goals {
+            if let deadline = goal.deadline { time = min(time, clock.uptime(of: deadline)) }
+        }
+        return time
+    }
+
+    /// Serves streams and then runs what is due, on the thread of the alarm.
+    func attend(_ serveStreams: () -> Void) {
+        // The calls that the streams submit need no block on the queue, because a pump follows.
+        mailbox.withLock { $0.isWoken = true }
+        serveStreams()
+        mailbox.withLock { $0.isWoken = false }
+        pump()
+    }
+}

@@ -1,0 +1,348 @@
+import BLEAdapter
+import BLEWire
+import Dispatch
+import DurableQueue
+import Foundation
+import MQTTClient
+
+/// The reason why a cloud gateway cannot start, in sentences for people.
+package struct CloudStartFailure: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Drives a `CloudSession` and its outbox with an adapter, a broker, a clock and a folder.
+///
+/// Threads: everything runs on the queue given. Call the methods there.
+package final class CloudGateway: @unchecked Sendable {
+    /// What a gateway tells its program.
+    package enum Event: Sendable {
+        case brokerConnected(MQTTConfiguration.Address)
+        case brokerDisconnected(reason: String)
+        case subscriptionRefused(filter: String, reason: String)
+        case publicationRefused(reason: String)
+        case queueFailed(DurableQueueFailure)
+        case stopped
+    }
+
+    /// Called on the queue.
+    package var onEvent: ((Event) -> Void)?
+    /// Called on the queue for each message of the outbox that the broker acknowledged, with the time since its publication.
+    package var onAcknowledgement: ((TimeSpan) -> Void)?
+    package private(set) var session: CloudSession
+    package private(set) var outbox: Outbox<DurableQueue>
+    package private(set) var droppedAdvertisements = 0
+    package private(set) var droppedValues = 0
+
+    private let store: DurableQueue
+    private let adapter: any BluetoothAdapter
+    private let queue: DispatchQueue
+    /// Whether this is one of many gateways in the program, which use the same threads.
+    private let sharesThreads: Bool
+    private let reference = Reference()
+    private var client: MQTTClient?
+    private var central: (any CentralSession)?
+    private var inbox: CloudInbox?
+    private var timer: (any DispatchSourceTimer)?
+    private var synchronization: (any DispatchSourceTimer)?
+    private var scheduled: Instant?
+    private var isFlushScheduled = false
+    private var isStopReported = false
+    private var refusal: String?
+    private var failure: DurableQueueFailure?
+    private let start = ContinuousClock.now
+
+    /// Messages that wait for the broker reach the disk this often, in seconds.
+    private static let synchronizationInterval = 5
+    /// Advertisements wait this long for others: one pass through the store, the client and the network serves them all.
+    private static let gatheringMicroseconds: UInt32 = 4000
+
+    /// - Parameters:
+    ///   - broker: Where the broker is. The gateway adds its last will.
+    ///   - folder: The folder of the queue.
+    ///   - connectionTarget: See `MQTTClient`.
+    package init(
+        adapter: any BluetoothAdapter, configuration: CloudConfiguration, broker: MQTTConfiguration, folder: String,
+        limits: DurableQueue.Limits, queue: DispatchQueue, connectionTarget: DispatchQueue? = nil
+    ) throws(CloudStartFailure) {
+        guard let identification = adapter.peerIdentification else {
+            throw CloudStartFailure(
+                description: "The adapter does not know the addresses of devices, which the gateway publishes.")
+        }
+        (self.adapter, self.queue, sharesThreads) = (adapter, queue, connectionTarget != nil)
+        let topics = try Self.topics(configuration)
+        do throws(DurableQueueFailure) {
+            store = try DurableQueue(folder: folder, limits: limits)
+            let name = try QueueName.load(folder)
+            outbox = Outbox(store, queueName: name, rate: configuration.publicationRate)
+            var configuration = configuration
+            configuration.brokerCount = broker.addresses.count
+            session = CloudSession(
+                configuration, topics: topics, queueName: name, seed: .random(in: 0 ... .max),
+                identify: { identification.identifier(for: $0) })
+        } catch {
+            throw CloudStartFailure(description: "The queue cannot be opened: \(error)")
+        }
+        var broker = broker
+        broker.will = CloudSession.will(session.topics)
+        do throws(MQTTFailure) {
+            client = try MQTTClient(broker, on: queue, connectionTarget: connectionTarget) { [reference] event in
+                reference.gateway?.handle(event)
+            }
+        } catch {
+            throw CloudStartFailure(description: error.description)
+        }
+        reference.gateway = self
+    }
+
+    /// Begins to scan and to connect to the broker.
+    package func run() {
+        // A thread that sleeps and then drains by itself. A timer of Dispatch would wake two more threads each time.
+        let gathering = DispatchQueue(label: "bluetooth.cloud.gathering")
+        let inbox = CloudInbox { [queue, reference, sharesThreads] isUrgent in
+            let drain: @Sendable () -> Void = { reference.gateway?.drain() }
+            guard !isUrgent else { return queue.async(execute: drain) }
+            guard !sharesThreads else {
+                // Many gateways in one program would be as many threads that sleep.
+                return queue.asyncAfter(
+                    deadline: .now() + .microseconds(Int(Self.gatheringMicroseconds)), execute: drain)
+            }
+            gathering.async {
+                usleep(Self.gatheringMicroseconds)
+                queue.sync(execute: drain)
+            }
+        }
+        self.inbox = inbox
+        central = adapter.openCentral(observer: inbox)
+        let synchronization = DispatchSource.makeTimerSource(queue: queue)
+        synchronization.setEventHandler { [reference] in reference.gateway?.synchronize() }
+        synchronization.schedule(
+            deadline: .now() + .seconds(Self.synchronizationInterval),
+            repeating: .seconds(Self.synchronizationInterval), leeway: .milliseconds(500))
+        synchronization.resume()
+        self.synchronization = synchronization
+        session.start(at: now)
+        carryOut()
+    }
+
+    /// Tells the broker that the gateway is offline. `Event.stopped` follows within 3 s.
+    package func stop() {
+        session.stop(at: now, time: Self.time)
+        carryOut()
+    }
+
+    package var queueLosses: DurableQueue.Losses { store.losses }
+    package var queueOctets: Int { store.octets }
+
+    // MARK: Events
+
+    private func handle(_ event: MQTTEvent) {
+        switch event {
+        case .connected:
+            session.brokerConnected(at: now)
+            outbox.connected(at: now)
+            if let address = client?.address { onEvent?(.brokerConnected(address)) }
+        case .disconnected(let reason):
+            let before = session.brokerFailure
+            outbox.disconnected()
+            session.brokerDisconnected(reason, at: now)
+            if before != reason { onEvent?(.brokerDisconnected(reason: reason)) }
+        case .received(let message): session.brokerReceived(message, at: now)
+        case .published(let number, let refusal):
+            if number & CloudSession.numberBit != 0 {
+                session.brokerPublished(number)
+                if let refusal { report(refusal: refusal) }
+            } else {
+                let span = outbox.published(number, refusal: refusal, at: now)
+                if let span, refusal == nil { onAcknowledgement?(span) }
+            }
+            return scheduleFlush()
+        case .postponed(let number, let reason):
+            if number & CloudSession.numberBit != 0 {
+                session.brokerPostponed(number)
+                report(refusal: reason)
+            } else {
+                outbox.postponed(number, reason: reason)
+            }
+            return scheduleFlush()
+        case .subscribed(let filter, let refusal):
+            if let refusal { onEvent?(.subscriptionRefused(filter: filter, reason: refusal)) }
+        }
+        carryOut()
+    }
+
+    private func report(refusal: String) {
+        guard refusal != self.refusal else { return }
+        self.refusal = refusal
+        onEvent?(.publicationRefused(reason: refusal))
+    }
+
+    /// Events that wait in the queue come first, so that one flush serves them all.
+    private func scheduleFlush() {
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        queue.async { [reference] in
+            guard let gateway = reference.gateway else { return }
+            gateway.isFlushScheduled = false
+            gateway.carryOut()
+        }
+    }
+
+    private func drain() {
+        guard let content = inbox?.take() else { return }
+        droppedAdvertisements += content.droppedAdvertisements
+        droppedValues += content.droppedValues
+        let now = self.now
+        let time = Self.time
+        for event in content.events {
+            switch event {
+            case .state(let state): session.adapterStateChanged(state, time: time)
+            case .discovered(let discovery): session.discovered(discovery, at: now, time: time)
+            case .connected(let peer): session.linkConnected(peer, at: now, time: time)
+            case .ended(let peer, let reason): session.linkEnded(peer, reason, time: time)
+            case .completed(let peer, let result): session.completed(peer, at: now, result)
+            case .value(let peer, let handle, let value):
+                session.received(value, handle: handle, from: peer, time: time)
+            }
+        }
+        carryOut()
+    }
+
+    // MARK: Actions
+
+    private func carryOut() {
+        let now = self.now
+        while !session.actions.isEmpty {
+            let actions = session.actions
+            session.actions.removeAll(keepingCapacity: true)
+            for action in actions { carryOut(action, at: now) }
+        }
+        outbox.commit()
+        if !outbox.publications.isEmpty {
+            client?.publish(outbox.publications)
+            outbox.publications.removeAll(keepingCapacity: true)
+        }
+        session.queuedCount = outbox.count
+        if let refusal = outbox.refusal { report(refusal: refusal) }
+        if let failure = outbox.failure, failure != self.failure {
+            self.failure = failure
+            onEvent?(.queueFailed(failure))
+        }
+        schedule()
+    }
+
+    private func carryOut(_ action: CloudAction, at now: Instant) {
+        switch action {
+        case .connectBroker: client?.connect()
+        case .disconnectBroker:
+            // `finish` disconnects and waits.
+            if session.broker != .stopped { client?.disconnect() }
+            outbox.disconnected()
+        case .subscribe(let filter): client?.subscribe(filter)
+        case .publish(let message, let number): client?.publish(message, number: number)
+        case .store(let topic, let payload): outbox.append(topic: topic, payload, at: now)
+        case .adapter(let command): carryOut(command)
+        case .finish: finish()
+        }
+    }
+
+    private func carryOut(_ command: CloudAdapterCommand) {
+        guard let central else { return }
+        switch command {
+        case .startScan: central.startScan(ScanRequest(allowDuplicates: true))
+        case .stopScan: central.stopScan()
+        case .connect(let peer): central.connect(peer, options: ConnectionOptions())
+        case .cancelConnection(let peer): central.cancelConnection(peer)
+        case .submit(let operation, let peer): central.submit(operation, to: peer)
+        case .writeCommand(let value, let handle, let peer, let number):
+            let isAccepted = central.canWriteCommand(to: peer)
+            if isAccepted { _ = central.writeCommand(value.span, handle: handle, to: peer) }
+            session.wroteCommand(number, isAccepted: isAccepted)
+        }
+    }
+
+    private func finish() {
+        synchronize()
+        timer?.cancel()
+        synchronization?.cancel()
+        (timer, synchronization, central, inbox) = (nil, nil, nil, nil)
+        // The process may end after the event, and the broker must not take that for a loss.
+        client?.disconnect { [reference] in reference.gateway?.reportStop() }
+        queue.asyncAfter(deadline: .now() + .seconds(1)) { [reference] in reference.gateway?.reportStop() }
+    }
+
+    private func reportStop() {
+        guard !isStopReported else { return }
+        isStopReported = true
+        onEvent?(.stopped)
+    }
+
+    private func synchronize() {
+        outbox.commit()
+        guard outbox.count > 0 else { return }
+        do throws(DurableQueueFailure) { try store.synchronize() } catch { onEvent?(.queueFailed(error)) }
+    }
+
+    // MARK: Time
+
+    private func schedule() {
+        guard session.broker != .stopped else { return }
+        let deadline = [session.deadline, outbox.deadline, outbox.nextPublication].compactMap(\.self).min()
+        guard deadline != scheduled else { return }
+        scheduled = deadline
+        guard let deadline else { return timer?.schedule(deadline: .distantFuture) ?? () }
+        let timer = self.timer ?? makeTimer()
+        let delay = max(0, (deadline - now).nanoseconds)
+        timer.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .milliseconds(10))
+    }
+
+    private func makeTimer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [reference] in reference.gateway?.handleTimeout() }
+        timer.schedule(deadline: .distantFuture)
+        timer.resume()
+        self.timer = timer
+        return timer
+    }
+
+    private func handleTimeout() {
+        scheduled = nil
+        let now = self.now
+        if let deadline = outbox.deadline, deadline <= now {
+            let reason = "The broker acknowledged nothing for 30 s."
+            outbox.disconnected()
+            session.abandonBroker(reason, at: now)
+            onEvent?(.brokerDisconnected(reason: reason))
+        }
+        outbox.handleTimeout(at: now)
+        session.handleTimeout(at: now, time: Self.time)
+        carryOut()
+    }
+
+    /// Nanoseconds since the start.
+    private var now: Instant {
+        let span = (ContinuousClock.now - start).components
+        return Instant(nanoseconds: span.seconds * 1_000_000_000 + span.attoseconds / 1_000_000_000)
+    }
+
+    /// Milliseconds since 1970.
+    private static var time: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// Breaks the circle between the gateway and what calls it.
+    private final class Reference: @unchecked Sendable {
+        weak var gateway: CloudGateway?
+    }
+}
+
+extension CloudGateway {
+    private static func topics(_ configuration: CloudConfiguration) throws(CloudStartFailure) -> CloudTopics {
+        do throws(MQTTFailure) {
+            return try CloudTopics(prefix: configuration.prefix, name: configuration.name)
+        } catch {
+            throw CloudStartFailure(description: error.description)
+        }
+    }
+}

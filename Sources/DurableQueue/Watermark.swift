@@ -1,0 +1,78 @@
+import Foundation
+
+/// The sequence number before which every message is acknowledged, in a file of two places that are written in turn: a write that is cut
+/// leaves the other place valid.
+struct Watermark {
+    var sequence: UInt64
+    private let path: String
+    private let folder: QueueFolder
+    /// The place that is written next, 0 or 1.
+    private var place = 0
+    private var isSynchronized = true
+    private var storedSequence: UInt64
+
+    private static let size = 12
+    /// The places are in different sectors of a disk.
+    private static let distance = 4096
+
+    init(_ folder: QueueFolder) throws(DurableQueueFailure) {
+        self.folder = folder
+        path = folder.file("position")
+        var best: (sequence: UInt64, place: Int)?
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor >= 0 {
+            defer { close(descriptor) }
+            for place in 0...1 {
+                var octets = [UInt8](repeating: 0, count: Self.size)
+                guard pread(descriptor, &octets, Self.size, off_t(place * Self.distance)) == Self.size,
+                    Checksum.of(octets[0..<8]) == UInt32(octets: octets[8..<12])
+                else { continue }
+                let sequence = UInt64(octets: octets[0..<8])
+                if best == nil || sequence > best!.sequence { best = (sequence, place) }
+            }
+        } else if errno != ENOENT {
+            throw .system(operation: "The opening of", path: path, errno)
+        }
+        sequence = best?.sequence ?? 0
+        storedSequence = sequence
+        place = best.map { 1 - $0.place } ?? 0
+        guard best == nil else { return }
+        // Both places take their room now, so that a full disk does not prevent the removal of messages.
+        isSynchronized = false
+        for _ in 0...1 { try write() }
+    }
+
+    private mutating func write() throws(DurableQueueFailure) {
+        let descriptor = try open()
+        defer { close(descriptor) }
+        try write(descriptor)
+    }
+
+    private func open() throws(DurableQueueFailure) -> Int32 {
+        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .system(operation: "The opening of", path: path, errno) }
+        return descriptor
+    }
+
+    private mutating func write(_ descriptor: Int32) throws(DurableQueueFailure) {
+        var octets: [UInt8] = []
+        octets.append(integer: sequence)
+        octets.append(integer: Checksum.of(octets))
+        guard pwrite(descriptor, octets, octets.count, off_t(place * Self.distance)) == octets.count else {
+            throw .system(operation: "A write to", path: path, errno)
+        }
+        place = 1 - place
+        storedSequence = sequence
+        isSynchronized = false
+    }
+
+    mutating func store(synchronized: Bool) throws(DurableQueueFailure) {
+        guard sequence != storedSequence || synchronized && !isSynchronized else { return }
+        let descriptor = try open()
+        defer { close(descriptor) }
+        if sequence != storedSequence { try write(descriptor) }
+        guard synchronized else { return }
+        guard fsync(descriptor) == 0 else { throw .system(operation: "The synchronization of", path: path, errno) }
+        isSynchronized = true
+    }
+}

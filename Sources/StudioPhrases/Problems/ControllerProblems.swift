@@ -1,0 +1,50 @@
+/// The reasons why there is no controller, in both languages. The choice of the controller writes them in English for all programs.
+package enum ControllerProblems {
+    package static func phrase(_ reason: String) -> Phrase { book.phrase(reason) }
+
+    private static let book = PhraseBook(
+        lines: [
+            (
+                "This machine has no Bluetooth adapter, and no other controller was chosen: {}",
+                "这台机器没有蓝牙适配器，也没有选择其他控制器。请用 --controller 选择一个，例如 tcp:HOST:PORT、unix:PATH、serial:DEVICE@SPEED、radio 或 virtual。"
+            ),
+            (
+                "BLUETOOTH_CONTROLLER: {} names no gateway. Write gateway:HOST or gateway:HOST:PORT, with an IPv6 address in brackets, or gateway for the only one of the local network.",
+                "BLUETOOTH_CONTROLLER：{} 没有指明网关。请写成 gateway:HOST 或 gateway:HOST:PORT，IPv6 地址放在方括号中；局域网里只有一个网关时，可以只写 gateway。"
+            ),
+            (
+                "BLUETOOTH_CONTROLLER: \"{}\" is no name for a radio: it has 1 to 32 letters, digits, hyphens and underscores.",
+                "BLUETOOTH_CONTROLLER：“{}”不能作为无线电的名称：名称由 1 至 32 个字母、数字、连字符和下划线组成。"
+            ),
+            (
+                "BLUETOOTH_CONTROLLER: \"{}\" is no transport: {word} Did you mean {}? Case matters.",
+                "BLUETOOTH_CONTROLLER：“{}”不是传输方式：{word}是否想写 {}？请注意大小写。"
+            ),
+            (
+                "BLUETOOTH_CONTROLLER: \"{}\" is no transport: {word} The words radio and virtual are choices, too.",
+                "BLUETOOTH_CONTROLLER：“{}”不是传输方式：{word}也可以写 radio 或 virtual。"
+            ),
+            ("BLUETOOTH_CONTROLLER: \"{}\" is no transport: {word}", "BLUETOOTH_CONTROLLER：“{}”不是传输方式：{word}"),
+        ],
+        words: [
+            (
+                "write hci0 (an adapter of this machine), tcp:HOST:PORT, unix:PATH or serial:DEVICE@SPEED.",
+                "请写成 hci0（这台机器的适配器）、tcp:HOST:PORT、unix:PATH 或 serial:DEVICE@SPEED。"
+            ),
+            ("the number of an adapter is at most 65534, as in hci0.", "适配器的编号最大为 65534，例如 hci0。"),
+            (
+                "an IPv6 address stands in brackets before the port, as in tcp:[::1]:6402.",
+                "IPv6 地址放在端口前的方括号中，例如 tcp:[::1]:6402。"
+            ),
+            ("the port is missing, as in tcp:127.0.0.1:6402.", "缺少端口，正确的例子是 tcp:127.0.0.1:6402。"),
+            ("the host is missing, as in tcp:127.0.0.1:6402.", "缺少主机，正确的例子是 tcp:127.0.0.1:6402。"),
+            ("the port is a number from 0 to 65535.", "端口是 0 至 65535 的数。"),
+            ("the path is missing, as in unix:/tmp/hci.", "缺少路径，正确的例子是 unix:/tmp/hci。"),
+            ("the path of a socket is at most 107 octets long.", "套接字的路径最多 107 字节。"),
+            (
+                "the device is missing, as in serial:/dev/ttyACM0@1000000.",
+                "缺少设备，正确的例子是 serial:/dev/ttyACM0@1000000。"
+            ),
+            ("the speed is a number of bits a second from 1200 to 12000000.", "速度是每秒 1200 至 12000000 位的数。"),
+        ])
+}

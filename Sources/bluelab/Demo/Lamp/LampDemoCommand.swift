@@ -1,0 +1,177 @@
+import ArgumentParser
+import BLEAdapter
+import BLESimulator
+import DeviceLink
+
+struct LampDemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lamp",
+        abstract: "Set a lamp up over Bluetooth, then switch it over four ways while they are cut one after the other.",
+        discussion: """
+              bluelab demo lamp
+              bluelab demo lamp --one-process --seed 7
+
+            Root gets three network namespaces with real sockets: the lamp, the phone, and the house with the router. Otherwise, and with \
+            --one-process, everything is in this process and in virtual time. The first line says which. Both programs use the public API only; \
+            their source is in Examples/Lamp. Documentation/Lamp.md explains the story. The exit code is 0 only if the lamp carried out each \
+            request once, the phone heard each press of the button, and each way was used.
+            """)
+
+    @Option(
+        help: ArgumentHelp("Determines the random draws of the radio.", valueName: "number"), transform: seedValue)
+    var seed: UInt64 = 1
+
+    @Flag(help: "Run in one process, with a simulated router, access point and cloud.")
+    var oneProcess = false
+
+    @Flag(help: "Run in network namespaces, or fail.")
+    var namespaces = false
+
+    @Flag(
+        help:
+            "Take the time that the story takes: with the usual time limits of a link, half a minute. Otherwise virtual time, or short limits."
+    )
+    var realTime = false
+
+    @OptionGroup var color: ColorOptions
+
+    func validate() throws {
+        if oneProcess, namespaces { throw ValidationError("--one-process and --namespaces exclude each other.") }
+    }
+
+    func run() async throws {
+        if let end = LampEndRun() { return try await end.run(timing: realTime ? LinkTiming() : .short) }
+        let terminal = color.terminal()
+        let interruption = LampInterruption()
+        var obstacle: String?
+        if !oneProcess {
+            do {
+                return try await runProcesses(terminal, interruption)
+            } catch let failure as LampNamespaces.Failure {
+                obstacle = failure.description
+            }
+        }
+        if namespaces {
+            throw ToolFailure(
+                .failed, "network namespaces are not possible here: \(obstacle ?? "").",
+                "Try: bluelab demo lamp --one-process")
+        }
+        try await runSimulation(terminal, interruption, obstacle)
+    }
+
+    private func runSimulation(
+        _ terminal: Terminal, _ interruption: LampInterruption, _ obstacle: String?
+    ) async throws {
+        let time = realTime ? "in real time" : "in virtual time (seed \(seed))"
+        terminal.print(
+            "A phone and a lamp in one process, \(time). The radio is virtual; router, access point and cloud are simulated."
+        )
+        if let obstacle {
+            terminal.print("The form with real sockets, in network namespaces, is not possible here: \(obstacle).")
+        }
+        let start = ContinuousClock.now
+        let simulation = LampSimulation(seed: seed, pace: realTime ? .realTime : .unlimited)
+        var story = LampStory(limit: .seconds(300), settling: .seconds(5))
+        let picture = Lock(LampPicture(terminal: terminal))
+        picture.withLock { $0.printHeader() }
+        simulation.run(&story, isInterrupted: { interruption.kind != nil }) { shown, now in
+            picture.withLock { $0.show(shown, at: now) }
+        }
+        try finish(story.outcome, picture.withLock { $0 }, interruption)
+        let real = realTime ? "" : ", computed in \(seconds(ContinuousClock.now - start, width: 0))"
+        terminal.print("\(seconds(simulation.now, width: 0)) of \(realTime ? "real" : "virtual") time\(real)")
+        try end(story.outcome, terminal)
+    }
+
+    private func runProcesses(_ terminal: Terminal, _ interruption: LampInterruption) async throws {
+        let processes = try LampProcesses(seed: seed, isRealTime: realTime)
+        let picture = Lock(LampPicture(terminal: terminal))
+        let hasBegun = Lock(false)
+        interruption.onSignal { processes.stop() }
+        let limits = realTime ? "the usual time limits" : "short time limits"
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<LampOutcome, LampNamespaces.Failure>, Never>) in
+            processes.run { shown, now in
+                // The first report shows that the namespaces exist.
+                let isFirst = hasBegun.withLock { hasBegun in
+                    defer { hasBegun = true }
+                    return !hasBegun
+                }
+                picture.withLock { picture in
+                    if isFirst {
+                        terminal.print(
+                            "A phone and a lamp in two network namespaces with real sockets, a router between them, and \(limits)."
+                        )
+                        terminal.print("The radio is virtual. \(processes.cloud)")
+                        picture.printHeader()
+                    }
+                    picture.show(shown, at: now)
+                }
+            } completion: {
+                continuation.resume(returning: $0)
+            }
+        }
+        interruption.onSignal {}
+        let outcome: LampOutcome
+        switch result {
+        case .success(let value): outcome = value
+        case .failure(let failure):
+            if let kind = interruption.kind { throw ToolFailure(kind) }
+            if !hasBegun.withLock({ $0 }) { throw failure }
+            throw ToolFailure(.failed, "\(failure.description).", "Try: bluelab demo lamp --one-process")
+        }
+        try finish(outcome, picture.withLock { $0 }, interruption)
+        try end(outcome, terminal)
+    }
+
+    private func finish(_ outcome: LampOutcome, _ picture: LampPicture, _ interruption: LampInterruption) throws {
+        if let kind = interruption.kind {
+            picture.terminal.flush()
+            throw ToolFailure(kind)
+        }
+        picture.printSummary(outcome)
+    }
+
+    private func end(_ outcome: LampOutcome, _ terminal: Terminal) throws {
+        terminal.flush()
+        if !outcome.problems.isEmpty { throw ExitCode.failure }
+    }
+}
+
+/// A signal that ends the demo.
+private final class LampInterruption: Sendable {
+    private let state = Lock<(kind: ToolFailure.Kind?, onSignal: @Sendable () -> Void)>((nil, {}))
+    private let signals = Lock<TerminationSignals?>(nil)
+
+    init() {
+        let signals = TerminationSignals(on: .global()) { [weak self] kind in
+            let action = self?.state.withLock { state in
+                state.kind = kind
+                return state.onSignal
+            }
+            action?()
+        }
+        self.signals.withLock { $0 = signals }
+    }
+
+    /// The latest signal.
+    var kind: ToolFailure.Kind? { state.withLock { $0.kind } }
+
+    /// Sets what happens at a signal; at once if there was one.
+    func onSignal(_ body: @escaping @Sendable () -> Void) {
+        let isLate = state.withLock { state in
+            state.onSignal = body
+            return state.kind != nil
+        }
+        if isLate { body() }
+    }
+}
+
+extension LampPicture {
+    mutating func show(_ shown: LampShown, at now: Duration) {
+        switch shown {
+        case .report(let report): show(report, at: now)
+        case .action(let action): show(action, at: now)
+        }
+    }
+}

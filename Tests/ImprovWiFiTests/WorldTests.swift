@@ -1,0 +1,146 @@
+import BLESimulator
+import CoreBluetooth
+import ImprovWiFi
+import Testing
+import WorldClock
+
+private final class Events<Event: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var events: [Event] = []
+    var report: @Sendable (Event) -> Void { { [self] event in lock.withLock { events.append(event) } } }
+    var all: [Event] { lock.withLock { events } }
+}
+
+/// A phone and a device on a virtual radio.
+private final class Bench {
+    let world: World
+    let clock: WorldClock
+    let device: VirtualDevice
+    let phone: VirtualDevice
+    let deviceEvents = Events<ImprovPeripheral.Event>()
+    let phoneEvents = Events<ImprovCentral.Event>()
+    private(set) var peripheral: ImprovPeripheral!
+    private(set) var central: ImprovCentral!
+
+    init(requiresAuthorization: Bool = false, seed: UInt64 = 1, delay: Duration = .seconds(3)) {
+        let world = World(seed: seed, environment: RadioEnvironment(packetLoss: 0))
+        let clock = WorldClock(world)
+        self.world = world
+        self.clock = clock
+        device = world.addDevice("Lamp")
+        phone = world.addDevice("Phone", at: Position(x: 1))
+        let deviceQueue = DispatchQueue(label: "lamp")
+        let phoneQueue = DispatchQueue(label: "phone")
+        let (deviceEvents, phoneEvents) = (deviceEvents, phoneEvents)
+        let networks = [
+            SimulatedWiFi.Network(name: "home", password: "correct horse", signal: -40),
+            SimulatedWiFi.Network(name: "café", password: "", signal: -70),
+        ]
+        peripheral = device.run {
+            let peripheral = ImprovPeripheral(
+                name: "Lamp", capabilities: [.identify, .networkScan],
+                information: ImprovDeviceInformation(firmware: "lamp", version: "1.2", hardware: "x", name: "Lamp"),
+                requiresAuthorization: requiresAuthorization,
+                joiner: SimulatedWiFi(networks, delay: delay, queue: deviceQueue, clock: clock), queue: deviceQueue,
+                clock: clock, onEvent: deviceEvents.report)
+            peripheral.start()
+            return peripheral
+        }
+        central = phone.run {
+            let central = ImprovCentral(
+                peer: .named("Lamp"), queue: phoneQueue, clock: clock, onEvent: phoneEvents.report)
+            central.start()
+            return central
+        }
+    }
+
+    @discardableResult
+    func run(_ limit: Duration = .seconds(60), until condition: @escaping ([ImprovCentral.Event]) -> Bool) async -> Bool
+    {
+        let end = world.now + limit
+        let events = phoneEvents
+        while !condition(events.all), world.now < end {
+            await world.run(timeout: .milliseconds(50)) { condition(events.all) }
+            clock.fire()
+        }
+        return condition(events.all)
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct ImprovWorldTests {
+    private let home = WiFiCredentials(network: "home", password: "correct horse")!
+
+    @Test func aPhoneGivesALampItsNetwork() async {
+        let bench = Bench()
+        bench.central.identify()
+        bench.central.requestInformation()
+        bench.central.requestNetworks()
+        bench.central.provision(home)
+        #expect(await bench.run { $0.contains(.provisioned(["http://192.0.2.7/"])) })
+        #expect(
+            bench.phoneEvents.all == [
+                .ready(.authorized, [.identify, .deviceInformation, .networkScan]), .identified,
+                .information(
+                    ImprovDeviceInformation(firmware: "lamp", version: "1.2", hardware: "x", name: "Lamp")),
+                .networks([
+                    VisibleNetwork(name: "home", signal: -40, security: "WPA2"),
+                    VisibleNetwork(name: "café", signal: -70, security: "NO"),
+                ]), .state(.provisioning), .state(.provisioned), .provisioned(["http://192.0.2.7/"]),
+            ])
+        #expect(bench.deviceEvents.all.contains(.identify))
+        bench.central.disconnect()
+        #expect(await bench.run { $0.last == .ended(nil) })
+    }
+
+    @Test func aWrongPasswordIsReportedAndTheRightOneWorksThen() async {
+        let bench = Bench()
+        bench.central.provision(WiFiCredentials(network: "home", password: "wrong")!)
+        bench.central.provision(home)
+        #expect(await bench.run { $0.contains(.provisioned(["http://192.0.2.7/"])) })
+        #expect(bench.phoneEvents.all.contains(.commandFailed(.refused(.unableToConnect))))
+    }
+
+    @Test func anUnauthorizedDeviceRefusesUntilItsButtonIsPressed() async {
+        let bench = Bench(requiresAuthorization: true)
+        bench.central.provision(home)
+        #expect(await bench.run { $0.contains(.commandFailed(.refused(.notAuthorized))) })
+        bench.peripheral.authorize()
+        #expect(await bench.run { $0.contains(.state(.authorized)) })
+        bench.central.provision(home)
+        #expect(await bench.run { $0.contains(.provisioned(["http://192.0.2.7/"])) })
+    }
+
+    @Test func anAuthorizationThatIsNotUsedEnds() async {
+        let bench = Bench(requiresAuthorization: true)
+        #expect(await bench.run { !$0.isEmpty })
+        bench.peripheral.authorize()
+        #expect(await bench.run { $0.contains(.state(.authorized)) })
+        #expect(await bench.run(.seconds(70)) { $0.last == .state(.authorizationRequired) })
+    }
+
+    @Test func aNetworkThatDoesNotAnswerIsGivenUp() async {
+        let bench = Bench(delay: .seconds(500))
+        bench.central.provision(home)
+        #expect(await bench.run { $0.contains(.commandFailed(.refused(.unableToConnect))) })
+        #expect(bench.world.now < .seconds(40))
+    }
+
+    @Test func aClientWithoutADeviceEnds() async {
+        let world = World(seed: 1)
+        let clock = WorldClock(world)
+        let events = Events<ImprovCentral.Event>()
+        let central = world.addDevice("Phone").run {
+            let central = ImprovCentral(
+                peer: .any, queue: DispatchQueue(label: "phone"), clock: clock, onEvent: events.report)
+            central.start()
+            return central
+        }
+        while events.all.isEmpty, world.now < .seconds(100) {
+            await world.run(timeout: .milliseconds(500)) { !events.all.isEmpty }
+            clock.fire()
+        }
+        #expect(events.all == [.ended(.noDevice)])
+        withExtendedLifetime(central) {}
+    }
+}

@@ -1,0 +1,76 @@
+import BLEWire
+import Testing
+
+@testable import MQTTClient
+
+@Suite struct MQTTClientTests {
+    private struct Sequence: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state
+        }
+    }
+
+    @Test func pausesGrowToTheLimitAndStayWithinHalfOfIt() {
+        var backoff = Backoff(.seconds(1) ... .seconds(60))
+        var random = SystemRandomNumberGenerator()
+        for limit in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
+            let pause = backoff.next(using: &random)
+            #expect(pause <= .seconds(limit))
+            #expect(pause >= .milliseconds(limit * 500))
+        }
+        backoff.reset()
+        #expect(backoff.next(using: &random) <= .seconds(1))
+    }
+
+    @Test func pausesDependOnTheGeneratorAlone() {
+        func pauses(_ seed: UInt64) -> [TimeSpan] {
+            var random = Sequence(state: seed)
+            var backoff = Backoff(.seconds(1) ... .seconds(60))
+            return (0..<8).map { _ in backoff.next(using: &random) }
+        }
+        #expect(pauses(1) == pauses(1))
+        #expect(pauses(1) != pauses(2))
+    }
+
+    @Test func pausesOfAHugeRangeDoNotOverflow() {
+        var backoff = Backoff(.seconds(1)...TimeSpan(nanoseconds: .max))
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<200 { #expect(backoff.next(using: &random) >= .milliseconds(500)) }
+    }
+
+    @Test func aMissingLibraryNamesItsPackage() {
+        let failure = #expect(throws: MQTTFailure.self) { try MosquittoLibrary.load(["libabsent.so.1"]) }
+        #expect(failure?.description.contains("apt-get install libmosquitto1") == true)
+    }
+
+    @Test func aSecretIsInNoDescription() {
+        var configuration = MQTTConfiguration(host: "h", port: 1, clientIdentifier: "c")
+        configuration.password = .init("swordfish")
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        #expect(!dumped.contains("swordfish"))
+        #expect(!"\(configuration) \(String(reflecting: configuration))".contains("swordfish"))
+    }
+
+    @Test func aCertificateNeedsItsKey() {
+        let tls = MQTTConfiguration.TLS(certificate: "/dev/null")
+        #expect(throws: MQTTFailure.self) { try tls.check() }
+        let absent = MQTTConfiguration.TLS(authorities: "/absent/ca.pem")
+        let failure = #expect(throws: MQTTFailure.self) { try absent.check() }
+        #expect(failure?.description.hasPrefix("/absent/ca.pem cannot be read") == true)
+    }
+
+    /// A write error, such as 14 after EPIPE or 8 of TLS, is about the connection: the message must stay.
+    @Test func onlyErrorsOfTheMessageRefuseIt() {
+        #expect((-4...40).filter { MosquittoLibrary.Code.isRefusal($0) } == [3, 9, 18, 24, 25, 28])
+        #expect((0...255).filter { MQTTRefusal.isTemporary($0) } == [0x80, 0x83, 0x97])
+    }
+
+    @Test(arguments: [(MQTTConfiguration.Version.v311, 4), (.v5, 0x86)] as [(MQTTConfiguration.Version, Int32)])
+    func aWrongPasswordIsSaidPlainly(version: MQTTConfiguration.Version, code: Int32) {
+        #expect(MQTTRefusal.text(code, version, "x") == "The broker refused the user or the password.")
+    }
+}
