@@ -165,13 +165,16 @@ def run(product, folder):
                     peer = (parameters[3], parameters[4:10])  # The type of the address, and the address.
             attacker.host.command(0x200C, b"\0\0")
             attacker.advertise(1)
-            for attempt in reversed(range(5)):
+            # The scanner sends its SCAN_REQ at the time of our CONNECT_IND if both listen on the same channel, so one attempt may fail, and many
+            # may if the scanner begins its turn on a channel whenever we do. A host goes on until it has the link.
+            end = time.monotonic() + 20
+            while True:
                 attacker.connect(*peer)
                 try:
                     problems = attack(attacker)
                     break
                 except NotEstablished:
-                    if attempt == 0:
+                    if time.monotonic() > end:
                         raise
             attacker.leave()
         except (OSError, EOFError, RuntimeError, ValueError) as failure:

@@ -1,9 +1,11 @@
 import BLEAdapter
+import BLETransport
 import BLEWire
 import Dispatch
 import DurableQueue
 import Foundation
 import MQTTClient
+import Synchronization
 
 /// The reason why a cloud gateway cannot start, in sentences for people.
 package struct CloudStartFailure: Error, CustomStringConvertible {
@@ -53,8 +55,12 @@ package final class CloudGateway: @unchecked Sendable {
 
     /// Messages that wait for the broker reach the disk this often, in seconds.
     private static let synchronizationInterval = 5
-    /// Advertisements wait this long for others: one pass through the store, the client and the network serves them all.
-    private static let gatheringMicroseconds: UInt32 = 4000
+    /// The host gives packets this long to arrive before it reads them, while there is no link: a wait and a read for each advertisement
+    /// would cost more than the rest of its way.
+    private static let readDelayMicroseconds: UInt32 = 5000
+    /// Advertisements that the host has read wait this long for others: one pass through the store, the client and the network serves them
+    /// all.
+    private static let gatheringMicroseconds: UInt32 = 1000
 
     /// - Parameters:
     ///   - broker: Where the broker is. The gateway adds its last will.
@@ -221,6 +227,7 @@ package final class CloudGateway: @unchecked Sendable {
             client?.publish(outbox.publications)
             outbox.publications.removeAll(keepingCapacity: true)
         }
+        setReadDelay()
         session.queuedCount = outbox.count
         if let refusal = outbox.refusal { report(refusal: refusal) }
         if let failure = outbox.failure, failure != self.failure {
@@ -228,6 +235,14 @@ package final class CloudGateway: @unchecked Sendable {
             onEvent?(.queueFailed(failure))
         }
         schedule()
+    }
+
+    /// An answer of a device must not wait, so packets wait only while there is no link. The delay is one for the process: a gateway among
+    /// many leaves it alone.
+    private func setReadDelay() {
+        guard !sharesThreads else { return }
+        let isIdle = session.links.count == 0 && session.broker != .stopped
+        PollingThread.readDelay.store(isIdle ? Self.readDelayMicroseconds : 0, ordering: .relaxed)
     }
 
     private func carryOut(_ action: CloudAction, at now: Instant) {
