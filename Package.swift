@@ -129,7 +129,7 @@ let package = Package(
         // Messages in a folder that survive the end of the process.
         room("DurableQueue"),
         // A client of MQTT brokers, over a library that it loads at run time.
-        room("MQTTClient", ["BLEAdapter", "BLEWire"]),
+        room("MQTTClient", ["BLEAdapter", "BLETransport", "BLEWire"]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
         ),

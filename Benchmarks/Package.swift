@@ -130,7 +130,7 @@ let package = Package(
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
         house("AttributeValues", ["CoreBluetooth", "BLEValues"]),
         house("DurableQueue"),
-        house("MQTTClient", ["BLEAdapter", "BLEWire"]),
+        house("MQTTClient", ["BLEAdapter", "BLETransport", "BLEWire"]),
         house(
             "CloudGateway",
             [

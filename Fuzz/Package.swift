@@ -84,7 +84,7 @@ let package = Package(
         house("SystemBus"),
         house("ImprovWiFi", ["CoreBluetooth", "QueueClocks", "SystemBus"]),
         house("DurableQueue"),
-        house("MQTTClient", ["BLEAdapter", "BLEWire"]),
+        house("MQTTClient", ["BLEAdapter", "BLETransport", "BLEWire"]),
         house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         house("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
         house(

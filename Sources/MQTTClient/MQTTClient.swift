@@ -1,3 +1,4 @@
+import BLETransport
 import Dispatch
 
 /// A client of an MQTT broker (MQTT 3.1.1 or 5.0) over libmosquitto, which the client loads when it is created.
@@ -18,6 +19,9 @@ package final class MQTTClient: @unchecked Sendable {
     private let connectionTarget: DispatchQueue?
     private let handler: @Sendable (MQTTEvent) -> Void
     private var connection: MQTTConnection?
+    /// A group on the owner's queue. Its thread serves the connection once the broker has accepted the client, and calls the handler:
+    /// without it, an answer of the broker passes through three threads. Set before `connect`.
+    package var pollingGroup: PollingGroup?
     /// Counts connections, so that late events of an earlier one are dropped.
     private var generation = 0
     /// The broker of the last attempt.
@@ -77,6 +81,11 @@ package final class MQTTClient: @unchecked Sendable {
     private func deliver(_ event: MQTTEvent, _ generation: Int) {
         guard generation == self.generation, connection != nil else { return }
         if case .disconnected = event { connection = nil }
+        if case .connected = event, let pollingGroup {
+            connection?.serve(in: pollingGroup) { [weak self] events in
+                for event in events { self?.deliver(event, generation) }
+            }
+        }
         handler(event)
     }
 

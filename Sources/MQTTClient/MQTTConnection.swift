@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLETransport
 import Dispatch
 import Foundation
 
@@ -18,11 +19,14 @@ final class MQTTConnection: @unchecked Sendable {
     /// The events of the present call, which reach the owner together.
     private var events: [MQTTEvent] = []
     private var client: MosquittoLibrary.Client?
-    private var readSource: (any DispatchSourceRead)?
-    private var writeSource: (any DispatchSourceWrite)?
+    /// The library closes its own descriptor of the socket before the watch ends.
+    private var socket: Descriptor?
+    private var watch: (any StreamWatch)?
     private var timer: (any DispatchSourceTimer)?
     private var isWriting = false
     private var isReading = true
+    /// Whether the events of the present call go to the owner when it returns.
+    private var isCollecting = false
     /// The octets of messages that the owner has not taken.
     private var undelivered = 0
     /// The numbers of publications and the filters of subscriptions that the broker has not answered, by packet identifier.
@@ -96,7 +100,7 @@ final class MQTTConnection: @unchecked Sendable {
         let number = errno
         if properties != nil { library.freeProperties(&properties) }
         guard result == 0 else { return fail(text(of: result, number)) }
-        watch(client)
+        startWatching(client)
     }
 
     private func configure(_ client: MosquittoLibrary.Client) -> String? {
@@ -125,27 +129,49 @@ final class MQTTConnection: @unchecked Sendable {
         return nil
     }
 
-    private func watch(_ client: MosquittoLibrary.Client) {
-        // The sources have their own descriptor, because the library closes its socket before they are cancelled.
-        let socket = fcntl(library.socket(client), F_DUPFD_CLOEXEC, 0)
-        guard socket >= 0 else { return fail("The socket cannot be watched: \(String(cString: strerror(errno))).") }
-        let readSource = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
-        let writeSource = DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
-        let sources = DispatchGroup()
-        for source in [readSource as any DispatchSourceProtocol, writeSource] {
-            sources.enter()
-            source.setCancelHandler { sources.leave() }
-        }
-        sources.notify(queue: queue) { Glibc.close(socket) }
-        readSource.setEventHandler { [self] in run { library.read($0, Self.batch) } }
-        writeSource.setEventHandler { [self] in run { library.write($0, Self.batch) } }
-        readSource.resume()
+    private func startWatching(_ client: MosquittoLibrary.Client) {
+        let number = fcntl(library.socket(client), F_DUPFD_CLOEXEC, 0)
+        guard number >= 0 else { return fail("The socket cannot be watched: \(String(cString: strerror(errno))).") }
+        let socket = Descriptor(number)
+        self.socket = socket
+        watch = DispatchWatch(
+            socket, queue: queue, onReadable: { [self] in run { library.read($0, Self.batch) } },
+            onWritable: { [self] in run { library.write($0, Self.batch) } })
+        watch?.watchReading(true)
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [self] in run { library.keepAlive($0) } }
         timer.schedule(deadline: .now() + .seconds(1), repeating: .seconds(1), leeway: .milliseconds(100))
         timer.resume()
-        (self.readSource, self.writeSource, self.timer) = (readSource, writeSource, timer)
+        self.timer = timer
         updateWriting()
+    }
+
+    /// Lets the thread of a group wait for the socket. Called on the group's queue, which is the owner's, after the broker has accepted
+    /// the client.
+    ///
+    /// - Parameter deliver: Takes the events on the owner's queue.
+    func serve(in group: PollingGroup, deliver: @escaping ([MQTTEvent]) -> Void) {
+        queue.sync {
+            guard let socket, watch != nil else { return }
+            watch?.cancel()
+            watch = group.watch(
+                socket, onReadable: { [self] in deliver(collect { library.read($0, Self.batch) }) },
+                onWritable: { [self] in deliver(collect { library.write($0, Self.batch) }) })
+            watch?.watchReading(isReading)
+            watch?.watchWriting(isWriting)
+        }
+    }
+
+    /// Calls the library and returns the events of the call.
+    private func collect(_ body: (MosquittoLibrary.Client) -> Int32) -> [MQTTEvent] {
+        var collected: [MQTTEvent] = []
+        queue.sync {
+            isCollecting = true
+            run(body)
+            isCollecting = false
+            swap(&collected, &events)
+        }
+        return collected
     }
 
     /// Calls the library, and ends the connection if the library reports its end.
@@ -162,37 +188,33 @@ final class MQTTConnection: @unchecked Sendable {
     }
 
     private func sendEvents() {
-        guard !events.isEmpty else { return }
+        guard !events.isEmpty, !isCollecting else { return }
         send?(events)
         events.removeAll(keepingCapacity: true)
     }
 
     private func updateWriting() {
-        guard let client, let writeSource else { return }
-        let wantsWrite = library.wantsWrite(client)
-        guard wantsWrite != isWriting else { return }
-        isWriting = wantsWrite
-        if wantsWrite { writeSource.resume() } else { writeSource.suspend() }
+        guard let client, let watch else { return }
+        isWriting = library.wantsWrite(client)
+        watch.watchWriting(isWriting)
     }
 
     private func fail(_ text: String) {
         let send = self.send
         self.send = nil
         close()
-        send?(events + [.disconnected(reason: reason ?? text)])
+        // An end that the owner asked for is no event.
+        guard let send else { return events = [] }
+        events.append(.disconnected(reason: reason ?? text))
+        guard !isCollecting else { return }
+        send(events)
         events = []
     }
 
     private func close() {
-        readSource?.cancel()
-        if let writeSource {
-            if !isWriting { writeSource.resume() }
-            writeSource.cancel()
-        }
-        // The system does not release a suspended source.
-        if !isReading { readSource?.resume() }
+        watch?.cancel()
         timer?.cancel()
-        (readSource, writeSource, timer, isWriting, isReading) = (nil, nil, nil, false, true)
+        (watch, socket, timer, isWriting, isReading) = (nil, nil, nil, false, true)
         if let client { library.destroy(client) }
         client = nil
         numbers = [:]
@@ -350,10 +372,8 @@ final class MQTTConnection: @unchecked Sendable {
     }
 
     private func updateReading() {
-        let mayRead = undelivered <= Self.undeliveredLimit
-        guard let readSource, mayRead != isReading else { return }
-        isReading = mayRead
-        if mayRead { readSource.resume() } else { readSource.suspend() }
+        isReading = undelivered <= Self.undeliveredLimit
+        watch?.watchReading(isReading)
     }
 
     // MARK: Reasons

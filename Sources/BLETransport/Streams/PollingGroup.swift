@@ -42,8 +42,8 @@ package final class PollingGroup: Sendable {
     /// Ends the current wait, or the next one. May be called on any thread.
     package func wake() { loop.wakeup.signal() }
 
-    /// Watches a socket. Used on the queue.
-    func watch(
+    /// Watches a socket. The watch is used by one thread at a time, and calls on the queue.
+    package func watch(
         _ descriptor: Descriptor, onReadable: @escaping () -> Void, onWritable: @escaping () -> Void
     ) -> any StreamWatch {
         GroupWatch(descriptor, loop, onReadable: onReadable, onWritable: onWritable)
@@ -149,7 +149,7 @@ private func runGroupLoop(_ loop: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
 
 /// One socket of a group.
 ///
-/// `@unchecked Sendable`: used only on the queue, and by the thread that releases its stream.
+/// `@unchecked Sendable`: used by one thread at a time, and `onReadable` and `onWritable` are constants.
 private final class GroupWatch: StreamWatch, @unchecked Sendable {
     let repeatsHangUps = true
     let onReadable: () -> Void

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Watches the descriptor of one stream and calls the stream when it can read or write. Used only on the stream's queue.
-protocol StreamWatch: AnyObject {
+package protocol StreamWatch: AnyObject {
     /// Whether a hang-up is reported until the stream is closed. libdispatch reports it once.
     var repeatsHangUps: Bool { get }
     /// Starts or stops the calls for readable octets, errors and the end.
@@ -13,8 +13,8 @@ protocol StreamWatch: AnyObject {
 }
 
 /// Watches with dispatch sources.
-final class DispatchWatch: StreamWatch {
-    let repeatsHangUps = false
+package final class DispatchWatch: StreamWatch {
+    package let repeatsHangUps = false
     private let descriptor: Descriptor
     private let queue: DispatchQueue
     private let onReadable: () -> Void
@@ -24,7 +24,7 @@ final class DispatchWatch: StreamWatch {
     private var writeSource: (any DispatchSourceWrite)?
     private var isWriting = false
 
-    init(
+    package init(
         _ descriptor: Descriptor, queue: DispatchQueue, onReadable: @escaping () -> Void,
         onWritable: @escaping () -> Void
     ) {
@@ -36,7 +36,7 @@ final class DispatchWatch: StreamWatch {
 
     deinit { cancel() }
 
-    func watchReading(_ isWatching: Bool) {
+    package func watchReading(_ isWatching: Bool) {
         guard isWatching != isReading else { return }
         isReading = isWatching
         if !isWatching {
@@ -57,7 +57,7 @@ final class DispatchWatch: StreamWatch {
         }
     }
 
-    func watchWriting(_ isWatching: Bool) {
+    package func watchWriting(_ isWatching: Bool) {
         guard isWatching != isWriting else { return }
         isWriting = isWatching
         if !isWatching {
@@ -75,7 +75,7 @@ final class DispatchWatch: StreamWatch {
     }
 
     /// The descriptor closes after the last source has ended.
-    func cancel() {
+    package func cancel() {
         readSource?.cancel()
         // A suspended source must not be released.
         if !isReading { readSource?.resume() }

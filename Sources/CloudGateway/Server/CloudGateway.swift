@@ -48,6 +48,9 @@ package final class CloudGateway: @unchecked Sendable {
     private var synchronization: (any DispatchSourceTimer)?
     private var scheduled: Instant?
     private var isFlushScheduled = false
+    /// Waits for the broker; nil in a program with many gateways.
+    private var polling: PollingGroup?
+    private var isServingBroker = false
     private var isStopReported = false
     private var refusal: String?
     private var failure: DurableQueueFailure?
@@ -58,9 +61,8 @@ package final class CloudGateway: @unchecked Sendable {
     /// The host gives packets this long to arrive before it reads them, while there is no link: a wait and a read for each advertisement
     /// would cost more than the rest of its way.
     private static let readDelayMicroseconds: UInt32 = 5000
-    /// Advertisements that the host has read wait this long for others: one pass through the store, the client and the network serves them
-    /// all.
-    private static let gatheringMicroseconds: UInt32 = 1000
+    /// In a program with many gateways, advertisements wait this long for others instead.
+    private static let gatheringMicroseconds = 4000
 
     /// - Parameters:
     ///   - broker: Where the broker is. The gateway adds its last will.
@@ -102,19 +104,26 @@ package final class CloudGateway: @unchecked Sendable {
 
     /// Begins to scan and to connect to the broker.
     package func run() {
-        // A thread that sleeps and then drains by itself. A timer of Dispatch would wake two more threads each time.
-        let gathering = DispatchQueue(label: "bluetooth.cloud.gathering")
+        if !sharesThreads {
+            // Without the thread, which a system can refuse, the connection uses those of Dispatch.
+            polling = try? PollingGroup(queue: queue) { [reference] serveStreams in
+                reference.gateway?.serveBroker(serveStreams)
+                return .unlimited
+            }
+            client?.pollingGroup = polling
+        }
+        // The scheduler drains the inbox once for all packets of a step.
+        let scheduler = adapter.callbackScheduler
         let inbox = CloudInbox { [queue, reference, sharesThreads] isUrgent in
             let drain: @Sendable () -> Void = { reference.gateway?.drain() }
-            guard !isUrgent else { return queue.async(execute: drain) }
-            guard !sharesThreads else {
-                // Many gateways in one program would be as many threads that sleep.
-                return queue.asyncAfter(
-                    deadline: .now() + .microseconds(Int(Self.gatheringMicroseconds)), execute: drain)
-            }
-            gathering.async {
-                usleep(Self.gatheringMicroseconds)
-                queue.sync(execute: drain)
+            if isUrgent {
+                queue.async(execute: drain)
+            } else if sharesThreads {
+                queue.asyncAfter(deadline: .now() + .microseconds(Self.gatheringMicroseconds), execute: drain)
+            } else if let scheduler {
+                scheduler.scheduleCallback(drain, on: queue)
+            } else {
+                queue.async(execute: drain)
             }
         }
         self.inbox = inbox
@@ -182,15 +191,26 @@ package final class CloudGateway: @unchecked Sendable {
         onEvent?(.publicationRefused(reason: refusal))
     }
 
+    /// Runs on the thread of `polling`: what the broker sent, and one flush for all of it.
+    private func serveBroker(_ serveStreams: () -> Void) {
+        isServingBroker = true
+        serveStreams()
+        isServingBroker = false
+        flush()
+    }
+
     /// Events that wait in the queue come first, so that one flush serves them all.
     private func scheduleFlush() {
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
-        queue.async { [reference] in
-            guard let gateway = reference.gateway else { return }
-            gateway.isFlushScheduled = false
-            gateway.carryOut()
-        }
+        guard !isServingBroker else { return }
+        queue.async { [reference] in reference.gateway?.flush() }
+    }
+
+    private func flush() {
+        guard isFlushScheduled else { return }
+        isFlushScheduled = false
+        carryOut()
     }
 
     private func drain() {
@@ -279,7 +299,7 @@ package final class CloudGateway: @unchecked Sendable {
         synchronize()
         timer?.cancel()
         synchronization?.cancel()
-        (timer, synchronization, central, inbox) = (nil, nil, nil, nil)
+        (timer, synchronization, central, inbox, polling) = (nil, nil, nil, nil, nil)
         // The process may end after the event, and the broker must not take that for a loss.
         client?.disconnect { [reference] in reference.gateway?.reportStop() }
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [reference] in reference.gateway?.reportStop() }
