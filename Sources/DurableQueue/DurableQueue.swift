@@ -7,6 +7,8 @@ import Foundation
 ///
 /// The folder holds segments, files of many messages. A segment is removed when all its messages are acknowledged, and the oldest one is
 /// removed when the queue exceeds its limit. One process uses the folder at a time.
+///
+/// A thread waits for the disk. The next method that throws reports a failure there.
 package final class DurableQueue {
     package struct Limits: Sendable {
         /// The octets of all segments, at least four segments.
@@ -40,6 +42,7 @@ package final class DurableQueue {
     }
 
     private let folder: QueueFolder
+    private let disk = DiskWork()
     private let limits: Limits
     /// From the oldest to the newest. `append` writes to the last one, if `tail` is open.
     private var segments: [Segment]
@@ -48,6 +51,8 @@ package final class DurableQueue {
     /// Acknowledged messages beyond the watermark.
     private var acknowledged: Set<UInt64> = []
     private var cursor: SegmentReader?
+    /// The first message of the segment that the disk's thread removed last, or is about to remove.
+    private var lastRemoved: UInt64?
     /// The sequence number from which `next` continues.
     private var nextToRead: UInt64
     private var nextToWrite: UInt64
@@ -69,7 +74,11 @@ package final class DurableQueue {
         }
         nextToRead = watermark.sequence
         try removeAcknowledgedSegments()
+        try disk.wait()
     }
+
+    /// Waits for the disk, so that another queue can use the folder at once.
+    deinit { try? disk.wait() }
 
     /// The number of messages that are not acknowledged. Damaged ones count until the queue has tried to read them.
     package var count: Int {
@@ -87,10 +96,11 @@ package final class DurableQueue {
         guard content.count <= limits.messageOctets else {
             throw .tooLong(content.count, limit: limits.messageOctets)
         }
+        try disk.check()
         if tail == nil || (segments.last?.octets ?? 0) >= limits.segmentOctets {
-            // A segment is synchronized when it ends, so that `synchronize` needs only the last one.
-            try tail?.synchronize()
-            tail = nil
+            endSegment()
+            // A file of the same name must not be removed later.
+            if lastRemoved == nextToWrite { try disk.wait() }
             let segment = Segment(first: nextToWrite, octets: Segment.headerSize)
             tail = try SegmentWriter(segment, folder)
             // A file without a message, of an earlier run, had the same name.
@@ -106,8 +116,21 @@ package final class DurableQueue {
 
     /// Returns after all appended messages and acknowledgements are on the disk.
     package func synchronize() throws(DurableQueueFailure) {
-        try tail?.synchronize()
-        try watermark.store(synchronized: true)
+        try beginToSynchronize()
+        try disk.wait()
+    }
+
+    /// Begins what `synchronize` does, and does not wait for it.
+    package func beginToSynchronize() throws(DurableQueueFailure) {
+        try disk.check()
+        tail?.synchronize(on: disk)
+        try watermark.synchronize(on: disk)
+    }
+
+    /// A segment is synchronized when it ends, so that `synchronize` needs only the last one.
+    private func endSegment() {
+        tail?.synchronize(on: disk)
+        tail = nil
     }
 
     /// The next message in order that is not acknowledged; nil at the end of the queue.
@@ -137,10 +160,7 @@ package final class DurableQueue {
             guard let content else {
                 cursor = nil
                 // The damaged end of the segment that `append` writes to: a new one begins.
-                if following == nextToWrite {
-                    try tail?.synchronize()
-                    tail = nil
-                }
+                if following == nextToWrite { endSegment() }
                 continue
             }
             let sequence = nextToRead
@@ -187,7 +207,7 @@ package final class DurableQueue {
 
     private func advance(to sequence: UInt64) throws(DurableQueueFailure) {
         watermark.sequence = sequence
-        try watermark.store(synchronized: false)
+        try watermark.store()
         try removeAcknowledgedSegments()
     }
 
@@ -197,8 +217,9 @@ package final class DurableQueue {
             let end = segments.count > 1 ? segments[1].first : nextToWrite
             guard end <= watermark.sequence, segments.count > 1 || tail == nil else { return }
             // After a power cut, the numbers of removed messages must not be used again.
-            try watermark.store(synchronized: true)
-            try folder.remove(first)
+            try watermark.synchronize(on: disk)
+            disk.run { [folder] () throws(DurableQueueFailure) in try folder.remove(first) }
+            lastRemoved = first.first
             segments.removeFirst()
         }
     }
@@ -215,7 +236,7 @@ package final class DurableQueue {
             var first = end
             while acknowledged.remove(first) != nil { first += 1 }
             watermark.sequence = first
-            try watermark.store(synchronized: false)
+            try watermark.store()
         }
         if nextToRead < end {
             nextToRead = end

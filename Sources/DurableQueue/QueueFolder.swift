@@ -1,7 +1,7 @@
 import Foundation
 
 /// The folder of a queue, locked for this process.
-final class QueueFolder {
+final class QueueFolder: Sendable {
     let path: String
     /// The descriptor that holds the lock, and that synchronizes the folder's entries.
     private let descriptor: Int32
@@ -56,8 +56,11 @@ final class QueueFolder {
     }
 
     /// Makes the messages of a segment survive a power cut.
-    func synchronize(_ segment: Segment) throws(DurableQueueFailure) {
-        let path = file(segment.name)
+    func synchronize(_ segment: Segment) throws(DurableQueueFailure) { try synchronize(segment.name) }
+
+    /// Makes what was written to a file survive a power cut.
+    func synchronize(_ name: String) throws(DurableQueueFailure) {
+        let path = file(name)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else {

@@ -5,7 +5,7 @@ import Foundation
 /// The header has the characters `DQ01`, the sequence number of the first message (8 octets), and the checksum of both (4 octets). A
 /// message has its length (4 octets), a checksum of its sequence number and its content (4 octets), and the content. All numbers have the
 /// least significant octet first.
-struct Segment {
+struct Segment: Sendable {
     static let headerSize = 16
     static let magic: [UInt8] = Array("DQ01".utf8)
 
@@ -33,7 +33,9 @@ struct Segment {
 }
 
 /// Appends messages to a new segment.
-final class SegmentWriter {
+///
+/// `@unchecked Sendable`: the disk's thread uses constants only.
+final class SegmentWriter: @unchecked Sendable {
     private let descriptor: Int32
     private let path: String
     private let folder: QueueFolder
@@ -70,11 +72,15 @@ final class SegmentWriter {
         return record.count
     }
 
-    func synchronize() throws(DurableQueueFailure) {
+    /// Makes the messages so far survive a power cut.
+    func synchronize(on disk: DiskWork) {
         guard isDirty else { return }
-        guard fsync(descriptor) == 0 else { throw .system(operation: "The synchronization of", path: path, errno) }
-        if isNew { try folder.synchronize() }
-        (isNew, isDirty) = (false, false)
+        let isNew = self.isNew
+        (self.isNew, isDirty) = (false, false)
+        disk.run { [self] () throws(DurableQueueFailure) in
+            guard fsync(descriptor) == 0 else { throw .system(operation: "The synchronization of", path: path, errno) }
+            if isNew { try folder.synchronize() }
+        }
     }
 
     /// A write that fails in the middle leaves the file as it was.

@@ -11,15 +11,16 @@ struct Watermark {
     private var isSynchronized = true
     private var storedSequence: UInt64
 
+    private static let name = "position"
     private static let size = 12
     /// The places are in different sectors of a disk.
     private static let distance = 4096
 
     init(_ folder: QueueFolder) throws(DurableQueueFailure) {
         self.folder = folder
-        path = folder.file("position")
+        path = folder.file(Self.name)
         var best: (sequence: UInt64, place: Int)?
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor >= 0 {
             defer { close(descriptor) }
             for place in 0...1 {
@@ -43,18 +44,9 @@ struct Watermark {
     }
 
     private mutating func write() throws(DurableQueueFailure) {
-        let descriptor = try open()
-        defer { close(descriptor) }
-        try write(descriptor)
-    }
-
-    private func open() throws(DurableQueueFailure) -> Int32 {
-        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system(operation: "The opening of", path: path, errno) }
-        return descriptor
-    }
-
-    private mutating func write(_ descriptor: Int32) throws(DurableQueueFailure) {
+        defer { close(descriptor) }
         var octets: [UInt8] = []
         octets.append(integer: sequence)
         octets.append(integer: Checksum.of(octets))
@@ -66,13 +58,17 @@ struct Watermark {
         isSynchronized = false
     }
 
-    mutating func store(synchronized: Bool) throws(DurableQueueFailure) {
-        guard sequence != storedSequence || synchronized && !isSynchronized else { return }
-        let descriptor = try open()
-        defer { close(descriptor) }
-        if sequence != storedSequence { try write(descriptor) }
-        guard synchronized else { return }
-        guard fsync(descriptor) == 0 else { throw .system(operation: "The synchronization of", path: path, errno) }
+    /// Writes the position if it has changed.
+    mutating func store() throws(DurableQueueFailure) {
+        guard sequence != storedSequence else { return }
+        try write()
+    }
+
+    /// Writes the position, and makes it survive a power cut.
+    mutating func synchronize(on disk: DiskWork) throws(DurableQueueFailure) {
+        try store()
+        guard !isSynchronized else { return }
         isSynchronized = true
+        disk.run { [folder] () throws(DurableQueueFailure) in try folder.synchronize(Self.name) }
     }
 }

@@ -68,6 +68,7 @@ import Testing
             for _ in 0..<100 { try queue.append([UInt8](repeating: 7, count: 1000)) }
             #expect(try files().count == 20)
             while let message = try queue.next() { try queue.acknowledge(message.sequence) }
+            try queue.synchronize()
             #expect(try files().count == 1)
             #expect(queue.octets <= 4096 + 2000)
         }

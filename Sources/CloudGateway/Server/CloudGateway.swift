@@ -296,7 +296,8 @@ package final class CloudGateway: @unchecked Sendable {
     }
 
     private func finish() {
-        synchronize()
+        outbox.commit()
+        do throws(DurableQueueFailure) { try store.synchronize() } catch { onEvent?(.queueFailed(error)) }
         timer?.cancel()
         synchronization?.cancel()
         (timer, synchronization, central, inbox, polling) = (nil, nil, nil, nil, nil)
@@ -314,7 +315,7 @@ package final class CloudGateway: @unchecked Sendable {
     private func synchronize() {
         outbox.commit()
         guard outbox.count > 0 else { return }
-        do throws(DurableQueueFailure) { try store.synchronize() } catch { onEvent?(.queueFailed(error)) }
+        do throws(DurableQueueFailure) { try store.beginToSynchronize() } catch { onEvent?(.queueFailed(error)) }
     }
 
     // MARK: Time
