@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLETransport
 import BLEWire
 import CloudGateway
 import Dispatch
@@ -69,7 +70,7 @@ final class FleetLane: @unchecked Sendable {
 
     let queue: DispatchQueue
     private let configuration: FleetConfiguration
-    private let clock: FleetClock
+    private let clock: MachineClock
     private let onEvent: @Sendable (Event) -> Void
     /// The latest sum, which other queues read.
     private let latest = Lock(FleetCounts())
@@ -94,7 +95,7 @@ final class FleetLane: @unchecked Sendable {
 
     /// - Parameter lanes: The lanes of the fleet. This one has each gateway whose index leaves the remainder `lane`.
     init(
-        _ lane: Int, of lanes: Int, _ configuration: FleetConfiguration, clock: FleetClock,
+        _ lane: Int, of lanes: Int, _ configuration: FleetConfiguration, clock: MachineClock,
         onEvent: @escaping @Sendable (Event) -> Void
     ) {
         (self.configuration, self.clock, self.onEvent) = (configuration, clock, onEvent)
@@ -156,7 +157,7 @@ final class FleetLane: @unchecked Sendable {
     private func advertise(_ now: Instant) {
         let count = schedule.takeDue(at: now)
         guard count > 0 else { return }
-        let time = FleetClock.time
+        let time = MachineClock.date / 1000
         for _ in 0..<count {
             let number = schedule.takeDevice()
             let gateway = number % indexes.count

@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLETransport
 import BLEWire
 import CloudGateway
 import Foundation
@@ -27,7 +28,7 @@ package final class GatewayFleet: Sendable {
     }
 
     package let configuration: FleetConfiguration
-    private let clock = FleetClock()
+    private let clock = MachineClock()
     private let watched: Shared
     private let lanes: [FleetLane]
     private let subscribers: [FleetSubscriber]
