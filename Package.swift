@@ -170,7 +170,7 @@ let package = Package(
                 "BLEAdapter", "BLETransport", "BLEWire", "LocalHTTP",
             ]),
         // Many such gateways with simulated devices, which load a broker.
-        room("GatewayFleet", ["CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLEWire"]),
+        room("GatewayFleet", ["CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLETransport", "BLEWire"]),
         // The texts of the studio in both languages.
         room("StudioPhrases"),
         // HTTP/1.1 in the small: messages, a server and a client with limits, without TLS.

@@ -1,6 +1,8 @@
 """`bluelab gateway fleet` with mosquitto and NATS as brokers. paho-mqtt checks what the fleet says of itself."""
 
 import collections
+import os
+import subprocess
 
 import paho.mqtt.client as mqtt
 import pytest
@@ -106,14 +108,66 @@ def test_a_fleet_on_nats_loses_nothing(broker, reader, fleet):
     check_everything_arrived(client, summary)
 
 
-def test_a_ramp_ends_with_a_figure(broker, fleet):
+def test_a_ramp_ends_with_a_figure(broker, reader, fleet):
+    """The figure is the rate of the last step that the broker followed, as a foreign subscriber counts it."""
     place = broker()
-    # One device of each gateway, so that the ramp ends with an advertisement of each device in a second.
-    running = fleet(place, "--ramp", "--step", 1, gateways=4, devices=1, every=2, settings="advertisements: {interval: 0 s}\n")
+    client = reader(place)
+    # 200 in a second, then 300: the next rate would exceed one advertisement of each device in a second.
+    running = fleet(place, "--ramp", "--step", 4, gateways=4, devices=100, every=2, settings="advertisements: {interval: 0 s}\n")
+    marks = []
+    while True:
+        record = running.record(60)
+        if record["type"] == "fleet-summary":
+            break
+        mark = record["seconds"], sum(map(len, client.numbers.values()))
+        if record["heard"] == 0:
+            marks = [mark]
+        else:
+            marks.append(mark)
+    result = running.finish(60)
+    assert result.code == 0, result
+    rates = [(later[1] - earlier[1]) / (later[0] - earlier[0]) for earlier, later in zip(marks, marks[1:])]
+    assert ("bottleneck" in record) == ("saturation" in record)
+    followed = rates[:-1] if "saturation" in record else rates
+    assert followed and record["sustained"] == pytest.approx(max(followed), rel=0.15), (record, rates)
+    assert record["acknowledged"] == record["received"] == sum(map(len, client.numbers.values())), record
+
+
+def test_a_broker_that_acknowledges_and_delivers_nothing_sustains_nothing(broker, fleet, workplace):
+    rules = workplace.path / "rules"
+    rules.write_text("topic write #\n")
+    rules.chmod(0o644)
+    place = broker(lines=[f"acl_file {rules}"])
+    running = fleet(place, "--ramp", "--step", 2, gateways=4, devices=50, every=2, settings="advertisements: {interval: 0 s}\n")
     result = running.finish(60)
     summary = running.records[-1]
-    assert summary["type"] == "fleet-summary" and summary["sustained"] >= 0, result
-    assert ("bottleneck" in summary) == ("saturation" in summary)
+    assert summary["type"] == "fleet-summary" and summary["acknowledged"] > 0 and summary["received"] == 0, summary
+    assert summary["sustained"] == 0 and summary["saturation"] == 100 and summary["bottleneck"], summary
+    assert result.code == 1 and summary["missing"] == summary["acknowledged"], result
+
+
+def test_a_fleet_without_an_output_leaves_no_folder(workplace):
+    queues = workplace.path / "queues"
+    queues.mkdir()
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [TOOL, "gateway", "fleet", "--broker", "mqtt://127.0.0.1:1", "--subscribers", "0", "--gateways", "2", "--queue", str(queues)],
+            env=workplace.environment(), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert result.returncode == 1 and "the output cannot be written" in result.stderr, result
+    assert not list(queues.iterdir())
+
+
+def test_a_gateway_that_cannot_start_ends_the_fleet_at_once(broker, fleet, workplace):
+    # A lane for each processor begins with its first gateway. The last gateway begins about four seconds later, and finds a file where its folder has to be.
+    gateways = os.cpu_count() + 40
+    running = fleet(broker(), "--connects", 10, gateways=gateways, devices=1)
+    folder, = workplace.path.glob("bluelab-fleet-*")
+    (folder / f"gateway-{gateways - 1}").write_text("")
+    wait_for_progress(running, lambda record: record["connected"] >= 20)
+    # Less than the 10 s in which the fleet waits for gateways that do not stop.
+    result = running.finish(8)
+    assert result.code == 1 and "The queue cannot be opened" in result.errors, result
+    assert not folder.exists()
 
 
 def test_two_subscribers_share_the_messages(broker, fleet):

@@ -104,6 +104,28 @@ def test_the_lamp_in_one_process(run):
     assert plain.code == 0 and plain.output.isascii()
 
 
+def test_the_story_as_records(run):
+    result = run("demo", "lamp", "--one-process", "--seed", 3, "--json")
+    assert result.code == 0 and result.errors == "", result
+    first, *steps, last = result.records
+    assert first["type"] == "lamp" and (first["form"], first["seed"], first["realTime"]) == ("process", 3, False)
+    assert {step["type"] for step in steps} == {"lamp-step"} and len(result.lines) == len(result.records)
+    assert [step["seconds"] for step in steps] == sorted(step["seconds"] for step in steps)
+    assert last["type"] == "lamp-summary" and last["problems"] == [], last
+    assert (last["sent"], last["carriedOut"], last["repeated"], last["lost"], last["pressed"], last["heard"]) == (11, 11, 0, 0, 10, 10)
+
+    def kept(kind, field):
+        return [step[field] for step in steps if step["step"] == kind]
+
+    # The records agree with each other and with the counts.
+    assert kept("cut", "way") == ["network", "direct", "cloud", "bluetooth"] and kept("mend", "ways") == [["network", "direct", "cloud", "bluetooth"]]
+    assert kept("lamp-switched", "request") == kept("phone-switched", "request") == list(range(1, 12))
+    assert kept("phone-switched", "way") == last["ways"] and len(kept("phone-pressed", "on")) == last["heard"]
+    assert len(kept("toggle", "seconds")) == last["sent"]
+    assert [step.get("way") for step in steps if step["step"] == "phone-way"].count(None) >= 1
+    assert run("demo", "lamp", "--one-process", "--seed", 3, "--json").output == result.output
+
+
 def test_the_lamp_over_what_the_machine_allows(demo):
     running = demo()
     result = running.finish(120)

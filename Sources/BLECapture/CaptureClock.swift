@@ -1,5 +1,5 @@
+import BLETransport
 import BLEWire
-import Glibc
 
 /// Converts the instants of an executor to dates.
 package enum CaptureClock: Hashable, Sendable {
@@ -10,9 +10,7 @@ package enum CaptureClock: Hashable, Sendable {
 
     /// Real time, for an executor whose time is `now` at this moment.
     package static func wall(at now: Instant) -> CaptureClock {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return .wall(offset: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) - now.nanoseconds)
+        .wall(offset: MachineClock.date - now.nanoseconds)
     }
 
     /// Nanoseconds since the beginning of 1970.

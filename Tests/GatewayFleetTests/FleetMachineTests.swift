@@ -154,6 +154,16 @@ import Testing
         #expect(ramp.judge(slow) == .saturated(.fleet))
     }
 
+    @Test func aStepWithoutAReceivedMessageIsNotSustained() {
+        for stored in [1000.0, 0] {
+            var ramp = FleetRamp(devices: 100_000)
+            var silent = step(1000)
+            (silent.stored, silent.acknowledged, silent.received) = (stored, stored, 0)
+            #expect(ramp.judge(silent) == .saturated(.other))
+            #expect(ramp.sustained == 0)
+        }
+    }
+
     // MARK: The system's files
 
     @Test func theFiguresOfAProcessWithAStrangeName() throws {

@@ -14,14 +14,11 @@ package protocol SerialScheduler: AnyObject, Sendable {
 /// A dispatch queue with the clock of the machine.
 package final class QueueScheduler: SerialScheduler {
     package let queue: DispatchQueue
-    private let start = ContinuousClock.now
+    private let clock = MachineClock()
 
     package init(_ queue: DispatchQueue) { self.queue = queue }
 
-    package var now: Instant {
-        let span = (ContinuousClock.now - start).components
-        return Instant(nanoseconds: span.seconds * 1_000_000_000 + span.attoseconds / 1_000_000_000)
-    }
+    package var now: Instant { clock.now }
 
     package func submit(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 

@@ -54,7 +54,7 @@ package final class CloudGateway: @unchecked Sendable {
     private var isStopReported = false
     private var refusal: String?
     private var failure: DurableQueueFailure?
-    private let start = ContinuousClock.now
+    private let clock = MachineClock()
 
     /// Messages that wait for the broker reach the disk this often, in seconds.
     private static let synchronizationInterval = 5
@@ -354,18 +354,10 @@ package final class CloudGateway: @unchecked Sendable {
         carryOut()
     }
 
-    /// Nanoseconds since the start.
-    private var now: Instant {
-        let span = (ContinuousClock.now - start).components
-        return Instant(nanoseconds: span.seconds * 1_000_000_000 + span.attoseconds / 1_000_000_000)
-    }
+    private var now: Instant { clock.now }
 
     /// Milliseconds since 1970.
-    private static var time: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    private static var time: Int64 { MachineClock.date / 1_000_000 }
 
     /// Breaks the circle between the gateway and what calls it.
     private final class Reference: @unchecked Sendable {

@@ -8,6 +8,7 @@ package struct FleetRamp: Sendable {
         /// Messages in a second.
         package var stored: Double
         package var acknowledged: Double
+        /// nil without a subscriber.
         package var received: Double?
         /// By how many messages the queues grew.
         package var growth: Int
@@ -73,8 +74,9 @@ package struct FleetRamp: Sendable {
 
     private func bottleneck(_ step: Step) -> Bottleneck? {
         let isLate = step.heard < 0.95 * step.wanted
-        // The queues grow by more than a twentieth of what was stored, or the subscriber falls behind.
-        let falls = step.acknowledged < 0.95 * step.stored || step.received.map { $0 < 0.95 * step.stored } ?? false
+        // The queues grow by more than a twentieth of what was stored, or the subscriber falls behind or receives nothing.
+        let falls =
+            step.acknowledged < 0.95 * step.stored || step.received.map { $0 <= 0 || $0 < 0.95 * step.stored } ?? false
         let isSlow = max(step.acknowledgement ?? 0, step.delivery ?? 0) > latencyLimit
         guard isLate || falls || isSlow else { return nil }
         if step.brokerThreads == 1, let broker = step.brokerProcessors, broker > 0.85 { return .brokerThread }

@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLETransport
 import BLEWire
 import CloudGateway
 import Dispatch
@@ -69,7 +70,7 @@ final class FleetLane: @unchecked Sendable {
 
     let queue: DispatchQueue
     private let configuration: FleetConfiguration
-    private let clock: FleetClock
+    private let clock: MachineClock
     private let onEvent: @Sendable (Event) -> Void
     /// The latest sum, which other queues read.
     private let latest = Lock(FleetCounts())
@@ -81,6 +82,8 @@ final class FleetLane: @unchecked Sendable {
     private var hears = false
     private var heard = 0
     private var stopped = 0
+    /// Whether further gateways may start.
+    private var starts = true
     private var acknowledgement = LatencyHistogram()
     private var timer: (any DispatchSourceTimer)?
     private let connectsPerSecond: Double
@@ -94,7 +97,7 @@ final class FleetLane: @unchecked Sendable {
 
     /// - Parameter lanes: The lanes of the fleet. This one has each gateway whose index leaves the remainder `lane`.
     init(
-        _ lane: Int, of lanes: Int, _ configuration: FleetConfiguration, clock: FleetClock,
+        _ lane: Int, of lanes: Int, _ configuration: FleetConfiguration, clock: MachineClock,
         onEvent: @escaping @Sendable (Event) -> Void
     ) {
         (self.configuration, self.clock, self.onEvent) = (configuration, clock, onEvent)
@@ -129,17 +132,25 @@ final class FleetLane: @unchecked Sendable {
 
     func stopHearing() { queue.async { [self] in hears = false } }
 
-    /// Lets each gateway say that it is offline.
-    func stopGateways() { queue.async { [self] in for gateway in gateways { gateway.stop() } } }
-
-    /// Ends the lane and its gateways.
-    func end() {
+    /// Lets each gateway say that it is offline. No further gateway starts.
+    func stopGateways() {
         queue.async { [self] in
-            sum()
-            timer?.cancel()
-            timer = nil
-            gateways = []
-            adapters = []
+            starts = false
+            for gateway in gateways { gateway.stop() }
+        }
+    }
+
+    /// Ends the lane and its gateways. Returns when they no longer use their queues.
+    func end() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                sum()
+                timer?.cancel()
+                timer = nil
+                gateways = []
+                adapters = []
+                continuation.resume()
+            }
         }
     }
 
@@ -156,7 +167,7 @@ final class FleetLane: @unchecked Sendable {
     private func advertise(_ now: Instant) {
         let count = schedule.takeDue(at: now)
         guard count > 0 else { return }
-        let time = FleetClock.time
+        let time = MachineClock.date / 1000
         for _ in 0..<count {
             let number = schedule.takeDevice()
             let gateway = number % indexes.count
@@ -169,13 +180,14 @@ final class FleetLane: @unchecked Sendable {
     // MARK: Gateways
 
     private func startGateways(_ now: Instant) {
-        guard gateways.count < indexes.count else { return }
+        guard starts, gateways.count < indexes.count else { return }
         let wanted = Int(connectsPerSecond * Double((now - began).nanoseconds) / 1e9) + 1
         while gateways.count < min(wanted, indexes.count) {
             do throws(CloudStartFailure) {
                 try startGateway(indexes[gateways.count])
             } catch {
-                timer?.cancel()
+                // The sums go on: the end of the fleet waits for the gateways that run.
+                starts = false
                 onEvent(.failed(reason: error.description))
                 return
             }

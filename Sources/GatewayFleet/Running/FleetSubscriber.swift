@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLETransport
 import BLEWire
 import Dispatch
 import MQTTClient
@@ -104,7 +105,7 @@ final class FleetSubscriber: @unchecked Sendable {
             return
         }
         let sent = DeviceAdvertisement(payload: message.payload)?.time
-        let now = FleetClock.time
+        let now = MachineClock.date / 1000
         let octets = topic.count + message.payload.count
         receipts.value.withLock { receipts in
             receipts.numbers.add(number, of: index)

@@ -1,7 +1,7 @@
 import BLEAdapter
+import BLETransport
 import BLEWire
 import CloudGateway
-import Foundation
 import MQTTClient
 
 /// The state of a fleet at one moment. Counts are those since the start.
@@ -27,7 +27,7 @@ package final class GatewayFleet: Sendable {
     }
 
     package let configuration: FleetConfiguration
-    private let clock = FleetClock()
+    private let clock = MachineClock()
     private let watched: Shared
     private let lanes: [FleetLane]
     private let subscribers: [FleetSubscriber]
@@ -116,7 +116,7 @@ package final class GatewayFleet: Sendable {
     package var failure: String? { watched.value.withLock { $0.failure } }
 
     /// Ends the run in order: the devices are silent, the queues become empty, each gateway says that it is offline, and the subscribers receive what
-    /// is still under way.
+    /// is still under way. The folder of the queues stays.
     ///
     /// - Parameter limit: The time for the queues.
     package func finish(within limit: Duration) async -> FleetState {
@@ -139,9 +139,8 @@ package final class GatewayFleet: Sendable {
             }
         }
         let last = state
-        for lane in lanes { lane.end() }
+        for lane in lanes { await lane.end() }
         for subscriber in subscribers { subscriber.end() }
-        try? FileManager.default.removeItem(atPath: configuration.folder)
         return last
     }
 

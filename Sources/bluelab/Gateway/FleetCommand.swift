@@ -124,12 +124,13 @@ struct FleetCommand: AsyncParsableCommand {
         if let missing = brokerProcess.first(where: { ProcessFigures.of($0) == nil }) {
             throw ToolFailure(.usage, "there is no process \(missing).", "Try: --broker-process $(pidof mosquitto)")
         }
-        configuration.folder = try Self.folder(queue)
+        let folder = try Self.folder(queue)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        configuration.folder = folder
         let fleet: GatewayFleet
         do throws(MQTTFailure) {
             fleet = try GatewayFleet(configuration, lanes: ProcessInfo.processInfo.activeProcessorCount)
         } catch {
-            rmdir(configuration.folder)
             throw ToolFailure(.failed, "the fleet cannot start. \(error.description)")
         }
         try await FleetRun(self, fleet, interruption).run()

@@ -44,12 +44,14 @@ struct FleetPeriod {
         return after.share(since: before)
     }
 
-    /// - Parameter wanted: Advertisements in a second.
-    func step(wanted: Double) -> FleetRamp.Step {
+    /// - Parameters:
+    ///   - wanted: Advertisements in a second.
+    ///   - subscribers: The subscribers of the fleet. Without one the step does not say what was received.
+    func step(wanted: Double, subscribers: Int) -> FleetRamp.Step {
         FleetRamp.Step(
             wanted: wanted, heard: rate(\.heard), stored: rate(\.stored),
             acknowledged: rate(\.acknowledged),
-            received: after.state.receipts.received > 0 ? received : nil,
+            received: subscribers > 0 ? received : nil,
             growth: after.state.counts.queued - before.state.counts.queued,
             acknowledgement: acknowledgement.quantile(0.99), delivery: delivery.quantile(0.99),
             fleetProcessors: processors(\.fleet) ?? 0, brokerProcessors: processors(\.broker),

@@ -41,16 +41,10 @@ struct FleetRun {
                 "Look whether the broker runs, or try --subscribers 0.")
         }
         let configuration = fleet.configuration
-        if command.json {
-            try emit(jsonLine(FleetRecord(configuration), type: "fleet"))
-        } else {
-            try emit(
-                "\(configuration.gateways) gateways with \(configuration.devices) devices each, one advertisement of each device in \(number(Double(configuration.interval.nanoseconds) / 1e9)) s: \(number(configuration.rate)) a second."
-            )
-        }
-        fleet.start()
         let summary: FleetSummary
         do {
+            try introduce(configuration)
+            fleet.start()
             try await connect()
             let connected = sample()
             var outcome: FleetOutcome?
@@ -108,7 +102,7 @@ struct FleetRun {
             try check()
             guard !isInterrupted.isSet else { return nil }
             let period = FleetPeriod(previous, sample())
-            let verdict = ramp.judge(period.step(wanted: rate))
+            let verdict = ramp.judge(period.step(wanted: rate, subscribers: fleet.configuration.subscribers))
             try report(period)
             switch verdict {
             case .next(let next): rate = next
@@ -127,7 +121,7 @@ struct FleetRun {
 
     private func pause(_ span: Duration, until condition: (FleetState) -> Bool = { _ in false }) async throws {
         let end = ContinuousClock.now + span
-        while !isInterrupted.isSet, ContinuousClock.now < end, !condition(fleet.state) {
+        while !isInterrupted.isSet, fleet.failure == nil, ContinuousClock.now < end, !condition(fleet.state) {
             try await Task.sleep(for: min(.milliseconds(100), end - ContinuousClock.now))
         }
     }
@@ -138,6 +132,16 @@ struct FleetRun {
     }
 
     // MARK: Output
+
+    private func introduce(_ configuration: FleetConfiguration) throws {
+        if command.json {
+            try emit(jsonLine(FleetRecord(configuration), type: "fleet"))
+        } else {
+            try emit(
+                "\(configuration.gateways) gateways with \(configuration.devices) devices each, one advertisement of each device in \(number(Double(configuration.interval.nanoseconds) / 1e9)) s: \(number(configuration.rate)) a second."
+            )
+        }
+    }
 
     private func report(_ period: FleetPeriod) throws {
         if command.json {

@@ -47,28 +47,12 @@ enum GatewayKeyFile {
     }
 
     private static func read(_ path: String) throws -> PreSharedKey {
-        let name = ValueText.printable(path)
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw ToolFailure(
-                .failed, "the key cannot be read: \(name): \(String(cString: strerror(errno))).",
-                "Try: bluelab gateway key --file FILE")
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw ToolFailure(.failed, "\(name) is no file.", "Try: bluelab gateway key --file FILE")
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            throw ToolFailure(.security, "other users can read the key in \(name).", "Try: chmod 600 FILE")
-        }
-        var octets = [UInt8](repeating: 0, count: 256)
-        let count = Glibc.read(descriptor, &octets, octets.count)
-        guard count >= 0, let key = PreSharedKey(base64: String(decoding: octets.prefix(max(0, count)), as: UTF8.self))
+        let hint = "Try: bluelab gateway key --file FILE"
+        guard let octets = try SecretFile.octets(path, "the key", limit: 256, hint: hint),
+            let key = PreSharedKey(base64: String(decoding: octets, as: UTF8.self))
         else {
             throw ToolFailure(
-                .failed, "\(name) holds no key: a key is 44 characters of base64.",
-                "Try: bluelab gateway key --file FILE")
+                .failed, "\(ValueText.printable(path)) holds no key: a key is 44 characters of base64.", hint)
         }
         return key
     }

@@ -26,9 +26,9 @@ struct ToolFailure: Error, Hashable {
     /// Whether the device answered with an error.
     var isRefusal: Bool { kind == .refused || kind == .security }
 
-    init(_ kind: Kind, _ lines: String...) {
+    init(_ kind: Kind, _ lines: String?...) {
         self.kind = kind
-        self.lines = lines
+        self.lines = lines.compactMap(\.self)
     }
 }
 

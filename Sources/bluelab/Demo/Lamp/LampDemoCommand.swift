@@ -10,6 +10,7 @@ struct LampDemoCommand: AsyncParsableCommand {
         discussion: """
               bluelab demo lamp
               bluelab demo lamp --one-process --seed 7
+              bluelab demo lamp --json
 
             Root gets three network namespaces with real sockets: the lamp, the phone, and the house with the router. Otherwise, and with \
             --one-process, everything is in this process and in virtual time. The first line says which. Both programs use the public API only; \
@@ -32,6 +33,9 @@ struct LampDemoCommand: AsyncParsableCommand {
             "Take the time that the story takes: with the usual time limits of a link, half a minute. Otherwise virtual time, or short limits."
     )
     var realTime = false
+
+    @Flag(help: "Print one JSON object per line.")
+    var json = false
 
     @OptionGroup var color: ColorOptions
 
@@ -63,29 +67,33 @@ struct LampDemoCommand: AsyncParsableCommand {
         _ terminal: Terminal, _ interruption: LampInterruption, _ obstacle: String?
     ) async throws {
         let time = realTime ? "in real time" : "in virtual time (seed \(seed))"
-        terminal.print(
+        var lines = [
             "A phone and a lamp in one process, \(time). The radio is virtual; router, access point and cloud are simulated."
-        )
+        ]
         if let obstacle {
-            terminal.print("The form with real sockets, in network namespaces, is not possible here: \(obstacle).")
+            lines.append("The form with real sockets, in network namespaces, is not possible here: \(obstacle).")
         }
         let start = ContinuousClock.now
         let simulation = LampSimulation(seed: seed, pace: realTime ? .realTime : .unlimited)
         var story = LampStory(limit: .seconds(300), settling: .seconds(5))
-        let picture = Lock(LampPicture(terminal: terminal))
-        picture.withLock { $0.printHeader() }
+        let display = Lock(display(terminal))
+        let record = LampRecord(form: .process, seed: seed, realTime: realTime, obstacle: obstacle)
+        display.withLock { $0.begin(record, lines) }
         simulation.run(&story, isInterrupted: { interruption.kind != nil }) { shown, now in
-            picture.withLock { $0.show(shown, at: now) }
+            display.withLock { $0.show(shown, at: now) }
         }
-        try finish(story.outcome, picture.withLock { $0 }, interruption)
-        let real = realTime ? "" : ", computed in \(seconds(ContinuousClock.now - start, width: 0))"
-        terminal.print("\(seconds(simulation.now, width: 0)) of \(realTime ? "real" : "virtual") time\(real)")
+        try finish(story.outcome, display.withLock { $0 }, terminal, interruption)
+        if !json {
+            let real = realTime ? "" : ", computed in \(seconds(ContinuousClock.now - start, width: 0))"
+            terminal.print("\(seconds(simulation.now, width: 0)) of \(realTime ? "real" : "virtual") time\(real)")
+        }
         try end(story.outcome, terminal)
     }
 
     private func runProcesses(_ terminal: Terminal, _ interruption: LampInterruption) async throws {
         let processes = try LampProcesses(seed: seed, isRealTime: realTime)
-        let picture = Lock(LampPicture(terminal: terminal))
+        let display = Lock(display(terminal))
+        let record = LampRecord(form: .namespaces, seed: seed, realTime: realTime)
         let hasBegun = Lock(false)
         interruption.onSignal { processes.stop() }
         let limits = realTime ? "the usual time limits" : "short time limits"
@@ -97,15 +105,16 @@ struct LampDemoCommand: AsyncParsableCommand {
                     defer { hasBegun = true }
                     return !hasBegun
                 }
-                picture.withLock { picture in
+                display.withLock { display in
                     if isFirst {
-                        terminal.print(
-                            "A phone and a lamp in two network namespaces with real sockets, a router between them, and \(limits)."
-                        )
-                        terminal.print("The radio is virtual. \(processes.cloud)")
-                        picture.printHeader()
+                        display.begin(
+                            record,
+                            [
+                                "A phone and a lamp in two network namespaces with real sockets, a router between them, and \(limits).",
+                                "The radio is virtual. \(processes.cloud)",
+                            ])
                     }
-                    picture.show(shown, at: now)
+                    display.show(shown, at: now)
                 }
             } completion: {
                 continuation.resume(returning: $0)
@@ -120,16 +129,22 @@ struct LampDemoCommand: AsyncParsableCommand {
             if !hasBegun.withLock({ $0 }) { throw failure }
             throw ToolFailure(.failed, "\(failure.description).", "Try: bluelab demo lamp --one-process")
         }
-        try finish(outcome, picture.withLock { $0 }, interruption)
+        try finish(outcome, display.withLock { $0 }, terminal, interruption)
         try end(outcome, terminal)
     }
 
-    private func finish(_ outcome: LampOutcome, _ picture: LampPicture, _ interruption: LampInterruption) throws {
+    private func display(_ terminal: Terminal) -> LampDisplay {
+        json ? .records(terminal) : .picture(LampPicture(terminal: terminal))
+    }
+
+    private func finish(
+        _ outcome: LampOutcome, _ display: LampDisplay, _ terminal: Terminal, _ interruption: LampInterruption
+    ) throws {
         if let kind = interruption.kind {
-            picture.terminal.flush()
+            terminal.flush()
             throw ToolFailure(kind)
         }
-        picture.printSummary(outcome)
+        display.conclude(outcome)
     }
 
     private func end(_ outcome: LampOutcome, _ terminal: Terminal) throws {
