@@ -137,7 +137,7 @@ let package = Package(
                 "MQTTClient", "DurableQueue", "AdvertisementScanning", "BLEBeacons", "BLEValues", "BLEAssignedNumbers",
                 "BLEAdapter", "BLETransport", "BLEWire", "LocalHTTP",
             ]),
-        house("GatewayFleet", ["CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLEWire"]),
+        house("GatewayFleet", ["CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLETransport", "BLEWire"]),
         // The texts of the studio in both languages.
         house("StudioPhrases"),
         house("StudioServer", ["StudioPhrases", "LocalHTTP", "BLEAdapter", "BLETransport", crypto]),
