@@ -140,7 +140,7 @@ final class ExternalHostTests {
         try await good.connect(peer)
     }
 
-    @Test(.timeLimit(.minutes(1))) func theEndOfTheWorldClosesExternalConnections() async throws {
+    @Test(.timeLimit(.minutes(10))) func theEndOfTheWorldClosesExternalConnections() async throws {
         let world = Lock<World?>(nil)
         let target = try TransportAddress(parsing: address("end"))
         let server = Lock<ControllerServer?>(nil)

@@ -83,7 +83,7 @@ import store_crash
         #expect(timers.delays.isEmpty, "nothing changed")
     }
 
-    @Test(.timeLimit(.minutes(5))) func aStoreWritesABondByItself() async {
+    @Test(.timeLimit(.minutes(10))) func aStoreWritesABondByItself() async {
         let store = DeviceStore(directory: bench.directory, log: bench.log)
         store.bonds.keep(bond)
         while bench.start().bonds.bonds.isEmpty { await Task.yield() }

@@ -47,7 +47,7 @@ import store_crash
         return bench
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: StoreChange.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: StoreChange.allCases)
     func aProcessThatEndsAfterAnySystemCallLeavesTheOldOrTheNewContent(_ change: StoreChange) throws {
         let before = prepared(change)
         let old = Snapshot(before)
@@ -79,7 +79,7 @@ import store_crash
         #expect(calls > 8 && endings.filter { $0 }.count == 3, "\(endings)")
     }
 
-    @Test(.timeLimit(.minutes(5))) func aProcessThatEndsWhileItSetsADamagedFileAsideLosesNothingOfIt() throws {
+    @Test(.timeLimit(.minutes(10))) func aProcessThatEndsWhileItSetsADamagedFileAsideLosesNothingOfIt() throws {
         var calls = 0
         while true {
             calls += 1

@@ -258,7 +258,7 @@ import Testing
         #expect(bench.start().knownNames.count == 100)
     }
 
-    @Test(.timeLimit(.minutes(5))) func aStoreWritesWithoutAFlush() async {
+    @Test(.timeLimit(.minutes(10))) func aStoreWritesWithoutAFlush() async {
         let store = DeviceStore(directory: bench.directory, log: bench.log)
         store.remember(address, names)
         while bench.start().knownNames.isEmpty { await Task.yield() }

@@ -5,7 +5,7 @@ import Testing
 import WorldClock
 
 /// Both ends over the hosts and the link layer, in virtual time.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorldTransferTests {
     @Test(arguments: TransferBench.Direction.allCases, [TransferCarrier.attributes, .channel])
     func aFileArrivesOverEachCarrierInEachDirection(_ direction: TransferBench.Direction, _ carrier: TransferCarrier)

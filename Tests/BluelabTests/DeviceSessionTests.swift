@@ -8,7 +8,7 @@ import Testing
 @testable import bluelab
 
 /// A session without a process.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct DeviceSessionTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct DeviceSessionTests {
     /// A lock that displays passkeys, and a session that is connected to it.
     private func withSession(
         _ body: @MainActor (DeviceSession, PairingManager, _ lock: VirtualDevice) async throws -> Void

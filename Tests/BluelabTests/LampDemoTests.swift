@@ -6,7 +6,7 @@ import Testing
 @testable import bluelab
 
 /// `bluelab demo lamp`: its story as a value, and the two programs in one process.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct LampDemoTests {
     /// What the demo shows of a run, and how it ends.
     private struct Run: Equatable {

@@ -8,7 +8,7 @@ import Testing
 @testable import bluelab
 
 /// The commands for pairings, without a process.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct PairCommandTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct PairCommandTests {
     @Test func theCapabilityFollowsTheOptions() {
         func capability(_ acceptsAll: Bool, _ passkey: String?, _ isInteractive: Bool) -> PairingCapability {
             TerminalAgent.capability(acceptsAll: acceptsAll, passkey: passkey, isInteractive: isInteractive)

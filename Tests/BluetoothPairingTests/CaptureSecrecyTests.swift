@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// No key of a pairing is in a capture of the air, neither in its packets nor in its metadata.
-@Suite(.timeLimit(.minutes(5))) struct CaptureSecrecyTests {
+@Suite(.timeLimit(.minutes(10))) struct CaptureSecrecyTests {
     @Test func aCaptureOfTheAirHasNoKey() async throws {
         let path = NSTemporaryDirectory() + "ocb-pairing-\(UUID().uuidString).pcapng"
         defer { try? FileManager.default.removeItem(atPath: path) }

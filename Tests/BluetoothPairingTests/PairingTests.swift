@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// Pairings of two devices of a world, with agents that answer for their users.
-@Suite(.timeLimit(.minutes(5))) struct PairingTests {
+@Suite(.timeLimit(.minutes(10))) struct PairingTests {
     @Test func devicesWithoutAgentsPairWithoutAuthentication() async throws {
         let scene = PairingScene(lock: nil)
         let security = try await scene.pair().get()

@@ -7,7 +7,7 @@ import Testing
 @testable import DeviceGroup
 
 /// Both ends over the loopback interface, in real time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GroupSocketTests {
     private final class Ends: @unchecked Sendable {
         var member: GroupMemberSocket?

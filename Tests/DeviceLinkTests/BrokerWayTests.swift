@@ -76,7 +76,7 @@ private final class BrokerBench: @unchecked Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct BrokerWayTests {
     @Test func requestsGoOverABrokerAndTheirRepliesComeBack() throws {
         let bench = try BrokerBench()

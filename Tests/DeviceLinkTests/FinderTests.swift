@@ -39,7 +39,7 @@ private final class BroadcastOnly: DeviceSearch, @unchecked Sendable {
 }
 
 /// The fallback of the way over the local network, with a device behind it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct FinderTests {
     private let queue = DispatchQueue(label: "link")
 

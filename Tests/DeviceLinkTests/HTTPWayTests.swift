@@ -6,7 +6,7 @@ import Testing
 @testable import DeviceLink
 
 /// The way over HTTP on the sockets of this machine.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct HTTPWayTests {
     private let queue = DispatchQueue(label: "link")
     private let key = LinkKey.random()

@@ -5,7 +5,7 @@ import Testing
 @testable import enum DeviceLink.IPv4Text
 
 /// Ways over the sockets of this machine.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct SocketTests {
     private let queue = DispatchQueue(label: "link")
 

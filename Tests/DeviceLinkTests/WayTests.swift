@@ -91,7 +91,7 @@ private final class RadioBench {
 }
 
 /// Ways over the simulated radio and a bus, in virtual time.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct WayTests {
     @Test func aRequestGoesOverBluetoothAndItsReplyComesBack() async {
         let bench = RadioBench()

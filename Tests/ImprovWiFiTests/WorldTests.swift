@@ -67,7 +67,7 @@ private final class Bench {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ImprovWorldTests {
     private let home = WiFiCredentials(network: "home", password: "correct horse")!
 

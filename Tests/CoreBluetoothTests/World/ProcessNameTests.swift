@@ -4,7 +4,7 @@ import Testing
 
 /// The name of a program that sets only its controller and its name.
 @Suite struct ProcessNameTests {
-    @Test(.timeLimit(.minutes(2))) func theHostIsNamedByTheEnvironment() async {
+    @Test(.timeLimit(.minutes(10))) func theHostIsNamedByTheEnvironment() async {
         await #expect(processExitsWith: .success) {
             let folder = NSTemporaryDirectory() + "/ocb-name-\(ProcessInfo.processInfo.processIdentifier)"
             setenv("BLUETOOTH_CONTROLLER", "virtual", 1)

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func row036_row163_aRestartedProcessRestoresItsManagers() throws {
+    @Test(.timeLimit(.minutes(10))) func row036_row163_aRestartedProcessRestoresItsManagers() throws {
         let state = NSTemporaryDirectory() + "ocb-restart-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: state) }
         let first = try Run(state: state)
