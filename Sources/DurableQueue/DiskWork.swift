@@ -14,15 +14,10 @@ final class DiskWork: Sendable {
         }
     }
 
-    /// Returns when all operations are done.
-    ///
-    /// - Throws: The last failure that was not thrown yet.
-    func wait() throws(DurableQueueFailure) {
-        queue.sync {}
-        try check()
-    }
+    /// Returns when all operations are done. `check` tells how they ended.
+    func wait() { queue.sync {} }
 
-    /// Throws the last failure that was not thrown yet, without waiting.
+    /// Throws the last failure that was not thrown yet.
     func check() throws(DurableQueueFailure) {
         if let failure = failure.take() { throw failure }
     }

@@ -8,7 +8,7 @@ import Foundation
 /// The folder holds segments, files of many messages. A segment is removed when all its messages are acknowledged, and the oldest one is
 /// removed when the queue exceeds its limit. One process uses the folder at a time.
 ///
-/// A thread waits for the disk. The next method that throws reports a failure there.
+/// A thread waits for the disk. The next synchronization reports a failure there.
 package final class DurableQueue {
     package struct Limits: Sendable {
         /// The octets of all segments, at least four segments.
@@ -74,11 +74,12 @@ package final class DurableQueue {
         }
         nextToRead = watermark.sequence
         try removeAcknowledgedSegments()
-        try disk.wait()
+        disk.wait()
+        try disk.check()
     }
 
     /// Waits for the disk, so that another queue can use the folder at once.
-    deinit { try? disk.wait() }
+    deinit { disk.wait() }
 
     /// The number of messages that are not acknowledged. Damaged ones count until the queue has tried to read them.
     package var count: Int {
@@ -96,11 +97,10 @@ package final class DurableQueue {
         guard content.count <= limits.messageOctets else {
             throw .tooLong(content.count, limit: limits.messageOctets)
         }
-        try disk.check()
         if tail == nil || (segments.last?.octets ?? 0) >= limits.segmentOctets {
             endSegment()
             // A file of the same name must not be removed later.
-            if lastRemoved == nextToWrite { try disk.wait() }
+            if lastRemoved == nextToWrite { disk.wait() }
             let segment = Segment(first: nextToWrite, octets: Segment.headerSize)
             tail = try SegmentWriter(segment, folder)
             // A file without a message, of an earlier run, had the same name.
@@ -117,7 +117,8 @@ package final class DurableQueue {
     /// Returns after all appended messages and acknowledgements are on the disk.
     package func synchronize() throws(DurableQueueFailure) {
         try beginToSynchronize()
-        try disk.wait()
+        disk.wait()
+        try disk.check()
     }
 
     /// Begins what `synchronize` does, and does not wait for it.

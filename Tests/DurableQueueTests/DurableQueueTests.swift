@@ -77,6 +77,23 @@ import Testing
         #expect(try opened.append([1]) == 100)
     }
 
+    @Test func aFailureOfTheDiskIsReportedAtTheNextSynchronization() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let limits = DurableQueue.Limits(octets: 1 << 20, segmentOctets: 4096)
+        let queue = try DurableQueue(folder: folder, limits: limits)
+        for _ in 0..<10 { try queue.append([UInt8](repeating: 7, count: 1000)) }
+        // A segment that cannot be removed.
+        let file = folder + "/" + (try #require(try files().first))
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        for sequence in 0..<10 { try queue.acknowledge(UInt64(sequence)) }
+        #expect(throws: DurableQueueFailure.self) { try queue.synchronize() }
+        // The queue goes on.
+        #expect(try queue.append([1]) == 10)
+        try queue.synchronize()
+        #expect(try queue.next()?.content == [1])
+    }
+
     @Test func theLimitRemovesTheOldestAndCountsThem() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let limits = DurableQueue.Limits(octets: 1, segmentOctets: 4096, messageOctets: 1000)
