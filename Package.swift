@@ -265,7 +265,7 @@ let package = Package(
             name: "WorldClock", dependencies: ["BLESimulator", "QueueClocks"], path: "Tests/WorldClock",
             swiftSettings: settings),
         tests("DurableQueueTests", ["DurableQueue"]),
-        tests("MQTTClientTests", ["MQTTClient", "BLEWire"]),
+        tests("MQTTClientTests", ["MQTTClient", "BLETransport", "BLEWire"]),
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink"]),

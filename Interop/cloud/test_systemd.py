@@ -73,7 +73,7 @@ def test_the_unit_starts_and_comes_back_after_a_kill_and_stops(container, workpl
     status = dict(line.split(":", 1) for line in status.splitlines())
     # A user that exists only while the service runs, with one capability and a filter of system calls.
     assert shown["DynamicUser"] == "yes" and set(status["Uid"].split()) == {shown["UID"]} and int(shown["UID"]) >= 61184
-    assert status["CapEff"].strip() == f"{1 << 12:016x}" and status["NoNewPrivs"].strip() == "1" and status["Seccomp"].strip() == "2"
+    assert status["CapEff"].strip() == status["CapBnd"].strip() == f"{1 << 12:016x}" and status["NoNewPrivs"].strip() == "1" and status["Seccomp"].strip() == "2"
     # Far from its limits.
     assert int(status["VmRSS"].split()[0]) << 10 < int(shown["MemoryMax"]) and int(status["Threads"]) < int(shown["TasksMax"]) // 2
     name = container.run("cat", f"{STATE}/queue/name").stdout

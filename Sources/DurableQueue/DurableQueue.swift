@@ -116,16 +116,31 @@ package final class DurableQueue {
 
     /// Returns after all appended messages and acknowledgements are on the disk.
     package func synchronize() throws(DurableQueueFailure) {
-        try beginToSynchronize()
+        try requestSynchronization()
         disk.wait()
-        try disk.check()
+        try checkDisk()
     }
 
     /// Begins what `synchronize` does, and does not wait for it.
+    ///
+    /// - Throws: What failed since the last synchronization.
     package func beginToSynchronize() throws(DurableQueueFailure) {
-        try disk.check()
+        try requestSynchronization()
+        try checkDisk()
+    }
+
+    private func requestSynchronization() throws(DurableQueueFailure) {
         tail?.synchronize(on: disk)
         try watermark.synchronize(on: disk)
+    }
+
+    /// After a failure, the next synchronization does all of it again.
+    private func checkDisk() throws(DurableQueueFailure) {
+        do throws(DurableQueueFailure) { try disk.check() } catch {
+            tail?.setUnsynchronized()
+            watermark.setUnsynchronized()
+            throw error
+        }
     }
 
     /// A segment is synchronized when it ends, so that `synchronize` needs only the last one.
@@ -218,8 +233,11 @@ package final class DurableQueue {
             let end = segments.count > 1 ? segments[1].first : nextToWrite
             guard end <= watermark.sequence, segments.count > 1 || tail == nil else { return }
             // After a power cut, the numbers of removed messages must not be used again.
-            try watermark.synchronize(on: disk)
-            disk.run { [folder] () throws(DurableQueueFailure) in try folder.remove(first) }
+            try watermark.store()
+            disk.run { [folder] () throws(DurableQueueFailure) in
+                try folder.synchronize(Watermark.name)
+                try folder.remove(first)
+            }
             lastRemoved = first.first
             segments.removeFirst()
         }

@@ -72,6 +72,8 @@ final class SegmentWriter: @unchecked Sendable {
         return record.count
     }
 
+    func setUnsynchronized() { (isNew, isDirty) = (true, true) }
+
     /// Makes the messages so far survive a power cut.
     func synchronize(on disk: DiskWork) {
         guard isDirty else { return }

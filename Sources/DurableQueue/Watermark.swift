@@ -11,7 +11,7 @@ struct Watermark {
     private var isSynchronized = true
     private var storedSequence: UInt64
 
-    private static let name = "position"
+    static let name = "position"
     private static let size = 12
     /// The places are in different sectors of a disk.
     private static let distance = 4096
@@ -63,6 +63,8 @@ struct Watermark {
         guard sequence != storedSequence else { return }
         try write()
     }
+
+    mutating func setUnsynchronized() { isSynchronized = false }
 
     /// Writes the position, and makes it survive a power cut.
     mutating func synchronize(on disk: DiskWork) throws(DurableQueueFailure) {

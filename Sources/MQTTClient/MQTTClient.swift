@@ -68,11 +68,8 @@ package final class MQTTClient: @unchecked Sendable {
         connection.start { [weak self, weak connection] events in
             guard let self, let connection else { return }
             queue.async {
-                var octets = 0
-                for event in events {
-                    self.deliver(event, generation)
-                    if case .received(let message) = event { octets += message.octetCount }
-                }
+                for event in events { self.deliver(event, generation) }
+                let octets = MQTTConnection.octets(of: events)
                 if octets > 0 { connection.delivered(octets) }
             }
         }

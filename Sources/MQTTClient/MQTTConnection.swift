@@ -162,7 +162,7 @@ final class MQTTConnection: @unchecked Sendable {
         }
     }
 
-    /// Calls the library and returns the events of the call.
+    /// Calls the library and returns the events of the call, which the owner takes at once.
     private func collect(_ body: (MosquittoLibrary.Client) -> Int32) -> [MQTTEvent] {
         var collected: [MQTTEvent] = []
         queue.sync {
@@ -170,8 +170,17 @@ final class MQTTConnection: @unchecked Sendable {
             run(body)
             isCollecting = false
             swap(&collected, &events)
+            undelivered -= Self.octets(of: collected)
+            updateReading()
         }
         return collected
+    }
+
+    /// The octets that `received` adds to `undelivered` for these events.
+    static func octets(of events: [MQTTEvent]) -> Int {
+        events.reduce(0) { count, event in
+            if case .received(let message) = event { count + message.octetCount } else { count }
+        }
     }
 
     /// Calls the library, and ends the connection if the library reports its end.

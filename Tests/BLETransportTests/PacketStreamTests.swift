@@ -72,6 +72,23 @@ import Testing
         await bench.run { stream.close() }
     }
 
+    /// A host that gives packets time to gather must not leave them to the next wait: the kernel drops packets beyond its limit.
+    @Test func onePassOfAPolledStreamReadsThePacketsThatHaveArrived() async {
+        let bench = Bench()
+        let (descriptor, other) = pair()
+        defer { close(other) }
+        for _ in 0..<40 { _ = send(other, Self.event, Self.event.count, 0) }
+        let count = await bench.run {
+            let stream = PolledStream(TransportConnection(descriptor, name: "hci0"), queue: bench.queue)
+            defer { stream.close() }
+            var count = 0
+            stream.onReceive = { octets in if octets.count == Self.event.count { count += 1 } }
+            stream.serve(PollingThread.Readiness(isReadable: true))
+            return count
+        }
+        #expect(count == 40)
+    }
+
     @Test func eachReadIsOnePacketAndTheEndIsReported() async throws {
         let bench = Bench()
         let (descriptor, other) = pair()

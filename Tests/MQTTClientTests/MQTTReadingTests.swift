@@ -1,3 +1,4 @@
+import BLETransport
 import Dispatch
 import Foundation
 import Synchronization
@@ -37,6 +38,34 @@ import Testing
         }
         #expect(network.reads.value == Self.limit)
         queue.resume()
+        #expect(received.wait(for: Self.count))
+        #expect(network.reads.value == Self.count)
+        #expect(outOfOrder.value == 0)
+        queue.sync { client.disconnect() }
+    }
+
+    /// The thread of a group serves the connection: more octets than the limit pass, because the owner takes each event at once.
+    @Test func aGroupReadsWithoutEnd() throws {
+        let network = FakeNetwork(messages: Self.count, payload: Self.payload)
+        let queue = DispatchQueue(label: "owner")
+        let received = Counter()
+        let outOfOrder = Counter()
+        let client = try MQTTClient(
+            MQTTConfiguration(host: "broker", port: 1883, clientIdentifier: "reader"), library: FakeNetwork.library(),
+            on: queue
+        ) { event in
+            guard case .received(let message) = event else { return }
+            let number = message.payload.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+            if received.add() != number { outOfOrder.add() }
+        }
+        let group = try PollingGroup(queue: queue) { serveStreams in
+            serveStreams()
+            return .unlimited
+        }
+        queue.sync {
+            client.pollingGroup = group
+            client.connect()
+        }
         #expect(received.wait(for: Self.count))
         #expect(network.reads.value == Self.count)
         #expect(outOfOrder.value == 0)

@@ -15,11 +15,17 @@ package final class PolledStream: @unchecked Sendable {
 
     @exclusivity(unchecked) private var buffers: StreamBuffers
     private let queue: DispatchQueue
+    /// Whether each read is one packet, as of an HCI user channel.
+    private let keepsPackets: Bool
+
+    /// The packets of one call of `serve`, so that calls and deadlines have their turn.
+    private static let packetLimit = 64
 
     /// - Parameter queueLimit: The maximum number of octets that wait for the system. `send` refuses more.
     package init(_ connection: TransportConnection, queue: DispatchQueue, queueLimit: Int = 1 << 20) {
         buffers = StreamBuffers(connection, queueLimit: queueLimit, readSize: 1 << 16)
         self.queue = queue
+        keepsPackets = buffers.descriptor?.kind == .packets
     }
 
     /// The destination of the connection, for messages.
@@ -34,7 +40,10 @@ package final class PolledStream: @unchecked Sendable {
     /// Reads and writes without waiting, according to the readiness that `PollingThread` reported.
     package func serve(_ readiness: PollingThread.Readiness) {
         if readiness.isWritable { writeQueued() }
-        if readiness.isReadable { readOnce() }
+        guard readiness.isReadable else { return }
+        var count = 1
+        // A read of octets takes all that have arrived, and one of packets a single packet.
+        while readOnce(), keepsPackets, count < Self.packetLimit { count += 1 }
     }
 
     /// Sends all of `bytes`, or refuses all of them.
@@ -56,7 +65,8 @@ package final class PolledStream: @unchecked Sendable {
         end()
     }
 
-    private func readOnce() {
+    /// Returns whether more may be available.
+    private func readOnce() -> Bool {
         let count = buffers.read()
         if count > 0 {
             // Takes a second reference instead of a copy. The buffer is unshared again at the next read.
@@ -65,6 +75,7 @@ package final class PolledStream: @unchecked Sendable {
         } else if let reason = buffers.closeReason(afterRead: count) {
             finish(reason)
         }
+        return count > 0
     }
 
     private func writeQueued() {

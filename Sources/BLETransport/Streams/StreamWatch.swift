@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Watches the descriptor of one stream and calls the stream when it can read or write. Used only on the stream's queue.
+/// Watches the descriptor of one stream and calls the stream when it can read or write. Used by one thread at a time.
 package protocol StreamWatch: AnyObject {
     /// Whether a hang-up is reported until the stream is closed. libdispatch reports it once.
     var repeatsHangUps: Bool { get }

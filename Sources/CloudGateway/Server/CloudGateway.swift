@@ -107,7 +107,8 @@ package final class CloudGateway: @unchecked Sendable {
         if !sharesThreads {
             // Without the thread, which a system can refuse, the connection uses those of Dispatch.
             polling = try? PollingGroup(queue: queue) { [reference] serveStreams in
-                reference.gateway?.serveBroker(serveStreams)
+                guard let gateway = reference.gateway else { return nil }
+                gateway.serveBroker(serveStreams)
                 return .unlimited
             }
             client?.pollingGroup = polling
@@ -261,7 +262,7 @@ package final class CloudGateway: @unchecked Sendable {
     /// many leaves it alone.
     private func setReadDelay() {
         guard !sharesThreads else { return }
-        let isIdle = session.links.count == 0 && session.broker != .stopped
+        let isIdle = session.links.count == 0 && session.adapter == .poweredOn && session.broker != .stopped
         PollingThread.readDelay.store(isIdle ? Self.readDelayMicroseconds : 0, ordering: .relaxed)
     }
 
@@ -297,10 +298,14 @@ package final class CloudGateway: @unchecked Sendable {
 
     private func finish() {
         outbox.commit()
-        do throws(DurableQueueFailure) { try store.synchronize() } catch { onEvent?(.queueFailed(error)) }
+        // With an empty queue there is nothing to lose.
+        if outbox.count > 0 {
+            do throws(DurableQueueFailure) { try store.synchronize() } catch { onEvent?(.queueFailed(error)) }
+        }
         timer?.cancel()
         synchronization?.cancel()
         (timer, synchronization, central, inbox, polling) = (nil, nil, nil, nil, nil)
+        client?.pollingGroup = nil
         // The process may end after the event, and the broker must not take that for a loss.
         client?.disconnect { [reference] in reference.gateway?.reportStop() }
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [reference] in reference.gateway?.reportStop() }
