@@ -1,14 +1,25 @@
-"""The figures of a run as tables: for a terminal, and as Documentation/Performance.md."""
+#!/usr/bin/env python3
+"""The figures of measurements: their files, their tables and the pages made of them.
 
+Figures/WORD.json has the figures of a chapter, with the date and the machine of each run. Documentation/Performance.md, the tables in
+Documentation/Performance/ and the plots in Documentation/Pictures/ are made from these files.
+
+usage: Benchmarks/report.py            writes the pages
+       Benchmarks/report.py --check    compares the pages with the figures, and writes nothing
+"""
+
+import datetime
 import json
+import os
 import platform
-import re
+import sys
 from pathlib import Path
 
 here = Path(__file__).resolve().parent
+documents = here.parent / "Documentation"
 
-# The chapters of the page in order: the first word of a figure's name, and a heading. The text before a chapter's table is
-# Chapters/WORD.md: the subject, the method, and the limiting factor.
+# The chapters in order: the first word of a figure's name, and a heading. The text before a chapter's table is Chapters/WORD.md: the subject,
+# the method, and the limiting factor.
 CHAPTERS = [
     ("on-air", "On air"),
     ("host", "The host's processor time"),
@@ -25,36 +36,8 @@ CHAPTERS = [
     ("studio", "The studio"),
 ]
 
-
-# Plots below a chapter's table: a caption, and a pattern of figures whose group is the number of devices.
-PLOTS = {
-    "crowd": [
-        ("Microseconds of one transmission, by the number of advertisers in a city", r"crowd\.advertisers\.(\d+)\.transmission"),
-        ("Microseconds for a second of an active link, by the number of idle devices around it", r"crowd\.idle\.(\d+)"),
-    ]
-}
-
-
-# The comparison of a chapter's figures with the requirements.
-def demands(figures):
-    """Returns the ratios to the best C host and to Bumble, by operation and transport."""
-    values = {}
-    for figure in figures:
-        values.setdefault(figure["title"], {})[figure["stack"]] = figure["value"]
-    lines = [["", "runtime API / best C host, published", "at this pace", "CoreBluetooth / best C host, published", "at this pace", "Bumble / CoreBluetooth"]]
-    for title, row in values.items():
-        if "CoreBluetooth" not in row or "best C host, published" not in row:
-            continue
-        cells = [title]
-        for stack, limit in [("runtime API", 1), ("CoreBluetooth", 2)]:
-            for column in ["best C host, published", "best C host, at this pace"]:
-                share = row[stack] / row[column] if column in row else None
-                cells.append("-" if share is None else f"{share:.2f}" if share <= limit else f"**{share:.2f}**")
-        times = row["Bumble"] / row["CoreBluetooth"] if "Bumble" in row else None
-        cells.append("-" if times is None else f"{times:.1f}" if times >= 10 else f"**{times:.1f}**")
-        lines.append(cells)
-    return lines
-
+# Figures that only have a threshold: the pages compute the same ratios.
+UNLISTED = "host.against-bumble."
 
 # The targets of the operations over the stub in instructions, of the runtime's API and of CoreBluetooth.
 TARGETS = {
@@ -69,27 +52,70 @@ TARGETS = {
 }
 
 
-def operations(figures):
-    """Returns the instructions of the operations over the stub, beside their targets."""
-    values = {f["figure"]: f["value"] for f in figures}
-    lines = [["", "runtime API", "target", "CoreBluetooth", "target"]]
-    for name, targets in TARGETS.items():
-        cells = [name.replace("-", " ")]
-        for kind, target in zip(["runtime", "facade"], targets):
-            value = values.get(f"instructions.{kind}.{name}")
-            cells.append("-" if value is None else f"{value:,}" if value <= target else f"**{value:,}**")
-            cells.append(f"{target:,}")
-        lines.append(cells)
-    return lines
+# MARK: Files
 
 
-def plot(caption, pattern, figures):
-    points = [(int(found[1]), f["value"]) for f in figures if (found := re.fullmatch(pattern, f["figure"]))]
-    if not points:
-        return []
-    longest = max(value for _, value in points)
-    lines = [f"{count:>7,}  {'█' * max(1, round(40 * value / longest))} {number(value)}" for count, value in points]
-    return [caption + ":", "", "```text", *lines, "```", ""]
+def load(word):
+    """Returns the runs of a chapter: each has a date, a machine, a note and figures."""
+    path = here / "Figures" / f"{word}.json"
+    return json.loads(path.read_text())["runs"] if path.exists() else []
+
+
+def store(word, runs):
+    """Writes the runs of a chapter, one figure on a line."""
+    parts = []
+    for run in runs:
+        lines = [f'      "{key}": {json.dumps(run[key], ensure_ascii=False)},' for key in ("date", "machine", "note", "separate") if key in run]
+        figures = ",\n".join(f"        {json.dumps(figure, ensure_ascii=False)}" for figure in run["figures"])
+        parts.append("    {\n" + "\n".join(lines) + '\n      "figures": [\n' + figures + "\n      ]\n    }")
+    (here / "Figures").mkdir(exist_ok=True)
+    (here / "Figures" / f"{word}.json").write_text(f'{{\n  "chapter": "{word}",\n  "runs": [\n' + ",\n".join(parts) + "\n  ]\n}\n")
+
+
+def keep(figures, is_complete=False, note=None):
+    """Adds the figures of a new run to the files of their chapters.
+
+    They replace earlier figures with the same name and stack. A complete run replaces all earlier figures of its chapters, except those of a
+    run that is separate: another program measured that one.
+    """
+    chapters = {}
+    for figure in figures:
+        if not figure["figure"].startswith(UNLISTED):
+            chapters.setdefault(figure["figure"].split(".")[0], []).append({**figure, "value": rounded(figure["value"])})
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    for word, new in chapters.items():
+        if word not in dict(CHAPTERS):
+            sys.exit(f"benchmarks: {new[0]['figure']} belongs to no chapter: add {word} to CHAPTERS in report.py.")
+        replaced = {(f["figure"], f["stack"]) for f in new}
+        runs = []
+        for run in load(word):
+            if not run.get("separate"):
+                run["figures"] = [] if is_complete else [f for f in run["figures"] if (f["figure"], f["stack"]) not in replaced]
+            if run["figures"]:
+                runs.append(run)
+        run = {"date": today, "machine": machine(), "note": note, "figures": new}
+        own = [r for r in runs if not r.get("separate")]
+        store(word, [*own, run, *(r for r in runs if r.get("separate"))])
+
+
+def rounded(value):
+    """Returns a number with at most seven significant digits."""
+    if value is None or value == int(value):
+        return None if value is None else int(value)
+    return float(f"{value:.7g}")
+
+
+def machine():
+    """Returns the processor, the number of processors and the kernel of this machine."""
+    name = platform.machine()
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            name = line.split(":", 1)[1].strip()
+            break
+    return f"{name}, {os.cpu_count()} processors, Linux {platform.release().split('-')[0]}"
+
+
+# MARK: Tables
 
 
 def number(value):
@@ -101,19 +127,25 @@ def number(value):
 
 
 def rows(figures):
-    """Returns one row for each title, and one column for each stack."""
-    stacks = []
-    for figure in figures:
-        if figure["stack"] not in stacks:
-            stacks.append(figure["stack"])
+    """Returns one row for each title, and one column for each stack. The column "measured" is there if the figures are of several days."""
+    stacks = list(dict.fromkeys(f["stack"] for f in figures))
+    days = len({f.get("date") for f in figures}) > 1
     titles = {}
+    dates = {}
     for figure in figures:
-        titles.setdefault((figure["title"], figure["unit"]), {})[figure["stack"]] = figure["value"]
-    body = [[title, unit, *(number(values[s]) if s in values else "" for s in stacks)] for (title, unit), values in titles.items()]
-    return [["", "unit", *("OpenCoreBluetooth" if stack == "ours" else stack for stack in stacks)], *body]
+        key = (figure["title"], figure["unit"])
+        titles.setdefault(key, {})[figure["stack"]] = figure["value"]
+        dates.setdefault(key, []).append(figure.get("date") or "not recorded")
+    body = []
+    for key, values in titles.items():
+        cells = [*key, *(number(values[s]) if s in values else "" for s in stacks)]
+        body.append(cells + [", ".join(dict.fromkeys(dates[key]))] if days else cells)
+    head = ["", "unit", *("OpenCoreBluetooth" if stack == "ours" else stack for stack in stacks)]
+    return [head + ["measured"] if days else head, *body]
 
 
 def table(figures):
+    """Returns the table for a terminal."""
     if not figures:
         return "no figures"
     lines = rows(figures)
@@ -129,38 +161,114 @@ def markdown(lines, words):
     return head + ["| " + " | ".join(line) + " |" for line in lines[1:]] + [""]
 
 
-def page(figures):
-    # The figures of the studio need a browser, and those of the cloud gateway another gateway: `Interop/run-studio` and `Interop/compare-cloud` measure them,
-    # and write these files.
-    for name in ("cloud.json", "studio.json"):
-        figures = [*figures, *json.loads((here / name).read_text())]
-    out = ["# Performance", "", (here / "Chapters" / "introduction.md").read_text().strip(), ""]
-    out += [f"This run: {processor()}, Linux {platform.release().split('-')[0]}, Swift release build.", ""]
-    for word, heading in CHAPTERS:
-        chosen = [f for f in figures if f["figure"].split(".")[0] == word]
-        if not chosen:
-            continue
-        out += [f"## {heading}", ""]
-        text = here / "Chapters" / f"{word}.md"
-        if text.exists():
-            out += [text.read_text().strip(), ""]
-        if word == "host":
-            chosen = [f for f in chosen if not f["figure"].startswith("host.against-bumble.")]
-        over_stub = [f for f in chosen if f["figure"].startswith(("instructions.runtime.", "instructions.facade."))]
-        out += markdown(rows([f for f in chosen if f not in over_stub]), 2)
-        if over_stub:
-            out += ["The operations of the chapter on the host's processor time, each with all that its process executes. Bold figures miss their target.", ""]
-            out += markdown(operations(over_stub), 1)
-        if word == "host":
-            out += ["The same figures as ratios. The requirement is at most 1 for the runtime API, at most 2 for `CoreBluetooth`, and at least 10 compared with Bumble. Bold figures miss it.", ""]
-            out += markdown(demands(chosen), 1)
-        for caption, pattern in PLOTS.get(word, []):
-            out += plot(caption, pattern, chosen)
+def ratios(figures):
+    """Returns the ratios of our hosts to the best C host, and of Bumble to CoreBluetooth, by operation."""
+    values = {}
+    for figure in figures:
+        values.setdefault(figure["title"], {})[figure["stack"]] = figure["value"]
+    lines = [["", "runtime API / best C host", "CoreBluetooth / best C host", "Bumble / CoreBluetooth"]]
+    for title, row in values.items():
+        best = min(row[stack] for stack in ("NimBLE", "BTstack") if stack in row)
+        cells = [title]
+        for stack, limit in [("runtime API", 1), ("CoreBluetooth", 2)]:
+            share = row[stack] / best
+            cells.append(f"{share:.1f}" if share <= limit else f"**{share:.1f}**")
+        times = row["Bumble"] / row["CoreBluetooth"] if "Bumble" in row else None
+        cells.append("-" if times is None else f"{times:.1f}" if times >= 10 else f"**{times:.1f}**")
+        lines.append(cells)
+    return lines
+
+
+def operations(figures):
+    """Returns the instructions of the operations over the stub, beside their targets and the hosts in C."""
+    values = {(f["figure"], f["stack"]): f["value"] for f in figures}
+    lines = [["", "runtime API", "target", "CoreBluetooth", "target", "NimBLE", "BTstack"]]
+    for name, targets in TARGETS.items():
+        cells = [name.replace("-", " ")]
+        for kind, target in zip(["runtime", "facade"], targets):
+            value = values.get((f"instructions.{kind}.{name}", "ours"))
+            cells.append("-" if value is None else f"{value:,}" if value <= target else f"**{value:,}**")
+            cells.append(f"{target:,}")
+        cells += [number(values.get((f"instructions.others.{name}", stack))) for stack in ("NimBLE", "BTstack")]
+        lines.append(cells)
+    return lines
+
+
+# MARK: Pages
+
+
+def when(word):
+    """Returns a sentence for each run of a chapter: its date, its machine and its note."""
+    sentences = []
+    for run in load(word):
+        count = len(run["figures"])
+        what = f"{count} figure{'s' if count > 1 else ''}"
+        first = f"{run['date'] or 'Date not recorded'}, {run['machine'] or 'machine not recorded'}: {what}."
+        sentences.append("- " + " ".join(part for part in (first, run.get("note")) if part))
+    return sentences
+
+
+def chapter(word, heading):
+    """Returns the page of a chapter: its text, its runs and its tables."""
+    runs = load(word)
+    figures = [{**f, "date": run["date"]} for run in runs for f in run["figures"]]
+    out = [f"# {heading}", "", f"A chapter of [Performance](../Performance.md). Its figures are in [{word}.json](../../Benchmarks/Figures/{word}.json)."]
+    out += ["", (here / "Chapters" / f"{word}.md").read_text().strip(), "", "## Figures", "", "Measured:", "", *when(word), ""]
+    own = [f for f in figures if not f["figure"].startswith(("host.together.", "instructions.runtime.", "instructions.facade.", "instructions.others."))]
+    if word == "host":
+        together = [f for f in figures if f["figure"].startswith("host.together.")]
+        out += ["All stacks in one run:", "", *markdown(rows(together), 2)]
+        out += ["The same figures as ratios. The requirement is at most 1 for the runtime API, at most 2 for `CoreBluetooth`, and at least 10 for Bumble. Bold figures miss it.", ""]
+        out += markdown(ratios(together), 1)
+        out += ["Over both transports, without the hosts in C:", ""]
+    out += markdown(rows(own), 2)
+    if word == "instructions":
+        out += ["The operations of [the host's processor time](host.md), each with all that its process executes. Bold figures miss their target.", ""]
+        out += markdown(operations([f for f in figures if f not in own]), 1)
     return "\n".join(out).rstrip() + "\n"
 
 
-def processor():
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
+def pages():
+    """Returns the texts of all files that the figures make."""
+    import questions
+
+    files = {documents / "Performance" / f"{word}.md": chapter(word, heading) for word, heading in CHAPTERS}
+    page, plots = questions.page()
+    files[documents / "Performance.md"] = page
+    for name, plot in plots.items():
+        files[documents / "Pictures" / f"performance-{name}.svg"] = plot
+    return files
+
+
+def present():
+    """Returns the files of earlier pages."""
+    return {*(documents / "Performance").glob("*.md"), *(documents / "Pictures").glob("performance-*.svg")}
+
+
+def write():
+    files = pages()
+    for path in present() - files.keys():
+        path.unlink()
+    for path, text in files.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+
+def main():
+    if sys.argv[1:] == ["--check"]:
+        files = pages()
+        wrong = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
+        wrong += present() - files.keys()
+        for path in sorted(wrong):
+            print(f"{path.relative_to(here.parent)} is not what Benchmarks/Figures makes: run Benchmarks/report.py")
+        if wrong:
+            sys.exit(1)
+        print(f"performance: {len(files)} files agree with the figures")
+    elif len(sys.argv) == 1:
+        write()
+    else:
+        sys.exit("usage: Benchmarks/report.py [--check]")
+
+
+if __name__ == "__main__":
+    main()

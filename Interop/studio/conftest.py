@@ -15,7 +15,6 @@ A test fails if the page logs an error, throws, or violates its Content-Security
 
 import contextlib
 import functools
-import json
 import os
 import pathlib
 import re
@@ -200,9 +199,13 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section("figures")
         for text in figures:
             terminalreporter.line(text)
-    if path := os.environ.get("STUDIO_FIGURES"):
+    if os.environ.get("STUDIO_FIGURES"):
         values = [value for report in terminalreporter.getreports("passed") for name, value in report.user_properties if name == "value"]
-        pathlib.Path(path).write_text("[\n" + ",\n".join(json.dumps(value, ensure_ascii=False) for value in values) + "\n]\n")
+        sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Benchmarks"))
+        import report
+
+        report.keep(values)
+        report.write()
 
 
 @pytest.hookimpl(hookwrapper=True)

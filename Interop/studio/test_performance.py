@@ -94,7 +94,7 @@ REPLAY = """(recording) => {
 
 @pytest.fixture
 def figure(request):
-    """Keeps a line for the end of run-studio, and values for Benchmarks/studio.json: pairs of a unit and a number by their title."""
+    """Keeps a line for the end of run-studio, and values for Benchmarks/Figures/studio.json: pairs of a unit and a number by their title."""
 
     def figure(text, values):
         request.node.user_properties.append(("figure", text))

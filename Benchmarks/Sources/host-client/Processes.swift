@@ -48,7 +48,7 @@ struct Processes {
         return Self.steps(in: text)
     }
 
-    /// Runs both ends of the pipe on one processor, as for the published figures. The time to wake another processor
+    /// Runs both ends of the pipe on one processor. The time to wake another processor
     /// depends on the machine, not on the host.
     private func onOneProcessor(_ program: URL, _ arguments: [String]) -> Process {
         let process = Process()

@@ -73,19 +73,6 @@ enum Step: String, CaseIterable {
         case .notification: "notification"
         }
     }
-
-    /// Processor microseconds of the best of the hosts in C, and of Bumble, as measured together on one core of 2.5 GHz.
-    var published: (c: Double, bumble: Double) {
-        switch self {
-        case .advertisement: (1.1, 121)
-        case .connection: (70, 634)
-        case .reconnection: (70, 634)
-        case .discovery: (3_200, 49_800)
-        case .writeCommand: (14.2, 94)
-        case .read: (25.9, 205)
-        case .notification: (4.0, 55)
-        }
-    }
 }
 
 /// Takes the processor time of step after step and prints each as a line of JSON, in `client_bumble.py`'s form.

@@ -66,8 +66,6 @@ func compare() {
 
 func report(_ found: [String: [Step: [Double]]], over transport: Processes.Transport) {
     let middle = found.mapValues { $0.mapValues(median) }
-    // How much faster this machine is than the one of the published figures, by the same program on both.
-    let pace = median(Step.allCases.compactMap { step in middle["Bumble"]?[step].map { $0 / step.published.bumble } })
     for step in Step.allCases {
         let title = "\(step.title), \(transport.title)"
         func figure(_ stack: String, _ value: Double?) {
@@ -75,20 +73,11 @@ func report(_ found: [String: [Step: [Double]]], over transport: Processes.Trans
             Figure("host.\(step.name).\(transport.rawValue)", value, "us", title: title, stack: stack).report()
         }
         for stack in ["runtime API", "CoreBluetooth", "Bumble"] { figure(stack, middle[stack]?[step]) }
-        figure("best C host, at this pace", step.published.c * pace)
-        figure("best C host, published", step.published.c)
         guard let ours = middle["CoreBluetooth"]?[step], let theirs = middle["Bumble"]?[step] else { continue }
         Figure(
             "host.against-bumble.\(step.name).\(transport.rawValue)", theirs / ours, "times",
             title: "Bumble's time in CoreBluetooth's: \(title)"
         ).report()
-    }
-    if pace.isFinite {
-        Figure(
-            "host.pace.\(transport.rawValue)", pace, "times",
-            title: "Bumble here to Bumble published, \(transport.title)"
-        )
-        .report()
     }
 }
 

@@ -19,6 +19,8 @@ from crowd import DEVICES, ROUNDS, Times, address
 HERE = pathlib.Path(__file__).resolve().parent
 # A gateway gives back the pages of its start after 10 s.
 WARM_UP = 12
+# The advertisements in a second of the report.
+RATE = 1000
 # What the project demands: ratios to Theengs Gateway, and milliseconds.
 DEMANDS = {"advertisements": 10, "memory": 5, "delay": 10}
 
@@ -159,11 +161,11 @@ def main():
     parser = argparse.ArgumentParser(prog="Interop/compare-cloud")
     parser.add_argument("--programs", type=pathlib.Path, required=True)
     parser.add_argument("--theengs", type=pathlib.Path)
-    parser.add_argument("--rate", type=int, default=1000, help="advertisements in a second")
+    parser.add_argument("--rate", type=int, default=RATE, help="advertisements in a second")
     parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--turns", type=int, default=1, help="the median of several turns counts")
     parser.add_argument("--realtime", action="store_true", help="all processes run before others, for a machine that is not idle")
-    parser.add_argument("--figures", type=pathlib.Path, help="writes the figures to this file")
+    parser.add_argument("--figures", action="store_true", help="keeps the figures in Benchmarks/Figures, and writes Documentation/Performance.md")
     options = parser.parse_args()
     names = {"ours": ours} | ({"Theengs Gateway": theengs} if options.theengs else {})
     folder = pathlib.Path(tempfile.mkdtemp(prefix="compare-cloud-"))
@@ -195,7 +197,15 @@ def main():
     for line in missed:
         print(f"missed: {line}")
     if options.figures:
-        options.figures.write_text("[\n" + ",\n".join(json.dumps(figure) for figure in figures) + "\n]\n")
+        sys.path.append(str(HERE.parents[2] / "Benchmarks"))
+        import report
+
+        if options.rate != RATE:
+            # Another rate has one figure of its own.
+            at_rate = {"figure": f"cloud.processor.{options.rate}", "title": f"processor time for one, at {options.rate:,} a second"}
+            figures = [{**figure, **at_rate} for figure in figures if figure["figure"] == "cloud.processor" and figure["stack"] == "ours"]
+        report.keep(figures)
+        report.write()
     sys.exit(1 if missed else 0)
 
 
