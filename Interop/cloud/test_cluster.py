@@ -37,8 +37,8 @@ def test_a_cluster_that_loses_a_server_gets_every_message(cluster, gateway, read
     servers[0].stop(signal.SIGKILL)
     wait_for(lambda: running.process.errors.count("Connected to the broker at ") > 1, ELECTION, lambda: running.process.errors)
     wait_for_more(client)
+    # The two others have the majority, so the cluster goes on while this one catches up.
     servers[0].start()
-    wait_for_current(servers[0])
     wait_for_more(client)
     running.process.interrupt()
     running.process.finish()
