@@ -13,9 +13,7 @@ enum HTTPTarget {
         limits.acceptsOldVersion = true
         var now = Instant.zero
         var connection = HTTPConnection(limits, at: now)
-        var received: [UInt8] = []
-        var requests: [HTTPRequest] = []
-        defer { checkRequests(requests, received, limits) }
+        var answered = 0
         var steps = 0
         while !input.isAtEnd, steps < 300 {
             steps += 1
@@ -25,10 +23,7 @@ enum HTTPTarget {
             case 1: connection.recognize()
             default:
                 let octets = input.take(Int(what))
-                if connection.hasRoom {
-                    received += octets
-                    connection.receive(octets.span, at: now)
-                }
+                if connection.hasRoom { connection.receive(octets.span, at: now) }
             }
             if let deadline = connection.deadline, deadline <= now { connection.handleTimeout(at: now) }
             require(connection.deadline.map { $0 > now } ?? true, "a deadline has passed")
@@ -36,7 +31,7 @@ enum HTTPTarget {
                 if let request = connection.takeRequest() {
                     require(request.body.count <= 64, "a body is too long")
                     connection.answer(HTTPResponse(status: request.path == "/" ? .ok : .notFound), at: now)
-                    requests.append(request)
+                    answered += 1
                 }
                 guard !connection.takeOutgoing().isEmpty else { break }
                 connection.sent(at: now)
@@ -44,16 +39,7 @@ enum HTTPTarget {
             require(!connection.isAnswering, "a request has no response")
             if connection.isEnded { return }
         }
-    }
-
-    /// The requests are those that the octets hold, from the first one on, each once and in order: neither reads, times nor responses change them.
-    private static func checkRequests(_ requests: [HTTPRequest], _ octets: [UInt8], _ limits: HTTPLimits) {
-        var reader = HTTPRequestReader(bodyLimit: limits.body, acceptsOldVersion: limits.acceptsOldVersion)
-        reader.receive(octets.span)
-        for request in requests {
-            let expected = try? reader.next()
-            require(expected == request, "a request is not the next one of the octets")
-        }
+        require(answered <= connection.requestCount, "a request came twice")
     }
 
     /// What a server sends does not depend on its division into reads.
