@@ -1,22 +1,22 @@
 import Dispatch
 import Synchronization
 
-/// The operations that wait for the disk, in their order, on a thread of their own: a disk can take a tenth of a second for one. Nobody waits
-/// for it while there are few of them.
+/// Runs operations that wait for the disk, such as `fsync`, in their order and on a thread of its own. One can take a tenth of a second. The
+/// caller waits only when it is far ahead of the disk.
 final class DiskWork: Sendable {
     /// The most operations that wait.
     private static let limit = 64
 
     // The target is a queue with few threads, because a program can have a thousand of these.
     private let queue = DispatchQueue(label: "durable-queue.disk", target: .global(qos: .utility))
-    private let failure = Failure()
-    private let waiting = Waiting()
+    private let failure = Mutex<DurableQueueFailure?>(nil)
+    private let waitingCount = Atomic(0)
 
     func run(_ body: @escaping @Sendable () throws(DurableQueueFailure) -> Void) {
-        if waiting.count.add(1, ordering: .relaxed).newValue > Self.limit { wait() }
-        queue.async { [failure, waiting] in
-            do throws(DurableQueueFailure) { try body() } catch { failure.set(error) }
-            waiting.count.subtract(1, ordering: .relaxed)
+        if waitingCount.add(1, ordering: .relaxed).newValue > Self.limit { wait() }
+        queue.async { [self] in
+            do throws(DurableQueueFailure) { try body() } catch { failure.withLock { $0 = error } }
+            waitingCount.subtract(1, ordering: .relaxed)
         }
     }
 
@@ -25,23 +25,6 @@ final class DiskWork: Sendable {
 
     /// Throws the last failure that was not thrown yet.
     func check() throws(DurableQueueFailure) {
-        if let failure = failure.take() { throw failure }
-    }
-
-    private final class Waiting: Sendable {
-        let count = Atomic(0)
-    }
-
-    private final class Failure: Sendable {
-        private let value = Mutex<DurableQueueFailure?>(nil)
-
-        func set(_ failure: DurableQueueFailure) { value.withLock { $0 = failure } }
-
-        func take() -> DurableQueueFailure? {
-            value.withLock { value in
-                defer { value = nil }
-                return value
-            }
-        }
+        if let failure = failure.withLock({ $0.take() }) { throw failure }
     }
 }

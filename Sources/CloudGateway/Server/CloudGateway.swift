@@ -117,11 +117,9 @@ package final class CloudGateway: @unchecked Sendable {
         let scheduler = adapter.callbackScheduler
         let inbox = CloudInbox { [queue, reference, sharesThreads] isUrgent in
             let drain: @Sendable () -> Void = { reference.gateway?.drain() }
-            if isUrgent {
-                queue.async(execute: drain)
-            } else if sharesThreads {
+            if !isUrgent, sharesThreads {
                 queue.asyncAfter(deadline: .now() + .microseconds(Self.gatheringMicroseconds), execute: drain)
-            } else if let scheduler {
+            } else if !isUrgent, let scheduler {
                 scheduler.scheduleCallback(drain, on: queue)
             } else {
                 queue.async(execute: drain)
@@ -297,11 +295,7 @@ package final class CloudGateway: @unchecked Sendable {
     }
 
     private func finish() {
-        outbox.commit()
-        // With an empty queue there is nothing to lose.
-        if outbox.count > 0 {
-            do throws(DurableQueueFailure) { try store.synchronize() } catch { onEvent?(.queueFailed(error)) }
-        }
+        synchronize(waits: true)
         timer?.cancel()
         synchronization?.cancel()
         (timer, synchronization, central, inbox, polling) = (nil, nil, nil, nil, nil)
@@ -317,10 +311,15 @@ package final class CloudGateway: @unchecked Sendable {
         onEvent?(.stopped)
     }
 
-    private func synchronize() {
+    /// - Parameter waits: Whether the messages are on the disk when the call returns.
+    private func synchronize(waits: Bool = false) {
         outbox.commit()
         guard outbox.count > 0 else { return }
-        do throws(DurableQueueFailure) { try store.beginToSynchronize() } catch { onEvent?(.queueFailed(error)) }
+        do throws(DurableQueueFailure) {
+            if waits { try store.synchronize() } else { try store.beginToSynchronize() }
+        } catch {
+            onEvent?(.queueFailed(error))
+        }
     }
 
     // MARK: Time
