@@ -34,6 +34,8 @@ package final class VirtualRadio {
     private var random: SeededRandom
     /// The cryptography of all controllers. Its random numbers are not those of `random`, so a key changes nothing else of a run.
     private let crypto: Controller.Cryptography
+    /// The controller that was not quiet when `quietUntil` was read last. It is asked first.
+    private var lively = 0
     /// Replaces the PDU buffer that is being handed out.
     @exclusivity(unchecked) private var spare: [UInt8] = []
 
@@ -122,6 +124,25 @@ package final class VirtualRadio {
 
     /// The time of the next event if no host sends a packet before; nil if no event is scheduled.
     package var nextDeadline: Instant? { medium.scheduler.nextTime() }
+
+    /// The time before which no controller gives its host a packet if nobody calls the radio before; nil if the next event may cause one. Asks
+    /// every controller of a quiet radio.
+    package var quietUntil: Instant? {
+        if boxes.indices.contains(lively), let box = boxes[lively], box.controller.quietUntil == nil { return nil }
+        var until = Instant(nanoseconds: .max)
+        for (index, box) in boxes.enumerated() {
+            guard let box else { continue }
+            guard let end = box.controller.quietUntil else {
+                lively = index
+                return nil
+            }
+            until = min(until, end)
+        }
+        return until
+    }
+
+    /// The number of controllers.
+    package var controllerCount: Int { boxes.count - freeIndices.count }
 
     /// Advances the time to `instant` and processes every event up to and including it. A time in the past has no effect.
     package func advance(to instant: Instant) {
