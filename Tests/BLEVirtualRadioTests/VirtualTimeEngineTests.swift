@@ -223,23 +223,23 @@ extension VirtualTimeEngine {
     }
 
     /// Neither a call nor the time that other threads read notices that the engine left events for later.
-    @Test func aCallInAQuietTimeComesAfterTheEventsBeforeIt() async {
+    @Test func aCallInAQuietTimeComesAfterTheEventsBeforeIt() async throws {
         let model = ScheduledModel()
         model.pending = (1...10_000).map { Instant.zero + .milliseconds($0) }
         model.quietUntil = .zero + .seconds(10)
         let engine = engine(model, pace: .multiple(10))
         engine.start()
-        let begin = DispatchTime.now().uptimeNanoseconds
-        while engine.currentTime < Instant.zero + .milliseconds(300) { await Task.yield() }
-        #expect(DispatchTime.now().uptimeNanoseconds - begin >= 29_000_000)
+        await passQueue(of: engine)
+        try await Task.sleep(for: .milliseconds(30))
         let seen = engine.currentTime
+        #expect(seen >= .zero + .milliseconds(300))
         let (time, handled) = await withCheckedContinuation { continuation in
             engine.submit {
                 continuation.resume(returning: (engine.now, (engine.model as? ScheduledModel)?.handled.count))
             }
         }
         #expect(time >= seen)
-        #expect(handled == Int(time.nanoseconds / 1_000_000))
+        #expect(handled == min(10_000, Int(time.nanoseconds / 1_000_000)))
         engine.stop()
         let end = await withCheckedContinuation { continuation in
             engine.submitControl { continuation.resume(returning: $0.now) }
@@ -248,13 +248,14 @@ extension VirtualTimeEngine {
         #expect(end >= time)
     }
 
-    @Test func aRunThatBeginsInAQuietTimeHasItsLength() async {
+    @Test func aRunThatBeginsInAQuietTimeHasItsLength() async throws {
         let model = ScheduledModel()
         model.pending = [.zero + .seconds(100)]
         model.quietUntil = .zero + .seconds(100)
         let engine = engine(model, pace: .multiple(10))
         engine.start()
-        while engine.currentTime < Instant.zero + .milliseconds(200) { await Task.yield() }
+        await passQueue(of: engine)
+        try await Task.sleep(for: .milliseconds(20))
         let begin = engine.currentTime
         await run(engine, for: .milliseconds(200))
         #expect(engine.currentTime >= begin + .milliseconds(200))
