@@ -23,6 +23,8 @@ from commands import pytest_collectreport, pytest_runtest_logreport, pytest_unco
 
 LIMIT = 20  # seconds, for each wait
 PEER = pathlib.Path(os.environ["BLUELAB_PROGRAMS"]) / "local-peer"
+
+
 class Place:
     def __init__(self, interface, address, prefix=()):
         self.interface, self.address, self.prefix = interface, address, list(prefix)

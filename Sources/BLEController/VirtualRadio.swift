@@ -125,8 +125,8 @@ package final class VirtualRadio {
     /// The time of the next event if no host sends a packet before; nil if no event is scheduled.
     package var nextDeadline: Instant? { medium.scheduler.nextTime() }
 
-    /// The time before which no controller gives its host a packet if nobody calls the radio before; nil if the next event may cause one. Asks
-    /// every controller of a quiet radio.
+    /// The time before which no controller has output if the radio is not called; nil if the next event may cause output. On a quiet radio, the
+    /// cost grows with the number of controllers.
     package var quietUntil: Instant? {
         if boxes.indices.contains(lively), let box = boxes[lively], box.controller.quietUntil == nil { return nil }
         var until = Instant(nanoseconds: .max)

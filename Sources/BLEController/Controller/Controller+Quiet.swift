@@ -1,11 +1,11 @@
 import BLEWire
 
-/// What an owner in real time needs to know: for how long the events of a controller concern nobody outside the radio.
+/// The time for which a controller has no output. The owner of a radio in real time need not wake before its end.
 extension Controller {
-    /// The time before which the controller gives its host no packet unless a host or the owner of the radio does something; nil if its next event may.
+    /// The time before which the controller has no output if the radio is not called; nil if its next event may cause output.
     ///
-    /// Links that exchange only empty packets can end no sooner than their supervision timeouts, counted from their last packets. Advertisers
-    /// hear of nothing without a scanner or an initiator, which is not quiet.
+    /// A link that exchanges only empty packets ends no sooner than its supervision timeout after the last packet. An advertiser has output only
+    /// after a packet of an initiator, and the controller of an initiator is not quiet.
     var quietUntil: Instant? {
         guard output.isEmpty, !scanning.isEnabled, !initiating.isEnabled, !advertising.isEnabled || advertising.hasNoEnd
         else { return nil }

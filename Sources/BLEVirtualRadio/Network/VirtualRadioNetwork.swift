@@ -324,7 +324,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         return radio.nextDeadline.map { min($0, deadline) } ?? deadline
     }
 
-    /// The time of two controllers for which the radio may be left alone. The events that a call then has to wait for take half a millisecond.
+    /// The longest quiet time with two controllers. The next call waits for its events, about half a millisecond.
     private static let quietTime = TimeSpan.seconds(1)
 
     package var quietUntil: Instant? {

@@ -4,7 +4,7 @@ extension VirtualTimeEngine {
     /// is polled once in a millisecond). Calls and packets of hosts are never late, because the model first advances to the present time.
     private static let slack: UInt64 = 500_000
 
-    /// The longest time for which events that concern nobody wait for others, in real nanoseconds.
+    /// The longest lateness of events in a quiet time of the model, in real nanoseconds.
     private static let quietSlack: UInt64 = 1_000_000_000
 
     /// The real time of the next pump, in nanoseconds: goals end on time.

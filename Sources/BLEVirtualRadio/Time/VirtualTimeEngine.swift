@@ -64,7 +64,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     /// Whether a pump that left the queue to other blocks is on the queue again.
     private var isPumpQueued = false
     var clock = PaceClock()
-    /// The clock while the engine waits although events of the model are due, because they concern nobody; otherwise nil.
+    /// The clock while the engine waits for the end of a quiet time of the model; otherwise nil.
     let quietClock = Lock<PaceClock?>(nil)
     /// The same fact for code on the engine's queue.
     var isLeftAlone = false

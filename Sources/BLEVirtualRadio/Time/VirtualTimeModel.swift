@@ -6,8 +6,8 @@ package protocol VirtualTimeModel: AnyObject {
     /// The time of the next event; nil if the model waits for calls.
     var nextDeadline: Instant? { get }
 
-    /// The time before which all events concern the model alone if nobody calls it before; nil if the next event may concern a host or an
-    /// observer. With a pace, the engine may handle these events together and late.
+    /// The end of a quiet time: before it, no event reaches a host or an observer if the model is not called. Nil if the next event may. With a
+    /// pace, the engine may handle the events of a quiet time together and late.
     var quietUntil: Instant? { get }
 
     /// Runs all events that are due up to and including `now`.
