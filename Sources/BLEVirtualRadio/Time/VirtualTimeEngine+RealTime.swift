@@ -13,7 +13,6 @@ extension VirtualTimeEngine {
         // A condition may depend on anything.
         if goals.allSatisfy({ $0.condition == nil }), let quiet = model?.quietUntil {
             time = max(time, min(clock.uptime(of: quiet), clock.uptime(of: now) &+ Self.quietSlack))
-            isLeftAlone = true
             quietClock.withLock { $0 = clock }
         }
         for goal in goals {

@@ -66,8 +66,6 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     var clock = PaceClock()
     /// The clock while the engine waits for the end of a quiet time of the model; otherwise nil.
     let quietClock = Lock<PaceClock?>(nil)
-    /// The same fact for code on the engine's queue.
-    var isLeftAlone = false
     /// Waits for real time; nil without a pace.
     private(set) var alarm: EngineAlarm?
     private let watchdog = CallbackWatchdog()
@@ -311,16 +309,13 @@ extension VirtualTimeEngine {
 
     /// The number of due events that a pump handles before calls. A model that is slower than its pace must not keep them waiting.
     private static let catchUpLimit = 64
-    /// The same number if the engine left them for later by intent.
+    /// The same number after a quiet time of the model, whose events were left for later.
     private static let quietCatchUpLimit = 4096
 
     /// With a pace, advances to the present time before the engine runs newly submitted calls, or to the first callback.
     private func catchUp() {
-        let limit = isLeftAlone ? Self.quietCatchUpLimit : Self.catchUpLimit
-        if isLeftAlone {
-            isLeftAlone = false
-            quietClock.withLock { $0 = nil }
-        }
+        let wasQuiet = quietClock.withLock { $0.take() != nil }
+        let limit = wasQuiet ? Self.quietCatchUpLimit : Self.catchUpLimit
         for _ in 0..<limit {
             let present = clock.now
             guard let target = nextTarget, target < present else {
