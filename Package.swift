@@ -57,7 +57,7 @@ let package = Package(
         room("BLEWire"),
         room("BLEAssignedNumbers", ["BLEWire"]),
         room("BLELink", ["BLEWire"]),
-        room("BLEAttribute", ["BLEWire"]),
+        room("BLEAttribute", ["BLEWire", deque]),
         room("BLESecurity", ["BLEWire"]),
         room("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
         room("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),

@@ -37,7 +37,7 @@ let package = Package(
         house("BLEWire"),
         house("BLEAssignedNumbers", ["BLEWire"]),
         house("BLELink", ["BLEWire"]),
-        house("BLEAttribute", ["BLEWire"]),
+        house("BLEAttribute", ["BLEWire", deque]),
         house("BLESecurity", ["BLEWire"]),
         house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
         house("BLEController", ["BLEWire"]),

@@ -28,7 +28,7 @@ let package = Package(
     targets: [
         house("BLEWire"),
         house("BLELink", ["BLEWire"]),
-        house("BLEAttribute", ["BLEWire"]),
+        house("BLEAttribute", ["BLEWire", deque]),
         house("BLESecurity", ["BLEWire"]),
         house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
         house("BLEController", ["BLEWire"]),

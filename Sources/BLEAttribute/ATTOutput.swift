@@ -11,7 +11,7 @@ package struct ATTOutput: Sendable {
     package private(set) var pduEnds: [Int] = []
     /// The PDUs, one after another.
     package var pduOctets: [UInt8] = []
-    package internal(set) var events: [ATTEvent] = []
+    package var events: [ATTEvent] = []
     package var arena = ATTEventArena()
 
     package init() {}

@@ -28,12 +28,18 @@ package protocol AdapterExecutor<Owner>: CallbackScheduling {
     /// that wait for the effect and hold no lock. In that case the calling thread also delivers the events.
     func perform(on owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void)
 
+    /// Whether a call of the owner that this code makes itself takes its place in the order of `submit`: the calling thread runs a step of this
+    /// executor, and no submitted call waits.
+    var permitsDirectCalls: Bool { get }
+
     /// Sets the time of the next call of `owner.handleTimeout`, replacing the preceding deadline; nil removes it. Used
     /// only on the executor.
     func schedule(_ owner: Owner, at deadline: Instant?)
 }
 
 extension AdapterExecutor {
+    package var permitsDirectCalls: Bool { false }
+
     package func perform(on owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void) {
         submit(to: owner, call)
     }

@@ -19,7 +19,7 @@ import Logging
 ///
 /// The supervisor lives as long as its adapter.
 ///
-/// `@unchecked Sendable`: all state is used only on the executor's queue.
+/// `@unchecked Sendable`: all state is used only in steps of the executor and between them.
 package final class ControllerSupervisor: @unchecked Sendable {
     private let source: any ControllerSource
     private let executor: RealTimeExecutor
@@ -67,12 +67,16 @@ package final class ControllerSupervisor: @unchecked Sendable {
     }
 
     private func watch() {
-        watcher = source.watch(on: executor.queue) { [weak self] in self?.surroundingsChanged() }
+        watcher = source.watch(on: executor.queue) { [weak self, executor] in
+            executor.runBetweenSteps { self?.surroundingsChanged() }
+        }
     }
 
     private func open() {
         recovery.attemptStarted()
-        source.open(on: executor.queue) { [weak self] result in self?.openingEnded(result) }
+        source.open(on: executor.queue) { [weak self, executor] result in
+            executor.runBetweenSteps { self?.openingEnded(result) }
+        }
     }
 
     private func openingEnded(_ result: Result<TransportConnection, ControllerOpeningFailure>) {
@@ -80,7 +84,9 @@ package final class ControllerSupervisor: @unchecked Sendable {
         switch result {
         case .success(let connection):
             loggedSentence = ""
-            let stream = PolledStream(connection, queue: executor.queue)
+            let stream = PolledStream(connection) { [executor] block in
+                executor.queue.async { executor.runBetweenSteps(block) }
+            }
             driver.attach(stream, capture: capture, executor: executor) { [weak self] in
                 self?.powerOffIfBlocked() ?? false
             }
@@ -144,9 +150,11 @@ package final class ControllerSupervisor: @unchecked Sendable {
         guard let instant = recovery.nextAttempt else { return }
         let number = attempt
         let delay = max(0, (instant - executor.now).nanoseconds)
-        executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in
-            guard let self, number == attempt, recovery.nextAttempt != nil else { return }
-            open()
+        executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self, executor] in
+            executor.runBetweenSteps {
+                guard let self, number == self.attempt, self.recovery.nextAttempt != nil else { return }
+                self.open()
+            }
         }
     }
 }

@@ -7,15 +7,14 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The executor of a host with real hardware: a serial queue, and a thread that waits for the transport, for calls and
-/// for the monotonic clock.
+/// The executor of a host with real hardware: a thread that waits for the transport, for calls and for the monotonic clock.
 ///
-/// The thread works in steps, on the queue: received octets, then submitted calls, then timeouts. At the end of a step,
-/// all packets leave in one write and all callbacks in one block for each queue. Other blocks on the queue, such as the
-/// opening of a transport, run between the steps. A thread that calls `perform` runs a step itself while the executor's
-/// thread waits, because waking another thread costs more than most calls.
+/// The thread works in steps: received octets, then submitted calls, then timeouts. At the end of a step, all packets leave in
+/// one write and all callbacks in one block for each queue. A thread that calls `perform` runs a step itself while the
+/// executor's thread waits, because waking another thread costs more than most calls. Other code, such as the end of the
+/// opening of a transport, runs between the steps (`runBetweenSteps`).
 ///
-/// `@unchecked Sendable`: state outside `mailbox` and the atomic is used only on `queue`.
+/// `@unchecked Sendable`: state outside `mailbox` and the atomics is used only by the thread that has the turn.
 ///
 /// It is not generic over its owner: a generic class would look up the metadata of its types at run time, many times in each step.
 final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
@@ -35,8 +34,13 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         var sleepsUntil: Instant?
     }
 
+    /// For work that is not part of a step, such as the opening of a transport.
     let queue: DispatchQueue
     private let mailbox = Lock(Mailbox())
+    /// Held during a step, and between steps by `runBetweenSteps`. A lock, because each step on a dispatch queue costs 900 instructions more.
+    private let turn = Lock(())
+    /// The thread that has the turn; 0 if none has it.
+    private let holder = Atomic<UInt>(0)
     @exclusivity(unchecked) private var thread: PollingThread?
     @exclusivity(unchecked) private weak var owner: HostDriver?
     @exclusivity(unchecked) private var stream: PolledStream?
@@ -49,14 +53,14 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var stepTime: Instant?
     /// The calls taken from the mailbox. The array keeps its capacity.
     @exclusivity(unchecked) private var calls: [SubmittedCall] = []
+    /// The number of these calls that have not begun.
+    @exclusivity(unchecked) private var callsLeft = 0
     @exclusivity(unchecked) private var callbacks = CallbackBatch()
-    private let mark = DispatchSpecificKey<Bool>()
     /// Whether the current wait includes room for the stream's queued octets.
     @exclusivity(unchecked) private var awaitsWriting = false
 
     init(label: String) throws(TransportError) {
         queue = DispatchQueue(label: label)
-        queue.setSpecific(key: mark, value: true)
         thread = try PollingThread { [weak self] readiness in self?.attend(readiness) }
     }
 
@@ -71,7 +75,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         return Instant(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
     }
 
-    /// Reads and writes `stream` for `owner` from now on. Used only on the queue.
+    /// Reads and writes `stream` for `owner` from now on. Used only with the turn.
     func serve(_ stream: PolledStream, for owner: HostDriver) {
         self.owner = owner
         self.stream = stream
@@ -79,7 +83,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         thread?.wake()
     }
 
-    /// Drops the closed `stream`. Used only on the queue.
+    /// Drops the closed `stream`. Used only with the turn.
     func drop(_ stream: PolledStream) {
         guard self.stream === stream else { return }
         self.stream = nil
@@ -97,8 +101,8 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     }
 
     func perform(on owner: ExecutorIsolated<HostDriver>, _ call: @escaping Call) {
-        // A block on the queue runs between two steps and cannot wait for one.
-        guard DispatchQueue.getSpecific(key: mark) == nil else { return submit(to: owner, call) }
+        // Code that has the turn cannot wait for a step.
+        guard !hasTurn else { return submit(to: owner, call) }
         let mayStep = mailbox.withLock { mailbox in
             mailbox.calls.append(SubmittedCall(owner: owner, call: call))
             guard !mailbox.isAwake else { return false }
@@ -106,16 +110,32 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
             return true
         }
         guard mayStep else { return }
-        var mustWake = false
-        // A closure without a result: the generic form of `sync` creates three closures and looks up metadata in each call.
-        queue.sync { mustWake = borrowedStep() }
-        if mustWake { thread?.wake() }
+        if takeTurn({ borrowedStep() }) { thread?.wake() }
+    }
+
+    /// Runs code that uses the owner or its stream, but is not part of a step: between two steps, or at once within one.
+    func runBetweenSteps(_ body: () -> Void) {
+        if hasTurn { body() } else { takeTurn(body) }
+    }
+
+    private var hasTurn: Bool { holder.load(ordering: .relaxed) == Self.thisThread }
+
+    private func takeTurn<Result>(_ body: () -> Result) -> Result {
+        turn.withLock { _ in
+            // No other thread stores this thread's number.
+            holder.store(Self.thisThread, ordering: .relaxed)
+            defer { holder.store(0, ordering: .relaxed) }
+            return body()
+        }
     }
 
     /// Runs a step on the calling thread while the executor's thread waits. Returns whether to wake the executor's
     /// thread: calls were submitted meanwhile, or its wait has a wrong deadline or wrong events.
     private func borrowedStep() -> Bool {
-        _ = work { runSubmittedCalls() }
+        _ = work {
+            runSubmittedCalls()
+            owner?.flush()
+        }
         let isWaitWrong = stream.map { $0.awaitsWriting != awaitsWriting } ?? false
         return mailbox.withLock { mailbox in
             let isTooLate = deadline.map { deadline in mailbox.sleepsUntil.map { deadline < $0 } ?? true } ?? false
@@ -148,10 +168,8 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         mailbox.withLock { $0.isAwake = true }
         var readiness = readiness
         while true {
-            var request: PollingThread.WaitRequest?
-            queue.sync { request = step(readiness) }
+            if let request = takeTurn({ step(readiness) }) { return request }
             readiness = PollingThread.Readiness()
-            if let request { return request }
         }
     }
 
@@ -162,11 +180,12 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         let now = work {
             if owner != nil { stream?.serve(readiness) }
             runSubmittedCalls()
-            if let owner, let deadline, deadline <= self.now {
+            guard let owner else { return }
+            if let deadline, deadline <= self.now {
                 self.deadline = nil
                 owner.handleTimeout()
-                owner.flush()
             }
+            owner.flush()
         }
         return prepareToWait(since: now)
     }
@@ -186,13 +205,21 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private func runSubmittedCalls() {
         mailbox.withLock { swap(&$0.calls, &calls) }
         guard !calls.isEmpty else { return }
-        for submitted in calls {
-            submitted.call(submitted.owner.object)
-            submitted.owner.object.deliverEvents()
-        }
         // All calls have the same owner.
-        calls[0].owner.object.flush()
+        let owner = calls[0].owner.object
+        self.owner = owner
+        callsLeft = calls.count
+        for submitted in calls {
+            callsLeft -= 1
+            submitted.call(owner)
+            owner.deliverEvents()
+        }
         calls.empty()
+    }
+
+    var permitsDirectCalls: Bool {
+        guard stepping.load(ordering: .relaxed) == Self.thisThread, callsLeft == 0 else { return false }
+        return mailbox.withLock { $0.calls.isEmpty }
     }
 
     private func prepareToWait(since now: Instant) -> PollingThread.WaitRequest? {

@@ -14,21 +14,9 @@ extension HostDriver {
         _ stream: PolledStream, capture: HCICapture?, executor: RealTimeExecutor,
         handleEnd: @escaping () -> Bool
     ) {
-        var framer = H4Framer(reader: .host)
-        let losesOctets = stream.isSerial
         let tap = capture.map { HCITap($0, clock: .wall(at: executor.now)) }
-        stream.onReceive = { [unowned self] octets in
-            // A transport that loses no octets may pause within a packet for any time. A serial line may lose octets
-            // (Vol 4, Part A, 4).
-            let now = self.now
-            // One reference for all packets of the read.
-            let driver = self
-            framer.receive(octets, at: losesOctets ? now : nil) { packet in
-                tap?.received(packet, at: now)
-                driver.receive(packet, at: now)
-            }
-            flush()
-        }
+        let intake = PacketIntake(for: self, of: stream, tap)
+        stream.onReceive = { intake.receive($0) }
         let name = stream.name
         stream.onClose = { [weak self] reason in
             // The stream reports a failed write later, when the host may no longer exist.
@@ -39,6 +27,34 @@ extension HostDriver {
         }
         executor.serve(stream, for: self)
         attach(StreamLink(stream, tap: tap, executor))
+    }
+}
+
+/// Divides the octets of a stream into packets for a host.
+private final class PacketIntake {
+    // Not counted: the executor serves the stream only while it holds the driver.
+    private unowned(unsafe) let driver: HostDriver
+    @exclusivity(unchecked) private var framer = H4Framer(reader: .host)
+    private let losesOctets: Bool
+    private let tap: HCITap?
+
+    init(for driver: HostDriver, of stream: PolledStream, _ tap: HCITap?) {
+        self.driver = driver
+        self.tap = tap
+        losesOctets = stream.isSerial
+    }
+
+    /// Takes the octets of one read. The step that serves the stream ends with `flush`.
+    func receive(_ octets: Span<UInt8>) {
+        let driver = driver
+        // A transport that loses no octets may pause within a packet for any time. A serial line may lose octets
+        // (Vol 4, Part A, 4).
+        let now = driver.now
+        framer.receive(octets, at: losesOctets ? now : nil) { packet in
+            tap?.received(packet, at: now)
+            driver.receive(packet, at: now)
+        }
+        driver.deliverEvents()
     }
 }
 

@@ -79,7 +79,7 @@ import Testing
         defer { close(other) }
         for _ in 0..<40 { _ = send(other, Self.event, Self.event.count, 0) }
         let count = await bench.run {
-            let stream = PolledStream(TransportConnection(descriptor, name: "hci0"), queue: bench.queue)
+            let stream = PolledStream(TransportConnection(descriptor, name: "hci0"), later: { _ in })
             defer { stream.close() }
             var count = 0
             stream.onReceive = { octets in if octets.count == Self.event.count { count += 1 } }

@@ -55,7 +55,7 @@ private final class PolledOwner: Sendable {
         var numbers: [Int32] = [-1, -1]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
         let connection = TransportConnection(socket: numbers[0], name: "pair")
-        return (PolledStream(connection, queue: queue, queueLimit: queueLimit), numbers[1])
+        return (PolledStream(connection, queueLimit: queueLimit) { queue.async(execute: $0) }, numbers[1])
     }
 
     @Test func octetsAndTheEndOfThePeerArrive() async throws {

@@ -27,7 +27,7 @@ extension ATTBearer {
     private mutating func validateCache(at now: Instant, output: inout ATTOutput) {
         guard let cache = client.cache else { return }
         let announces = !cache.contents.hasAnnouncedRobustCaching
-        client.waiting.insert(.init(task: .validation(CacheValidation(announces: announces))), at: 0)
+        client.waiting.prepend(.init(task: .validation(CacheValidation(announces: announces))))
         startNext(at: now, output: &output)
     }
 

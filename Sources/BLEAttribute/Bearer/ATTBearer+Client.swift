@@ -48,7 +48,7 @@ extension ATTBearer {
             id: id, subscriber: subscriber, task: task,
             canSuspend: suspendsForSecurity && id != nil && !task.isBackground,
             cacheUse: operation.map { ClientState.CacheUse($0) })
-        if submission.task.isBackground {
+        if submission.isBackground {
             client.appendBackground(submission, at: now)
         } else {
             client.programIsActive(at: now)
@@ -129,8 +129,9 @@ extension ATTBearer {
         if client.cache != nil, let result = answerFromCache(&submission) {
             return end(submission, .success(result), output: &output)
         }
-        let step = submission.task.start(mtu: Int(mtu))
-        advance(submission, step, at: now, output: &output)
+        client.current = ClientState.Current(submission: submission)
+        guard let step = client.current?.submission.task.start(mtu: Int(mtu)) else { return }
+        advance(step, at: now, output: &output)
     }
 
     /// Records the subscription. Returns whether the client characteristic configuration (Vol 3, Part G, 3.3.3.3) has
@@ -142,10 +143,13 @@ extension ATTBearer {
 
     /// Takes the response to the outstanding request, or its Error Response (Vol 3, Part F, 3.4.1.1).
     mutating func receiveResponse(_ packet: ATT.Packet, at now: Instant, output: inout ATTOutput) {
-        guard var submission = client.takeCurrent() else { return }
-        let step = submission.task.receive(packet, mtu: Int(mtu))
-        if !submission.task.isBackground { client.programIsActive(at: now) }
-        advance(submission, step, at: now, output: &output)
+        // The task stays in its place: most of a response's cost would be copies of the task.
+        guard let isBackground = client.current?.submission.isBackground,
+            let step = client.current?.submission.task.receive(packet, mtu: Int(mtu))
+        else { return }
+        client.endRequest()
+        if !isBackground { client.programIsActive(at: now) }
+        advance(step, at: now, output: &output)
         startNext(at: now, output: &output)
     }
 
@@ -160,19 +164,32 @@ extension ATTBearer {
         startNext(at: now, output: &output)
     }
 
-    /// Sends the next request of a task, or ends the task.
+    /// Sends the next request of the current task, or ends the task.
     private mutating func advance(
-        _ submission: consuming ClientState.Submission, _ step: ClientStep<ClientTask.Outcome>, at now: Instant,
-        output: inout ATTOutput
+        _ step: consuming ClientStep<ClientTask.Outcome>, at now: Instant, output: inout ATTOutput
     ) {
-        switch step {
-        case .send(let request):
-            if let handle = submission.task.serviceChangedHandle { client.serviceChangedHandle = handle }
+        if case .send(let request) = step {
+            if client.current?.submission.isBackground == true,
+                let handle = client.current?.submission.task.serviceChangedHandle
+            {
+                client.serviceChangedHandle = handle
+            }
             request.send(to: &output)
             client.request = request.opcode
             client.deadline = now + Self.transactionTimeout
-            let canSuspend = submission.canSuspend
-            client.current = ClientState.Current(submission: submission, lastRequest: canSuspend ? request : nil)
+            if client.current?.submission.canSuspend == true { client.current?.lastRequest = request }
+        } else if let submission = client.takeCurrent() {
+            conclude(submission, step, at: now, output: &output)
+        }
+    }
+
+    /// Takes the last step of a task.
+    private mutating func conclude(
+        _ submission: consuming ClientState.Submission, _ step: consuming ClientStep<ClientTask.Outcome>,
+        at now: Instant, output: inout ATTOutput
+    ) {
+        switch consume step {
+        case .send: break
         case .finish(.mtu(let peerMTU)): adopt(peerMTU: peerMTU, output: &output)
         case .finish(.validated(let outcome)): cacheValidated(outcome, at: now)
         case .finish(.resynchronized(let outcome)):
@@ -199,10 +216,9 @@ extension ATTBearer {
 
     /// Reports the result of an ended task.
     private mutating func end(
-        _ submission: borrowing ClientState.Submission, _ result: Result<GATTResult, GATTFailure>,
+        _ submission: borrowing ClientState.Submission, _ result: consuming Result<GATTResult, GATTFailure>,
         output: inout ATTOutput
     ) {
-        var result = result
         if submission.isOutdated, case .subscription(let task) = submission.task, task.mode != .off {
             result = .failure(.attribute(ATT.ErrorCode.invalidHandle.rawValue))
         }

@@ -34,18 +34,16 @@ package struct ATTBearer: ~Copyable {
     /// The time at which `handleTimeout` is due: an answer is overdue, or the bearer has been quiet for long enough to
     /// run the host's background tasks.
     package var deadline: Instant? {
-        switch (answerDeadline, hasFailed ? nil : client.backgroundStart) {
-        case (let first?, let second?): min(first, second)
-        case (let first, let second): first ?? second
-        }
+        if hasFailed { return answerDeadline }
+        return Self.earlier(answerDeadline, client.backgroundStart)
     }
 
     /// The deadline of the oldest unanswered request or indication.
-    private var answerDeadline: Instant? {
-        switch (client.deadline, server.indication?.deadline) {
-        case (let first?, let second?): min(first, second)
-        case (let first, let second): first ?? second
-        }
+    private var answerDeadline: Instant? { Self.earlier(client.deadline, server.indication?.deadline) }
+
+    private static func earlier(_ first: Instant?, _ second: Instant?) -> Instant? {
+        guard let first, let second else { return first ?? second }
+        return min(first, second)
     }
 }
 
@@ -130,8 +128,8 @@ extension ATTBearer {
         self.failure = failure
         emitCache(output: &output)
         if let id = client.current?.submission.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
-        for waiting in client.waiting + client.background {
-            if let id = waiting.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
+        for submission in client.waiting + client.background {
+            if let id = submission.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
         }
         client = ClientState()
         let configurations = server.configurations

@@ -1,8 +1,9 @@
 import BLEWire
+import DequeModule
 
 /// The client side of a bearer. One task runs; all others wait in order, because a client has one outstanding request
 /// (Vol 3, Part F, 3.3.2).
-struct ClientState {
+struct ClientState: ~Copyable {
     /// A task and the destination of its result.
     struct Submission {
         /// Nil if no `completed` follows.
@@ -10,6 +11,8 @@ struct ClientState {
         /// The subscriber of a subscription task; nil if the bearer writes the configuration without a subscriber.
         var subscriber: UInt32?
         var task: ClientTask
+        /// Whether the host itself submitted the task.
+        let isBackground: Bool
         /// Whether a refusal for insufficient security suspends the task instead of ending it.
         var canSuspend = false
         /// Whether the peer has announced, since the task started, that the value to subscribe to changed.
@@ -17,6 +20,18 @@ struct ClientState {
         /// Nil if the link has no attribute cache.
         var cacheUse: CacheUse?
         var operation: GATTOperation? { cacheUse?.operation }
+
+        init(
+            id: UInt32? = nil, subscriber: UInt32? = nil, task: ClientTask, canSuspend: Bool = false,
+            cacheUse: CacheUse? = nil
+        ) {
+            self.id = id
+            self.subscriber = subscriber
+            isBackground = task.isBackground
+            self.task = task
+            self.canSuspend = canSuspend
+            self.cacheUse = cacheUse
+        }
     }
 
     /// What the attribute cache needs to know about a task. It is an object, so that the tasks of links without a cache stay
@@ -49,7 +64,7 @@ struct ClientState {
         var suspension: Suspension?
     }
 
-    var waiting: [Submission] = []
+    var waiting: Deque<Submission> = []
     /// Tasks of the host itself. They run after the program has made no request for `pause`, or after `patience`.
     private(set) var background: [Submission] = []
     /// The program is likely to make further requests until this instant.
@@ -96,9 +111,14 @@ struct ClientState {
 
     /// Ends the current task and returns it.
     mutating func takeCurrent() -> Submission? {
+        endRequest()
+        return current.take()?.submission
+    }
+
+    /// The outstanding request is answered.
+    mutating func endRequest() {
         request = nil
         deadline = nil
-        return current.take()?.submission
     }
 
     /// Restarts the pause. The program has submitted an operation or received a response.
@@ -119,6 +139,6 @@ struct ClientState {
         if !background.isEmpty, now >= patienceEnd || (waiting.isEmpty && now >= quietTime) {
             return background.removeFirst()
         }
-        return waiting.isEmpty ? nil : waiting.removeFirst()
+        return waiting.popFirst()
     }
 }

@@ -32,7 +32,11 @@ extension HostStack {
                 }
             }
             swap(&octets, &attributeOutput.pduOctets)
-            for index in attributeOutput.events.indices { pass(attributeOutput.events[index], of: connection) }
+            var index = 0
+            while index < attributeOutput.events.count {
+                pass(attributeOutput.events.take(at: index), of: connection)
+                index += 1
+            }
             attributeOutput.removePDUsAndEvents()
             // A silent link reports no events, so no event refers to the stored octets.
             if events.isEmpty { attributeOutput.arena.removeAll() }
@@ -40,10 +44,10 @@ extension HostStack {
         connection.deadlines[.attribute] = connection.bearer.deadline
     }
 
-    private mutating func pass(_ event: ATTEvent, of connection: Connection) {
+    private mutating func pass(_ event: consuming ATTEvent, of connection: Connection) {
         if connection.isSilent { return }
         let link = connection.identifier
-        switch event {
+        switch consume event {
         case .mtuChanged(let mtu): events.append(.mtuChanged(link, mtu))
         case .completed(let id, let result): events.append(.completed(link, id: id, result))
         case .securityRequired(let id, let error): events.append(.securityRequired(link, id: id, error))

@@ -46,7 +46,11 @@ final class CentralHostSession: CentralSession {
     }
 
     func submit(_ operation: GATTOperation, to peer: PeerIdentifier) {
-        adapter.carryOut { [number] in $0.sessions.submit(operation, to: peer, session: number, at: $0.now) }
+        if let driver = adapter.driverOfObserver {
+            driver.sessions.submit(operation, to: peer, session: number, at: driver.now)
+        } else {
+            adapter.carryOut { [number] in $0.sessions.submit(operation, to: peer, session: number, at: $0.now) }
+        }
     }
 
     func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) -> Bool {

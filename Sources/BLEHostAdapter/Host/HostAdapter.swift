@@ -106,6 +106,12 @@ package final class HostAdapter: BluetoothAdapter {
         executor.perform(on: driver, call)
     }
 
+    /// The driver, if an observer makes the call and no other call precedes it: the observer then calls the driver at once, instead of submitting
+    /// a call of which it has to wait for the end.
+    var driverOfObserver: HostDriver? {
+        executor.permitsDirectCalls && driver.object.isReporting ? driver.object : nil
+    }
+
     /// Sends a Write Command after the calls before. Write Commands without another call between them share one call on the executor.
     func write(
         _ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier, session: Int

@@ -53,6 +53,8 @@ package final class HostDriver: ExecutorOwner {
     package var isAttached: Bool { link != nil }
     @exclusivity(unchecked) private var spareOutput = SessionOutput()
     @exclusivity(unchecked) private var spareCommands = WriteCommandBatch()
+    /// Whether an observer is being called, outside all changes of `sessions`.
+    @exclusivity(unchecked) private(set) var isReporting = false
     /// Called when the host has failed.
     package var onFailure: ((HostFailure) -> Void)?
 
@@ -151,7 +153,13 @@ package final class HostDriver: ExecutorOwner {
 
     /// Calls the observers with the events of the last call. Packets wait for `flush`.
     package func deliverEvents() {
+        isReporting = true
+        defer { isReporting = false }
         while sessions.hasEvents {
+            if let done = sessions.takeSoleCompletion() {
+                central(done.session)?.completed(done.operation, of: done.peer, done.result)
+                continue
+            }
             sessions.processHostEvents(at: now)
             var output = SessionOutput()
             swap(&output, &spareOutput)
@@ -161,7 +169,7 @@ package final class HostDriver: ExecutorOwner {
             while index < output.events.count {
                 let next = deliverValues(from: index, output)
                 if next == index {
-                    handle(output.events[index], output)
+                    handle(output.events.take(at: index), output)
                     index += 1
                 } else {
                     index = next

@@ -3,8 +3,8 @@ import BLEHost
 import BLEWire
 
 extension HostSessions {
-    mutating func handle(_ event: HostEvent, _ batch: borrowing HostBatch, at now: Instant) {
-        switch event {
+    mutating func handle(_ event: consuming HostEvent, _ batch: borrowing HostBatch, at now: Instant) {
+        switch consume event {
         case .stateChanged(let state): hostStateChanged(state, at: now)
         case .advertisingReport(let report):
             received(report, batch.bytes.span.extracting(report.data), at: now)
@@ -15,7 +15,7 @@ extension HostSessions {
         case .connectionFailed(let address, let error): attemptFailed(address, error, at: now)
         case .disconnected(let link, let cause): linkEnded(link, cause, at: now)
         case .mtuChanged(let link, let mtu): mtuChanged(link, Int(mtu), at: now)
-        case .completed(let link, let id, let result): operationCompleted(link, id, result, at: now)
+        case .completed(let link, let id, let result): operationCompleted(link, id, result)
         case .securityRequired(let link, _, let error): securityRequired(link, error, at: now)
         case .pairing(let link, let event): handle(event, of: link, at: now)
         case .value(let link, let handle, let range, let isIndication, let subscribers):

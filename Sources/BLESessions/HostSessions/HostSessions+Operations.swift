@@ -25,28 +25,53 @@ extension HostSessions {
     /// The number under which a session subscribes to values of peers.
     private func subscriber(_ session: Int) -> UInt32 { UInt32(truncatingIfNeeded: session) }
 
+    /// Takes the end of an operation if it is the only event, as most are: it needs none of the work for a batch. `processHostEvents`
+    /// handles other events.
+    package mutating func takeSoleCompletion() -> OperationCompletion? {
+        guard host.events.count == 1, case .completed = host.events[0], output.isEmpty, output.names.isEmpty,
+            case .completed(let link, let id, let result)? = host.events.popLast(),
+            let completion = complete(id, result, on: link)
+        else { return nil }
+        if output.isEmpty { return completion }
+        emit(completion)
+        return nil
+    }
+
     mutating func operationCompleted(
-        _ link: LinkIdentifier, _ id: UInt32, _ result: Result<GATTResult, GATTFailure>, at now: Instant
+        _ link: LinkIdentifier, _ id: UInt32, _ result: consuming Result<GATTResult, GATTFailure>
     ) {
-        guard let index = linkIndex(link, role: .central) else { return }
-        if id == Self.nameOperation { return nameWasRead(index, result) }
+        if let completion = complete(id, result, on: link) { emit(completion) }
+    }
+
+    private mutating func emit(_ completion: consuming OperationCompletion) {
+        emit(
+            .completed(completion.operation, completion.peer, completion.result, session: completion.session))
+    }
+
+    /// Handles the end of an operation. Returns it if it is one of a session, after the events that precede it.
+    private mutating func complete(
+        _ id: UInt32, _ result: consuming Result<GATTResult, GATTFailure>, on link: LinkIdentifier
+    ) -> OperationCompletion? {
+        guard let index = linkIndex(link, role: .central) else { return nil }
+        if id == Self.nameOperation {
+            nameWasRead(index, result)
+            return nil
+        }
         // The host ends this link. Sessions get `disconnected` alone.
         switch result {
-        case .failure(.bearerLost), .failure(.notConnected): return
+        case .failure(.bearerLost), .failure(.notConnected): return nil
         default: break
         }
-        guard let position = links[index].operations.firstIndex(where: { $0.id == id }) else { return }
+        guard let position = links[index].operations.firstIndex(where: { $0.id == id }) else { return nil }
         let done = links[index].operations.remove(at: position)
         let peer = peers[links[index].peer].identifier
-        reportServices(result, of: done.operation, peer)
-        emit(.completed(done.operation, peer, result, session: done.session))
+        if case .discoverServices = done.operation { reportServices(result, peer) }
+        return OperationCompletion(operation: done.operation, peer: peer, result: result, session: done.session)
     }
 
     /// Publishes the services that a discovery found.
-    private mutating func reportServices(
-        _ result: Result<GATTResult, GATTFailure>, of operation: GATTOperation, _ peer: PeerIdentifier
-    ) {
-        guard case .success(.services(let services)) = result, case .discoverServices = operation else { return }
+    private mutating func reportServices(_ result: Result<GATTResult, GATTFailure>, _ peer: PeerIdentifier) {
+        guard case .success(.services(let services)) = result else { return }
         emit(.servicesFound(peer, services.map(\.uuid)))
     }
 

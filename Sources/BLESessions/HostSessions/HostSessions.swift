@@ -132,12 +132,14 @@ package struct HostSessions: ~Copyable {
         swap(&batch.items, &host.eventItems)
         swap(&batch.subscribers, &host.eventSubscribers)
         firstByte = output.bytes.count
-        for index in batch.events.indices {
+        var index = 0
+        while index < batch.events.count {
             // The disconnections that a state change causes precede it (`HostEvent.stateChanged`).
             if case .disconnected = batch.events[index], !isGoingDown {
                 isGoingDown = batch.endsEverything(after: index)
             }
-            handle(batch.events[index], batch, at: now)
+            handle(batch.events.take(at: index), batch, at: now)
+            index += 1
         }
         if firstByte == 0 { swap(&batch.bytes, &output.bytes) } else { output.bytes += batch.bytes }
         batch.events.empty()

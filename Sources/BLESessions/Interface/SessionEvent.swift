@@ -93,6 +93,14 @@ package enum SessionEvent: Hashable, Sendable {
     case note(SessionNote)
 }
 
+/// The end of an operation of a session: the content of `SessionEvent.completed`.
+package struct OperationCompletion: Sendable {
+    package let operation: GATTOperation
+    package let peer: PeerIdentifier
+    package let result: Result<GATTResult, GATTFailure>
+    package let session: Int
+}
+
 /// An event for pairing sessions.
 package enum PairingNotice: Hashable, Sendable {
     /// A question for one session, the agent.

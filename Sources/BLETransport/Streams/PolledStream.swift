@@ -1,12 +1,11 @@
 import BLEWire
-import Dispatch
 
 /// A connection whose owner waits for it in a `PollingThread` and then calls `serve`.
 ///
 /// This costs one system call for each wait. A dispatch source costs several and a second thread. It suits a stream
 /// that is always busy, such as the one between a host and its controller.
 ///
-/// Threads: all methods and callbacks run on the serial queue given at the start. Releasing the stream closes it.
+/// Threads: the owner calls one method at a time. Callbacks run within these calls, or as given at the start. Releasing the stream closes it.
 package final class PolledStream: @unchecked Sendable {
     /// Called with the octets of one read, at most 64 KiB. They are valid until it returns.
     @exclusivity(unchecked) package var onReceive: ((Span<UInt8>) -> Void)?
@@ -14,17 +13,22 @@ package final class PolledStream: @unchecked Sendable {
     package var onClose: ((StreamCloseReason) -> Void)?
 
     @exclusivity(unchecked) private var buffers: StreamBuffers
-    private let queue: DispatchQueue
+    private let later: (@escaping @Sendable () -> Void) -> Void
     /// Whether each read is one packet, as of an HCI user channel.
     private let keepsPackets: Bool
 
     /// The packets of one call of `serve`, so that calls and deadlines have their turn.
     private static let packetLimit = 64
 
-    /// - Parameter queueLimit: The maximum number of octets that wait for the system. `send` refuses more.
-    package init(_ connection: TransportConnection, queue: DispatchQueue, queueLimit: Int = 1 << 20) {
+    /// - Parameters:
+    ///   - queueLimit: The maximum number of octets that wait for the system. `send` refuses more.
+    ///   - later: Runs a block after the present call of the owner, and not during another one.
+    package init(
+        _ connection: TransportConnection, queueLimit: Int = 1 << 20,
+        later: @escaping (@escaping @Sendable () -> Void) -> Void
+    ) {
         buffers = StreamBuffers(connection, queueLimit: queueLimit, readSize: 1 << 16)
-        self.queue = queue
+        self.later = later
         keepsPackets = buffers.descriptor?.kind == .packets
     }
 
@@ -54,7 +58,7 @@ package final class PolledStream: @unchecked Sendable {
         } catch {
             end()
             // Reports the end asynchronously, because the caller is in the middle of an operation.
-            queue.async { [self] in finish(error) }
+            later { [self] in finish(error) }
             return .closed
         }
     }

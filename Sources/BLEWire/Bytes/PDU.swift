@@ -44,8 +44,17 @@ extension Array {
     /// that function's path through generic code, and costs nothing for an empty array.
     @inlinable
     package mutating func empty() {
-        if !isEmpty { replaceSubrange(0..<count, with: EmptyCollection()) }
+        switch count {
+        case 0: break
+        case 1: removeLast()
+        default: replaceSubrange(0..<count, with: EmptyCollection())
+        }
     }
+
+    /// Returns the element at `index`, and removes it if it is the last one. Most arrays of events have one element, which a loop over the
+    /// indices in order thus moves instead of copying it.
+    @inlinable
+    package mutating func take(at index: Int) -> Element { index == count - 1 ? removeLast() : self[index] }
 }
 
 extension [UInt8] {
