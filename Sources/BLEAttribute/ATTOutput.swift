@@ -30,10 +30,15 @@ package struct ATTOutput: Sendable {
         pduEnds.append(pduOctets.count)
     }
 
-    /// Removes PDUs and events. Keeps the capacity and the arena.
-    package mutating func removePDUsAndEvents() {
+    /// Removes the PDUs. Keeps the capacity.
+    package mutating func removePDUs() {
         pduEnds.empty()
         pduOctets.empty()
+    }
+
+    /// Removes PDUs and events. Keeps the capacity and the arena.
+    package mutating func removePDUsAndEvents() {
+        removePDUs()
         events.empty()
     }
 }

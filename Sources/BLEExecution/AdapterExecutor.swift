@@ -20,6 +20,12 @@ package protocol AdapterExecutor<Owner>: CallbackScheduling {
     /// The time. Used only on the executor.
     var now: Instant { get }
 
+    /// Takes the owner, before all other calls. An executor that keeps it until `retire` spares all code that runs on it a reference of its own.
+    func adopt(_ owner: ExecutorIsolated<Owner>)
+
+    /// The adapter of the owner has ended. The calls submitted before still run.
+    func retire()
+
     /// Runs `call` on the executor after every call submitted before, and then delivers its events. May be called on
     /// any thread; returns at once.
     func submit(to owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void)
@@ -38,6 +44,10 @@ package protocol AdapterExecutor<Owner>: CallbackScheduling {
 }
 
 extension AdapterExecutor {
+    package func adopt(_ owner: ExecutorIsolated<Owner>) {}
+
+    package func retire() {}
+
     package var permitsDirectCalls: Bool { false }
 
     package func perform(on owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void) {

@@ -26,7 +26,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
     private let capture: HCICapture?
     private let log = LibraryLog.logger()
     /// Owns this object.
-    private weak var driver: HostDriver?
+    private var driver: HostDriver? { executor.owner }
     private var recovery: ControllerRecovery
     private var timesReady = 0
     private var watcher: AnyObject?
@@ -57,7 +57,6 @@ package final class ControllerSupervisor: @unchecked Sendable {
             executor: executor, configuration: configuration, store: store, random: random.fork())
         let supervisor = ControllerSupervisor(source, executor, capture)
         adapter.submit { driver in
-            supervisor.driver = driver
             driver.stateOfFailure = source.recoveryPolicy.stateOfFailure
             driver.onFailure = { supervisor.hostFailed($0) }
             supervisor.watch()

@@ -21,13 +21,9 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     typealias Owner = HostDriver
     typealias Call = @Sendable (HostDriver) -> Void
 
-    private struct SubmittedCall {
-        let owner: ExecutorIsolated<HostDriver>
-        let call: Call
-    }
-
     private struct Mailbox {
-        var calls: [SubmittedCall] = []
+        var calls: [Call] = []
+        var isRetired = false
         /// Whether the thread is working, or will work before it waits again.
         var isAwake = true
         /// The time at which the wait ends; nil if only `wake` ends it.
@@ -42,7 +38,9 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     /// The thread that has the turn; 0 if none has it.
     private let holder = Atomic<UInt>(0)
     @exclusivity(unchecked) private var thread: PollingThread?
-    @exclusivity(unchecked) private weak var owner: HostDriver?
+    /// The thread holds the executor, and the executor its owner, until `retire`: a weak reference to one of them would make all
+    /// references to it expensive.
+    @exclusivity(unchecked) private(set) var owner: HostDriver?
     @exclusivity(unchecked) private var stream: PolledStream?
     @exclusivity(unchecked) private var deadline: Instant?
     /// The latest time at which the thread wakes. It stays when deadlines move to a later time, as those of
@@ -52,19 +50,26 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private let stepping = Atomic<UInt>(0)
     @exclusivity(unchecked) private var stepTime: Instant?
     /// The calls taken from the mailbox. The array keeps its capacity.
-    @exclusivity(unchecked) private var calls: [SubmittedCall] = []
+    @exclusivity(unchecked) private var calls: [Call] = []
     /// The number of these calls that have not begun.
     @exclusivity(unchecked) private var callsLeft = 0
+    /// Whether the executor has retired, and its last step is over.
+    @exclusivity(unchecked) private var isEnded = false
     @exclusivity(unchecked) private var callbacks = CallbackBatch()
     /// Whether the current wait includes room for the stream's queued octets.
     @exclusivity(unchecked) private var awaitsWriting = false
 
     init(label: String) throws(TransportError) {
         queue = DispatchQueue(label: label)
-        thread = try PollingThread { [weak self] readiness in self?.attend(readiness) }
+        thread = try PollingThread { [self] readiness in attend(readiness) }
     }
 
-    deinit { thread?.wake() }
+    func adopt(_ owner: ExecutorIsolated<HostDriver>) { runBetweenSteps { self.owner = owner.object } }
+
+    func retire() {
+        mailbox.withLock { $0.isRetired = true }
+        wake()
+    }
 
     /// The time of the monotonic clock. Within a step, the time of its beginning.
     var now: Instant { stepTime ?? Self.clock }
@@ -75,9 +80,8 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         return Instant(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
     }
 
-    /// Reads and writes `stream` for `owner` from now on. Used only with the turn.
-    func serve(_ stream: PolledStream, for owner: HostDriver) {
-        self.owner = owner
+    /// Reads and writes `stream` for the owner from now on. Used only with the turn.
+    func serve(_ stream: PolledStream) {
         self.stream = stream
         // Also within a step of another thread: the executor's thread may be waiting without the stream.
         thread?.wake()
@@ -93,7 +97,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     func submit(to owner: ExecutorIsolated<HostDriver>, _ call: @escaping Call) {
         let wasAwake = mailbox.withLock { mailbox in
-            mailbox.calls.append(SubmittedCall(owner: owner, call: call))
+            mailbox.calls.append(call)
             defer { mailbox.isAwake = true }
             return mailbox.isAwake
         }
@@ -104,7 +108,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         // Code that has the turn cannot wait for a step.
         guard !hasTurn else { return submit(to: owner, call) }
         let mayStep = mailbox.withLock { mailbox in
-            mailbox.calls.append(SubmittedCall(owner: owner, call: call))
+            mailbox.calls.append(call)
             guard !mailbox.isAwake else { return false }
             mailbox.isAwake = true
             return true
@@ -132,9 +136,10 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     /// Runs a step on the calling thread while the executor's thread waits. Returns whether to wake the executor's
     /// thread: calls were submitted meanwhile, or its wait has a wrong deadline or wrong events.
     private func borrowedStep() -> Bool {
+        guard let owner else { return false }
         _ = work {
-            runSubmittedCalls()
-            owner?.flush()
+            runSubmittedCalls(owner)
+            owner.flush()
         }
         let isWaitWrong = stream.map { $0.awaitsWriting != awaitsWriting } ?? false
         return mailbox.withLock { mailbox in
@@ -146,7 +151,6 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     }
 
     func schedule(_ owner: HostDriver, at deadline: Instant?) {
-        self.owner = owner
         self.deadline = deadline
         guard let deadline, stepTime == nil else { return }
         let isTooLate = mailbox.withLock { !$0.isAwake && $0.sleepsUntil.map { deadline < $0 } ?? true }
@@ -164,23 +168,23 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     // MARK: Steps
 
     /// Runs on the thread, between two waits.
-    private func attend(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest {
+    private func attend(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest? {
         mailbox.withLock { $0.isAwake = true }
         var readiness = readiness
         while true {
             if let request = takeTurn({ step(readiness) }) { return request }
+            if isEnded { return nil }
             readiness = PollingThread.Readiness()
         }
     }
 
-    /// Returns nil if there is more to do at once.
+    /// Returns nil if there is more to do at once, and at the end.
     private func step(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest? {
-        // Keeps the owner alive while it takes the octets of the stream.
-        let owner = owner
+        // Before the adoption there is nothing to do but to wait.
+        guard let owner else { return prepareToWait(since: now) }
         let now = work {
-            if owner != nil { stream?.serve(readiness) }
-            runSubmittedCalls()
-            guard let owner else { return }
+            stream?.serve(readiness)
+            runSubmittedCalls(owner)
             if let deadline, deadline <= self.now {
                 self.deadline = nil
                 owner.handleTimeout()
@@ -202,18 +206,16 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         return now
     }
 
-    private func runSubmittedCalls() {
+    private func runSubmittedCalls(_ owner: HostDriver) {
         mailbox.withLock { swap(&$0.calls, &calls) }
         guard !calls.isEmpty else { return }
-        // All calls have the same owner.
-        let owner = calls[0].owner.object
-        self.owner = owner
         callsLeft = calls.count
-        for submitted in calls {
+        for index in calls.indices {
             callsLeft -= 1
-            submitted.call(owner)
+            calls[index](owner)
             owner.deliverEvents()
         }
+        // The release of a call can end an object of the program, which can submit another call, but only to the mailbox.
         calls.empty()
     }
 
@@ -231,9 +233,17 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         let until = alarm
         let mayWait = mailbox.withLock { mailbox in
             guard mailbox.calls.isEmpty else { return false }
+            if mailbox.isRetired {
+                isEnded = true
+                return false
+            }
             mailbox.isAwake = false
             mailbox.sleepsUntil = until
             return true
+        }
+        if isEnded {
+            stream = nil
+            owner = nil
         }
         awaitsWriting = stream?.awaitsWriting ?? false
         return mayWait ? PollingThread.WaitRequest(stream: stream, deadline: until) : nil

@@ -18,21 +18,21 @@ extension HostDriver {
         let intake = PacketIntake(for: self, of: stream, tap)
         stream.onReceive = { intake.receive($0) }
         let name = stream.name
-        stream.onClose = { [weak self] reason in
+        stream.onClose = { [unowned executor] reason in
             // The stream reports a failed write later, when the host may no longer exist.
-            guard let self else { return }
-            log.debug("\(name): \(reason).")
-            if !handleEnd() { detach() }
-            flush()
+            guard let driver = executor.owner else { return }
+            driver.log.debug("\(name): \(reason).")
+            if !handleEnd() { driver.detach() }
+            driver.flush()
         }
-        executor.serve(stream, for: self)
+        executor.serve(stream)
         attach(StreamLink(stream, tap: tap, executor))
     }
 }
 
 /// Divides the octets of a stream into packets for a host.
 private final class PacketIntake {
-    // Not counted: the executor serves the stream only while it holds the driver.
+    // Not counted: the executor serves the stream only while it has the driver.
     private unowned(unsafe) let driver: HostDriver
     @exclusivity(unchecked) private var framer = H4Framer(reader: .host)
     private let losesOctets: Bool

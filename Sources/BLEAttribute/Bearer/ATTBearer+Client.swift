@@ -37,23 +37,23 @@ extension ATTBearer {
     }
 
     private mutating func submit(
-        _ task: ClientTask, id: UInt32? = nil, subscriber: UInt32? = nil, operation: GATTOperation? = nil,
+        _ task: consuming ClientTask, id: UInt32? = nil, subscriber: UInt32? = nil, operation: GATTOperation? = nil,
         at now: Instant, output: inout ATTOutput
     ) {
         guard !hasFailed else {
             if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
             return
         }
+        let isBackground = task.isBackground
         let submission = ClientState.Submission(
-            id: id, subscriber: subscriber, task: task,
-            canSuspend: suspendsForSecurity && id != nil && !task.isBackground,
+            id: id, subscriber: subscriber, task: task, canSuspend: suspendsForSecurity && id != nil && !isBackground,
             cacheUse: operation.map { ClientState.CacheUse($0) })
-        if submission.isBackground {
+        if isBackground {
             client.appendBackground(submission, at: now)
         } else {
             client.programIsActive(at: now)
             // Most operations find the bearer idle and skip the queue.
-            if client.isIdle(at: now) { return start(submission, at: now, output: &output) }
+            if client.isIdle(at: now) { return start(consume submission, at: now, output: &output) }
             client.waiting.append(submission)
         }
         startNext(at: now, output: &output)
@@ -129,9 +129,9 @@ extension ATTBearer {
         if client.cache != nil, let result = answerFromCache(&submission) {
             return end(submission, .success(result), output: &output)
         }
-        client.current = ClientState.Current(submission: submission)
+        client.current = ClientState.Current(submission: consume submission)
         guard let step = client.current?.submission.task.start(mtu: Int(mtu)) else { return }
-        advance(step, at: now, output: &output)
+        advance(consume step, at: now, output: &output)
     }
 
     /// Records the subscription. Returns whether the client characteristic configuration (Vol 3, Part G, 3.3.3.3) has
@@ -149,17 +149,17 @@ extension ATTBearer {
         else { return }
         client.endRequest()
         if !isBackground { client.programIsActive(at: now) }
-        advance(step, at: now, output: &output)
+        advance(consume step, at: now, output: &output)
         startNext(at: now, output: &output)
     }
 
     /// Ends the current task with the given result.
     mutating func finish(_ result: Result<GATTResult, GATTFailure>, at now: Instant, output: inout ATTOutput) {
-        guard let submission = client.takeCurrent() else { return }
-        if case .exchangeMTU = submission.task {
+        guard let current = client.takeCurrent() else { return }
+        if case .exchangeMTU = current.submission.task {
             adopt(peerMTU: nil, output: &output)
         } else {
-            end(submission, result, output: &output)
+            end(current.submission, result, output: &output)
         }
         startNext(at: now, output: &output)
     }
@@ -168,7 +168,8 @@ extension ATTBearer {
     private mutating func advance(
         _ step: consuming ClientStep<ClientTask.Outcome>, at now: Instant, output: inout ATTOutput
     ) {
-        if case .send(let request) = step {
+        switch consume step {
+        case .send(let request):
             if client.current?.submission.isBackground == true,
                 let handle = client.current?.submission.task.serviceChangedHandle
             {
@@ -178,40 +179,47 @@ extension ATTBearer {
             client.request = request.opcode
             client.deadline = now + Self.transactionTimeout
             if client.current?.submission.canSuspend == true { client.current?.lastRequest = request }
-        } else if let submission = client.takeCurrent() {
-            conclude(submission, step, at: now, output: &output)
+        case .finish(let outcome):
+            if let current = client.takeCurrent() { finish(current.submission, outcome, at: now, output: &output) }
+        case .fail(let failure):
+            if let current = client.takeCurrent() { fail(current.submission, failure, at: now, output: &output) }
         }
     }
 
-    /// Takes the last step of a task.
-    private mutating func conclude(
-        _ submission: consuming ClientState.Submission, _ step: consuming ClientStep<ClientTask.Outcome>,
-        at now: Instant, output: inout ATTOutput
+    /// Takes the outcome of a task that has ended.
+    private mutating func finish(
+        _ submission: borrowing ClientState.Submission, _ outcome: consuming ClientTask.Outcome, at now: Instant,
+        output: inout ATTOutput
     ) {
-        switch consume step {
-        case .send: break
-        case .finish(.mtu(let peerMTU)): adopt(peerMTU: peerMTU, output: &output)
-        case .finish(.validated(let outcome)): cacheValidated(outcome, at: now)
-        case .finish(.resynchronized(let outcome)):
+        switch consume outcome {
+        case .mtu(let peerMTU): adopt(peerMTU: peerMTU, output: &output)
+        case .validated(let outcome): cacheValidated(outcome, at: now)
+        case .resynchronized(let outcome):
             if let next = resynchronized(submission, outcome, at: now, output: &output) {
                 start(next, at: now, output: &output)
             } else {
                 let failure = GATTFailure.attribute(ATT.ErrorCode.databaseOutOfSync.rawValue)
                 end(submission, .failure(failure), output: &output)
             }
-        case .finish(.result(let result)):
+        case .result(let result):
             if client.cache != nil { record(submission, .success(result), at: now) }
             end(submission, .success(result), output: &output)
-        case .fail(let failure):
-            if client.cache != nil {
-                if let next = resynchronization(of: submission, failure) {
-                    return start(next, at: now, output: &output)
-                }
-                record(submission, .failure(failure), at: now)
-                if case .validation = submission.task { client.cache = nil }
-            }
-            end(submission, .failure(failure), output: &output)
         }
+    }
+
+    /// Takes the failure of a task.
+    private mutating func fail(
+        _ submission: borrowing ClientState.Submission, _ failure: GATTFailure, at now: Instant,
+        output: inout ATTOutput
+    ) {
+        if client.cache != nil {
+            if let next = resynchronization(of: submission, failure) {
+                return start(next, at: now, output: &output)
+            }
+            record(submission, .failure(failure), at: now)
+            if case .validation = submission.task { client.cache = nil }
+        }
+        end(submission, .failure(failure), output: &output)
     }
 
     /// Reports the result of an ended task.

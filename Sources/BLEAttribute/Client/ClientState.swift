@@ -95,7 +95,7 @@ struct ClientState: ~Copyable {
 
     /// The start of the first background task if the program makes no request before.
     var backgroundStart: Instant? {
-        current == nil && waiting.isEmpty && !background.isEmpty ? min(quietTime, patienceEnd) : nil
+        !background.isEmpty && current == nil && waiting.isEmpty ? min(quietTime, patienceEnd) : nil
     }
 
     /// Ends the subscriptions to values in a range that changed. A running `setNotify` for such a value ends in a failure,
@@ -110,9 +110,9 @@ struct ClientState: ~Copyable {
     }
 
     /// Ends the current task and returns it.
-    mutating func takeCurrent() -> Submission? {
+    mutating func takeCurrent() -> Current? {
         endRequest()
-        return current.take()?.submission
+        return current.take()
     }
 
     /// The outstanding request is answered.

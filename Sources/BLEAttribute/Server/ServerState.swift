@@ -1,7 +1,7 @@
 import BLEWire
 
 /// The server side of a bearer: the client's configurations, prepared writes and request, and the indications to it.
-struct ServerState {
+struct ServerState: ~Copyable {
     /// A request that waits for the owner's answer. A client has at most one (Vol 3, Part F, 3.3.2).
     struct Pending {
         var id: UInt32

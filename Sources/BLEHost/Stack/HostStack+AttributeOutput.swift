@@ -16,7 +16,7 @@ extension HostStack {
     /// - Parameter skippingQueue: Whether the PDUs may go to `outgoing` at once. False if other links may have output in the
     ///   same call: `pump` then shares the controller's buffers among all of them.
     mutating func flush(_ connection: Connection, skippingQueue: Bool = false) {
-        if !attributeOutput.isEmpty {
+        if !attributeOutput.pduEnds.isEmpty {
             // Moved out of `self`, so that the transmitter can change during the read.
             var octets: [UInt8] = []
             swap(&octets, &attributeOutput.pduOctets)
@@ -32,12 +32,15 @@ extension HostStack {
                 }
             }
             swap(&octets, &attributeOutput.pduOctets)
+            attributeOutput.removePDUs()
+        }
+        if !attributeOutput.events.isEmpty {
             var index = 0
             while index < attributeOutput.events.count {
                 pass(attributeOutput.events.take(at: index), of: connection)
                 index += 1
             }
-            attributeOutput.removePDUsAndEvents()
+            attributeOutput.events.empty()
             // A silent link reports no events, so no event refers to the stored octets.
             if events.isEmpty { attributeOutput.arena.removeAll() }
         }

@@ -29,7 +29,7 @@ extension HostStack {
             guard !connection.isDisconnectHeld else { return }
             connection.bearer.receive(
                 frame.payload, database: &database, security: connection.security, at: now, output: &attributeOutput)
-            flush(connection)
+            flush(connection, skippingQueue: !commandsChanged)
             endIfBearerFailed(connection, at: now)
         case .signalling: receiveSignal(frame.payload, on: connection, at: now)
         case .securityManager: receiveSecurity(frame.payload, on: connection, at: now)

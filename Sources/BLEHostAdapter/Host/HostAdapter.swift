@@ -41,7 +41,10 @@ package final class HostAdapter: BluetoothAdapter {
                 executor: executor, host: HostStack(configuration: configuration, random: random, crypto: crypto),
                 store: store, bonds: store.bonds, log: store.log, snapshot: snapshot, admission: admission))
         driver.object.adapter = self
+        executor.adopt(driver)
     }
+
+    deinit { executor.retire() }
 
     package var restorationStore: (any RestorationStore)? { store }
     package var peerIdentification: (any PeerIdentification)? { store }

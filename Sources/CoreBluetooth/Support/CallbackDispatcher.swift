@@ -188,7 +188,7 @@ private final class WaitingCallbacks: @unchecked Sendable {
             return isOverflowing ? .dropped : .firstDroppedOfAnyKind
         }
 
-        mutating func takeFirst() -> Callback? {
+        mutating func takeFirst() -> Work? {
             guard let callback = callbacks.popFirst() else { return nil }
             if callback.isCounted {
                 counted -= 1
@@ -199,7 +199,7 @@ private final class WaitingCallbacks: @unchecked Sendable {
                 callbacks = Deque()
                 peak = 0
             }
-            return callback
+            return callback.work
         }
     }
 
@@ -234,8 +234,8 @@ private final class WaitingCallbacks: @unchecked Sendable {
     func run(_ count: Int) {
         let receiver = content.withLock { $0.receiver }
         for _ in 0..<count {
-            guard let callback = content.withLock({ $0.takeFirst() }) else { return }
-            switch callback.work {
+            guard let work = content.withLock({ $0.takeFirst() }) else { return }
+            switch consume work {
             case .call(let body): body()
             case .value(let value, let handle, let peer): receiver?.deliver(value, handle: handle, from: peer)
             case .discovery(let discovery): receiver?.deliver(discovery)
