@@ -30,13 +30,10 @@ package protocol AdapterExecutor<Owner>: CallbackScheduling {
     /// any thread; returns at once.
     func submit(to owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void)
 
-    /// Does the same as `submit`, but may run `call` on the calling thread if the executor is idle. It is for callers
-    /// that wait for the effect and hold no lock. In that case the calling thread also delivers the events.
-    func perform(on owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void)
-
-    /// Whether a call of the owner that this code makes itself takes its place in the order of `submit`: the calling thread runs a step of this
-    /// executor, and no submitted call waits.
-    var permitsDirectCalls: Bool { get }
+    /// Runs `call` now, on the calling thread, if that has the effect and the order of `submit`: an observer makes the call in a step
+    /// of the executor, or the executor is idle. It is for callers that hold no lock: the calling thread may also deliver the events. Returns
+    /// false, without effect, if the caller has to submit the call.
+    func runAtOnce(_ call: (Owner) -> Void) -> Bool
 
     /// Sets the time of the next call of `owner.handleTimeout`, replacing the preceding deadline; nil removes it. Used
     /// only on the executor.
@@ -48,9 +45,5 @@ extension AdapterExecutor {
 
     package func retire() {}
 
-    package var permitsDirectCalls: Bool { false }
-
-    package func perform(on owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void) {
-        submit(to: owner, call)
-    }
+    package func runAtOnce(_ call: (Owner) -> Void) -> Bool { false }
 }

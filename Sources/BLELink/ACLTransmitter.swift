@@ -292,6 +292,9 @@ package struct ACLTransmitter {
         queues[index].release(keepingAtMost: 4 * fullMark)
     }
 
+    /// Whether nothing waits: no data, and no report of a queue that drained.
+    package var isQuiet: Bool { queued == 0 && drained.isEmpty }
+
     /// Whether data waits for room in the controller.
     package var isStalled: Bool { queued > 0 && !hasRoom }
 

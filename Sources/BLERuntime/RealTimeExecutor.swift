@@ -10,7 +10,7 @@ import Synchronization
 /// The executor of a host with real hardware: a thread that waits for the transport, for calls and for the monotonic clock.
 ///
 /// The thread works in steps: received octets, then submitted calls, then timeouts. At the end of a step, all packets leave in
-/// one write and all callbacks in one block for each queue. A thread that calls `perform` runs a step itself while the
+/// one write and all callbacks in one block for each queue. A thread that calls `runAtOnce` runs a step itself while the
 /// executor's thread waits, because waking another thread costs more than most calls. Other code, such as the end of the
 /// opening of a transport, runs between the steps (`runBetweenSteps`).
 ///
@@ -21,8 +21,13 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     typealias Owner = HostDriver
     typealias Call = @Sendable (HostDriver) -> Void
 
+    // A structure, because an array of functions wraps each of them in another one.
+    private struct SubmittedCall {
+        let run: Call
+    }
+
     private struct Mailbox {
-        var calls: [Call] = []
+        var calls: [SubmittedCall] = []
         var isRetired = false
         /// Whether the thread is working, or will work before it waits again.
         var isAwake = true
@@ -35,6 +40,8 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private let mailbox = Lock(Mailbox())
     /// Held during a step, and between steps by `runBetweenSteps`. A lock, because each step on a dispatch queue costs 900 instructions more.
     private let turn = Lock(())
+    /// Whether the mailbox has calls. Most steps find none, and look here instead of taking the lock.
+    private let hasCalls = Atomic(false)
     /// The thread that has the turn; 0 if none has it.
     private let holder = Atomic<UInt>(0)
     @exclusivity(unchecked) private var thread: PollingThread?
@@ -50,7 +57,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private let stepping = Atomic<UInt>(0)
     @exclusivity(unchecked) private var stepTime: Instant?
     /// The calls taken from the mailbox. The array keeps its capacity.
-    @exclusivity(unchecked) private var calls: [Call] = []
+    @exclusivity(unchecked) private var calls: [SubmittedCall] = []
     /// The number of these calls that have not begun.
     @exclusivity(unchecked) private var callsLeft = 0
     /// Whether the executor has retired, and its last step is over.
@@ -97,24 +104,31 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     func submit(to owner: ExecutorIsolated<HostDriver>, _ call: @escaping Call) {
         let wasAwake = mailbox.withLock { mailbox in
-            mailbox.calls.append(call)
+            mailbox.calls.append(SubmittedCall(run: call))
+            hasCalls.store(true, ordering: .relaxed)
             defer { mailbox.isAwake = true }
             return mailbox.isAwake
         }
         if !wasAwake { thread?.wake() }
     }
 
-    func perform(on owner: ExecutorIsolated<HostDriver>, _ call: @escaping Call) {
-        // Code that has the turn cannot wait for a step.
-        guard !hasTurn else { return submit(to: owner, call) }
+    func runAtOnce(_ call: (HostDriver) -> Void) -> Bool {
+        guard !hasTurn else { return runWithinStep(call) }
         let mayStep = mailbox.withLock { mailbox in
-            mailbox.calls.append(call)
-            guard !mailbox.isAwake else { return false }
+            guard !mailbox.isAwake, mailbox.calls.isEmpty else { return false }
             mailbox.isAwake = true
             return true
         }
-        guard mayStep else { return }
-        if takeTurn({ borrowedStep() }) { thread?.wake() }
+        guard mayStep else { return false }
+        if takeTurn({ borrowedStep(call) }) { thread?.wake() }
+        return true
+    }
+
+    /// Runs a call that an observer makes in a step, unless other calls precede it.
+    private func runWithinStep(_ call: (HostDriver) -> Void) -> Bool {
+        guard let owner, owner.isReporting, callsLeft == 0, !hasCalls.load(ordering: .relaxed) else { return false }
+        call(owner)
+        return true
     }
 
     /// Runs code that uses the owner or its stream, but is not part of a step: between two steps, or at once within one.
@@ -135,10 +149,10 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     /// Runs a step on the calling thread while the executor's thread waits. Returns whether to wake the executor's
     /// thread: calls were submitted meanwhile, or its wait has a wrong deadline or wrong events.
-    private func borrowedStep() -> Bool {
+    private func borrowedStep(_ call: (HostDriver) -> Void) -> Bool {
         guard let owner else { return false }
         _ = work {
-            runSubmittedCalls(owner)
+            call(owner)
             owner.flush()
         }
         let isWaitWrong = stream.map { $0.awaitsWriting != awaitsWriting } ?? false
@@ -207,21 +221,20 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     }
 
     private func runSubmittedCalls(_ owner: HostDriver) {
-        mailbox.withLock { swap(&$0.calls, &calls) }
-        guard !calls.isEmpty else { return }
+        // A call that this misses is found before the wait (`prepareToWait`).
+        guard hasCalls.load(ordering: .relaxed) else { return }
+        mailbox.withLock { mailbox in
+            swap(&mailbox.calls, &calls)
+            hasCalls.store(false, ordering: .relaxed)
+        }
         callsLeft = calls.count
         for index in calls.indices {
             callsLeft -= 1
-            calls[index](owner)
+            calls[index].run(owner)
             owner.deliverEvents()
         }
         // The release of a call can end an object of the program, which can submit another call, but only to the mailbox.
         calls.empty()
-    }
-
-    var permitsDirectCalls: Bool {
-        guard stepping.load(ordering: .relaxed) == Self.thisThread, callsLeft == 0 else { return false }
-        return mailbox.withLock { $0.calls.isEmpty }
     }
 
     private func prepareToWait(since now: Instant) -> PollingThread.WaitRequest? {
@@ -347,6 +360,10 @@ private struct CallbackBatch {
 
     /// Puts one block on a queue for each run of callbacks of that queue.
     mutating func send() {
+        if callbacks.isEmpty, lastCount == 1, let (source, queue) = last {
+            (last, lastCount, count) = (nil, 0, 0)
+            return queue.async(execute: source.runNext)
+        }
         finishLast()
         count = 0
         var start = 0

@@ -116,7 +116,7 @@ struct BondedFuzzTests {
                 let response = bearer.client.request?.response.rawValue
                 let matching = toClient.filter { $0.first == response || $0.first == 0x1D }
                 var pdu = (matching.isEmpty ? toClient : matching).randomElement(using: &random) ?? []
-                if case .validation? = bearer.client.current?.submission.task, Bool.random(using: &random) {
+                if case .validation? = bearer.client.current?.task, Bool.random(using: &random) {
                     pdu = toClient.first { $0.starts(with: [0x09, 18]) } ?? pdu
                 }
                 if Int.random(in: 0..<4, using: &random) == 0 { pdu = mutate(pdu, &random) }

@@ -49,7 +49,7 @@ extension ATTBearer {
     }
 
     /// Answers a task from the cache, or prepares its start: a known client configuration needs no search.
-    mutating func answerFromCache(_ submission: inout ClientState.Submission) -> GATTResult? {
+    mutating func answerFromCache(_ submission: ClientState.Submission) -> GATTResult? {
         guard let cache = client.cache, cache.isValid else { return nil }
         if case .serviceChanged = submission.task {
             submission.cacheUse = ClientState.CacheUse(nil)
@@ -72,7 +72,7 @@ extension ATTBearer {
 
     /// Records what a task found.
     mutating func record(
-        _ submission: borrowing ClientState.Submission, _ result: Result<GATTResult, GATTFailure>, at now: Instant
+        _ submission: ClientState.Submission, _ result: Result<GATTResult, GATTFailure>, at now: Instant
     ) {
         guard let generation = submission.cacheUse?.generation, client.cache?.generation == generation,
             client.cache?.isValid == true
@@ -123,7 +123,7 @@ extension ATTBearer {
 extension ATTBearer {
     /// The task that follows a failed one: it finds out whether the operation can be repeated. Nil if the failure is final.
     func resynchronization(
-        of submission: borrowing ClientState.Submission, _ failure: GATTFailure
+        of submission: ClientState.Submission, _ failure: GATTFailure
     ) -> ClientState.Submission? {
         guard failure == .attribute(ATT.ErrorCode.databaseOutOfSync.rawValue), let use = submission.cacheUse,
             !use.isRepeated, let cache = client.cache, let operation = use.operation
@@ -139,7 +139,7 @@ extension ATTBearer {
     /// Takes the result of a resynchronization. If the database has changed, all services count as changed. Returns the task
     /// that repeats the operation, or nil if the operation fails.
     mutating func resynchronized(
-        _ submission: borrowing ClientState.Submission, _ outcome: Resynchronization.Outcome, at now: Instant,
+        _ submission: ClientState.Submission, _ outcome: Resynchronization.Outcome, at now: Instant,
         output: inout ATTOutput
     ) -> ClientState.Submission? {
         let isWanted = isWanted(submission)
@@ -156,7 +156,7 @@ extension ATTBearer {
     }
 
     /// Whether the subscriber of an operation still exists. `dropSubscriber` may have ended it meanwhile.
-    private func isWanted(_ submission: borrowing ClientState.Submission) -> Bool {
+    private func isWanted(_ submission: ClientState.Submission) -> Bool {
         guard case .setNotify(let valueHandle, _, let mode)? = submission.operation, mode != .off else { return true }
         let subscriber = submission.subscriber
         return client.subscriptions.entries.contains { $0.valueHandle == valueHandle && $0.subscriber == subscriber }

@@ -45,7 +45,7 @@ extension ATTBearer {
             return
         }
         let isBackground = task.isBackground
-        let submission = ClientState.Submission(
+        let submission = client.submission(
             id: id, subscriber: subscriber, task: task, canSuspend: suspendsForSecurity && id != nil && !isBackground,
             cacheUse: operation.map { ClientState.CacheUse($0) })
         if isBackground {
@@ -53,7 +53,7 @@ extension ATTBearer {
         } else {
             client.programIsActive(at: now)
             // Most operations find the bearer idle and skip the queue.
-            if client.isIdle(at: now) { return start(consume submission, at: now, output: &output) }
+            if client.isIdle(at: now) { return start(submission, at: now, output: &output) }
             client.waiting.append(submission)
         }
         startNext(at: now, output: &output)
@@ -67,8 +67,8 @@ extension ATTBearer {
             client.waiting.remove(at: index)
             return true
         }
-        guard client.current?.submission.id == id, client.current?.suspension != nil else { return false }
-        client.current?.submission.id = nil
+        guard let current = client.current, current.id == id, current.suspension != nil else { return false }
+        current.id = nil
         resume(repeating: false, at: now, output: &output)
         return true
     }
@@ -95,9 +95,7 @@ extension ATTBearer {
     package mutating func finishOperation(
         _ id: UInt32, _ result: Result<GATTResult, GATTFailure>, at now: Instant, output: inout ATTOutput
     ) {
-        guard let current = client.current, current.submission.id == id, case .rssi = current.submission.task else {
-            return
-        }
+        guard let current = client.current, current.id == id, case .rssi = current.task else { return }
         finish(result, at: now, output: &output)
     }
 
@@ -108,7 +106,7 @@ extension ATTBearer {
 
     /// Starts a task. The task either ends at once or becomes the current one.
     private mutating func start(
-        _ submission: consuming ClientState.Submission, at now: Instant, output: inout ATTOutput
+        _ submission: ClientState.Submission, at now: Instant, output: inout ATTOutput
     ) {
         if submission.task.startsConditionally {
             switch submission.task {
@@ -121,17 +119,16 @@ extension ATTBearer {
             case .cacheReport: return emitCache(output: &output)
             case .rssi:
                 if let id = submission.id { output.events.append(.rssiRequested(id: id)) }
-                client.current = ClientState.Current(submission: submission)
+                client.current = submission
                 return
             default: break
             }
         }
-        if client.cache != nil, let result = answerFromCache(&submission) {
+        if client.cache != nil, let result = answerFromCache(submission) {
             return end(submission, .success(result), output: &output)
         }
-        client.current = ClientState.Current(submission: consume submission)
-        guard let step = client.current?.submission.task.start(mtu: Int(mtu)) else { return }
-        advance(consume step, at: now, output: &output)
+        client.current = submission
+        advance(submission, submission.task.start(mtu: Int(mtu)), at: now, output: &output)
     }
 
     /// Records the subscription. Returns whether the client characteristic configuration (Vol 3, Part G, 3.3.3.3) has
@@ -143,52 +140,52 @@ extension ATTBearer {
 
     /// Takes the response to the outstanding request, or its Error Response (Vol 3, Part F, 3.4.1.1).
     mutating func receiveResponse(_ packet: ATT.Packet, at now: Instant, output: inout ATTOutput) {
-        // The task stays in its place: most of a response's cost would be copies of the task.
-        guard let isBackground = client.current?.submission.isBackground,
-            let step = client.current?.submission.task.receive(packet, mtu: Int(mtu))
-        else { return }
+        guard let current = client.current else { return }
         client.endRequest()
-        if !isBackground { client.programIsActive(at: now) }
-        advance(consume step, at: now, output: &output)
+        if !current.isBackground { client.programIsActive(at: now) }
+        advance(current, current.task.receive(packet, mtu: Int(mtu)), at: now, output: &output)
         startNext(at: now, output: &output)
     }
 
     /// Ends the current task with the given result.
     mutating func finish(_ result: Result<GATTResult, GATTFailure>, at now: Instant, output: inout ATTOutput) {
-        guard let current = client.takeCurrent() else { return }
-        if case .exchangeMTU = current.submission.task {
+        guard let submission = client.takeCurrent() else { return }
+        if case .exchangeMTU = submission.task {
             adopt(peerMTU: nil, output: &output)
         } else {
-            end(current.submission, result, output: &output)
+            end(submission, result, output: &output)
         }
         startNext(at: now, output: &output)
     }
 
     /// Sends the next request of the current task, or ends the task.
     private mutating func advance(
-        _ step: consuming ClientStep<ClientTask.Outcome>, at now: Instant, output: inout ATTOutput
+        _ current: ClientState.Submission, _ step: consuming ClientStep<ClientTask.Outcome>, at now: Instant,
+        output: inout ATTOutput
     ) {
         switch consume step {
         case .send(let request):
-            if client.current?.submission.isBackground == true,
-                let handle = client.current?.submission.task.serviceChangedHandle
-            {
+            if current.isBackground, let handle = current.task.serviceChangedHandle {
                 client.serviceChangedHandle = handle
             }
             request.send(to: &output)
             client.request = request.opcode
             client.deadline = now + Self.transactionTimeout
-            if client.current?.submission.canSuspend == true { client.current?.lastRequest = request }
+            if current.canSuspend { current.lastRequest = request }
         case .finish(let outcome):
-            if let current = client.takeCurrent() { finish(current.submission, outcome, at: now, output: &output) }
+            client.endCurrent()
+            finish(current, outcome, at: now, output: &output)
+            client.recycle(current)
         case .fail(let failure):
-            if let current = client.takeCurrent() { fail(current.submission, failure, at: now, output: &output) }
+            client.endCurrent()
+            fail(current, failure, at: now, output: &output)
+            client.recycle(current)
         }
     }
 
     /// Takes the outcome of a task that has ended.
     private mutating func finish(
-        _ submission: borrowing ClientState.Submission, _ outcome: consuming ClientTask.Outcome, at now: Instant,
+        _ submission: ClientState.Submission, _ outcome: consuming ClientTask.Outcome, at now: Instant,
         output: inout ATTOutput
     ) {
         switch consume outcome {
@@ -209,7 +206,7 @@ extension ATTBearer {
 
     /// Takes the failure of a task.
     private mutating func fail(
-        _ submission: borrowing ClientState.Submission, _ failure: GATTFailure, at now: Instant,
+        _ submission: ClientState.Submission, _ failure: GATTFailure, at now: Instant,
         output: inout ATTOutput
     ) {
         if client.cache != nil {
@@ -224,7 +221,7 @@ extension ATTBearer {
 
     /// Reports the result of an ended task.
     private mutating func end(
-        _ submission: borrowing ClientState.Submission, _ result: consuming Result<GATTResult, GATTFailure>,
+        _ submission: ClientState.Submission, _ result: consuming Result<GATTResult, GATTFailure>,
         output: inout ATTOutput
     ) {
         if submission.isOutdated, case .subscription(let task) = submission.task, task.mode != .off {

@@ -10,12 +10,12 @@ extension ATTBearer {
     /// result: the bearer does not suspend, the error code is a different one, the bearer itself started the task, or
     /// the task was suspended before.
     mutating func suspend(for error: ATT.ErrorResponse, output: inout ATTOutput) -> Bool {
-        guard suspendsForSecurity, error.code.asksForSecurity, let request = client.current?.lastRequest,
-            let id = client.current?.submission.id
+        guard suspendsForSecurity, error.code.asksForSecurity, let current = client.current,
+            let request = current.lastRequest, let id = current.id
         else { return false }
-        client.current?.suspension = ClientState.Suspension(request: request, error: error)
-        client.current?.submission.canSuspend = false
-        client.current?.lastRequest = nil
+        current.suspension = ClientState.Suspension(request: request, error: error)
+        current.canSuspend = false
+        current.lastRequest = nil
         client.request = nil
         client.deadline = nil
         output.events.append(.securityRequired(id: id, error.code))

@@ -127,7 +127,7 @@ extension ATTBearer {
         hasFailed = true
         self.failure = failure
         emitCache(output: &output)
-        if let id = client.current?.submission.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
+        if let id = client.current?.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
         for submission in client.waiting + client.background {
             if let id = submission.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
         }

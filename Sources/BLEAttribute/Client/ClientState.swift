@@ -4,25 +4,30 @@ import DequeModule
 /// The client side of a bearer. One task runs; all others wait in order, because a client has one outstanding request
 /// (Vol 3, Part F, 3.3.2).
 struct ClientState: ~Copyable {
-    /// A task and the destination of its result.
-    struct Submission {
+    /// A task, the destination of its result and its outstanding request. An object, because the moves of a value of this size would be
+    /// most of the cost of a request.
+    final class Submission {
         /// Nil if no `completed` follows.
-        var id: UInt32?
+        @exclusivity(unchecked) var id: UInt32?
         /// The subscriber of a subscription task; nil if the bearer writes the configuration without a subscriber.
-        var subscriber: UInt32?
-        var task: ClientTask
+        @exclusivity(unchecked) fileprivate(set) var subscriber: UInt32?
+        @exclusivity(unchecked) var task: ClientTask
         /// Whether the host itself submitted the task.
-        let isBackground: Bool
+        @exclusivity(unchecked) fileprivate(set) var isBackground: Bool
         /// Whether a refusal for insufficient security suspends the task instead of ending it.
-        var canSuspend = false
+        @exclusivity(unchecked) var canSuspend: Bool
         /// Whether the peer has announced, since the task started, that the value to subscribe to changed.
-        var isOutdated = false
+        @exclusivity(unchecked) var isOutdated = false
         /// Nil if the link has no attribute cache.
-        var cacheUse: CacheUse?
+        @exclusivity(unchecked) var cacheUse: CacheUse?
         var operation: GATTOperation? { cacheUse?.operation }
+        /// The outstanding request, for a repetition; nil if the task cannot be suspended.
+        @exclusivity(unchecked) var lastRequest: ClientRequest?
+        /// Set between a refusal for insufficient security and `resume`.
+        @exclusivity(unchecked) var suspension: Suspension?
 
         init(
-            id: UInt32? = nil, subscriber: UInt32? = nil, task: ClientTask, canSuspend: Bool = false,
+            id: UInt32? = nil, subscriber: UInt32? = nil, task: consuming ClientTask, canSuspend: Bool = false,
             cacheUse: CacheUse? = nil
         ) {
             self.id = id
@@ -56,14 +61,6 @@ struct ClientState: ~Copyable {
         var error: ATT.ErrorResponse
     }
 
-    struct Current {
-        var submission: Submission
-        /// The outstanding request, for a repetition; nil if the task cannot be suspended.
-        var lastRequest: ClientRequest?
-        /// Set between a refusal for insufficient security and `resume`.
-        var suspension: Suspension?
-    }
-
     var waiting: Deque<Submission> = []
     /// Tasks of the host itself. They run after the program has made no request for `pause`, or after `patience`.
     private(set) var background: [Submission] = []
@@ -73,7 +70,7 @@ struct ClientState: ~Copyable {
     private var patienceEnd = Instant.zero
     private static let pause = TimeSpan.milliseconds(250)
     private static let patience = TimeSpan.seconds(5)
-    var current: Current?
+    var current: Submission?
     /// The outstanding request of the current task; nil while the task waits for its owner instead of the peer.
     var request: ATT.Opcode?
     /// The deadline of the response; nil if no request is outstanding.
@@ -82,6 +79,8 @@ struct ClientState: ~Copyable {
     var hasExchangedMTU = false
     /// Whether an indication of the peer is unconfirmed (Vol 3, Part F, 3.4.7.3).
     var owesConfirmation = false
+    /// The object of a task that has ended, for the next one: tasks of a bearer that runs one after another allocate nothing.
+    private var spare: Submission?
     /// The value handle of the peer's Service Changed characteristic (Vol 3, Part G, 7.1).
     var serviceChangedHandle: UInt16?
     /// The cached knowledge of a bonded server; nil for other servers.
@@ -102,17 +101,51 @@ struct ClientState: ~Copyable {
     /// because its handle may now belong to another attribute (Vol 3, Part G, 7.1).
     mutating func removeSubscriptions(in range: HandleRange) {
         subscriptions.removeAll(in: range)
-        if case .subscription(let task)? = current?.submission.task,
+        if let current, case .subscription(let task) = current.task,
             (range.start...range.end).contains(task.valueHandle)
         {
-            current?.submission.isOutdated = true
+            current.isOutdated = true
         }
     }
 
     /// Ends the current task and returns it.
-    mutating func takeCurrent() -> Current? {
+    mutating func takeCurrent() -> Submission? {
+        defer { endCurrent() }
+        return current
+    }
+
+    /// A submission in a spare object if there is one.
+    mutating func submission(
+        id: UInt32?, subscriber: UInt32?, task: consuming ClientTask, canSuspend: Bool, cacheUse: CacheUse?
+    ) -> Submission {
+        guard let submission = spare else {
+            return Submission(id: id, subscriber: subscriber, task: task, canSuspend: canSuspend, cacheUse: cacheUse)
+        }
+        spare = nil
+        submission.id = id
+        submission.subscriber = subscriber
+        submission.isBackground = task.isBackground
+        submission.task = task
+        submission.canSuspend = canSuspend
+        submission.cacheUse = cacheUse
+        return submission
+    }
+
+    /// Keeps the object of a task that has ended.
+    mutating func recycle(_ submission: Submission) {
+        // Releases what the task found.
+        submission.task = .rssi
+        submission.isOutdated = false
+        submission.cacheUse = nil
+        submission.lastRequest = nil
+        submission.suspension = nil
+        spare = submission
+    }
+
+    /// Ends the current task.
+    mutating func endCurrent() {
         endRequest()
-        return current.take()
+        current = nil
     }
 
     /// The outstanding request is answered.

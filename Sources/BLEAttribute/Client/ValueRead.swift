@@ -41,7 +41,7 @@ struct ValueRead: ClientProcedure {
         guard value.count + part.count <= ATT.maximumValueLength else {
             return .fail(.attribute(ATT.ErrorCode.invalidAttributeValueLength.rawValue))
         }
-        value.append(part)
+        if value.isEmpty { value = [UInt8](part) } else { value.append(part) }
         // The ATT_MTU may have grown since the request, and the peer may have used the old one for its answer.
         let isLast = part.isEmpty || part.count < min(fullLength, mtu - 1)
         return isLast || value.count == ATT.maximumValueLength ? .finish(value) : ask(mtu)

@@ -27,10 +27,7 @@ extension HostStack {
         case .attribute:
             // The program has ended the link; only the acknowledgement of Pairing Failed is awaited.
             guard !connection.isDisconnectHeld else { return }
-            connection.bearer.receive(
-                frame.payload, database: &database, security: connection.security, at: now, output: &attributeOutput)
-            flush(connection, skippingQueue: !commandsChanged)
-            endIfBearerFailed(connection, at: now)
+            receiveAttribute(frame.payload, on: connection, at: now)
         case .signalling: receiveSignal(frame.payload, on: connection, at: now)
         case .securityManager: receiveSecurity(frame.payload, on: connection, at: now)
         default:
@@ -38,6 +35,13 @@ extension HostStack {
                 report(.unknownChannel(frame.channel.rawValue), on: connection)
             }
         }
+    }
+
+    mutating func receiveAttribute(_ pdu: Span<UInt8>, on connection: Connection, at now: Instant) {
+        connection.bearer.receive(
+            pdu, database: &database, security: connection.security, at: now, output: &attributeOutput)
+        flush(connection, skippingQueue: !commandsChanged)
+        endIfBearerFailed(connection, at: now)
     }
 
     private mutating func receiveSignal(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) {

@@ -15,6 +15,11 @@ extension HostStack {
     /// Ends a call that concerns data alone. Moves packets to `outgoing`.
     mutating func pump(at now: Instant) {
         if commandsChanged { pumpCommands(at: now) }
+        // After most packets nothing waits.
+        if transmitter.isQuiet, channelLinks == 0 {
+            stallEnds = nil
+            return
+        }
         pumpData(at: now)
         if channelLinks > 0 {
             for connection in connections where connection.usesChannels { flushChannels(connection) }

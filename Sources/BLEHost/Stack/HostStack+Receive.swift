@@ -12,7 +12,7 @@ extension HostStack {
         let body = packet.extracting(droppingFirst: 1)
         switch packet[0] {
         case 0x02:
-            if receiveNotification(packet) { return }
+            if receiveAttribute(packet, at: now) { return }
             receiveData(body, at: now)
             pump(at: now)
         case 0x04:
@@ -33,27 +33,31 @@ extension HostStack {
         return true
     }
 
-    /// Takes a packet that is a whole notification on an ordinary link, the most frequent data of a central. It needs none of the work
-    /// after other packets. Returns false, without effect, for any other packet.
-    private mutating func receiveNotification(_ packet: Span<UInt8>) -> Bool {
-        // The packet: type, handle with flags, length; length and channel of the frame; opcode, attribute handle, value.
+    /// Takes a packet that is a whole PDU of the attribute channel on an ordinary link, the most frequent data. It needs none of the work for
+    /// fragments, and a notification none of the work after other packets. Returns false, without effect, for any other packet.
+    private mutating func receiveAttribute(_ packet: Span<UInt8>, at now: Instant) -> Bool {
+        // The packet: type, handle with flags, length; length and channel of the frame; opcode.
         let count = packet.count
-        guard count >= 12, packet[9] == ATT.HandleValueNotification.opcode.rawValue, packet[7] == 0x04, packet[8] == 0,
-            packet[2] & 0x10 == 0, Int(packet[3]) | Int(packet[4]) << 8 == count - 5,
-            Int(packet[5]) | Int(packet[6]) << 8 == count - 9,
+        guard count >= 10, packet[7] == 0x04, packet[8] == 0, packet[2] & 0x10 == 0,
+            Int(packet[3]) | Int(packet[4]) << 8 == count - 5, Int(packet[5]) | Int(packet[6]) << 8 == count - 9,
             let connection = connection(handle: (UInt16(packet[1]) | UInt16(packet[2]) << 8) & 0x0FFF),
             connection.visibility == .open, !connection.isDisconnectHeld, connection.reassembler.isIdle,
             count - 5 <= connection.reassembler.limit
         else { return false }
-        let handle = UInt16(packet[10]) | UInt16(packet[11]) << 8
-        guard
+        if count >= 12, packet[9] == ATT.HandleValueNotification.opcode.rawValue {
+            let handle = UInt16(packet[10]) | UInt16(packet[11]) << 8
             let stored = connection.bearer.receiveNotification(
                 of: handle, packet.extracting(droppingFirst: 12), into: &attributeOutput.arena)
-        else { return false }
-        events.append(
-            .value(
-                connection.identifier, handle: handle, stored.value, isIndication: false,
-                subscribers: stored.subscribers))
+            if let stored {
+                events.append(
+                    .value(
+                        connection.identifier, handle: handle, stored.value, isIndication: false,
+                        subscribers: stored.subscribers))
+            }
+        } else {
+            receiveAttribute(packet.extracting(droppingFirst: 9), on: connection, at: now)
+            pump(at: now)
+        }
         return true
     }
 

@@ -46,11 +46,8 @@ final class CentralHostSession: CentralSession {
     }
 
     func submit(_ operation: GATTOperation, to peer: PeerIdentifier) {
-        if let driver = adapter.driverOfObserver {
-            driver.sessions.submit(operation, to: peer, session: number, at: driver.now)
-        } else {
-            adapter.carryOut { [number] in $0.sessions.submit(operation, to: peer, session: number, at: $0.now) }
-        }
+        if adapter.runAtOnce({ $0.sessions.submit(operation, to: peer, session: number, at: $0.now) }) { return }
+        adapter.submit { [number] in $0.sessions.submit(operation, to: peer, session: number, at: $0.now) }
     }
 
     func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) -> Bool {

@@ -103,16 +103,11 @@ package final class HostAdapter: BluetoothAdapter {
         executor.submit(to: driver, call)
     }
 
-    /// Does the same, possibly on the calling thread, which must hold no lock.
-    func carryOut(_ call: @escaping @Sendable (HostDriver) -> Void) {
+    /// Runs `call` as `submit` does, but on the calling thread, which must hold no lock, and without an allocation. Returns false, without
+    /// effect, if the caller has to submit the call.
+    func runAtOnce(_ call: (HostDriver) -> Void) -> Bool {
         order.add(1, ordering: .relaxed)
-        executor.perform(on: driver, call)
-    }
-
-    /// The driver, if an observer makes the call and no other call precedes it: the observer then calls the driver at once, instead of submitting
-    /// a call of which it has to wait for the end.
-    var driverOfObserver: HostDriver? {
-        executor.permitsDirectCalls && driver.object.isReporting ? driver.object : nil
+        return executor.runAtOnce(call)
     }
 
     /// Sends a Write Command after the calls before. Write Commands without another call between them share one call on the executor.

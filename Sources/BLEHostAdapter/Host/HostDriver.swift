@@ -54,7 +54,7 @@ package final class HostDriver: ExecutorOwner {
     @exclusivity(unchecked) private var spareOutput = SessionOutput()
     @exclusivity(unchecked) private var spareCommands = WriteCommandBatch()
     /// Whether an observer is being called, outside all changes of `sessions`.
-    @exclusivity(unchecked) private(set) var isReporting = false
+    @exclusivity(unchecked) package private(set) var isReporting = false
     /// Called when the host has failed.
     package var onFailure: ((HostFailure) -> Void)?
 

@@ -37,7 +37,8 @@ final class PeripheralHostSession: PeripheralSession {
     }
 
     func respond(to request: RequestIdentifier, error: UInt8, value: [UInt8]?) {
-        adapter.carryOut { $0.sessions.respond(to: request, error: error, value: value, at: $0.now) }
+        if adapter.runAtOnce({ $0.sessions.respond(to: request, error: error, value: value, at: $0.now) }) { return }
+        adapter.submit { $0.sessions.respond(to: request, error: error, value: value, at: $0.now) }
     }
 
     func update(_ value: Span<UInt8>, of characteristic: CharacteristicReference, centrals: [PeerIdentifier]?) -> Bool {

@@ -84,7 +84,6 @@ extension [UInt8] {
     /// The octets of `bytes` in a new array.
     @inlinable
     package init(_ bytes: Span<UInt8>) {
-        self = []
-        append(bytes)
+        self = bytes.withUnsafeBufferPointer { Array($0) }
     }
 }

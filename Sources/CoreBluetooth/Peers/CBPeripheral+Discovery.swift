@@ -113,6 +113,8 @@ extension Array where Element: AnyObject {
     /// The elements and those objects of `others` that are missing, in the order of their handles.
     fileprivate func merged(with others: [Element], by handle: (Element) -> UInt16) -> [Element] {
         if isEmpty, others.isAscending(by: handle) { return others }
+        // A repeated discovery
+        if elementsEqual(others, by: ===) { return self }
         var merged = self
         for other in others where !merged.contains(where: { $0 === other }) { merged.append(other) }
         // The sort is stable: a malicious peer may report equal handles.
