@@ -30,9 +30,9 @@ package protocol AdapterExecutor<Owner>: CallbackScheduling {
     /// any thread; returns at once.
     func submit(to owner: ExecutorIsolated<Owner>, _ call: @escaping @Sendable (Owner) -> Void)
 
-    /// Runs `call` now, on the calling thread, if that has the effect and the order of `submit`: an observer makes the call in a step
-    /// of the executor, or the executor is idle. It is for callers that hold no lock: the calling thread may also deliver the events. Returns
-    /// false, without effect, if the caller has to submit the call.
+    /// Runs `call` now, on the calling thread, if that has the effect and the order of `submit`: the observer of a request or of the end of an
+    /// operation makes the call in a step of the executor, or the executor is idle. It is for callers that hold no lock: the calling thread may
+    /// also deliver the events. Returns false, without effect, if the caller has to submit the call.
     func runAtOnce(_ call: (Owner) -> Void) -> Bool
 
     /// Sets the time of the next call of `owner.handleTimeout`, replacing the preceding deadline; nil removes it. Used

@@ -66,15 +66,20 @@ package final class ControllerSupervisor: @unchecked Sendable {
     }
 
     private func watch() {
-        watcher = source.watch(on: executor.queue) { [weak self, executor] in
-            executor.runBetweenSteps { self?.surroundingsChanged() }
+        watcher = source.watch(on: executor.queue) { [weak self] in
+            guard let self else { return }
+            executor.runBetweenSteps { self.surroundingsChanged() }
         }
     }
 
     private func open() {
         recovery.attemptStarted()
-        source.open(on: executor.queue) { [weak self, executor] result in
-            executor.runBetweenSteps { self?.openingEnded(result) }
+        executor.queue.async { [weak self] in
+            guard let self else { return }
+            source.open(on: executor.queue) { [weak self] result in
+                guard let self else { return }
+                executor.runBetweenSteps { self.openingEnded(result) }
+            }
         }
     }
 
@@ -149,9 +154,10 @@ package final class ControllerSupervisor: @unchecked Sendable {
         guard let instant = recovery.nextAttempt else { return }
         let number = attempt
         let delay = max(0, (instant - executor.now).nanoseconds)
-        executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self, executor] in
+        executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in
+            guard let self else { return }
             executor.runBetweenSteps {
-                guard let self, number == self.attempt, self.recovery.nextAttempt != nil else { return }
+                guard number == self.attempt, self.recovery.nextAttempt != nil else { return }
                 self.open()
             }
         }

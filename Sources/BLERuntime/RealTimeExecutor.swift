@@ -29,10 +29,17 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private struct Mailbox {
         var calls: [SubmittedCall] = []
         var isRetired = false
-        /// Whether the thread is working, or will work before it waits again.
+        /// Whether the executor works, or its thread will work before it waits again.
         var isAwake = true
+        /// Whether the executor's thread works, or waits for the turn.
+        var isThreadAwake = true
+        /// The number of calls of `runBetweenSteps` that have not ended.
+        var visits = 0
         /// The time at which the wait ends; nil if only `wake` ends it.
         var sleepsUntil: Instant?
+
+        /// Whether another thread may run a step. The lock of the turn is not fair: a burst of such steps would keep it from all that wait for it.
+        var isIdle: Bool { !isAwake && visits == 0 && calls.isEmpty }
     }
 
     /// For work that is not part of a step, such as the opening of a transport.
@@ -60,8 +67,10 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var calls: [SubmittedCall] = []
     /// The number of these calls that have not begun.
     @exclusivity(unchecked) private var callsLeft = 0
-    /// Whether the executor has retired, and its last step is over.
-    @exclusivity(unchecked) private var isEnded = false
+    /// The number of calls that observers may still make at once in this turn. Without a limit, an observer whose operations end without traffic
+    /// would keep the turn.
+    @exclusivity(unchecked) private var callsAtOnce = 0
+    private static let callLimit = 32
     @exclusivity(unchecked) private var callbacks = CallbackBatch()
     /// Whether the current wait includes room for the stream's queued octets.
     @exclusivity(unchecked) private var awaitsWriting = false
@@ -115,7 +124,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     func runAtOnce(_ call: (HostDriver) -> Void) -> Bool {
         guard !hasTurn else { return runWithinStep(call) }
         let mayStep = mailbox.withLock { mailbox in
-            guard !mailbox.isAwake, mailbox.calls.isEmpty else { return false }
+            guard mailbox.isIdle else { return false }
             mailbox.isAwake = true
             return true
         }
@@ -126,15 +135,23 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     /// Runs a call that an observer makes in a step, unless other calls precede it.
     private func runWithinStep(_ call: (HostDriver) -> Void) -> Bool {
-        guard let owner, owner.isReporting, callsLeft == 0, !hasCalls.load(ordering: .relaxed) else { return false }
-        call(owner)
+        guard let owner, callsAtOnce > 0, callsLeft == 0, !hasCalls.load(ordering: .relaxed),
+            owner.runWithinReport(call)
+        else { return false }
+        callsAtOnce -= 1
         return true
     }
 
-    /// Runs code that uses the owner or its stream, but is not part of a step: between two steps, or at once within one.
+    /// Runs code that uses the owner or its stream between two steps. Never called in a step, which may be in the middle of a change.
     func runBetweenSteps(_ body: () -> Void) {
-        if hasTurn { body() } else { takeTurn(body) }
+        precondition(!hasTurn, "Code between steps runs within one.")
+        mailbox.withLock { $0.visits += 1 }
+        takeTurn(body)
+        mailbox.withLock { $0.visits -= 1 }
     }
+
+    /// Whether a thread other than one that runs a step for `runAtOnce` has the turn or waits for it.
+    var isClaimed: Bool { mailbox.withLock { $0.isThreadAwake || $0.visits > 0 } }
 
     private var hasTurn: Bool { holder.load(ordering: .relaxed) == Self.thisThread }
 
@@ -142,6 +159,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         turn.withLock { _ in
             // No other thread stores this thread's number.
             holder.store(Self.thisThread, ordering: .relaxed)
+            callsAtOnce = Self.callLimit
             defer { holder.store(0, ordering: .relaxed) }
             return body()
         }
@@ -157,8 +175,10 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         }
         let isWaitWrong = stream.map { $0.awaitsWriting != awaitsWriting } ?? false
         return mailbox.withLock { mailbox in
+            // It waits for the turn, and makes the next step.
+            if mailbox.isThreadAwake { return false }
             let isTooLate = deadline.map { deadline in mailbox.sleepsUntil.map { deadline < $0 } ?? true } ?? false
-            guard mailbox.calls.isEmpty, !isTooLate, !isWaitWrong else { return true }
+            guard mailbox.calls.isEmpty, !mailbox.isRetired, !isTooLate, !isWaitWrong else { return true }
             mailbox.isAwake = false
             return false
         }
@@ -183,16 +203,14 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     /// Runs on the thread, between two waits.
     private func attend(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest? {
-        mailbox.withLock { $0.isAwake = true }
-        var readiness = readiness
-        while true {
-            if let request = takeTurn({ step(readiness) }) { return request }
-            if isEnded { return nil }
-            readiness = PollingThread.Readiness()
+        mailbox.withLock { mailbox in
+            mailbox.isAwake = true
+            mailbox.isThreadAwake = true
         }
+        return takeTurn { step(readiness) }
     }
 
-    /// Returns nil if there is more to do at once, and at the end.
+    /// Returns nil at the end.
     private func step(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest? {
         // Before the adoption there is nothing to do but to wait.
         guard let owner else { return prepareToWait(since: now) }
@@ -237,6 +255,13 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         calls.empty()
     }
 
+    /// What the thread does after a step.
+    private enum Next {
+        case step
+        case wait
+        case end
+    }
+
     private func prepareToWait(since now: Instant) -> PollingThread.WaitRequest? {
         if let alarm, alarm > now {
             self.alarm = min(alarm, deadline ?? alarm)
@@ -244,22 +269,26 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
             alarm = deadline
         }
         let until = alarm
-        let mayWait = mailbox.withLock { mailbox in
-            guard mailbox.calls.isEmpty else { return false }
-            if mailbox.isRetired {
-                isEnded = true
-                return false
-            }
+        let next = mailbox.withLock { mailbox in
+            guard mailbox.calls.isEmpty else { return Next.step }
+            if mailbox.isRetired { return .end }
             mailbox.isAwake = false
+            mailbox.isThreadAwake = false
             mailbox.sleepsUntil = until
-            return true
+            return .wait
         }
-        if isEnded {
+        switch next {
+        case .step:
+            // A wait until the past looks at the stream, which has its turn also while there are always calls.
+            return PollingThread.WaitRequest(stream: stream, deadline: now)
+        case .wait:
+            awaitsWriting = stream?.awaitsWriting ?? false
+            return PollingThread.WaitRequest(stream: stream, deadline: until)
+        case .end:
             stream = nil
             owner = nil
+            return nil
         }
-        awaitsWriting = stream?.awaitsWriting ?? false
-        return mayWait ? PollingThread.WaitRequest(stream: stream, deadline: until) : nil
     }
 
     private static var thisThread: UInt { UInt(pthread_self()) }
@@ -297,92 +326,5 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         // Sends the callbacks that wait for the end of the step first.
         if stepping.load(ordering: .relaxed) == Self.thisThread { sendCallbacks() }
         start(nil)
-    }
-}
-
-/// The callbacks of one step, in order.
-private struct CallbackBatch {
-    /// A callback, or the next callbacks of a source.
-    private enum Callback {
-        case block(@Sendable @convention(block) () -> Void, DispatchQueue)
-        case source(any CallbackSource, Int, DispatchQueue)
-
-        var queue: DispatchQueue {
-            switch self {
-            case .block(_, let queue), .source(_, _, let queue): queue
-            }
-        }
-
-        func run() {
-            switch self {
-            case .block(let block, _): block()
-            case .source(let source, let count, _): source.run(count)
-            }
-        }
-    }
-
-    /// The number of callbacks that leave before the end of the step, in one block. A queue should not idle during a long
-    /// step.
-    private static let limit = 32
-
-    private var callbacks: [Callback] = []
-    /// The callbacks of `last`, which follow those in the array: most batches have a single source.
-    private var lastCount = 0
-    private var last: (source: any CallbackSource, queue: DispatchQueue)?
-    private var count = 0
-
-    mutating func append(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
-        finishLast()
-        callbacks.append(.block(block, queue))
-        count += 1
-    }
-
-    mutating func append(_ count: Int, of source: any CallbackSource, on queue: DispatchQueue) {
-        self.count += count
-        if let last, last.source === source {
-            lastCount += count
-            return
-        }
-        finishLast()
-        last = (source, queue)
-        lastCount = count
-    }
-
-    private mutating func finishLast() {
-        guard let last else { return }
-        callbacks.append(.source(last.source, lastCount, last.queue))
-        self.last = nil
-        lastCount = 0
-    }
-
-    var isEmpty: Bool { count == 0 }
-    var isFull: Bool { count >= Self.limit }
-
-    /// Puts one block on a queue for each run of callbacks of that queue.
-    mutating func send() {
-        if callbacks.isEmpty, lastCount == 1, let (source, queue) = last {
-            (last, lastCount, count) = (nil, 0, 0)
-            return queue.async(execute: source.runNext)
-        }
-        finishLast()
-        count = 0
-        var start = 0
-        while start < callbacks.count {
-            let queue = callbacks[start].queue
-            var end = start + 1
-            while end < callbacks.count, callbacks[end].queue === queue { end += 1 }
-            if end == start + 1 {
-                switch callbacks[start] {
-                case .block(let block, _): queue.async(execute: block)
-                case .source(let source, 1, _): queue.async(execute: source.runNext)
-                case .source(let source, let count, _): queue.async { source.run(count) }
-                }
-            } else {
-                let run = callbacks[start..<end]
-                queue.async { for callback in run { callback.run() } }
-            }
-            start = end
-        }
-        callbacks.empty()
     }
 }

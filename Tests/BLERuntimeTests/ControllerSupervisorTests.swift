@@ -50,6 +50,7 @@ private final class StandInSource: ControllerSource {
     init(_ policy: RecoveryPolicy = StandInSource.systemAdapter) { recoveryPolicy = policy }
 
     func open(on queue: DispatchQueue, _ completion: @escaping OpeningCompletion) {
+        dispatchPrecondition(condition: .onQueue(queue))
         let done = UncheckedCompletion(body: completion)
         queue.async { [self] in
             let (reason, makesPauses) = content.withLock { content in
@@ -254,6 +255,27 @@ private final class TestController: @unchecked Sendable {
         }
         let controller = try #require(source.content.withLock { $0.controller })
         await controller.end()
+    }
+
+    /// The next attempt is due in an hour.
+    @Test func aReleasedAdapterLeavesNoExecutorUntilTheNextAttempt() async throws {
+        var policy = StandInSource.systemAdapter
+        policy.firstDelay = .seconds(3600)
+        policy.longestDelay = .seconds(3600)
+        let source = StandInSource(policy)
+        source.content.withLock { $0.reason = .unavailable }
+        weak var executor: AnyObject?
+        do {
+            let adapter = try ControllerSupervisor.adapter(
+                for: source, seed: 1, configuration: HostConfiguration(),
+                store: DeviceStore(key: StoreKey(high: 1, low: 2)))
+            executor = adapter.executor
+            let observer = StateObserver(adapter)
+            #expect(await observer.states(1) == [.unsupported])
+            withExtendedLifetime(observer) {}
+        }
+        while executor != nil, !Task.isCancelled { await Task.yield() }
+        #expect(executor == nil)
     }
 
     @Test func aPauseWithinAPacketIsToleratedOnASocket() async throws {

@@ -57,4 +57,17 @@ struct OutstandingRequestTests {
         #expect(bench.controller.heldRequests.isEmpty)
         #expect(bench.controller.lateFrames == before && before == 0)
     }
+
+    /// A link without events leaves octets in the arena, and the end of an operation that passes without a batch empties it.
+    @Test func theEndOfAnOperationEmptiesTheArena() {
+        bench.connect(address, session: 1)
+        bench.run(.seconds(60))
+        bench.sessions.submit(.read(handle: 9), to: SessionBench.peer(address), session: 1, at: bench.now)
+        bench.controller.receive(bench.sessions.host.outgoing)
+        bench.sessions.host.outgoing.removeAll()
+        for packet in bench.controller.takeOutput() { bench.sessions.receive(packet.span, at: bench.now) }
+        bench.sessions.host.eventBytes.append(1)
+        #expect(bench.sessions.takeSoleCompletion()?.session == 1)
+        #expect(bench.sessions.host.eventBytes.isEmpty)
+    }
 }

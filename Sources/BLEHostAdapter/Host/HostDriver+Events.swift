@@ -24,7 +24,7 @@ extension HostDriver {
         case .disconnected(let peer, let end, let isReconnecting, let session):
             central(session)?.disconnected(peer, end, isReconnecting: isReconnecting)
         case .completed(let operation, let peer, let result, let session):
-            central(session)?.completed(operation, of: peer, result)
+            report { central(session)?.completed(operation, of: peer, result) }
         case .value(let peer, let handle, let range, let indication, let sessions):
             let value = output.bytes.span.extracting(range)
             if let indication {
@@ -54,14 +54,14 @@ extension HostDriver {
             peripheral(session)?.unsubscribed(central, from: characteristic)
         case .readRequest(let request, let characteristic, let offset, let central, let session):
             guard let observer = peripheral(session) else { return refuse(request) }
-            observer.receivedRead(request, of: characteristic, offset: offset, from: central)
+            report { observer.receivedRead(request, of: characteristic, offset: offset, from: central) }
         case .writeRequest(let request, let items, let needsResponse, let central, let session):
             guard let observer = peripheral(session) else { return refuse(request) }
             let items = output.items[items].map {
                 WriteItem(
                     characteristic: $0.characteristic, offset: $0.offset, value: Array(output.bytes[$0.value]))
             }
-            observer.receivedWrite(request, items, needsResponse: needsResponse, from: central)
+            report { observer.receivedWrite(request, items, needsResponse: needsResponse, from: central) }
         case .maximumUpdateLengthChanged(let central):
             forEachPeripheral { $0.maximumUpdateLengthChanged(central) }
         case .channelPublished(let result, let session): peripheral(session)?.channelPublished(result)

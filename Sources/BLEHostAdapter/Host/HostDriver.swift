@@ -53,8 +53,8 @@ package final class HostDriver: ExecutorOwner {
     package var isAttached: Bool { link != nil }
     @exclusivity(unchecked) private var spareOutput = SessionOutput()
     @exclusivity(unchecked) private var spareCommands = WriteCommandBatch()
-    /// Whether an observer is being called, outside all changes of `sessions`.
-    @exclusivity(unchecked) package private(set) var isReporting = false
+    /// Whether the code that runs is an observer's, which may use `sessions`: nothing is changing it.
+    @exclusivity(unchecked) private var isReporting = false
     /// Called when the host has failed.
     package var onFailure: ((HostFailure) -> Void)?
 
@@ -153,11 +153,9 @@ package final class HostDriver: ExecutorOwner {
 
     /// Calls the observers with the events of the last call. Packets wait for `flush`.
     package func deliverEvents() {
-        isReporting = true
-        defer { isReporting = false }
         while sessions.hasEvents {
             if let done = sessions.takeSoleCompletion() {
-                central(done.session)?.completed(done.operation, of: done.peer, done.result)
+                report { central(done.session)?.completed(done.operation, of: done.peer, done.result) }
                 continue
             }
             sessions.processHostEvents(at: now)
@@ -178,6 +176,23 @@ package final class HostDriver: ExecutorOwner {
             output.removeAll()
             swap(&output, &spareOutput)
         }
+    }
+
+    /// Calls an observer of a request or of the end of an operation. Its answer or its next operation may run at once (`runWithinReport`).
+    func report(_ body: () -> Void) {
+        isReporting = true
+        body()
+        isReporting = false
+    }
+
+    /// Runs a call that an observer makes within `report`. Returns false, without effect, at any other time, also within such a call: it may
+    /// reach a program's log handler.
+    package func runWithinReport(_ call: (HostDriver) -> Void) -> Bool {
+        guard isReporting else { return false }
+        isReporting = false
+        call(self)
+        isReporting = true
+        return true
     }
 
     // MARK: Sessions

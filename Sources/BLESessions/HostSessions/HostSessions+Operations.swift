@@ -29,9 +29,11 @@ extension HostSessions {
     /// handles other events.
     package mutating func takeSoleCompletion() -> OperationCompletion? {
         guard host.events.count == 1, case .completed = host.events[0], output.isEmpty, output.names.isEmpty,
-            case .completed(let link, let id, let result)? = host.events.popLast(),
-            let completion = complete(id, result, on: link)
+            case .completed(let link, let id, let result)? = host.events.popLast()
         else { return nil }
+        // A link without events may have left octets in the arena.
+        host.drainEvents()
+        guard let completion = complete(id, result, on: link) else { return nil }
         if output.isEmpty { return completion }
         emit(completion)
         return nil

@@ -102,11 +102,11 @@ private func runWaitLoop(_ loop: UnsafeMutableRawPointer?) -> UnsafeMutableRawPo
 }
 
 /// Calls `poll` until a time of the monotonic clock, in whole milliseconds rounded up, so that the thread does not wake
-/// before it.
+/// before it. Returns at once if the time has passed.
 private func systemPoll(_ entries: UnsafeMutablePointer<pollfd>, _ count: Int, until deadline: Instant?) -> Int32 {
     guard let deadline else { return poll(entries, nfds_t(count), -1) }
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     let left = deadline.nanoseconds - (Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
-    return poll(entries, nfds_t(count), Int32(clamping: max(0, left) / 1_000_000 + 1))
+    return poll(entries, nfds_t(count), left > 0 ? Int32(clamping: left / 1_000_000 + 1) : 0)
 }
