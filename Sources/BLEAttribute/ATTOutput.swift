@@ -35,12 +35,6 @@ package struct ATTOutput: Sendable {
         pduEnds.empty()
         pduOctets.empty()
     }
-
-    /// Removes PDUs and events. Keeps the capacity and the arena.
-    package mutating func removePDUsAndEvents() {
-        removePDUs()
-        events.empty()
-    }
 }
 
 /// The storage to which ranges in events refer.

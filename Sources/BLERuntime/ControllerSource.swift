@@ -7,7 +7,7 @@ import Dispatch
 /// A controller that can be opened repeatedly. It covers the differences between sockets, adapters of this machine and
 /// the shared radio.
 package protocol ControllerSource: Sendable {
-    /// The name for messages and for the host's queue.
+    /// The name for messages and for the executor's queue.
     var name: String { get }
     var recoveryPolicy: RecoveryPolicy { get }
     /// Opens the controller. The completion is called once on `queue`, which is also the queue of this call.

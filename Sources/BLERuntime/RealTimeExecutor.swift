@@ -14,7 +14,7 @@ import Synchronization
 /// executor's thread waits, because waking another thread costs more than most calls. Other code, such as the end of the
 /// opening of a transport, runs between the steps (`runBetweenSteps`).
 ///
-/// `@unchecked Sendable`: state outside `mailbox` and the atomics is used only by the thread that has the turn.
+/// `@unchecked Sendable`: state outside `mailbox` and the atomics is used only by the thread that has the turn, except `thread`, which never changes.
 ///
 /// It is not generic over its owner: a generic class would look up the metadata of its types at run time, many times in each step.
 final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
@@ -46,6 +46,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     let queue: DispatchQueue
     private let mailbox = Lock(Mailbox())
     /// Held during a step, and between steps by `runBetweenSteps`. A lock, because each step on a dispatch queue costs 900 instructions more.
+    /// It is not fair: the executor's thread can take it several times before a thread in `runBetweenSteps`.
     private let turn = Lock(())
     /// Whether the mailbox has calls. Most steps find none, and look here instead of taking the lock.
     private let hasCalls = Atomic(false)
@@ -123,13 +124,18 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     func runAtOnce(_ call: (HostDriver) -> Void) -> Bool {
         guard !hasTurn else { return runWithinStep(call) }
-        let mayStep = mailbox.withLock { mailbox in
-            guard mailbox.isIdle else { return false }
-            mailbox.isAwake = true
-            return true
+        // Never waits for the turn: the thread that has it may wait for this one.
+        let end = turn.withLockIfFree { _ -> Bool? in
+            guard let owner else { return nil }
+            let mayStep = mailbox.withLock { mailbox in
+                guard mailbox.isIdle else { return false }
+                mailbox.isAwake = true
+                return true
+            }
+            return mayStep ? haveTurn { borrowedStep(of: owner, call) } : nil
         }
-        guard mayStep else { return false }
-        if takeTurn({ borrowedStep(call) }) { thread?.wake() }
+        guard let mustWake = end ?? nil else { return false }
+        if mustWake { thread?.wake() }
         return true
     }
 
@@ -156,19 +162,20 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private var hasTurn: Bool { holder.load(ordering: .relaxed) == Self.thisThread }
 
     private func takeTurn<Result>(_ body: () -> Result) -> Result {
-        turn.withLock { _ in
-            // No other thread stores this thread's number.
-            holder.store(Self.thisThread, ordering: .relaxed)
-            callsAtOnce = Self.callLimit
-            defer { holder.store(0, ordering: .relaxed) }
-            return body()
-        }
+        turn.withLock { _ in haveTurn(body) }
+    }
+
+    private func haveTurn<Result>(_ body: () -> Result) -> Result {
+        // No other thread stores this thread's number.
+        holder.store(Self.thisThread, ordering: .relaxed)
+        callsAtOnce = Self.callLimit
+        defer { holder.store(0, ordering: .relaxed) }
+        return body()
     }
 
     /// Runs a step on the calling thread while the executor's thread waits. Returns whether to wake the executor's
     /// thread: calls were submitted meanwhile, or its wait has a wrong deadline or wrong events.
-    private func borrowedStep(_ call: (HostDriver) -> Void) -> Bool {
-        guard let owner else { return false }
+    private func borrowedStep(of owner: HostDriver, _ call: (HostDriver) -> Void) -> Bool {
         _ = work {
             call(owner)
             owner.flush()
@@ -279,8 +286,8 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         }
         switch next {
         case .step:
-            // A wait until the past looks at the stream, which has its turn also while there are always calls.
-            return PollingThread.WaitRequest(stream: stream, deadline: now)
+            // The stream has its turn also while there are always calls.
+            return PollingThread.WaitRequest(stream: stream, deadline: now, waits: false)
         case .wait:
             awaitsWriting = stream?.awaitsWriting ?? false
             return PollingThread.WaitRequest(stream: stream, deadline: until)

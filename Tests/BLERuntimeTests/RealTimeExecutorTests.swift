@@ -16,7 +16,7 @@ import Testing
     private final class Bench: Sendable {
         let executor: RealTimeExecutor
         let adapter: Lock<HostAdapter?>
-        /// The number of reads of the stream.
+        /// The number of octets that the stream has received.
         let received = Counter()
         /// The other end of the stream.
         private let peer: Int32
@@ -32,8 +32,11 @@ import Testing
             try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
             peer = numbers[1]
             let stream = PolledStream(TransportConnection(socket: numbers[0], name: "pair"), later: { _ in })
-            stream.onReceive = { [received] _ in received.increment() }
+            stream.onReceive = { [received] in received.increment(by: $0.count) }
             executor.runBetweenSteps { executor.serve(stream) }
+            // Until then, the thread waits without the stream.
+            sendOctet()
+            while received.count == 0 { sched_yield() }
         }
 
         deinit { close(peer) }
@@ -56,7 +59,7 @@ import Testing
                 while !bench.executor.isClaimed { sched_yield() }
             }
             var isEarly = false
-            _ = bench.executor.runAtOnce { _ in isEarly = bench.received.count < round }
+            _ = bench.executor.runAtOnce { _ in isEarly = bench.received.count < round + 1 }
             #expect(!isEarly)
         }
     }
@@ -86,7 +89,7 @@ import Testing
             let observer = OperationObserver(adapter) { session in
                 let count = ends.increment()
                 if count == 100 { bench.sendOctet() }
-                if bench.received.count > 0 { return endsAtReception.set(count) }
+                if bench.received.count > 1 { return endsAtReception.set(count) }
                 if count < limit { OperationObserver.submit(to: session) }
             }
             observer.begin()
@@ -127,11 +130,31 @@ import Testing
         #expect(order.withLock { $0 } == [1, 2])
     }
 
+    /// The thread takes both calls at once, and the observer makes its own during the first of them.
+    @Test func aCallOfAnObserverFollowsThoseTakenWithItsOwn() throws {
+        let bench = try Bench()
+        let order = Lock<[Int]>([])
+        let adapter = try #require(bench.adapter.withLock { $0 })
+        bench.runStep { _ in
+            adapter.submit { driver in
+                driver.report {
+                    order.withLock { $0.append(1) }
+                    let call = { @Sendable (_: HostDriver) in order.withLock { $0.append(3) } }
+                    if !bench.executor.runAtOnce(call) { adapter.submit(call) }
+                }
+            }
+            adapter.submit { _ in order.withLock { $0.append(2) } }
+        }
+        while order.withLock({ $0.count }) < 3 { sched_yield() }
+        #expect(order.withLock { $0 } == [1, 2, 3])
+    }
+
     /// The thread does not wait for ever if the adapter ends during a step of another thread.
     @Test func anAdapterEndsWithinACallAtOnce() async throws {
         let ending = AsyncStream<Void>.makeStream()
+        // Keeps the other end of the stream open: its end would wake the thread.
+        let bench = try Bench()
         do {
-            let bench = try Bench()
             let probe = EndProbe(ending.continuation)
             bench.runStep { $0.onFailure = { _ in withExtendedLifetime(probe) {} } }
             bench.runStep { _ in
@@ -140,12 +163,13 @@ import Testing
             }
         }
         for await _ in ending.stream {}
+        withExtendedLifetime(bench) {}
     }
 
     private final class Counter: Sendable {
         private let value = Atomic(0)
         var count: Int { value.load(ordering: .relaxed) }
-        @discardableResult func increment() -> Int { value.add(1, ordering: .relaxed).newValue }
+        @discardableResult func increment(by count: Int = 1) -> Int { value.add(count, ordering: .relaxed).newValue }
         func set(_ count: Int) { value.store(count, ordering: .relaxed) }
     }
 

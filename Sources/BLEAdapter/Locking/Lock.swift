@@ -6,7 +6,7 @@ import Glibc
 /// sanitizer's view, which then reports races that do not exist.
 ///
 /// Code inside the lock never calls other objects, and never releases the last reference to an object of the program:
-/// such references are returned from the closure and released outside.
+/// such references are returned from the closure and released outside. The turn of an executor is the exception: its code may do both.
 ///
 /// The type is public because Swift 6.3 does not specialize the functions of a `package` generic type in other modules: each use would
 /// look up the metadata of `Storage` at run time.
@@ -42,6 +42,15 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
         // The mutex is the first field, so its address is the storage's.
         let mutex = UnsafeMutableRawPointer(storage).assumingMemoryBound(to: pthread_mutex_t.self)
         pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&storage.pointee.value)
+    }
+
+    /// Runs `body` while the calling thread holds the lock. Returns nil at once if a thread has it.
+    @inlinable
+    package func withLockIfFree<Result>(_ body: (inout Value) -> Result) -> Result? {
+        let mutex = UnsafeMutableRawPointer(storage).assumingMemoryBound(to: pthread_mutex_t.self)
+        guard pthread_mutex_trylock(mutex) == 0 else { return nil }
         defer { pthread_mutex_unlock(mutex) }
         return body(&storage.pointee.value)
     }

@@ -15,7 +15,7 @@ package final class HostAdapter: BluetoothAdapter {
     let admission = TransmitAdmission()
     private let driver: ExecutorIsolated<HostDriver>
     private let sessionCount = Atomic(0)
-    /// The number of submitted calls.
+    /// Changes with each call.
     private let order = Atomic(0)
 
     /// - Parameters:

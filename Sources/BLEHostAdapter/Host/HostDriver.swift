@@ -10,8 +10,8 @@ import Logging
 /// observers with the events, publishes the snapshot, and creates the objects that programs hold (channel handles,
 /// confirmations).
 ///
-/// Each batch (a call, received octets, a timeout) ends with `flush`: packets go to the controller, events to the
-/// observers, and the next deadline to the clock. All members belong to the executor.
+/// Each step of the executor ends with `flush`: packets go to the controller, events to the observers, and the next deadline to the
+/// clock. All members belong to the executor.
 package final class HostDriver: ExecutorOwner {
     // Classes, because copies of a weak reference are expensive.
     private final class CentralEntry {

@@ -9,14 +9,17 @@ package final class PollingThread: @unchecked Sendable {
         fileprivate let descriptor: Descriptor?
         fileprivate let awaitsWriting: Bool
         fileprivate let deadline: Instant?
+        fileprivate let waits: Bool
 
         /// - Parameters:
         ///   - stream: The stream to wait for. The thread waits for no stream if it is nil or closed.
         ///   - deadline: A time of the monotonic clock; nil for no deadline.
-        package init(stream: PolledStream?, deadline: Instant?) {
+        ///   - waits: False only looks at the stream.
+        package init(stream: PolledStream?, deadline: Instant?, waits: Bool = true) {
             descriptor = stream?.descriptor
             awaitsWriting = stream?.awaitsWriting ?? false
             self.deadline = deadline
+            self.waits = waits
         }
     }
 
@@ -83,12 +86,14 @@ private final class WaitLoop: Sendable {
                 events: Int16(POLLIN) | (request.awaitsWriting ? Int16(POLLOUT) : 0), revents: 0),
         ]
         let count = withUnsafeMutablePointer(to: &entries) {
-            $0.withMemoryRebound(to: pollfd.self, capacity: 2) { systemPoll($0, 2, until: request.deadline) }
+            $0.withMemoryRebound(to: pollfd.self, capacity: 2) {
+                request.waits ? systemPoll($0, 2, until: request.deadline) : poll($0, 2, 0)
+            }
         }
         guard count > 0 else { return PollingThread.Readiness() }
         if entries[0].revents != 0 { wakeup.drain() }
         let delay = PollingThread.readDelay.load(ordering: .relaxed)
-        if delay > 0, entries[1].revents & Int16(POLLIN) != 0 { usleep(delay) }
+        if delay > 0, request.waits, entries[1].revents & Int16(POLLIN) != 0 { usleep(delay) }
         // A read reports errors and the end of the stream.
         return PollingThread.Readiness(
             isReadable: entries[1].revents & ~Int16(POLLOUT) != 0,
@@ -102,11 +107,11 @@ private func runWaitLoop(_ loop: UnsafeMutableRawPointer?) -> UnsafeMutableRawPo
 }
 
 /// Calls `poll` until a time of the monotonic clock, in whole milliseconds rounded up, so that the thread does not wake
-/// before it. Returns at once if the time has passed.
+/// before it.
 private func systemPoll(_ entries: UnsafeMutablePointer<pollfd>, _ count: Int, until deadline: Instant?) -> Int32 {
     guard let deadline else { return poll(entries, nfds_t(count), -1) }
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     let left = deadline.nanoseconds - (Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
-    return poll(entries, nfds_t(count), left > 0 ? Int32(clamping: left / 1_000_000 + 1) : 0)
+    return poll(entries, nfds_t(count), Int32(clamping: max(0, left) / 1_000_000 + 1))
 }
