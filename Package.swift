@@ -412,6 +412,14 @@ let package = Package(
     ] + examples.map(example)
 )
 
+// Optimizes the modules and programs of a debug build, but not its tests, and keeps the assertions. The tests simulate hours of radio, and need a
+// fifth of the processor time then. Not for users: SwiftPM refuses such flags in a dependency.
+if Context.environment["OPENCOREBLUETOOTH_OPTIMIZED"] != nil {
+    for target in package.targets where target.type == .regular || target.type == .executable {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
+    }
+}
+
 // Scripts/documentation adds the plug-in of DocC, so that users of the package do not resolve it.
 if Context.environment["OPENCOREBLUETOOTH_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
