@@ -258,7 +258,7 @@ let package = Package(
         .executableTarget(
             name: "local-peer", dependencies: ["LocalDiscovery"], path: "Interop/LocalPeer", swiftSettings: settings),
 
-        // Sets the log level of the test process, which is one for all test targets.
+        // Sets the environment of the test process, which is one for all test targets.
         .target(name: "QuietLog", path: "Tests/QuietLog"),
         // The virtual time of a world, for tests of libraries with clocks.
         .target(
@@ -411,14 +411,6 @@ let package = Package(
             ]),
     ] + examples.map(example)
 )
-
-// Optimizes the modules and programs of a debug build, but not its tests, and keeps the assertions. The tests simulate hours of radio, and need a
-// fifth of the processor time then. Not for users: SwiftPM refuses such flags in a dependency.
-if Context.environment["OPENCOREBLUETOOTH_OPTIMIZED"] != nil {
-    for target in package.targets where target.type == .regular || target.type == .executable {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
-    }
-}
 
 // Scripts/documentation adds the plug-in of DocC, so that users of the package do not resolve it.
 if Context.environment["OPENCOREBLUETOOTH_DOCS"] != nil {
