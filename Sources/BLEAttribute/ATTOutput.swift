@@ -14,7 +14,10 @@ package struct ATTOutput: Sendable {
     package var events: [ATTEvent] = []
     package var arena = ATTEventArena()
 
-    package init() {}
+    package init() {
+        // The first storage of an array is expensive, and the first connection shall not wait for it.
+        events.reserveCapacity(1)
+    }
 
     /// Whether there are neither PDUs nor events.
     package var isEmpty: Bool { pduEnds.isEmpty && events.isEmpty }

@@ -68,7 +68,11 @@ struct ConnectionInitiator: Sendable {
     /// Peers whose private address has changed since the controller got it.
     private var outdated: [DeviceAddress] = []
 
-    init(capacity: Int) { self.capacity = max(1, capacity) }
+    init(capacity: Int) {
+        self.capacity = max(1, capacity)
+        // The first storage of an array is expensive, and the first connection shall not wait for it.
+        requested.reserveCapacity(1)
+    }
 
     var isIdle: Bool { state == .idle }
     var isInitiating: Bool { state == .initiating || state == .creating }

@@ -84,6 +84,8 @@ final class AdapterSnapshot: Sendable {
     init(knownNames: [PeerIdentifier: PeerNames]) {
         var content = Content()
         content.names = knownNames.compactMapValues { $0.deviceName ?? $0.advertisedName }
+        // The first storage of an array is expensive, and the first connection shall not wait for it.
+        content.servers.reserveCapacity(1)
         self.content = Lock(content)
     }
 

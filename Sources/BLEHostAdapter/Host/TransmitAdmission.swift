@@ -64,6 +64,11 @@ final class TransmitAdmission: Sendable {
         /// Buffers for a batch.
         var spare: WriteCommandBatch?
 
+        init() {
+            // The first storage of an array is expensive, and the first connection shall not wait for it.
+            commands.reserveCapacity(1)
+        }
+
         /// Counts a Write Command.
         mutating func admitCommand(to peer: PeerIdentifier, session: Int) -> Admission {
             guard let index = commandIndex(peer), commands[index].count < TransmitAdmission.queueBound else {
