@@ -5,13 +5,13 @@ import Dispatch
 /// Sends commands to a running radio.
 package enum RadioControlClient {
     /// Sends one line to the radio at `endpoint` and returns the line of its answer, in JSON.
-    package static func ask(_ line: String, at endpoint: SharedRadioEndpoint) async throws(SharedRadioEndpoint.Failure)
-        -> String
-    {
+    package static func ask(
+        _ line: String, at endpoint: SharedRadioEndpoint, timeout: TimeSpan = .seconds(5)
+    ) async throws(SharedRadioEndpoint.Failure) -> String {
         try endpoint.check()
         let answer = await withCheckedContinuation { continuation in
             let queue = DispatchQueue(label: "bluetooth.radio")
-            queue.async { Request(line, at: endpoint, queue, continuation).begin() }
+            queue.async { Request(line, at: endpoint, queue, continuation).begin(timeout) }
         }
         return try answer.get()
     }
@@ -21,7 +21,6 @@ package enum RadioControlClient {
     /// One command. Used only on its queue. It lives until the answer or a failure.
     private final class Request {
         static let lengthLimit = 1 << 20
-        static let timeout = TimeSpan.seconds(5)
 
         private let line: String
         private let endpoint: SharedRadioEndpoint
@@ -41,9 +40,9 @@ package enum RadioControlClient {
             self.continuation = continuation
         }
 
-        func begin() {
+        func begin(_ timeout: TimeSpan) {
             let timer = DispatchSource.makeTimerSource(queue: queue)
-            timer.schedule(deadline: .now() + .nanoseconds(Int(Self.timeout.nanoseconds)))
+            timer.schedule(deadline: .now() + .nanoseconds(Int(timeout.nanoseconds)))
             timer.setEventHandler { [self] in
                 fail("The virtual radio at \(endpoint.address) does not answer: restart it.")
             }

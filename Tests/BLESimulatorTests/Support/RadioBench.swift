@@ -80,7 +80,7 @@ final class RadioBench: Sendable {
     func ask(_ line: String) async throws -> [String: Any] {
         world.start()
         defer { world.stop() }
-        let answer = try await RadioControlClient.ask(line, at: endpoint)
+        let answer = try await RadioControlClient.ask(line, at: endpoint, timeout: .seconds(60))
         guard let object = try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any] else {
             throw Missing(description: "an object in \(answer)")
         }
