@@ -148,6 +148,7 @@ final class PairingCentral: NSObject, @preconcurrency CBCentralManagerDelegate,
     }
 
     func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
+        report.note("no connection: \(error?.localizedDescription ?? "no reason")")
         report.compare(
             plan.title, error.map { "CBError \(($0 as NSError).code)" } ?? "not connected", plan.expects, plan.expects)
         next()
