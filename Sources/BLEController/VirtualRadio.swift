@@ -6,7 +6,7 @@ import BLEWire
 /// with an equal seed give equal output, to the bit. The radio is not thread-safe.
 package final class VirtualRadio {
     /// Keeps a controller in place while others are added and removed.
-    private final class ControllerBox {
+    final class ControllerBox {
         @exclusivity(unchecked) var controller: Controller
         init(_ controller: Controller) { self.controller = controller }
     }
@@ -22,7 +22,7 @@ package final class VirtualRadio {
     var tamper: ((inout [UInt8]) -> Void)?
 
     // Controllers get the medium as an argument and cannot reach this object, so no access to it overlaps another one.
-    @exclusivity(unchecked) private var medium: Medium
+    @exclusivity(unchecked) var medium: Medium
     /// By identifier; nil for a removed controller.
     @exclusivity(unchecked) private var boxes: [ControllerBox?] = []
     /// Indices of `boxes` that may be used again.
@@ -75,6 +75,7 @@ package final class VirtualRadio {
     ///   of the identifier then.
     package func removeController(_ identifier: ControllerIdentifier, isReusable: Bool = false) {
         guard let box = box(identifier) else { return }
+        leaveLane(box)
         box.controller.remove(&medium)
         unlistOutput(of: identifier, box)
         boxes[identifier.rawValue] = nil
@@ -83,7 +84,8 @@ package final class VirtualRadio {
 
     /// Moves a controller from now on.
     package func move(_ identifier: ControllerIdentifier, to position: RadioPosition) {
-        guard box(identifier) != nil else { return }
+        guard let box = box(identifier) else { return }
+        leaveLane(box)
         medium.move(Int32(identifier.rawValue), to: position)
     }
 
@@ -110,6 +112,7 @@ package final class VirtualRadio {
     /// Takes one H4 packet, with its type octet, from a controller's host at `now`. Never traps, whatever the packet holds.
     package func receive(_ packet: Span<UInt8>, for identifier: ControllerIdentifier) {
         guard let box = box(identifier) else { return }
+        leaveLane(box)
         box.controller.receive(packet, &medium)
         listOutput(box)
     }
@@ -121,11 +124,16 @@ package final class VirtualRadio {
     // MARK: Time
 
     /// The time of the next event if no host sends a packet before; nil if no event is scheduled.
-    package var nextDeadline: Instant? { medium.scheduler.nextTime() }
+    package var nextDeadline: Instant? {
+        guard let beacon = medium.nextBeaconTime() else { return medium.scheduler.nextTime() }
+        return medium.scheduler.nextTime().map { min($0, beacon) } ?? beacon
+    }
 
     /// Advances the time to `instant` and processes every event up to and including it. A time in the past has no effect.
     package func advance(to instant: Instant) {
-        while let (time, target) = medium.scheduler.popDue(through: instant) {
+        while true {
+            if let time = medium.nextBeaconTime(), time <= instant, stepBeacon(at: time) { continue }
+            guard let (time, target) = medium.scheduler.popDue(through: instant) else { break }
             medium.now = max(medium.now, time)
             switch target {
             case .transmission(let index): endTransmission(index)
@@ -211,31 +219,40 @@ package final class VirtualRadio {
             if let box = boxes[Int(ended.sender)] {
                 box.controller.transmissionEnded(&medium)
                 listOutput(box)
+                if medium.devices.count >= medium.lane.minimumDevices, box.controller.isBeacon(at: medium.now) {
+                    box.controller.enterLane(&medium)
+                }
             }
         }
-        if ended.hasReceipts {
-            let receipts = medium.receipts
-            for receipt in receipts where receipt.outcome != .missed {
-                guard let box = boxes[Int(receipt.receiver)] else { continue }
-                let reception = Controller.ReceivedPacket(
-                    start: ended.start, channel: ended.channel, rssi: receipt.rssi, phy: ended.phy,
-                    isCorrupted: receipt.outcome == .corrupted)
-                box.controller.received(pdu.span, reception, &medium)
-                listOutput(box)
-            }
-        }
+        if ended.hasReceipts { deliver(pdu, start: ended.start, channel: ended.channel, phy: ended.phy) }
         medium.retire(index, pdu: &pdu, now: medium.now)
         swap(&pdu, &spare)
     }
 
-    /// Calls `body` with each transmission that has begun and not ended, in the order of their ends. Their receptions are not known yet.
-    package func forEachTransmissionInFlight(_ body: (borrowing AirPacket) -> Void) {
-        for index in medium.transmissionsInFlight {
-            show(index, medium.transmissions[Int(index)].pdu, [], to: body)
+    /// Passes the octets of an ended transmission to its receivers.
+    func deliver(_ pdu: [UInt8], start: Instant, channel: UInt8, phy: LL.PHY) {
+        let receipts = medium.receipts
+        for receipt in receipts where receipt.outcome != .missed {
+            guard let box = boxes[Int(receipt.receiver)] else { continue }
+            let reception = Controller.ReceivedPacket(
+                start: start, channel: channel, rssi: receipt.rssi, phy: phy,
+                isCorrupted: receipt.outcome == .corrupted)
+            box.controller.received(pdu.span, reception, &medium)
+            listOutput(box)
         }
     }
 
-    private func show(_ index: Int32, _ octets: [UInt8], to observer: (borrowing AirPacket) -> Void) {
+    /// Calls `body` with each transmission that has begun and not ended, in the order of their ends. Their receptions are not known yet.
+    package func forEachTransmissionInFlight(_ body: (borrowing AirPacket) -> Void) {
+        for (index, beacon) in medium.transmissionsInFlight {
+            if let beacon { medium.fillBeaconSlot(beacon.transmission, beacon.channel) }
+            let index = beacon == nil ? index : medium.beaconSlot
+            show(index, medium.transmissions[Int(index)].pdu, [], to: body)
+            if beacon != nil { medium.clearBeaconSlot() }
+        }
+    }
+
+    func show(_ index: Int32, _ octets: [UInt8], to observer: (borrowing AirPacket) -> Void) {
         let receptions = medium.receipts.map {
             AirPacket.Reception(
                 receiver: ControllerIdentifier(rawValue: Int($0.receiver)), rssi: $0.rssi, outcome: $0.outcome)

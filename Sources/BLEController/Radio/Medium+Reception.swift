@@ -22,7 +22,7 @@ extension Medium {
                 return other.end
             }
         }
-        return nil
+        return lane.endOfPacketBeingReceived(at: devices[Int(device)].position, tuning, now: now, model)
     }
 
     /// Whether `device` with this tuning is receiving a transmission.
@@ -35,7 +35,7 @@ extension Medium {
             tuning.phy.hears(transmissions[index].phy), !transmissions[index].isCut
         else { return false }
         return pathLoss.isDetectable(
-            signal(of: Int32(index), at: devices[Int(device)].position), phy: transmissions[index].phy)
+            signal(of: index, at: devices[Int(device)].position), phy: transmissions[index].phy)
     }
 
     /// Determines the receivers of a transmission that ends now, into `receipts`.
@@ -55,27 +55,42 @@ extension Medium {
         }
     }
 
-    private mutating func consider(_ receiver: Int32, for index: Int32) {
+    /// - Parameter estimate: The arithmetic of this reception, if it was done before.
+    mutating func consider(_ receiver: Int32, for index: Int32, _ estimate: ReceptionEstimate? = nil) {
         lookUps += 1
         guard let tuning = devices[Int(receiver)].tuning, tuning.channel == transmissions[Int(index)].channel,
             tuning.accessAddress == transmissions[Int(index)].accessAddress,
             tuning.phy.hears(transmissions[Int(index)].phy), tuning.since <= transmissions[Int(index)].start
         else { return }
         let device = devices[Int(receiver)]
-        // Most receivers of a large radio are out of range, which needs no logarithm. Walls only attenuate further.
-        if configuration.fading <= 0, milliwatts(of: index, at: device.position) < pathLoss.faintestMilliwatts {
-            return
-        }
-        var received = signal(of: index, at: device.position)
-        if configuration.fading > 0 { received += configuration.fading * normal() }
         let phy = transmissions[Int(index)].phy
-        guard pathLoss.isDetectable(received, phy: phy) else { return }
         let bits = 8 * (transmissions[Int(index)].pdu.count + 8)
-        var success = pathLoss.success(
-            received: received, phy: phy, bits: bits,
-            interference: interference(
-                with: index, at: device,
-                upTo: pathLoss.hopelessInterference(received: Mathematics.ratio(decibels: received), phy: phy)))
+        var received: Double
+        var success: Double
+        if let estimate {
+            received = estimate.received
+            guard received > -.infinity else { return }
+            success = estimate.success
+            let others = success > 0 ? interferenceOfControllers(with: index, at: device) : 0
+            if others > 0 {
+                success = pathLoss.success(
+                    received: received, phy: phy, bits: bits, interference: estimate.interference + others)
+            }
+        } else {
+            // Most receivers of a large radio are out of range, which needs no logarithm. Walls only attenuate further.
+            let power = milliwatts(of: index, at: device.position)
+            if configuration.fading <= 0, power < pathLoss.faintestMilliwatts { return }
+            received = signal(of: Int(index), at: device.position)
+            if configuration.fading > 0 { received += configuration.fading * normal() }
+            guard pathLoss.isDetectable(received, phy: phy) else { return }
+            let isPowerExact = configuration.fading <= 0 && !model.hasWalls
+            let limit = pathLoss.hopelessInterference(
+                received: isPowerExact ? power : Mathematics.ratio(decibels: received), phy: phy)
+            let interference = interference(with: index, at: device, upTo: limit)
+            success =
+                interference > limit
+                ? 0 : pathLoss.success(received: received, phy: phy, bits: bits, interference: interference)
+        }
         if configuration.loss > 0 { success *= 1 - min(1, configuration.loss) }
         if device.loss > 0 { success *= 1 - device.loss }
         let sender = Int(transmissions[Int(index)].sender)
@@ -93,10 +108,6 @@ extension Medium {
             Receipt(receiver: receiver, rssi: Int8(max(-127, min(20, received.rounded()))), outcome: outcome))
     }
 
-    private func attenuation(between one: RadioPosition, and other: RadioPosition) -> Double {
-        configuration.walls.reduce(0) { $1.stands(between: one, and: other) ? $0 + $1.attenuation : $0 }
-    }
-
     /// The power in mW without walls.
     private func milliwatts(of index: Int32, at position: RadioPosition) -> Double {
         pathLoss.receivedMilliwatts(
@@ -104,18 +115,28 @@ extension Medium {
             squaredDistance: transmissions[Int(index)].position.squaredDistance(to: position))
     }
 
-    private func signal(of index: Int32, at position: RadioPosition) -> Double {
-        let source = transmissions[Int(index)].position
-        var power = pathLoss.received(
-            power: transmissions[Int(index)].power, squaredDistance: source.squaredDistance(to: position))
-        if hasWalls { power -= attenuation(between: source, and: position) }
-        return power
+    private func signal(of index: Int, at position: RadioPosition) -> Double {
+        model.signal(transmissions[index].power, from: transmissions[index].position, at: position)
     }
 
     /// The power of all other transmissions on the channel during a transmission, in mW.
     ///
     /// - Parameter limit: The sum that ends the search, because more makes no difference. In a crowd, a few transmissions reach it.
     mutating func interference(with index: Int32, at device: Device, upTo limit: Double = .infinity) -> Double {
+        let sum = interferenceOfControllers(with: index, at: device, upTo: limit)
+        guard sum <= limit else { return sum }
+        let transmission = transmissions[Int(index)]
+        return sum
+            + lane.interference(
+                on: transmission.channel, from: transmission.start, to: transmission.end,
+                except: index == beaconSlot ? lane.lastEnded(on: transmission.channel) : -1, at: device.position,
+                upTo: limit - sum, model)
+    }
+
+    /// The same without the beacons in the lane.
+    private mutating func interferenceOfControllers(
+        with index: Int32, at device: Device, upTo limit: Double = .infinity
+    ) -> Double {
         var sum = 0.0
         let (channel, start, end) = (
             transmissions[Int(index)].channel, transmissions[Int(index)].start, transmissions[Int(index)].end
@@ -124,14 +145,9 @@ extension Medium {
             lookUps += cells[near].transmissions[channel].count
             for other in cells[near].transmissions[channel]
             where other.start < end && other.end > start && other.index != index && other.channel == channel {
-                var power = milliwatts(of: other.index, at: device.position)
-                guard power >= pathLoss.floorMilliwatts else { continue }
-                if hasWalls {
-                    let source = transmissions[Int(other.index)].position
-                    power *= Mathematics.ratio(decibels: -attenuation(between: source, and: device.position))
-                    guard power >= pathLoss.floorMilliwatts else { continue }
-                }
-                sum += power
+                sum += model.interference(
+                    of: transmissions[Int(other.index)].milliwatts, from: transmissions[Int(other.index)].position,
+                    at: device.position)
                 if sum > limit { return sum }
             }
         }

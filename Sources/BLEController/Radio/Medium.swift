@@ -65,9 +65,13 @@ struct Medium {
     private var endedHead = [0, 0]
     private var longest = [TimeSpan.zero, TimeSpan.zero]
     var cells: Cells
-    var pathLoss: PathLoss
-    var configuration: RadioConfiguration
-    var hasWalls: Bool
+    private(set) var model: SignalModel
+    var pathLoss: PathLoss { model.pathLoss }
+    private(set) var configuration: RadioConfiguration
+    /// Beacons of a large radio, which need no timers.
+    var lane = BeaconLane()
+    /// The transmission of a beacon that is being processed; -1 before the first one.
+    var beaconSlot: Int32 = -1
     var random: SeededRandom
     /// The devices of each link, by access address.
     var subscribers: [UInt32: [Int32]] = [:]
@@ -79,9 +83,8 @@ struct Medium {
 
     init(configuration: RadioConfiguration, random: SeededRandom) {
         self.configuration = configuration
-        hasWalls = !configuration.walls.isEmpty
         self.random = random
-        pathLoss = PathLoss(configuration)
+        model = SignalModel(PathLoss(configuration), configuration.walls)
         cells = Cells(width: 1)
         rebuild()
     }
@@ -93,8 +96,8 @@ struct Medium {
             || configuration.sensitivity != self.configuration.sensitivity
             || configuration.fading != self.configuration.fading
         self.configuration = configuration
-        hasWalls = !configuration.walls.isEmpty
-        pathLoss = PathLoss(configuration)
+        model = SignalModel(PathLoss(configuration), configuration.walls)
+        lane.forgetEstimates()
         if needsNewCells { rebuild() }
     }
 
@@ -213,12 +216,14 @@ struct Medium {
     ///
     /// At the end, the sender is notified first, then each device that received the PDU.
     ///
-    /// - Parameter write: Writes the PDU into an empty buffer.
+    /// - Parameters:
+    ///   - sequence: The order of the end among events at the same time; nil for the next number.
+    ///   - write: Writes the PDU into an empty buffer.
     @discardableResult
     mutating func transmit(
         from device: Int32, at start: Instant, on channel: UInt8, phy: LL.PHY = .oneM,
         accessAddress: UInt32 = LL.advertisingAccessAddress, crcInit: UInt32 = LL.advertisingCRCInit,
-        _ write: (inout [UInt8]) -> Void
+        sequence: UInt64? = nil, _ write: (inout [UInt8]) -> Void
     ) -> Instant {
         let index = reserve()
         if transmissions[Int(index)].timer == .none {
@@ -227,7 +232,7 @@ struct Medium {
         write(&transmissions[Int(index)].pdu)
         let tuning = Tuning(channel: channel, phy: phy, accessAddress: accessAddress, since: start)
         let end = begin(index, from: device, at: start, on: tuning, crcInit: crcInit)
-        scheduler.arm(transmissions[Int(index)].timer, at: end)
+        scheduler.arm(transmissions[Int(index)].timer, at: end, sequence: sequence)
         return end
     }
 

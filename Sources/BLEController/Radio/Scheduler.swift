@@ -55,20 +55,35 @@ struct Scheduler {
         free.append(timer.index)
     }
 
-    /// Sets the deadline of `timer`, and replaces an earlier one.
-    mutating func arm(_ timer: TimerID, at time: Instant) {
+    /// The next sequence number, for an event without a timer.
+    mutating func takeSequence() -> UInt64 {
         lastSequence += 1
+        return lastSequence
+    }
+
+    /// Sets the deadline of `timer`, and replaces an earlier one.
+    ///
+    /// - Parameter sequence: An unused number that was taken before; nil takes the next one.
+    mutating func arm(_ timer: TimerID, at time: Instant, sequence: UInt64? = nil) {
+        let sequence = sequence ?? takeSequence()
         if timers[Int(timer.index)].armed == 0 { armedCount += 1 }
-        timers[Int(timer.index)].armed = lastSequence
-        push(Entry(time: time.nanoseconds, sequence: lastSequence, timer: timer.index))
+        timers[Int(timer.index)].armed = sequence
+        push(Entry(time: time.nanoseconds, sequence: sequence, timer: timer.index))
         if heap.count > 64 && heap.count > 4 * armedCount { compact() }
     }
 
-    mutating func cancel(_ timer: TimerID) {
-        guard timers[Int(timer.index)].armed != 0 else { return }
+    /// Returns the sequence number of the cancelled deadline; 0 if there was none.
+    @discardableResult
+    mutating func cancel(_ timer: TimerID) -> UInt64 {
+        let sequence = timers[Int(timer.index)].armed
+        guard sequence != 0 else { return 0 }
         timers[Int(timer.index)].armed = 0
         armedCount -= 1
+        return sequence
     }
+
+    /// The sequence number of the next event, which `nextTime` or `popDue` found.
+    var nextSequence: UInt64? { heap.first?.sequence }
 
     /// The time of the next event.
     mutating func nextTime() -> Instant? {

@@ -1,0 +1,33 @@
+import BLEWire
+
+/// The attenuation of signals by the distance and by walls.
+struct SignalModel {
+    let pathLoss: PathLoss
+    private let walls: [RadioWall]
+
+    init(_ pathLoss: PathLoss, _ walls: [RadioWall]) {
+        self.pathLoss = pathLoss
+        self.walls = walls
+    }
+
+    var hasWalls: Bool { !walls.isEmpty }
+
+    private func attenuation(between one: RadioPosition, and other: RadioPosition) -> Double {
+        walls.reduce(0) { $1.stands(between: one, and: other) ? $0 + $1.attenuation : $0 }
+    }
+
+    /// The received power in dBm of a transmitter with `power` dBm.
+    func signal(_ power: Double, from source: RadioPosition, at position: RadioPosition) -> Double {
+        let received = pathLoss.received(power: power, squaredDistance: source.squaredDistance(to: position))
+        return walls.isEmpty ? received : received - attenuation(between: source, and: position)
+    }
+
+    /// The interference in mW of a transmitter with `power` mW; 0 below the noise floor.
+    func interference(of power: Double, from source: RadioPosition, at position: RadioPosition) -> Double {
+        var power = pathLoss.receivedMilliwatts(power: power, squaredDistance: source.squaredDistance(to: position))
+        guard power >= pathLoss.floorMilliwatts else { return 0 }
+        guard !walls.isEmpty else { return power }
+        power *= Mathematics.ratio(decibels: -attenuation(between: source, and: position))
+        return power >= pathLoss.floorMilliwatts ? power : 0
+    }
+}
