@@ -37,17 +37,17 @@ public final class World: Sendable {
     ///   - seed: Determines all random draws. Equal seeds give equal runs.
     ///   - pace: The ratio of virtual time to real time.
     ///   - environment: The propagation of signals.
-    ///   - threads: The number of threads, 1 or more, that compute which devices receive the packets of beacons; nil uses one for each
-    ///     processor, up to four. A world of fewer than 256 devices uses one. The number does not change a run.
+    ///   - threads: The number of threads, 1 or more, that compute which devices receive the packets of beacons in a world of 256 devices or
+    ///     more. The number does not change a run.
     public init(
         seed: UInt64 = 0, pace: Pace = .unlimited, environment: RadioEnvironment = RadioEnvironment(),
-        threads: Int? = nil
+        threads: Int = 1
     ) {
         self.seed = seed
         var random = SeededRandom(seed: seed)
         radio = VirtualRadioRuntime(
             seed: random.next(), configuration: environment.radioConfiguration, pace: pace.enginePace,
-            threads: threads.map { max(1, $0) })
+            threads: max(1, threads))
         self.random = Lock(random)
         recording = CaptureFolder.shared?.record(radio, hasPace: pace != .unlimited)
     }

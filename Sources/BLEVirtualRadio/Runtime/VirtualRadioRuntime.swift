@@ -2,7 +2,6 @@ import BLEController
 import BLEExecution
 import BLEWire
 import Dispatch
-import Glibc
 
 /// A virtual radio in virtual time: the engine and the network for a world, a shared radio or the controller `virtual`.
 package final class VirtualRadioRuntime: Sendable {
@@ -10,21 +9,19 @@ package final class VirtualRadioRuntime: Sendable {
     package let network: ExecutorIsolated<VirtualRadioNetwork>
     private let slotNumbers = SlotNumbers()
 
-    /// - Parameter threads: The number of threads that compute the receptions of beacons; nil for the number of processors, at most 4.
+    /// - Parameter threads: The number of threads that compute the receptions of beacons.
     package init(
         seed: UInt64, configuration: RadioConfiguration, pace: VirtualTimeEngine.Pace,
-        freezesDuringCallbacks: Bool = true, threads: Int? = nil
+        freezesDuringCallbacks: Bool = true, threads: Int = 1
     ) {
         engine = VirtualTimeEngine(pace: pace, freezesDuringCallbacks: freezesDuringCallbacks)
         let network = VirtualRadioNetwork(seed: seed, configuration: configuration, slotNumbers: slotNumbers)
-        network.radio.threads = BeaconThreads(count: threads ?? min(4, Self.processors)) { count, body in
+        network.radio.threads = BeaconThreads(count: threads) { count, body in
             DispatchQueue.concurrentPerform(iterations: count, execute: body)
         }
         self.network = ExecutorIsolated(network)
         engine.install(self.network)
     }
-
-    private static let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
     /// Ends all runs and all connections. The radio then does nothing more.
     package func close() {

@@ -53,9 +53,9 @@ struct RadioServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The number of threads that compute the receptions of beacons on a radio with 256 devices or more. Default: one for each processor, up to 4. The number does not change the radio's packets.",
+            "The number of threads that compute the receptions of beacons on a radio with 256 devices or more, 1 to 64. The number does not change the radio's packets.",
             valueName: "number"))
-    var threads: Int?
+    var threads = 1
 
     @Flag(help: "Print every packet on the air, decoded.")
     var trace = false
@@ -68,7 +68,7 @@ struct RadioServeCommand: AsyncParsableCommand {
         guard chosenPace != nil else {
             throw ValidationError("--pace must be a number above 0, or unlimited, not \(pace).")
         }
-        if let threads, !(1...64).contains(threads) {
+        guard (1...64).contains(threads) else {
             throw ValidationError("--threads must be a number from 1 to 64, not \(threads).")
         }
         for text in listen {
