@@ -258,7 +258,7 @@ let package = Package(
         .executableTarget(
             name: "local-peer", dependencies: ["LocalDiscovery"], path: "Interop/LocalPeer", swiftSettings: settings),
 
-        // Sets the log level of the test process, which is one for all test targets.
+        // Sets the environment of the test process, which is one for all test targets.
         .target(name: "QuietLog", path: "Tests/QuietLog"),
         // The virtual time of a world, for tests of libraries with clocks.
         .target(

@@ -210,6 +210,9 @@ def judge(figure, threshold):
 
 
 def main():
+    if sys.argv[1:] == ["--programs"]:
+        print(*PROGRAMS, sep="\n")
+        return
     binaries = Path(sys.argv[1])
     options = [a for a in sys.argv[2:] if a.startswith("-")]
     chosen = [a for a in sys.argv[2:] if not a.startswith("-")]
@@ -225,7 +228,7 @@ def main():
     for program in PROGRAMS:
         if not chosen or program in chosen:
             figures += run(binaries, program, ["--short"] if "--short" in options else [])
-    if not chosen or "start-up" in chosen:
+    if "start-up" in chosen or not chosen and "--short" not in options:
         figures += start_up(binaries, 5)
     if not chosen or "instructions" in chosen:
         for program, arguments in INSTRUCTIONS:

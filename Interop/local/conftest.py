@@ -17,20 +17,12 @@ import time
 
 import pytest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from commands import pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure  # noqa: E402, F401
+
 LIMIT = 20  # seconds, for each wait
 PEER = pathlib.Path(os.environ["BLUELAB_PROGRAMS"]) / "local-peer"
-RESULTS = {"passed": 0, "failed": 0}
-
-
-def pytest_runtest_logreport(report):
-    if report.failed:
-        RESULTS["failed"] += 1
-    elif report.when == "call" and report.passed:
-        RESULTS["passed"] += 1
-
-
-def pytest_unconfigure():
-    print(f"{RESULTS['passed']} passed, {RESULTS['failed']} failed")
 
 
 class Place:

@@ -36,6 +36,8 @@ from weblink import WebLink  # noqa: E402
 # `bluelab studio --page FOLDER` serves the files of a folder, so a change of the page needs no build.
 PAGE = os.environ.get("STUDIO_PAGE")
 PICTURES = os.environ.get("STUDIO_PICTURES")
+# Divides the speed of the page's processor, so that what a test reads too early is not there yet.
+SLOWNESS = float(os.environ.get("STUDIO_SLOWNESS", "1"))
 
 
 class Studio:
@@ -78,6 +80,16 @@ class Studio:
             link.watched.add(name)
             link.watch(*sorted(link.watched))
         return link.wait(name, condition, timeout)
+
+    def events(self):
+        """All events of the room until now."""
+        link = self._connected()
+        link.watched.add("happened")
+        link.items.pop("happened", None)
+        link.watch(*sorted(link.watched - {"happened"}))
+        link.watch(*sorted(link.watched))
+        wait_for(lambda: link.message() and "happened" in link.items)
+        return link.items["happened"]
 
     def seek(self, nanoseconds):
         """Moves the virtual time, and waits until it is there."""
@@ -159,6 +171,8 @@ def open_page(studio, browser, request):
             "`Content-Security-Policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));")
         if script:
             page.add_init_script(script)
+        if SLOWNESS > 1:
+            context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
         pages.append(page)
         page.goto(of.link + (f"#{view}" if view else ""))
         if waits:

@@ -210,7 +210,8 @@ def test_the_events_of_every_scene_are_chinese(open_page):
 def test_a_change_of_the_language_changes_all_that_is_shown(open_page):
     page = open_page("packets", language="en")
     page.studio.seek(6_000_000_000)
-    page.wait_for_selector(".happened .event")
+    happened = len(page.studio.events())
+    page.wait_for_function(f"document.querySelectorAll('.happened .event').length === {happened}")
     page.wait_for_selector(".says")
 
     def shown(place):

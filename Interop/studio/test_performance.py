@@ -18,8 +18,9 @@ pytestmark = pytest.mark.alone
 # What the page promises on two cores, with an honest margin for a display of 60 Hz: a window of two seconds may miss one frame.
 FRAMES, PACKETS, PAINT, PAGE, MEMORY = 59, 10_000, 300, 300_000, 60
 IS_RELEASE = "release" in PROGRAMS.resolve().parts
-# The server of a debug build needs more of the processors that Chromium draws with, so nine tenths are enough there.
-CROWD_FRAMES, CROWD_PACKETS = (FRAMES, PACKETS) if IS_RELEASE else (0.9 * FRAMES, 0.9 * PACKETS)
+# A release build has to reach them. The server of a debug build needs more of the processors that Chromium draws with, and the machine of a continuous
+# integration may be slow: half of them shows there that nothing has become many times slower.
+SHARE = 1 if IS_RELEASE else 0.5
 SECONDS = 2
 
 # Frames of the page and its long tasks during some seconds.
@@ -162,14 +163,14 @@ def test_a_crowd_keeps_the_page_smooth_and_the_counts_exact(open_page, figure):
 
     for view in ["room", "packets"]:
         show(page, view)
-        found, note = median_of_turns(turn, lambda turn: min(turn["frames"] / CROWD_FRAMES, turn["rate"] / CROWD_PACKETS))
+        found, note = median_of_turns(turn, lambda turn: min(turn["frames"] / FRAMES, turn["rate"] / PACKETS) / SHARE)
         figure(
             f"{view}: {devices} devices, {found['rate']:,.0f} packets a second from the server, {words(found)}, server {found['memory']:.0f} MB and "
             f"{found['cores']:.2f} cores; {note}", {
                 f"{view}, packets from the server": ("a second", found["rate"]), f"{view}, frames with the server": ("a second", found["frames"]),
                 f"{view}, processor time of the server": ("cores", found["cores"])})
-        assert found["frames"] >= CROWD_FRAMES, found
-        assert found["rate"] >= CROWD_PACKETS, found
+        assert found["frames"] >= SHARE * FRAMES, found
+        assert found["rate"] >= SHARE * PACKETS, found
     figure(f"server in the crowd: {studio.memory():.0f} MB", {"memory of the server, crowd": ("MB", studio.memory())})
     assert_memory(studio)
     studio.do("time.pause")
@@ -205,12 +206,12 @@ def test_the_page_keeps_up_with_ten_thousand_packets_a_second(open_page, studio,
     for view in ["room", "packets"]:
         show(page, view)
         # An update is 33 ms of packets: a window may begin and end with one update less.
-        found, note = median_of_turns(turn, lambda turn: min(turn["frames"] / FRAMES, turn["rate"] / (0.98 * PACKETS)))
+        found, note = median_of_turns(turn, lambda turn: min(turn["frames"] / FRAMES, turn["rate"] / (0.98 * PACKETS)) / SHARE)
         figure(
             f"{view}, the page alone: {devices} devices, {found['rate']:,.0f} packets a second, {words(found)}, heap {found['heap']:.0f} MB; {note}",
             {f"{view}, frames of the page alone": ("a second", found["frames"])})
-        assert found["frames"] >= FRAMES, found
-        assert found["rate"] >= 0.98 * PACKETS, found
+        assert found["frames"] >= SHARE * FRAMES, found
+        assert found["rate"] >= SHARE * 0.98 * PACKETS, found
         assert found["heap"] < 150
 
 
@@ -230,12 +231,12 @@ def test_the_page_paints_soon_and_is_small(open_page, studio, figure):
                     .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""))
         return {"paint": statistics.median(paints), "least": min(paints), "most": max(paints), "size": sizes[-1]}
 
-    found, note = median_of_turns(turn, lambda turn: PAINT / turn["paint"])
+    found, note = median_of_turns(turn, lambda turn: PAINT / turn["paint"] / SHARE)
     figure(
         f"first paint {found['paint']:.0f} ms (5 times, {found['least']:.0f} to {found['most']:.0f} ms), page {found['size'] / 1000:.0f} kB as sent; {note}",
         {"first paint": ("ms", found["paint"]), "page as sent": ("kB", found["size"] / 1000)})
     assert 0 < found["size"] < PAGE
-    assert found["paint"] < PAINT
+    assert found["paint"] < PAINT / SHARE
 
 
 def test_a_lone_change_arrives_at_once(studio, figure):

@@ -34,6 +34,8 @@ package final class VirtualRadio {
     private var random: SeededRandom
     /// The cryptography of all controllers. Its random numbers are not those of `random`, so a key changes nothing else of a run.
     private let crypto: Controller.Cryptography
+    /// The controller that was not quiet when `quietUntil` was read last. It is asked first.
+    private var lively = 0
     /// Replaces the PDU buffer that is being handed out.
     @exclusivity(unchecked) private var spare: [UInt8] = []
 
@@ -128,6 +130,25 @@ package final class VirtualRadio {
         guard let beacon = medium.nextBeaconTime() else { return medium.scheduler.nextTime() }
         return medium.scheduler.nextTime().map { min($0, beacon) } ?? beacon
     }
+
+    /// The time before which no controller has output if the radio is not called; nil if the next event may cause output. On a quiet radio, the
+    /// cost grows with the number of controllers.
+    package var quietUntil: Instant? {
+        if boxes.indices.contains(lively), let box = boxes[lively], box.controller.quietUntil == nil { return nil }
+        var until = Instant(nanoseconds: .max)
+        for (index, box) in boxes.enumerated() {
+            guard let box else { continue }
+            guard let end = box.controller.quietUntil else {
+                lively = index
+                return nil
+            }
+            until = min(until, end)
+        }
+        return until
+    }
+
+    /// The number of controllers.
+    package var controllerCount: Int { boxes.count - freeIndices.count }
 
     /// Advances the time to `instant` and processes every event up to and including it. A time in the past has no effect.
     package func advance(to instant: Instant) {

@@ -30,7 +30,8 @@ struct AuthenticatedPayloadTests {
     }
 
     @Test func aHealthyIdleLinkStays() {
-        bench.run(.seconds(600))
+        // Four timeouts of 30 s.
+        bench.run(.seconds(120))
         #expect(central.disconnected.isEmpty && peripheral.disconnected.isEmpty)
         #expect(central.host.security(of: links.central)?.isEncrypted == true)
     }

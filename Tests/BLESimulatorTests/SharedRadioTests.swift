@@ -80,7 +80,7 @@ struct SharedRadioTests {
         let reset: [UInt8] = [1, 0x03, 0x0C, 0]
         bench.world.start()
         #expect(guests.ask(reset) == [[4, 0x0E, 4, 1, 0x03, 0x0C, 0]: guests.count])
-        // Connection Rejected due to Limited Resources (Vol 1, Part F, 2.14).
+        // Connection Rejected due to Limited Resources (Vol 1, Part F, 2.13).
         let further = Guests(8, at: bench.endpoint.address)
         for _ in 0..<3 { #expect(further.ask(reset) == [[4, 0x0E, 4, 1, 0x03, 0x0C, 0x0D]: further.count]) }
         bench.world.stop()

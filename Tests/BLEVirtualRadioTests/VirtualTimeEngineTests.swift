@@ -13,6 +13,7 @@ private final class ScheduledModel: VirtualTimeModel {
     var onEvent: ((Instant) -> Void)?
     /// The turns of the engine.
     var exchanges = 0
+    var quietUntil: Instant?
 
     var nextDeadline: Instant? { pending.first }
     func advance(to now: Instant) {
@@ -206,6 +207,59 @@ extension VirtualTimeEngine {
         #expect(handled.count == 200)
         // One for each group, and a few at the beginning and the end. A late thread handles more at once.
         #expect(exchanges <= 25, "\(exchanges)")
+    }
+
+    /// Waking the thread for events that concern nobody costs more than the events.
+    @Test func eventsThatConcernNobodyTakeOneWait() async {
+        let model = ScheduledModel()
+        model.pending = (1...40).map { Instant.zero + .milliseconds(5 * $0) }
+        model.quietUntil = .zero + .milliseconds(195)
+        let engine = engine(model, pace: .multiple(1))
+        await run(engine, for: .milliseconds(200))
+        let (handled, waits) = engine.queue.sync { (model.handled, engine.waitCount) }
+        #expect(handled == (1...40).map { Instant.zero + .milliseconds(5 * $0) })
+        // The beginning, the end of the quiet, and the end of the run.
+        #expect(waits <= 8, "\(waits)")
+    }
+
+    /// Neither a call nor the time that other threads read notices that the engine left events for later.
+    @Test func aCallInAQuietTimeComesAfterTheEventsBeforeIt() async throws {
+        let model = ScheduledModel()
+        model.pending = (1...10_000).map { Instant.zero + .milliseconds($0) }
+        model.quietUntil = .zero + .seconds(10)
+        let engine = engine(model, pace: .multiple(10))
+        engine.start()
+        await passQueue(of: engine)
+        try await Task.sleep(for: .milliseconds(30))
+        let seen = engine.currentTime
+        #expect(seen >= .zero + .milliseconds(300))
+        let (time, handled) = await withCheckedContinuation { continuation in
+            engine.submit {
+                continuation.resume(returning: (engine.now, (engine.model as? ScheduledModel)?.handled.count))
+            }
+        }
+        #expect(time >= seen)
+        #expect(handled == min(10_000, Int(time.nanoseconds / 1_000_000)))
+        engine.stop()
+        let end = await withCheckedContinuation { continuation in
+            engine.submitControl { continuation.resume(returning: $0.now) }
+        }
+        #expect(engine.currentTime == end)
+        #expect(end >= time)
+    }
+
+    @Test func aRunThatBeginsInAQuietTimeHasItsLength() async throws {
+        let model = ScheduledModel()
+        model.pending = [.zero + .seconds(100)]
+        model.quietUntil = .zero + .seconds(100)
+        let engine = engine(model, pace: .multiple(10))
+        engine.start()
+        await passQueue(of: engine)
+        try await Task.sleep(for: .milliseconds(20))
+        let begin = engine.currentTime
+        await run(engine, for: .milliseconds(200))
+        #expect(engine.currentTime >= begin + .milliseconds(200))
+        engine.stop()
     }
 
     @Test func aRunCanBeAbandoned() async {

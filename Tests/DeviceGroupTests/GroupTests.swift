@@ -203,7 +203,7 @@ struct GroupTests {
 
     /// A member that forgets what it did must not do it again.
     @Test func aRestartedMemberDoesNothingTwice() throws {
-        for seed in 0..<60 as Range<UInt64> {
+        for seed in 0..<30 as Range<UInt64> {
             var network = Network(4, seed: seed)
             network.loss = 40
             for step in 0..<30 {

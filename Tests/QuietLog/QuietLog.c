@@ -12,3 +12,7 @@ __attribute__((constructor)) static void quiet_log(void) {
         setenv("OPENCOREBLUETOOTH_QUIET_TESTS", "1", 1);
     }
 }
+
+// Swift Testing otherwise records a stack trace for every thrown error, also for the expected ones: more than half of the time of
+// tests that decode damaged packets. A value from outside stays.
+__attribute__((constructor)) static void no_stack_traces_of_errors(void) { setenv("SWT_SWIFT_ERROR_BACKTRACING_ENABLED", "0", 0); }

@@ -148,7 +148,7 @@ struct ChangingPeerTests {
     @Test func advertisersWithNewAddressesAreBounded() {
         let start = ContinuousClock.now
         var scan = ExplorerScan(clock: { 0 })
-        for number in 0..<20_000 {
+        for number in 0..<3 * ExplorerScan.capacity {
             scan.add(
                 AdvertisementReport(
                     discovery: Discovery(

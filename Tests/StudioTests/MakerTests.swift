@@ -194,7 +194,7 @@ struct MakerTests {
     @Test func damagedTextsAndTreesAreAnswered() async throws {
         var random = SplitMix(state: 11)
         var valid = 0
-        for round in 0..<400 {
+        for round in 0..<160 {
             let (name, text) = ShippedProfiles.all[round % ShippedProfiles.all.count]
             var octets = Array(text.utf8)
             for _ in 0..<1 + round % 4 {
@@ -214,7 +214,7 @@ struct MakerTests {
             let written = try await write(tree)
             #expect(written.profile == tree, "\(name)")
         }
-        #expect(valid > 20)
+        #expect(valid > 8)
     }
 
     @Test func deepAndLargeTreesAreRefused() async throws {

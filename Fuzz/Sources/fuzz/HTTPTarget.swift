@@ -13,7 +13,8 @@ enum HTTPTarget {
         limits.acceptsOldVersion = true
         var now = Instant.zero
         var connection = HTTPConnection(limits, at: now)
-        var answered = 0
+        var received: [UInt8] = []
+        var taken: [HTTPRequest] = []
         var steps = 0
         while !input.isAtEnd, steps < 300 {
             steps += 1
@@ -23,7 +24,10 @@ enum HTTPTarget {
             case 1: connection.recognize()
             default:
                 let octets = input.take(Int(what))
-                if connection.hasRoom { connection.receive(octets.span, at: now) }
+                if connection.hasRoom {
+                    received += octets
+                    connection.receive(octets.span, at: now)
+                }
             }
             if let deadline = connection.deadline, deadline <= now { connection.handleTimeout(at: now) }
             require(connection.deadline.map { $0 > now } ?? true, "a deadline has passed")
@@ -31,15 +35,22 @@ enum HTTPTarget {
                 if let request = connection.takeRequest() {
                     require(request.body.count <= 64, "a body is too long")
                     connection.answer(HTTPResponse(status: request.path == "/" ? .ok : .notFound), at: now)
-                    answered += 1
+                    taken.append(request)
                 }
                 guard !connection.takeOutgoing().isEmpty else { break }
                 connection.sent(at: now)
             }
             require(!connection.isAnswering, "a request has no response")
-            if connection.isEnded { return }
+            if connection.isEnded { break }
         }
-        require(answered <= connection.requestCount, "a request came twice")
+        // The requests do not depend on the responses, the time and the reads between the octets.
+        var reader = HTTPRequestReader(bodyLimit: limits.body, acceptsOldVersion: limits.acceptsOldVersion)
+        reader.receive(received.span)
+        for request in taken { require((try? reader.next()) == request, "a request differs from what was sent") }
+        // A connection that waits for octets has taken all requests before them.
+        if !connection.isEnded, connection.hasRoom, taken.allSatisfy(\.keepsConnection) {
+            require((try? reader.next()) == nil, "a request was left")
+        }
     }
 
     /// What a server sends does not depend on its division into reads.

@@ -6,6 +6,9 @@ extension Controller {
     private static let leadTime = TimeSpan.milliseconds(8)
 
     /// Whether all that the controller does until the next call of its host follows from its own random numbers.
+    ///
+    /// In the lane, `random`, `owner`, and the state and times of `advertising` are stale. `quietUntil` reads none of them, and a beacon has no
+    /// output, so the lane does not end the quiet.
     func isBeacon(at now: Instant) -> Bool {
         owner == .free && advertising.state == .resting && !advertising.expectsAnswers && !advertising.isWaiting
             && advertising.parameters.ownAddressType.rawValue <= HCI.OwnAddressType.random.rawValue

@@ -2,7 +2,7 @@ import BLETransport
 import BLEWire
 
 /// A program beyond the limit of hosts. It has no controller: each of its commands fails with Connection Rejected due to Limited
-/// Resources (Vol 1, Part F, 2.14), so that a host in any language can report the reason. Used only on the engine's queue.
+/// Resources (Vol 1, Part F, 2.13), so that a host in any language can report the reason. Used only on the engine's queue.
 final class RefusedHost {
     /// The number of commands that it answers. A host repeats HCI Reset some times before it gives up.
     private static let commandLimit = 16

@@ -324,6 +324,16 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         return radio.nextDeadline.map { min($0, deadline) } ?? deadline
     }
 
+    /// The longest quiet time with two controllers. The next call waits for its events, about half a millisecond.
+    private static let quietTime = TimeSpan.seconds(1)
+
+    package var quietUntil: Instant? {
+        // With more controllers, one second has too many events; with many more, asking each of them would cost more than it saves.
+        let time = TimeSpan(nanoseconds: Self.quietTime.nanoseconds * 2 / Int64(max(2, radio.controllerCount)))
+        guard airObservers.isEmpty, time >= .milliseconds(1), let quiet = radio.quietUntil else { return nil }
+        return min(quiet, radio.now + time, deadlines.first ?? quiet)
+    }
+
     package func advance(to now: Instant) {
         radio.advance(to: now)
         guard let deadline = deadlines.first, deadline <= now else { return }

@@ -4,9 +4,17 @@ extension VirtualTimeEngine {
     /// is polled once in a millisecond). Calls and packets of hosts are never late, because the model first advances to the present time.
     private static let slack: UInt64 = 500_000
 
+    /// The longest lateness of events in a quiet time of the model, in real nanoseconds.
+    private static let quietSlack: UInt64 = 1_000_000_000
+
     /// The real time of the next pump, in nanoseconds: goals end on time.
-    var wakeTime: UInt64 {
+    func wakeTime() -> UInt64 {
         var time = model?.nextDeadline.map { clock.uptime(of: $0) &+ Self.slack } ?? .max
+        // A condition may depend on anything.
+        if goals.allSatisfy({ $0.condition == nil }), let quiet = model?.quietUntil {
+            time = max(time, min(clock.uptime(of: quiet), clock.uptime(of: now) &+ Self.quietSlack))
+            quietClock.withLock { $0 = clock }
+        }
         for goal in goals {
             if let deadline = goal.deadline { time = min(time, clock.uptime(of: deadline)) }
         }

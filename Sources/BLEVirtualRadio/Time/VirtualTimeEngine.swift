@@ -64,6 +64,8 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     /// Whether a pump that left the queue to other blocks is on the queue again.
     private var isPumpQueued = false
     var clock = PaceClock()
+    /// The clock while the engine waits for the end of a quiet time of the model; otherwise nil.
+    let quietClock = Lock<PaceClock?>(nil)
     /// Waits for real time; nil without a pace.
     private(set) var alarm: EngineAlarm?
     private let watchdog = CallbackWatchdog()
@@ -123,7 +125,11 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     }
 
     /// The virtual time, from any thread.
-    package var currentTime: Instant { Instant(nanoseconds: publishedTime.load(ordering: .acquiring)) }
+    package var currentTime: Instant {
+        let published = Instant(nanoseconds: publishedTime.load(ordering: .acquiring))
+        guard case .multiple = pace, let clock = quietClock.withLock(\.self) else { return published }
+        return max(published, clock.now)
+    }
 
     /// Runs `call` before time passes. May be called on any thread.
     package func submit(_ call: @escaping @Sendable () -> Void) {
@@ -208,6 +214,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     /// Changes the goals of the engine. Also has an effect while the model is frozen.
     func submitControl(_ change: @escaping @Sendable (VirtualTimeEngine) -> Void) {
         queue.async { [self] in
+            if isActive, !isCallbackRunning, askingGoal == nil, case .multiple = pace { catchUp() }
             change(self)
             pump()
         }
@@ -268,7 +275,7 @@ extension VirtualTimeEngine {
                 return
             }
             if case .multiple = pace, target > clock.now {
-                alarm?.set(wakeTime)
+                alarm?.set(wakeTime())
                 return
             }
             advance(to: target)
@@ -302,10 +309,14 @@ extension VirtualTimeEngine {
 
     /// The number of due events that a pump handles before calls. A model that is slower than its pace must not keep them waiting.
     private static let catchUpLimit = 64
+    /// The same number after a quiet time of the model, whose events were left for later.
+    private static let quietCatchUpLimit = 4096
 
     /// With a pace, advances to the present time before the engine runs newly submitted calls, or to the first callback.
     private func catchUp() {
-        for _ in 0..<Self.catchUpLimit {
+        let wasQuiet = quietClock.withLock { $0.take() != nil }
+        let limit = wasQuiet ? Self.quietCatchUpLimit : Self.catchUpLimit
+        for _ in 0..<limit {
             let present = clock.now
             guard let target = nextTarget, target < present else {
                 if present > now { advance(to: present) }

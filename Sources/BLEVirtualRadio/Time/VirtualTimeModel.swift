@@ -6,6 +6,10 @@ package protocol VirtualTimeModel: AnyObject {
     /// The time of the next event; nil if the model waits for calls.
     var nextDeadline: Instant? { get }
 
+    /// The end of a quiet time: before it, no event reaches a host or an observer if the model is not called. Nil if the next event may. With a
+    /// pace, the engine may handle the events of a quiet time together and late.
+    var quietUntil: Instant? { get }
+
     /// Runs all events that are due up to and including `now`.
     func advance(to now: Instant)
 
@@ -22,6 +26,7 @@ package protocol VirtualTimeModel: AnyObject {
 }
 
 extension VirtualTimeModel {
+    package var quietUntil: Instant? { nil }
     package var hasExternalHosts: Bool { false }
     package func exchangeWithExternalHosts(isPolling: Bool) {}
 }

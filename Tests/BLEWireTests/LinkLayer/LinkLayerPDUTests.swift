@@ -18,7 +18,7 @@ import Testing
         "E5 22 01 02 03 04 05 C6 11 12 13 14 15 D6 78 56 34 12 55 44 33 02 03 00 18 00 00 00 C8 00 FF FF FF FF 1F E9",
         "07 03 01 02 03",
     ] {
-        checkPDU(LL.AdvertisingPDU.self, text, .fixed, mutations: 2_000)
+        checkPDU(LL.AdvertisingPDU.self, text, .fixed)
     }
 }
 
@@ -35,7 +35,7 @@ import Testing
         "05", "06", "0A", "0B",
         "14 FB 00 48 08 FB 00 48 08", "15 1B 00 48 01 1B 00 48 01", "16 03 03", "17 02 02", "18 02 02 34 12",
     ] {
-        checkPDU(LL.ControlPDU.self, text, .fixed, mutations: 2_000)
+        checkPDU(LL.ControlPDU.self, text, .fixed)
     }
     checkPDU(LL.ControlPDU.self, "2A 01 02 03")
 }

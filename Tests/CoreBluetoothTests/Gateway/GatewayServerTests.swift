@@ -145,9 +145,14 @@ private final class RawClient: @unchecked Sendable {
         gateway.scheduler.submit { clients[0].send(SubscribeAdvertisementsRequest(flags: 1)) }
         await world.run(for: .seconds(2))
         gateway.scheduler.submit { clients[0].pause() }
-        await world.run(for: .seconds(140))
+        // 20 devices fill the backlog of 256 KiB in some 20 seconds.
+        for _ in 0..<60 where await gateway.read({ $0.counts.droppedAdvertisements }) == 0 {
+            await world.run(for: .seconds(1))
+        }
         #expect(await gateway.read { $0.counts.droppedAdvertisements > 0 } == true)
+        // A full backlog does not need advertisements to stay full.
+        for gadget in gadgets { gadget.manager.stopAdvertising() }
+        await world.run(for: .seconds(120))
         #expect(clients[0].end.value == nil)
-        withExtendedLifetime(gadgets) {}
     }
 }

@@ -1,0 +1,37 @@
+import BLEWire
+
+/// The time for which a controller has no output. The owner of a radio in real time need not wake before its end.
+extension Controller {
+    /// The time before which the controller has no output if the radio is not called; nil if its next event may cause output.
+    ///
+    /// A link that exchanges only empty packets ends no sooner than its supervision timeout after the last packet. An advertiser has output only
+    /// after a packet of an initiator, and the controller of an initiator is not quiet.
+    var quietUntil: Instant? {
+        guard output.isEmpty, !scanning.isEnabled, !initiating.isEnabled, !advertising.isEnabled || advertising.hasNoEnd
+        else { return nil }
+        var until = Instant(nanoseconds: .max)
+        for slot in openLinks {
+            guard let end = links[slot].quietUntil else { return nil }
+            until = min(until, end)
+        }
+        return until
+    }
+}
+
+extension AdvertisingRole {
+    /// Whether only the host ends the advertising. The high duty cycle ends by itself (Vol 6, Part B, 4.4.2.4.3).
+    fileprivate var hasNoEnd: Bool { !isHighDuty }
+}
+
+extension LinkLayerConnection {
+    /// The earliest time at which silence could end the link or be reported, if both sides have nothing to say and the last events succeeded; otherwise
+    /// nil.
+    fileprivate var quietUntil: Instant? {
+        guard isEstablished, ending == nil, !hasNews, completed == 0, changes.isEmpty, procedures.isIdle,
+            anchor - supervisedFrom <= intervalSpan * (Int(latency) + 1)
+        else { return nil }
+        let supervision = supervisedFrom + timeoutSpan
+        guard procedures.encryption.isReceiving else { return supervision }
+        return min(supervision, encryption.authenticatedFrom + payloadTimeoutSpan)
+    }
+}
