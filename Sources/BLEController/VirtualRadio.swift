@@ -68,6 +68,7 @@ package final class VirtualRadio {
                 index: index, configuration: configuration, random: random.fork(),
                 crypto: crypto))
         if Int(index) < boxes.count { boxes[Int(index)] = box } else { boxes.append(box) }
+        controllerCount += 1
         return ControllerIdentifier(rawValue: Int(index))
     }
 
@@ -81,6 +82,7 @@ package final class VirtualRadio {
         box.controller.remove(&medium)
         unlistOutput(of: identifier, box)
         boxes[identifier.rawValue] = nil
+        controllerCount -= 1
         if isReusable { freeIndices.append(Int32(identifier.rawValue)) }
     }
 
@@ -148,7 +150,7 @@ package final class VirtualRadio {
     }
 
     /// The number of controllers.
-    package var controllerCount: Int { boxes.count - freeIndices.count }
+    package private(set) var controllerCount = 0
 
     /// Advances the time to `instant` and processes every event up to and including it. A time in the past has no effect.
     package func advance(to instant: Instant) {
@@ -240,7 +242,7 @@ package final class VirtualRadio {
             if let box = boxes[Int(ended.sender)] {
                 box.controller.transmissionEnded(&medium)
                 listOutput(box)
-                if medium.devices.count >= medium.lane.minimumDevices, box.controller.isBeacon(at: medium.now) {
+                if controllerCount >= medium.lane.minimumDevices, box.controller.isBeacon(at: medium.now) {
                     box.controller.enterLane(&medium)
                 }
             }

@@ -7,22 +7,23 @@ extension BeaconLane {
     ///
     /// - Parameters:
     ///   - excluded: The index of the transmission itself on its channel; -1 for one of another controller.
+    ///   - others: The power of other transmissions, which the result includes.
     ///   - limit: The sum that ends the search.
     func interference(
         on channel: UInt8, from start: Instant, to end: Instant, except excluded: Int, at position: RadioPosition,
-        upTo limit: Double, _ model: SignalModel
+        with others: Double, upTo limit: Double, _ model: SignalModel
     ) -> Double {
-        guard channel >= 37, !air[Int(channel) - 37].isEmpty else { return 0 }
-        return air[Int(channel) - 37].withUnsafeBufferPointer {
-            Self.interference(of: $0, from: start, to: end, except: excluded, at: position, upTo: limit, model)
+        air[Int(channel) - 37].withUnsafeBufferPointer {
+            Self.interference(
+                of: $0, from: start, to: end, except: excluded, at: position, with: others, upTo: limit, model)
         }
     }
 
     private static func interference(
         of air: UnsafeBufferPointer<BeaconTransmission>, from start: Instant, to end: Instant, except excluded: Int,
-        at position: RadioPosition, upTo limit: Double, _ model: SignalModel
+        at position: RadioPosition, with others: Double = 0, upTo limit: Double, _ model: SignalModel
     ) -> Double {
-        var sum = 0.0
+        var sum = others
         // The list is ordered by ends. One that ends much later also starts later.
         let last = end + BeaconTransmission.longest
         var place = firstIndex(endingAfter: start, in: air)
@@ -49,23 +50,24 @@ extension BeaconLane {
 
     func transmissionsInFlight(at now: Instant) -> [(BeaconTransmission, UInt8)] {
         (0..<3).flatMap { channel in
-            air[channel][nextEnd[channel]...].filter { $0.beacon >= 0 && $0.start <= now && $0.end > now }
+            air[channel][nextEnd[channel]...].filter { $0.start <= now && $0.end > now }
                 .map { ($0, UInt8(37 + channel)) }
         }
     }
 
-    /// The end of a beacon's transmission that a device at `position` is receiving with this tuning; nil if there is none.
+    /// The last end of the beacons' transmissions that a device at `position` is receiving with this tuning; nil if there is none.
     func endOfPacketBeingReceived(
         at position: RadioPosition, _ tuning: Medium.Tuning, now: Instant, _ model: SignalModel
     )
         -> Instant?
     {
-        guard count > 0, tuning.channel >= 37, tuning.phy.hears(.oneM) else { return nil }
+        guard tuning.channel >= 37, !air[Int(tuning.channel) - 37].isEmpty, tuning.phy.hears(.oneM) else { return nil }
         let channel = Int(tuning.channel) - 37
         var first = nextEnd[channel]
         while first > 0, air[channel][first - 1].end >= now { first -= 1 }
-        return air[channel][first...].first {
-            $0.milliwatts > 0 && $0.start < now && $0.end >= now && $0.start >= tuning.since
+        // One that ends much later has not begun.
+        return air[channel][first...].prefix { $0.end < now + BeaconTransmission.longest }.last {
+            $0.start < now && $0.start >= tuning.since
                 && model.pathLoss.isDetectable(model.signal($0.power, from: $0.position, at: position), phy: .oneM)
         }?.end
     }
@@ -85,7 +87,7 @@ extension BeaconLane {
             }
         }
         guard !estimates.isEmpty else { return }
-        let parts = estimates.count < threads.minimumWork ? 1 : max(1, threads.count)
+        let parts = min(threads.count, max(1, estimates.count / threads.minimumWork))
         let (count, model) = (estimates.count, medium.model)
         let (run, air) = (threads.run, air)
         estimates.withUnsafeMutableBufferPointer { estimates in
@@ -106,7 +108,6 @@ extension BeaconLane {
     private mutating func collect(_ place: Int, on channel: UInt8, _ medium: borrowing Medium) {
         let beacon = air[Int(channel) - 37][place].beacon
         air[Int(channel) - 37][place].firstEstimate = Int32(estimates.count)
-        guard beacon >= 0 else { return }
         let home = medium.devices[Int(beacons[Int(beacon)].device)].cell
         for cell in medium.cells[home].neighbours {
             for listener in medium.cells[cell].listeners[channel] {
@@ -134,6 +135,7 @@ extension BeaconLane {
         estimate.received = received
         let limit = model.pathLoss.hopelessInterference(
             received: model.hasWalls ? Mathematics.ratio(decibels: received) : power, phy: .oneM)
+        estimate.limit = limit
         estimate.interference = interference(
             of: air, from: transmission.start, to: transmission.end, except: place, at: estimate.position, upTo: limit,
             model)

@@ -30,7 +30,6 @@ struct BeaconLane {
 
     private struct Start {
         var time: Instant
-        /// -1 if the beacon has left the lane.
         var beacon: Int32
     }
 
@@ -98,24 +97,18 @@ struct BeaconLane {
             ring[slot].removeLast()
         } else {
             let start = starts.indices.dropFirst(nextStart).first { starts[$0].beacon == index }
-            if let start { starts[start].beacon = -1 }
+            if let start { starts.remove(at: start) }
             for channel in 0..<3 {
-                for place in nextEnd[channel]..<air[channel].count where air[channel][place].beacon == index {
-                    let transmission = air[channel][place]
+                // The ended transmissions stay, because they still interfere.
+                for place in (nextEnd[channel]..<air[channel].count).reversed()
+                where air[channel][place].beacon == index {
+                    let transmission = air[channel].remove(at: place)
                     if start == nil, current.map({ transmission.end < $0.0.end }) ?? true {
                         current = (transmission, UInt8(37 + channel))
                     }
-                    air[channel][place].beacon = -1
-                    air[channel][place].milliwatts = 0
                 }
             }
             forgetEstimates()
-        }
-        // Its ended transmissions still interfere.
-        for channel in 0..<3 {
-            for place in 0..<nextEnd[channel] where air[channel][place].beacon == index {
-                air[channel][place].beacon = -1
-            }
         }
         beaconOfDevice[Int(beacon.device)] = -1
         beacons[Int(index)].pdu = []
@@ -158,7 +151,7 @@ struct BeaconLane {
             var place = nextStart
             var first = place
             while place < starts.count, starts[place].time == time {
-                if starts[place].beacon >= 0, sequence(starts[place].beacon) < best.sequence {
+                if sequence(starts[place].beacon) < best.sequence {
                     best = (sequence(starts[place].beacon), .eventStart(starts[place].beacon))
                     first = place
                 }
@@ -174,7 +167,7 @@ struct BeaconLane {
             var least = UInt64.max
             while place < air[channel].count, air[channel][place].end == time {
                 let beacon = air[channel][place].beacon
-                if beacon >= 0, sequence(beacon) < least { (least, first) = (sequence(beacon), place) }
+                if sequence(beacon) < least { (least, first) = (sequence(beacon), place) }
                 place += 1
             }
             air[channel].swapAt(next, first)
@@ -185,13 +178,9 @@ struct BeaconLane {
 
     private func sequence(_ beacon: Int32) -> UInt64 { beacons[Int(beacon)].sequence }
 
-    private mutating func firstPending() -> Instant? {
-        while nextStart < starts.count, starts[nextStart].beacon < 0 { nextStart += 1 }
+    private func firstPending() -> Instant? {
         var first = nextStart < starts.count ? starts[nextStart].time : nil
         for channel in 0..<3 {
-            while nextEnd[channel] < air[channel].count, air[channel][nextEnd[channel]].beacon < 0 {
-                nextEnd[channel] += 1
-            }
             guard nextEnd[channel] < air[channel].count else { continue }
             let end = air[channel][nextEnd[channel]].end
             first = first.map { min($0, end) } ?? end
@@ -269,7 +258,7 @@ struct BeaconLane {
 
     /// Takes back a slice that was prepared before its time, because an earlier event was added.
     private mutating func takeBack(before time: Instant) {
-        for start in starts[nextStart...] where start.beacon >= 0 { file(start.beacon) }
+        for start in starts[nextStart...] { file(start.beacon) }
         starts.removeAll(keepingCapacity: true)
         nextStart = 0
         for channel in 0..<3 { air[channel].removeLast(air[channel].count - nextEnd[channel]) }

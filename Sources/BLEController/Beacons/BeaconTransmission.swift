@@ -5,7 +5,7 @@ struct BeaconTransmission {
     var start: Instant
     var end: Instant
     var position: RadioPosition
-    /// The transmit power in mW; 0 for a transmission that does not take place.
+    /// The transmit power in mW.
     var milliwatts: Double
     /// The transmit power in dBm.
     var power: Double
@@ -35,6 +35,8 @@ struct ReceptionEstimate {
     var received = -Double.infinity
     /// The power of the other beacons' transmissions in mW. A sum that exceeds `PathLoss.hopelessInterference` may be incomplete.
     var interference = 0.0
+    /// `PathLoss.hopelessInterference`.
+    var limit = 0.0
     /// The probability of a reception without errors if only beacons interfere.
     var success = 0.0
 }

@@ -16,6 +16,12 @@ extension VirtualRadio {
     /// The number of steps of beacons so far.
     var beaconSteps: Int { medium.lane.steps }
 
+    /// The number of beacons in the lane.
+    var beaconCount: Int { medium.lane.count }
+
+    /// The number of transmissions that the lane stores.
+    var storedBeaconTransmissions: Int { medium.lane.air.reduce(0) { $0 + $1.count } }
+
     /// Gives a beacon timers before a call that concerns it.
     func leaveLane(_ box: ControllerBox) {
         guard let number = medium.lane.beacon(of: box.controller.index) else { return }

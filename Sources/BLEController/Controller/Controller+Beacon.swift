@@ -20,6 +20,7 @@ extension Controller {
         chooseAdvertisingAddress()
         var pdu: [UInt8] = []
         appendAdvertisement(to: &pdu)
+        medium.expectAdvertising(of: LL.PHY.oneM.airTime(pduLength: pdu.count))
         let sequence = cancel(.advertising, &medium)
         medium.lane.add(
             BeaconLane.Beacon(

@@ -3,7 +3,7 @@ import BLEWire
 extension Medium {
     // MARK: Reception
 
-    /// The end of the transmission that `device` is receiving; nil if there is none.
+    /// The last end of the transmissions that `device` is receiving; nil if there is none.
     func endOfPacketBeingReceived(by device: Int32, now: Instant) -> Instant? {
         guard let tuning = devices[Int(device)].tuning else { return nil }
         if tuning.accessAddress != LL.advertisingAccessAddress {
@@ -14,15 +14,16 @@ extension Medium {
             }
             return nil
         }
+        var last = lane.endOfPacketBeingReceived(at: devices[Int(device)].position, tuning, now: now, model)
         for cell in cells[devices[Int(device)].cell].neighbours {
             for other in cells[cell].transmissions[tuning.channel]
-            where other.start < now && other.end >= now && other.start >= tuning.since
+            where other.start < now && other.end >= last ?? now && other.start >= tuning.since
                 && isBeingReceived(other.index, by: device, tuning, now)
             {
-                return other.end
+                last = other.end
             }
         }
-        return lane.endOfPacketBeingReceived(at: devices[Int(device)].position, tuning, now: now, model)
+        return last
     }
 
     /// Whether `device` with this tuning is receiving a transmission.
@@ -73,8 +74,10 @@ extension Medium {
             success = estimate.success
             let others = success > 0 ? interferenceOfControllers(with: index, at: device) : 0
             if others > 0 {
-                success = pathLoss.success(
-                    received: received, phy: phy, bits: bits, interference: estimate.interference + others)
+                let interference = estimate.interference + others
+                success =
+                    interference > estimate.limit
+                    ? 0 : pathLoss.success(received: received, phy: phy, bits: bits, interference: interference)
             }
         } else {
             // Most receivers of a large radio are out of range, which needs no logarithm. Walls only attenuate further.
@@ -124,13 +127,12 @@ extension Medium {
     /// - Parameter limit: The sum that ends the search, because more makes no difference. In a crowd, a few transmissions reach it.
     mutating func interference(with index: Int32, at device: Device, upTo limit: Double = .infinity) -> Double {
         let sum = interferenceOfControllers(with: index, at: device, upTo: limit)
-        guard sum <= limit else { return sum }
-        let transmission = transmissions[Int(index)]
-        return sum
-            + lane.interference(
-                on: transmission.channel, from: transmission.start, to: transmission.end,
-                except: index == beaconSlot ? lane.lastEnded(on: transmission.channel) : -1, at: device.position,
-                upTo: limit - sum, model)
+        let channel = transmissions[Int(index)].channel
+        guard sum <= limit, channel >= 37, !lane.air[Int(channel) - 37].isEmpty else { return sum }
+        return lane.interference(
+            on: channel, from: transmissions[Int(index)].start, to: transmissions[Int(index)].end,
+            except: index == beaconSlot ? lane.lastEnded(on: channel) : -1, at: device.position,
+            with: sum, upTo: limit, model)
     }
 
     /// The same without the beacons in the lane.

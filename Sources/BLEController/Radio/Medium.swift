@@ -212,6 +212,9 @@ struct Medium {
 
     // MARK: Transmissions
 
+    /// Keeps ended transmissions as long as an advertising PDU of a beacon with this air time may overlap them.
+    mutating func expectAdvertising(of airTime: TimeSpan) { longest[0] = max(longest[0], airTime) }
+
     /// Sends a PDU from `start` on and returns the end of the transmission.
     ///
     /// At the end, the sender is notified first, then each device that received the PDU.

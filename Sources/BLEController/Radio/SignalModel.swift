@@ -23,11 +23,13 @@ struct SignalModel {
     }
 
     /// The interference in mW of a transmitter with `power` mW; 0 below the noise floor.
+    ///
+    /// The result is a multiple of `PathLoss.quantum`, so a sum does not depend on the order of its terms.
     func interference(of power: Double, from source: RadioPosition, at position: RadioPosition) -> Double {
         var power = pathLoss.receivedMilliwatts(power: power, squaredDistance: source.squaredDistance(to: position))
         guard power >= pathLoss.floorMilliwatts else { return 0 }
-        guard !walls.isEmpty else { return power }
+        guard !walls.isEmpty else { return pathLoss.rounded(power) }
         power *= Mathematics.ratio(decibels: -attenuation(between: source, and: position))
-        return power >= pathLoss.floorMilliwatts ? power : 0
+        return power >= pathLoss.floorMilliwatts ? pathLoss.rounded(power) : 0
     }
 }

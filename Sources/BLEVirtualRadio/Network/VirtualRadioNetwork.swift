@@ -320,8 +320,9 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     }
 
     package var nextDeadline: Instant? {
-        guard let deadline = deadlines.first else { return radio.nextDeadline }
-        return radio.nextDeadline.map { min($0, deadline) } ?? deadline
+        let next = radio.nextDeadline
+        guard let deadline = deadlines.first else { return next }
+        return next.map { min($0, deadline) } ?? deadline
     }
 
     /// The longest quiet time with two controllers. The next call waits for its events, about half a millisecond.
