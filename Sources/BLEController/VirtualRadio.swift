@@ -17,9 +17,13 @@ package final class VirtualRadio {
     }
     /// Receives every whole transmission at its end, in the order of the ends and before the receivers. It must not call back into the
     /// radio.
-    package var airObserver: ((borrowing AirPacket) -> Void)?
+    package var airObserver: ((borrowing AirPacket) -> Void)? {
+        didSet { medium.isShown = airObserver != nil || tamper != nil }
+    }
     /// Changes the PDUs that receivers get, for tests of hostile peers.
-    var tamper: ((inout [UInt8]) -> Void)?
+    var tamper: ((inout [UInt8]) -> Void)? {
+        didSet { medium.isShown = airObserver != nil || tamper != nil }
+    }
 
     // Controllers get the medium as an argument and cannot reach this object, so no access to it overlaps another one.
     @exclusivity(unchecked) var medium: Medium
@@ -129,8 +133,9 @@ package final class VirtualRadio {
 
     /// The time of the next event if no host sends a packet before; nil if no event is scheduled.
     package var nextDeadline: Instant? {
-        guard let beacon = medium.nextBeaconTime() else { return medium.scheduler.nextTime() }
-        return medium.scheduler.nextTime().map { min($0, beacon) } ?? beacon
+        guard let beacon = medium.nextBeaconEvent() else { return medium.scheduler.nextTime() }
+        let time = Instant(nanoseconds: beacon.time)
+        return medium.scheduler.nextTime().map { min($0, time) } ?? time
     }
 
     /// The time before which no controller has output if the radio is not called; nil if the next event may cause output. On a quiet radio, the
@@ -155,7 +160,7 @@ package final class VirtualRadio {
     /// Advances the time to `instant` and processes every event up to and including it. A time in the past has no effect.
     package func advance(to instant: Instant) {
         while true {
-            if let time = medium.nextBeaconTime(), time <= instant, stepBeacon(at: time) { continue }
+            if stepBeacons(through: instant) { continue }
             guard let (time, target) = medium.scheduler.popDue(through: instant) else { break }
             medium.now = max(medium.now, time)
             switch target {
@@ -238,7 +243,9 @@ package final class VirtualRadio {
         let ended = medium.takeEnded(index, pdu: &pdu)
         tamper?(&pdu)
         if !ended.isCut {
-            if let airObserver { show(index, pdu, to: airObserver) }
+            if let airObserver {
+                show(Flight(medium.transmissions[Int(index)]), pdu, medium.receipts, to: airObserver)
+            }
             if let box = boxes[Int(ended.sender)] {
                 box.controller.transmissionEnded(&medium)
                 listOutput(box)
@@ -267,33 +274,22 @@ package final class VirtualRadio {
 
     /// Calls `body` with each transmission that has begun and not ended, in the order of their ends. Their receptions are not known yet.
     package func forEachTransmissionInFlight(_ body: (borrowing AirPacket) -> Void) {
-        for (index, beacon) in medium.transmissionsInFlight {
-            if let beacon { medium.fillBeaconSlot(beacon.transmission, beacon.channel) }
-            let index = beacon == nil ? index : medium.beaconSlot
-            show(index, medium.transmissions[Int(index)].pdu, [], to: body)
-            if beacon != nil { medium.clearBeaconSlot() }
-        }
+        for (flight, pdu) in medium.transmissionsInFlight { show(flight, pdu, [], to: body) }
     }
 
-    func show(_ index: Int32, _ octets: [UInt8], to observer: (borrowing AirPacket) -> Void) {
-        let receptions = medium.receipts.map {
+    func show(
+        _ flight: Flight, _ octets: [UInt8], _ receipts: [Medium.Receipt],
+        to observer: (borrowing AirPacket) -> Void
+    ) {
+        let receptions = receipts.map {
             AirPacket.Reception(
                 receiver: ControllerIdentifier(rawValue: Int($0.receiver)), rssi: $0.rssi, outcome: $0.outcome)
         }
-        show(index, octets, receptions, to: observer)
-    }
-
-    private func show(
-        _ index: Int32, _ octets: [UInt8], _ receptions: [AirPacket.Reception],
-        to observer: (borrowing AirPacket) -> Void
-    ) {
-        let transmission = medium.transmissions[Int(index)]
         let packet = AirPacket(
-            start: transmission.start, airTime: transmission.end - transmission.start,
-            channel: transmission.channel, phy: transmission.phy, accessAddress: transmission.accessAddress,
-            crcInit: transmission.crcInit, pdu: octets.span,
-            plaintext: boxes[Int(transmission.sender)]?.controller.sealedPlaintext,
-            sender: ControllerIdentifier(rawValue: Int(transmission.sender)), receptions: receptions)
+            start: flight.start, airTime: flight.end - flight.start, channel: flight.channel, phy: flight.phy,
+            accessAddress: flight.accessAddress, crcInit: flight.crcInit, pdu: octets.span,
+            plaintext: boxes[Int(flight.sender)]?.controller.sealedPlaintext,
+            sender: ControllerIdentifier(rawValue: Int(flight.sender)), receptions: receptions)
         observer(packet)
     }
 }

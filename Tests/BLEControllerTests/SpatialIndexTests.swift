@@ -114,8 +114,8 @@ struct SpatialIndexTests {
             #expect(Dictionary(uniqueKeysWithValues: receipts.map { ($0.receiver, $0.rssi) }) == expected)
             heard += receipts.count
             for receipt in receipts {
-                let device = medium.devices[Int(receipt.receiver)]
-                let found = medium.interference(with: packet.index, at: device)
+                var examined = 0
+                let found = medium.interference(with: packet.index, at: receipt.receiver, &examined)
                 var sum = 0.0
                 var terms = 0.0
                 for other in sent

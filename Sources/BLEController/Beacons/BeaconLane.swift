@@ -3,274 +3,166 @@ import BLEWire
 /// The beacons of a large radio: advertisers that neither listen nor have links.
 ///
 /// The events of a beacon follow from its own random numbers, so all its transmissions of a slice of time are known at the beginning of the
-/// slice. A beacon needs no timers, and the arithmetic of receptions is done for a whole slice at once, on several threads. The radio processes
-/// the transmissions in the same order as those of other controllers: by time, then by sequence number. So a run does not depend on the lane,
-/// nor on the number of threads. Any call that concerns a beacon takes it out of the lane first.
+/// slice. A beacon needs no timers. At the beginning of a slice, the lane computes which devices receive which transmissions, on several threads.
+/// Only these receptions are events of the radio, ordered as the ends of other transmissions: by time, then by sender. So a run depends neither on
+/// the lane nor on the number of threads. A call that changes what a beacon sends, or where, takes it out of the lane first.
 struct BeaconLane {
     struct Beacon {
         var device: Int32
-        /// The random numbers of its controller.
-        var random: SeededRandom
-        /// The start of the current or the next event.
+        var cell: Int32
+        var position: RadioPosition
+        /// The transmit power in mW and dBm.
+        var milliwatts: Double
+        var power: Double
+        /// The start of the next event that is not among the transmissions, and the random numbers after it was drawn.
         var eventStart: Instant
-        /// The sequence number of its next step: the start of its event, or the end of its transmission.
-        var sequence: UInt64
+        var random: SeededRandom
+        /// The start of the event before, and the random numbers before the next one was drawn.
+        var lastStart = Instant(nanoseconds: -1_000_000_000)
+        var lastRandom: SeededRandom
         /// The interval without the random delay.
         var interval: TimeSpan
         var channels: UInt8
-        var pdu: [UInt8]
+        /// The length of the PDU in octets.
+        var length: UInt8
+
+        var airTime: TimeSpan { LL.PHY.oneM.airTime(pduLength: Int(length)) }
+
+        /// Draws the event after the next one. Returns its start.
+        mutating func drawNext() -> Instant {
+            (lastStart, lastRandom) = (eventStart, random)
+            eventStart = eventStart + interval + AdvertisingRole.randomDelay(&random)
+            return eventStart
+        }
     }
 
-    /// The next step of a beacon.
-    enum Step {
-        case eventStart(Int32)
-        /// The end of the next transmission on a channel.
-        case end(channel: UInt8)
-    }
-
-    private struct Start {
-        var time: Instant
-        var beacon: Int32
-    }
-
-    /// Slices of 2.1 ms. The ring is longer than the longest interval of 10.25 s.
-    private static let sliceBits = 21
-    private static let ringLength: Int64 = 8192
+    /// Slices of 8.4 ms. The ring is longer than the longest interval of 10.25 s.
+    static let sliceBits = 23
+    static let sliceLength = TimeSpan(nanoseconds: 1 << 23)
+    static let ringLength: Int64 = 2048
 
     /// The number of devices from which a radio has a lane.
     var minimumDevices = 256
     var threads = BeaconThreads.one
-    private(set) var beacons: [Beacon] = []
+    var beacons: [Beacon] = []
+    private var pdus: [[UInt8]] = []
     private var free: [Int32] = []
     /// By device; -1 for other devices.
     private var beaconOfDevice: [Int32] = []
     private(set) var count = 0
-    /// The number of event starts and transmissions so far.
-    private(set) var steps = 0
     /// The beacons by the slices of their next events.
-    private var ring: [[Int32]] = []
-    /// The last slice whose events are in `starts` and `air`.
-    private var prepared: Int64 = -1
-    private var starts: [Start] = []
-    private var nextStart = 0
-    /// The transmissions on channels 37, 38 and 39 by their ends, from those that may overlap a current one to the end of the slice.
-    var air: [[BeaconTransmission]] = [[], [], []]
-    /// The first transmission on each channel that has not ended.
-    var nextEnd = [0, 0, 0]
-    var estimates: [ReceptionEstimate] = []
+    var ring: [[Int32]] = []
+    /// Storage for a slot of the ring.
+    var spare: [Int32] = []
+    /// The next slice to prepare, and the end of the prepared one.
+    var upcoming: Int64 = 0
+    var preparedEnd: Int64 = 0
+    /// The transmissions by cell and channel, ordered by end and sender: those of the prepared slice, and older ones that may overlap them.
+    var lists: [[BeaconTransmission]] = []
+    /// The receptions of the prepared slice, and their order.
+    var receptions: [BeaconReception] = []
+    var heap = EventHeap()
+    /// Devices that listen since a moment ago. Their receptions have to be computed.
+    private(set) var queue: [Int32] = []
+    /// Whether all receptions have to be computed again.
+    var isVoid = false
+    /// The storage of each thread.
+    var workers: [BeaconWorker] = []
 
-    private static func slice(_ time: Instant) -> Int64 { time.nanoseconds >> sliceBits }
+    /// Whether there are neither beacons nor transmissions that may interfere.
+    var isEmpty: Bool { count == 0 && lists.isEmpty }
+
+    static func slice(_ time: Instant) -> Int64 { time.nanoseconds >> sliceBits }
+    static func slot(_ slice: Int64) -> Int { Int(slice & (ringLength - 1)) }
+    static func list(_ cell: Int32, _ channel: UInt8) -> Int { Int(cell) * 3 + Int(channel) - 37 }
 
     func beacon(of device: Int32) -> Int32? {
         guard count > 0, Int(device) < beaconOfDevice.count, beaconOfDevice[Int(device)] >= 0 else { return nil }
         return beaconOfDevice[Int(device)]
     }
 
+    func pdu(of device: Int32) -> [UInt8] { pdus[Int(beaconOfDevice[Int(device)])] }
+
     // MARK: Beacons
 
-    mutating func add(_ beacon: Beacon) {
+    /// Adds a beacon, whose next event is in a later slice than the present.
+    mutating func add(_ beacon: Beacon, _ pdu: [UInt8]) {
         if ring.isEmpty { ring = Array(repeating: [], count: Int(Self.ringLength)) }
-        // The prepared slice may lie in the future while no transmission is in progress.
-        if Self.slice(beacon.eventStart) <= prepared { takeBack(before: beacon.eventStart) }
         let index: Int32
         if let reused = free.popLast() {
             index = reused
             beacons[Int(index)] = beacon
+            pdus[Int(index)] = pdu
         } else {
             index = Int32(beacons.count)
             beacons.append(beacon)
+            pdus.append(pdu)
         }
         while beaconOfDevice.count <= Int(beacon.device) { beaconOfDevice.append(-1) }
         beaconOfDevice[Int(beacon.device)] = index
-        if count == 0 { prepared = Self.slice(beacon.eventStart) - 1 }
+        let slice = Self.slice(beacon.eventStart)
+        if count == 0 || slice < upcoming { upcoming = slice }
         count += 1
-        file(index)
+        ring[Self.slot(slice)].append(index)
     }
 
-    /// Removes a beacon. Returns it with the transmission in progress and its channel, if there is one.
-    mutating func remove(_ index: Int32) -> (Beacon, BeaconTransmission?, channel: UInt8) {
+    /// What a controller needs to continue as an advertiser with timers.
+    struct Departure {
+        var random: SeededRandom
+        var eventStart: Instant
+        /// The transmission in progress, or the next one of an event that has begun.
+        var current: (transmission: BeaconTransmission, channel: UInt8)?
+        var pdu: [UInt8]
+    }
+
+    mutating func remove(_ index: Int32, now: Instant) -> Departure {
         let beacon = beacons[Int(index)]
-        var current: (BeaconTransmission, channel: UInt8)?
-        let slot = Int(Self.slice(beacon.eventStart) & (Self.ringLength - 1))
+        var departure = Departure(
+            random: beacon.random, eventStart: beacon.eventStart, current: nil, pdu: pdus[Int(index)])
+        let slot = Self.slot(Self.slice(beacon.eventStart))
         if let place = ring[slot].firstIndex(of: index) {
             ring[slot].swapAt(place, ring[slot].count - 1)
             ring[slot].removeLast()
-        } else {
-            let start = starts.indices.dropFirst(nextStart).first { starts[$0].beacon == index }
-            if let start { starts.remove(at: start) }
-            for channel in 0..<3 {
-                // The ended transmissions stay, because they still interfere.
-                for place in (nextEnd[channel]..<air[channel].count).reversed()
-                where air[channel][place].beacon == index {
-                    let transmission = air[channel].remove(at: place)
-                    if start == nil, current.map({ transmission.end < $0.0.end }) ?? true {
-                        current = (transmission, UInt8(37 + channel))
-                    }
-                }
-            }
-            forgetEstimates()
+        }
+        for channel in UInt8(37)..<40 {
+            let list = Self.list(beacon.cell, channel)
+            guard beacon.channels >> (channel - 37) & 1 != 0, list < lists.count else { continue }
+            // Those that have ended stay, because they still interfere.
+            let first = lists[list].firstIndex(endingAfter: now)
+            guard let place = lists[list][first...].firstIndex(where: { $0.sender == beacon.device }) else { continue }
+            let transmission = lists[list].remove(at: place)
+            isVoid = true
+            (departure.random, departure.eventStart) = (beacon.lastRandom, beacon.lastStart)
+            if beacon.lastStart <= now, departure.current == nil { departure.current = (transmission, channel) }
         }
         beaconOfDevice[Int(beacon.device)] = -1
-        beacons[Int(index)].pdu = []
+        pdus[Int(index)] = []
         free.append(index)
         count -= 1
-        return (beacon, current?.0, current?.channel ?? 0)
+        return departure
     }
 
-    private mutating func file(_ index: Int32) {
-        ring[Int(Self.slice(beacons[Int(index)].eventStart) & (Self.ringLength - 1))].append(index)
-    }
-
-    // MARK: Steps
-
-    /// What is known of the next step.
-    enum Next {
-        case none
-        case at(Instant)
-        /// This slice has to be prepared first.
-        case inSlice(Int64)
-    }
-
-    mutating func next() -> Next {
-        guard count > 0 else { return .none }
-        let pending = firstPending()
-        if let pending, Self.slice(pending) <= prepared { return .at(pending) }
-        var slice = prepared + 1
-        // A transmission in progress ends in the following slice.
-        if pending == nil {
-            while ring[Int(slice & (Self.ringLength - 1))].isEmpty { slice += 1 }
-        }
-        return .inSlice(slice)
-    }
-
-    /// The sequence number of the next step at `time`, the result of `next`, and the step.
-    mutating func nextStep(at time: Instant) -> (sequence: UInt64, step: Step) {
-        var best: (sequence: UInt64, step: Step) = (.max, .eventStart(-1))
-        if nextStart < starts.count, starts[nextStart].time == time {
-            // The smallest sequence number of equal times goes first.
-            var place = nextStart
-            var first = place
-            while place < starts.count, starts[place].time == time {
-                if sequence(starts[place].beacon) < best.sequence {
-                    best = (sequence(starts[place].beacon), .eventStart(starts[place].beacon))
-                    first = place
-                }
-                place += 1
+    /// Files the transmissions again after a change of the cells.
+    mutating func refile(in cells: inout Cells) {
+        let old = lists
+        lists = []
+        for index in beacons.indices { beacons[index].cell = cells.cell(at: beacons[index].position) }
+        for list in old.indices {
+            for transmission in old[list] {
+                append(transmission, Self.list(cells.cell(at: transmission.position), UInt8(37 + list % 3)))
             }
-            starts.swapAt(nextStart, first)
         }
-        for channel in 0..<3 {
-            let next = nextEnd[channel]
-            guard next < air[channel].count, air[channel][next].end == time else { continue }
-            var place = next
-            var first = next
-            var least = UInt64.max
-            while place < air[channel].count, air[channel][place].end == time {
-                let beacon = air[channel][place].beacon
-                if sequence(beacon) < least { (least, first) = (sequence(beacon), place) }
-                place += 1
-            }
-            air[channel].swapAt(next, first)
-            if least < best.sequence { best = (least, .end(channel: UInt8(37 + channel))) }
-        }
-        return best
+        for list in lists.indices { lists[list].sort { $0.endsBefore($1) } }
+        isVoid = true
     }
 
-    private func sequence(_ beacon: Int32) -> UInt64 { beacons[Int(beacon)].sequence }
-
-    private func firstPending() -> Instant? {
-        var first = nextStart < starts.count ? starts[nextStart].time : nil
-        for channel in 0..<3 {
-            guard nextEnd[channel] < air[channel].count else { continue }
-            let end = air[channel][nextEnd[channel]].end
-            first = first.map { min($0, end) } ?? end
-        }
-        return first
+    mutating func append(_ transmission: BeaconTransmission, _ list: Int) {
+        while lists.count <= list { lists.append([]) }
+        lists[list].append(transmission)
     }
 
-    /// Begins the event of the step. Its first transmission ends with this sequence number.
-    mutating func beginEvent(_ beacon: Int32, sequence: UInt64) {
-        steps += 1
-        nextStart += 1
-        beacons[Int(beacon)].sequence = sequence
-    }
+    /// Notes a device whose receptions have to be computed.
+    mutating func enqueue(_ device: Int32) { queue.append(device) }
 
-    /// Takes the transmission of the step.
-    mutating func takeEnded(on channel: UInt8) -> BeaconTransmission {
-        let channel = Int(channel) - 37
-        steps += 1
-        defer { nextEnd[channel] += 1 }
-        return air[channel][nextEnd[channel]]
-    }
-
-    /// The index of the transmission that `takeEnded` returned last.
-    func lastEnded(on channel: UInt8) -> Int { nextEnd[Int(channel) - 37] - 1 }
-
-    /// Continues after a transmission: with the next one, or with the next event.
-    mutating func advance(after transmission: BeaconTransmission, now: Instant, sequence: UInt64) {
-        let index = Int(transmission.beacon)
-        beacons[index].sequence = sequence
-        guard transmission.isLast else { return }
-        let delay = AdvertisingRole.randomDelay(&beacons[index].random)
-        let next = beacons[index].eventStart + beacons[index].interval + delay
-        beacons[index].eventStart = max(next, now + .microseconds(1))
-        file(transmission.beacon)
-    }
-
-    // MARK: Slices
-
-    /// Adds the events of a slice, and the estimates of its receptions.
-    mutating func prepare(_ slice: Int64, _ medium: borrowing Medium) {
-        prepared = slice
-        starts.removeFirst(nextStart)
-        nextStart = 0
-        for channel in 0..<3 {
-            // Ended transmissions may overlap one that ends later.
-            let old = air[channel].prefix(nextEnd[channel])
-                .firstIndex { $0.end + BeaconTransmission.longest > medium.now }
-            let count = old ?? nextEnd[channel]
-            air[channel].removeFirst(count)
-            nextEnd[channel] -= count
-        }
-        let slot = Int(slice & (Self.ringLength - 1))
-        for index in ring[slot] { addEvent(of: index, medium) }
-        ring[slot].removeAll(keepingCapacity: true)
-        starts.sort { $0.time < $1.time }
-        for channel in 0..<3 { air[channel][nextEnd[channel]...].sort { $0.end < $1.end } }
-        estimate(before: Instant(nanoseconds: (slice + 1) << Self.sliceBits), medium)
-    }
-
-    private mutating func addEvent(of index: Int32, _ medium: borrowing Medium) {
-        let beacon = beacons[Int(index)]
-        let device = medium.devices[Int(beacon.device)]
-        starts.append(Start(time: beacon.eventStart, beacon: index))
-        let airTime = LL.PHY.oneM.airTime(pduLength: beacon.pdu.count)
-        var start = beacon.eventStart
-        for channel in 0..<3 where beacon.channels >> channel & 1 != 0 {
-            air[channel].append(
-                BeaconTransmission(
-                    start: start, end: start + airTime, position: device.position, milliwatts: device.milliwatts,
-                    power: device.power, beacon: index, length: UInt8(truncatingIfNeeded: beacon.pdu.count),
-                    isLast: beacon.channels >> (channel + 1) == 0))
-            start = start + airTime + LL.interFrameSpace
-        }
-    }
-
-    /// Takes back a slice that was prepared before its time, because an earlier event was added.
-    private mutating func takeBack(before time: Instant) {
-        for start in starts[nextStart...] { file(start.beacon) }
-        starts.removeAll(keepingCapacity: true)
-        nextStart = 0
-        for channel in 0..<3 { air[channel].removeLast(air[channel].count - nextEnd[channel]) }
-        forgetEstimates()
-        prepared = Self.slice(time) - 1
-    }
-
-    /// Makes the estimates void after a change of the beacons in the slice, or of the path loss.
-    mutating func forgetEstimates() {
-        estimates.removeAll(keepingCapacity: true)
-        for channel in 0..<3 {
-            for place in nextEnd[channel]..<air[channel].count { air[channel][place].estimateCount = 0 }
-        }
-    }
+    mutating func clearQueue() { queue.removeAll(keepingCapacity: true) }
 }

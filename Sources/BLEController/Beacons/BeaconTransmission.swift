@@ -9,34 +9,43 @@ struct BeaconTransmission {
     var milliwatts: Double
     /// The transmit power in dBm.
     var power: Double
-    var beacon: Int32
+    var sender: Int32
     /// The length of the PDU in octets.
     var length: UInt8
-    /// Whether it is the last one of its advertising event.
-    var isLast: Bool
-    /// The range of its estimates in `BeaconLane.estimates`.
-    var firstEstimate: Int32 = 0
-    var estimateCount: Int32 = 0
 
     /// The longest advertising PDU on 1M, with a payload of 37 octets (Vol 6, Part B, 2.3).
     static let longest = LL.PHY.oneM.airTime(pduLength: 39)
+
+    var packet: ReceptionModel.Packet {
+        ReceptionModel.Packet(
+            start: start, position: position, power: power, sender: sender, phy: .oneM, bits: 8 * (Int(length) + 8))
+    }
+
+    /// The order of the ends.
+    func endsBefore(_ other: BeaconTransmission) -> Bool { (end, sender) < (other.end, other.sender) }
 }
 
-/// The arithmetic of one possible reception of a beacon's PDU. It depends on the positions, the path loss and the beacons only, so it is done
-/// before the reception, beside other receptions.
-struct ReceptionEstimate {
+extension [BeaconTransmission] {
+    /// The index of the first transmission that ends after `time`, in a list ordered by ends.
+    func firstIndex(endingAfter time: Instant) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].end > time { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+/// A reception of a beacon's PDU that was computed before its time.
+struct BeaconReception {
+    /// The receiver; -1 if the PDU is shown to an observer.
     var receiver: Int32
-    var channel: UInt8
-    /// The index of the transmission in the list of its channel.
-    var transmission: Int32
-    /// The position of the receiver. The estimate is void after a move.
-    var position: RadioPosition
-    /// The received power in dBm; minus infinity for a packet that the receiver does not detect.
-    var received = -Double.infinity
-    /// The power of the other beacons' transmissions in mW. A sum that exceeds `PathLoss.hopelessInterference` may be incomplete.
-    var interference = 0.0
-    /// `PathLoss.hopelessInterference`.
-    var limit = 0.0
-    /// The probability of a reception without errors if only beacons interfere.
-    var success = 0.0
+    /// `Medium.Device.epoch` of the receiver. The reception is void after a change of it.
+    var epoch: UInt32
+    /// The list of the transmission, and its place in it.
+    var list: Int32
+    var place: Int32
+    /// The interference is that of the beacons only.
+    var result: ReceptionModel.Result
 }

@@ -13,49 +13,33 @@ extension VirtualRadio {
         set { medium.lane.minimumDevices = newValue }
     }
 
-    /// The number of steps of beacons so far.
-    var beaconSteps: Int { medium.lane.steps }
-
     /// The number of beacons in the lane.
     var beaconCount: Int { medium.lane.count }
 
     /// The number of transmissions that the lane stores.
-    var storedBeaconTransmissions: Int { medium.lane.air.reduce(0) { $0 + $1.count } }
+    var storedBeaconTransmissions: Int { medium.lane.lists.reduce(0) { $0 + $1.count } }
 
     /// Gives a beacon timers before a call that concerns it.
     func leaveLane(_ box: ControllerBox) {
         guard let number = medium.lane.beacon(of: box.controller.index) else { return }
-        let (beacon, current, channel) = medium.lane.remove(number)
-        box.controller.leaveLane(beacon, current, on: channel, &medium)
+        box.controller.leaveLane(medium.lane.remove(number, now: medium.now), &medium)
     }
 
-    /// Processes the next step of a beacon at `time`. Returns false if another event comes before it.
-    func stepBeacon(at time: Instant) -> Bool {
-        let (sequence, step) = medium.lane.nextStep(at: time)
-        if let other = medium.scheduler.nextTime(),
-            other < time || other == time && medium.scheduler.nextSequence.map({ $0 < sequence }) ?? false
-        {
+    /// Processes the next event of the lane if it comes at or before `limit` and before all other events. Returns false if it does not.
+    func stepBeacons(through limit: Instant) -> Bool {
+        guard let event = medium.nextBeaconEvent(), event.time <= limit.nanoseconds else { return false }
+        if let other = medium.scheduler.next(), (other.time, other.sequence) < (event.time, event.sequence) {
             return false
         }
-        medium.now = max(medium.now, time)
-        switch step {
-        case .eventStart(let beacon): medium.lane.beginEvent(beacon, sequence: medium.scheduler.takeSequence())
-        case .end(let channel): endBeaconTransmission(on: channel)
+        medium.now = max(medium.now, Instant(nanoseconds: event.time))
+        if medium.lane.isSliceNext {
+            medium.beginBeaconSlice()
+        } else if let (transmission, channel) = medium.takeBeaconEvent() {
+            var pdu = medium.lane.pdu(of: transmission.sender)
+            tamper?(&pdu)
+            if let airObserver { show(Flight(transmission, channel), pdu, medium.receipts, to: airObserver) }
+            if !medium.receipts.isEmpty { deliver(pdu, start: transmission.start, channel: channel, phy: .oneM) }
         }
         return true
-    }
-
-    private func endBeaconTransmission(on channel: UInt8) {
-        let (transmission, isInSlot) = medium.takeEndedBeacon(
-            on: channel, isShown: airObserver != nil || tamper != nil)
-        var pdu: [UInt8] = []
-        if isInSlot {
-            pdu = medium.transmissions[Int(medium.beaconSlot)].pdu
-            tamper?(&pdu)
-            if let airObserver { show(medium.beaconSlot, pdu, to: airObserver) }
-            medium.clearBeaconSlot()
-        }
-        medium.lane.advance(after: transmission, now: medium.now, sequence: medium.scheduler.takeSequence())
-        if !medium.receipts.isEmpty { deliver(pdu, start: transmission.start, channel: channel, phy: .oneM) }
     }
 }

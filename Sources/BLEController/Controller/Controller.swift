@@ -121,21 +121,16 @@ struct Controller {
 
     // MARK: Timers
 
-    mutating func arm(
-        _ timer: ControllerTimer, at time: Instant, sequence: UInt64? = nil, _ medium: inout Medium
-    ) {
+    mutating func arm(_ timer: ControllerTimer, at time: Instant, _ medium: inout Medium) {
         let position = timer.index
         while timers.count <= position { timers.append(.none) }
         if timers[position] == .none { timers[position] = medium.scheduler.makeTimer(for: .controller(index, timer)) }
-        medium.scheduler.arm(timers[position], at: time, sequence: sequence)
+        medium.scheduler.arm(timers[position], at: time)
     }
 
-    /// Returns the sequence number of the cancelled deadline; 0 if there was none.
-    @discardableResult
-    mutating func cancel(_ timer: ControllerTimer, _ medium: inout Medium) -> UInt64 {
+    mutating func cancel(_ timer: ControllerTimer, _ medium: inout Medium) {
         let position = timer.index
-        guard position < timers.count, timers[position] != .none else { return 0 }
-        return medium.scheduler.cancel(timers[position])
+        if position < timers.count, timers[position] != .none { medium.scheduler.cancel(timers[position]) }
     }
 
     mutating func fire(_ timer: ControllerTimer, _ medium: inout Medium) {

@@ -1,22 +1,49 @@
 import BLEWire
 
+/// A transmission, as an observer sees it.
+struct Flight {
+    var start: Instant
+    var end: Instant
+    var channel: UInt8
+    var phy: LL.PHY
+    var accessAddress: UInt32
+    var crcInit: UInt32
+    var sender: Int32
+
+    init(_ transmission: Medium.Transmission) {
+        start = transmission.start
+        end = transmission.end
+        channel = transmission.channel
+        phy = transmission.phy
+        accessAddress = transmission.accessAddress
+        crcInit = transmission.crcInit
+        sender = transmission.sender
+    }
+
+    init(_ transmission: BeaconTransmission, _ channel: UInt8) {
+        start = transmission.start
+        end = transmission.end
+        self.channel = channel
+        phy = .oneM
+        accessAddress = LL.advertisingAccessAddress
+        crcInit = LL.advertisingCRCInit
+        sender = transmission.sender
+    }
+}
+
 extension Medium {
-    /// The transmissions that have begun and not ended, in the order of their ends, then of their senders. One of a beacon has to be put into
-    /// its slot first.
+    /// The transmissions that have begun and not ended, in the order of their ends, then of their senders, with their PDUs.
     ///
     /// It searches all transmissions, of which there are about as many as overlapped at the busiest time, so that beginnings cost nothing.
-    var transmissionsInFlight: [(index: Int32, beacon: (transmission: BeaconTransmission, channel: UInt8)?)] {
-        var flights: [(end: Instant, sender: Int32, index: Int32, beacon: (BeaconTransmission, UInt8)?)] = []
-        for index in transmissions.indices {
-            let transmission = transmissions[index]
-            guard transmission.sender >= 0, !transmission.isCut, transmission.start <= now, transmission.end > now
-            else { continue }
-            flights.append((transmission.end, transmission.sender, Int32(index), nil))
+    var transmissionsInFlight: [(Flight, pdu: [UInt8])] {
+        var flights: [(Flight, pdu: [UInt8])] = []
+        for transmission in transmissions
+        where transmission.sender >= 0 && !transmission.isCut && transmission.start <= now && transmission.end > now {
+            flights.append((Flight(transmission), transmission.pdu))
         }
         for (transmission, channel) in lane.transmissionsInFlight(at: now) {
-            let sender = lane.beacons[Int(transmission.beacon)].device
-            flights.append((transmission.end, sender, beaconSlot, (transmission, channel)))
+            flights.append((Flight(transmission, channel), lane.pdu(of: transmission.sender)))
         }
-        return flights.sorted { ($0.end, $0.sender) < ($1.end, $1.sender) }.map { ($0.index, $0.beacon) }
+        return flights.sorted { ($0.0.end, $0.0.sender) < ($1.0.end, $1.0.sender) }
     }
 }

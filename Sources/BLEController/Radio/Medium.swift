@@ -9,6 +9,8 @@ struct Medium {
         var accessAddress: UInt32
         /// The receiver misses transmissions that started before.
         var since: Instant
+        /// Whether packets with errors have no effect: in the background listening of a scanner or an initiator.
+        var ignoresErrors = false
     }
 
     struct Device {
@@ -23,6 +25,10 @@ struct Medium {
         /// The index of its current transmission, or -1.
         var sending: Int32 = -1
         var isPresent = true
+        /// The number of changes of the tuning and the position. A reception that was computed before one is void.
+        var epoch: UInt32 = 0
+        /// Whether `lane` has to compute its receptions.
+        var isInLaneQueue = false
     }
 
     struct Transmission {
@@ -65,14 +71,17 @@ struct Medium {
     private var endedHead = [0, 0]
     private var longest = [TimeSpan.zero, TimeSpan.zero]
     var cells: Cells
-    private(set) var model: SignalModel
+    private(set) var model: ReceptionModel
     var pathLoss: PathLoss { model.pathLoss }
     private(set) var configuration: RadioConfiguration
     /// Beacons of a large radio, which need no timers.
     var lane = BeaconLane()
-    /// The transmission of a beacon that is being processed; -1 before the first one.
-    var beaconSlot: Int32 = -1
-    var random: SeededRandom
+    /// Whether each transmission and all its receptions are needed, also those without an effect.
+    var isShown = false {
+        didSet { if isShown != oldValue { lane.isVoid = true } }
+    }
+    /// Determines the random numbers of receptions.
+    private let key: UInt64
     /// The devices of each link, by access address.
     var subscribers: [UInt32: [Int32]] = [:]
     private var greatestPower = 0.0
@@ -83,8 +92,9 @@ struct Medium {
 
     init(configuration: RadioConfiguration, random: SeededRandom) {
         self.configuration = configuration
-        self.random = random
-        model = SignalModel(PathLoss(configuration), configuration.walls)
+        var random = random
+        key = random.next()
+        model = ReceptionModel(configuration, key: key)
         cells = Cells(width: 1)
         rebuild()
     }
@@ -96,8 +106,8 @@ struct Medium {
             || configuration.sensitivity != self.configuration.sensitivity
             || configuration.fading != self.configuration.fading
         self.configuration = configuration
-        model = SignalModel(PathLoss(configuration), configuration.walls)
-        lane.forgetEstimates()
+        model = ReceptionModel(configuration, key: key)
+        lane.isVoid = true
         if needsNewCells { rebuild() }
     }
 
@@ -114,6 +124,7 @@ struct Medium {
             transmissions[index].cell = cells.cell(at: transmissions[index].position)
             place(index)
         }
+        if !lane.isEmpty { lane.refile(in: &cells) }
     }
 
     /// Appends a transmission to the list of its cell.
@@ -148,7 +159,9 @@ struct Medium {
             position: position, cell: cells.cell(at: position), power: power,
             milliwatts: Mathematics.ratio(decibels: power))
         if let index {
+            let epoch = devices[Int(index)].epoch
             devices[Int(index)] = device
+            devices[Int(index)].epoch = epoch &+ 1
             return index
         }
         devices.append(device)
@@ -165,6 +178,8 @@ struct Medium {
         let cell = cells.cell(at: position)
         let old = devices[Int(device)].cell
         devices[Int(device)].position = position
+        devices[Int(device)].epoch &+= 1
+        if devices[Int(device)].tuning != nil { queueInLane(device) }
         guard cell != old else { return }
         devices[Int(device)].cell = cell
         if let tuning = devices[Int(device)].tuning, tuning.accessAddress == LL.advertisingAccessAddress {
@@ -187,6 +202,8 @@ struct Medium {
     mutating func listen(_ device: Int32, to tuning: Tuning) {
         let old = devices[Int(device)].tuning
         devices[Int(device)].tuning = tuning
+        devices[Int(device)].epoch &+= 1
+        if tuning.accessAddress == LL.advertisingAccessAddress { queueInLane(device) }
         let was = old?.accessAddress == LL.advertisingAccessAddress ? old?.channel : nil
         let will = tuning.accessAddress == LL.advertisingAccessAddress ? tuning.channel : nil
         guard was != will else { return }
@@ -198,6 +215,7 @@ struct Medium {
     mutating func stopListening(_ device: Int32) {
         guard let tuning = devices[Int(device)].tuning else { return }
         devices[Int(device)].tuning = nil
+        devices[Int(device)].epoch &+= 1
         if tuning.accessAddress == LL.advertisingAccessAddress {
             cells[devices[Int(device)].cell].listeners[tuning.channel].swapRemove(device)
         }
@@ -205,9 +223,13 @@ struct Medium {
 
     /// Tunes the receiver of `device` from now on.
     mutating func listen(
-        _ device: Int32, to channel: UInt8, phy: LL.PHY = .oneM, accessAddress: UInt32 = LL.advertisingAccessAddress
+        _ device: Int32, to channel: UInt8, phy: LL.PHY = .oneM, accessAddress: UInt32 = LL.advertisingAccessAddress,
+        ignoringErrors ignoresErrors: Bool = false
     ) {
-        listen(device, to: Tuning(channel: channel, phy: phy, accessAddress: accessAddress, since: now))
+        listen(
+            device,
+            to: Tuning(
+                channel: channel, phy: phy, accessAddress: accessAddress, since: now, ignoresErrors: ignoresErrors))
     }
 
     // MARK: Transmissions
@@ -220,13 +242,12 @@ struct Medium {
     /// At the end, the sender is notified first, then each device that received the PDU.
     ///
     /// - Parameters:
-    ///   - sequence: The order of the end among events at the same time; nil for the next number.
     ///   - write: Writes the PDU into an empty buffer.
     @discardableResult
     mutating func transmit(
         from device: Int32, at start: Instant, on channel: UInt8, phy: LL.PHY = .oneM,
         accessAddress: UInt32 = LL.advertisingAccessAddress, crcInit: UInt32 = LL.advertisingCRCInit,
-        sequence: UInt64? = nil, _ write: (inout [UInt8]) -> Void
+        _ write: (inout [UInt8]) -> Void
     ) -> Instant {
         let index = reserve()
         if transmissions[Int(index)].timer == .none {
@@ -235,7 +256,7 @@ struct Medium {
         write(&transmissions[Int(index)].pdu)
         let tuning = Tuning(channel: channel, phy: phy, accessAddress: accessAddress, since: start)
         let end = begin(index, from: device, at: start, on: tuning, crcInit: crcInit)
-        scheduler.arm(transmissions[Int(index)].timer, at: end, sequence: sequence)
+        scheduler.arm(transmissions[Int(index)].timer, at: end, sender: device)
         return end
     }
 

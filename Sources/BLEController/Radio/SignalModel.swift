@@ -26,7 +26,17 @@ struct SignalModel {
     ///
     /// The result is a multiple of `PathLoss.quantum`, so a sum does not depend on the order of its terms.
     func interference(of power: Double, from source: RadioPosition, at position: RadioPosition) -> Double {
-        var power = pathLoss.receivedMilliwatts(power: power, squaredDistance: source.squaredDistance(to: position))
+        interference(
+            ofReceived: pathLoss.receivedMilliwatts(
+                power: power, squaredDistance: source.squaredDistance(to: position)),
+            from: source, at: position)
+    }
+
+    /// The same of a signal that is received with `power` mW without walls.
+    func interference(
+        ofReceived power: Double, from source: RadioPosition, at position: RadioPosition
+    ) -> Double {
+        var power = power
         guard power >= pathLoss.floorMilliwatts else { return 0 }
         guard !walls.isEmpty else { return pathLoss.rounded(power) }
         power *= Mathematics.ratio(decibels: -attenuation(between: source, and: position))
