@@ -42,12 +42,8 @@ extension BeaconLane {
                 worker.takeEvents(events[part * events.count / parts..<(part + 1) * events.count / parts], beacons)
             }
         }
-        var place = 0
         for worker in workers[..<parts] {
-            for slot in worker.nextSlots {
-                ring[Int(slot)].append(events[place])
-                place += 1
-            }
+            for (beacon, slot) in worker.nextSlots { ring[Int(slot)].append(beacon) }
         }
         slot.removeAll(keepingCapacity: true)
         // A burst of events does not leave its storage in each slot that it visits.

@@ -14,38 +14,41 @@ struct BeaconListener {
 
 /// One thread's part of the work for a slice, with its storage. It reads the lane, which does not change meanwhile, and writes only here.
 final class BeaconWorker {
-    private struct Place {
-        var end: Instant
-        var sender: Int32
-        var list: Int32
-        var place: Int32
-    }
-
     /// The new transmissions of this part by list, and their number.
-    private(set) var made: [[BeaconTransmission]] = []
-    private(set) var madeCount = 0
-    /// The slots of the next events of the beacons of this part.
-    private(set) var nextSlots: [Int32] = []
+    @exclusivity(unchecked) private(set) var made: [[BeaconTransmission]] = []
+    @exclusivity(unchecked) private(set) var madeCount = 0
+    /// The beacons of this part, and the slots of their next events.
+    @exclusivity(unchecked) private(set) var nextSlots: [(beacon: Int32, slot: Int32)] = []
     /// The receptions of this part.
-    var receptions: [BeaconReception] = []
-    /// The transmissions of a channel in nine cells, ordered by ends.
-    private var places: [Place] = []
-    private var air: [BeaconTransmission] = []
+    @exclusivity(unchecked) var receptions: [BeaconReception] = []
+    /// Times in nanoseconds since a recent one, and what they belong to, to be sorted.
+    @exclusivity(unchecked) private var keys: [UInt64] = []
+    /// The transmissions of a channel in nine cells, ordered by ends, with their lists and the places there.
+    @exclusivity(unchecked) private var places: [(list: Int32, place: Int32)] = []
+    @exclusivity(unchecked) private var air: [BeaconTransmission] = []
     /// For each of them, the index of the first one that ends after its start.
-    private var first: [Int32] = []
+    @exclusivity(unchecked) private var first: [Int32] = []
     /// The cells and the channel.
-    private var scene: (near: Set<Int32>, channel: UInt8)?
+    @exclusivity(unchecked) private var scene: (near: Set<Int32>, channel: UInt8)?
     /// The received powers and the interference of the transmissions at a listener, in mW.
-    private var powers: [Double] = []
-    private var noises: [Double] = []
+    @exclusivity(unchecked) private var powers: [Double] = []
+    @exclusivity(unchecked) private var noises: [Double] = []
 
     // MARK: Transmissions
 
     /// Creates the transmissions of the next events of beacons, and draws the events after these.
     func takeEvents(_ events: ArraySlice<Int32>, _ beacons: UnsafeMutableBufferPointer<BeaconLane.Beacon>) {
-        nextSlots.removeAll(keepingCapacity: true)
+        let beacons = beacons.baseAddress.unsafelyUnwrapped
+        // Events in order make nearly ordered lists. All events are in one slice.
+        keys.removeAll(keepingCapacity: true)
         for index in events {
-            let beacon = beacons.baseAddress.unsafelyUnwrapped + Int(index)
+            let start = beacons[Int(index)].eventStart.nanoseconds & (1 << BeaconLane.sliceBits - 1)
+            keys.append(UInt64(start) << 32 | UInt64(index))
+        }
+        keys.sort()
+        nextSlots.removeAll(keepingCapacity: true)
+        for key in keys {
+            let beacon = beacons + Int(key & 0xFFFF_FFFF)
             let airTime = beacon.pointee.airTime
             var start = beacon.pointee.eventStart
             for channel in UInt8(37)..<40 where beacon.pointee.channels >> (channel - 37) & 1 != 0 {
@@ -59,7 +62,7 @@ final class BeaconWorker {
                 madeCount += 1
                 start = start + airTime + LL.interFrameSpace
             }
-            nextSlots.append(Int32(BeaconLane.slot(BeaconLane.slice(beacon.pointee.drawNext()))))
+            nextSlots.append((Int32(key & 0xFFFF_FFFF), Int32(BeaconLane.slot(BeaconLane.slice(beacon.pointee.drawNext())))))
         }
         for list in made.indices where made[list].count > 1 { made[list].sort { $0.endsBefore($1) } }
     }
@@ -95,30 +98,34 @@ final class BeaconWorker {
     }
 
     private func build(_ near: [Int32], _ channel: UInt8, _ lists: [[BeaconTransmission]], from time: Instant) {
-        places.removeAll(keepingCapacity: true)
+        let origin = time - BeaconTransmission.longest
+        keys.removeAll(keepingCapacity: true)
         var parts = 0
-        for cell in near {
+        for (number, cell) in near.enumerated() {
             let list = BeaconLane.list(cell, channel)
             guard list < lists.count else { continue }
-            let start = lists[list].firstIndex(endingAfter: time - BeaconTransmission.longest)
+            let start = lists[list].firstIndex(endingAfter: origin)
             guard start < lists[list].count else { continue }
             parts += 1
+            // At most nine cells, and ends within two slices.
             for place in start..<lists[list].count {
-                places.append(
-                    Place(
-                        end: lists[list][place].end, sender: lists[list][place].sender, list: Int32(list),
-                        place: Int32(place)))
+                let end = UInt64((lists[list][place].end - origin).nanoseconds)
+                keys.append(end << 36 | UInt64(number) << 32 | UInt64(place))
             }
         }
-        if parts > 1 { places.sort { ($0.end, $0.sender) < ($1.end, $1.sender) } }
+        if parts > 1 { keys.sort() }
+        places.removeAll(keepingCapacity: true)
         air.removeAll(keepingCapacity: true)
         first.removeAll(keepingCapacity: true)
         var candidate = 0
-        for place in places {
-            let transmission = lists[Int(place.list)][Int(place.place)]
+        for key in keys {
+            let list = BeaconLane.list(near[Int(key >> 32 & 15)], channel)
+            let place = Int(key & 0xFFFF_FFFF)
+            let transmission = lists[list][place]
             // The starts are nearly in the order of the ends.
-            while candidate > 0, places[candidate - 1].end > transmission.start { candidate -= 1 }
-            while candidate < air.count, places[candidate].end <= transmission.start { candidate += 1 }
+            while candidate > 0, air[candidate - 1].end > transmission.start { candidate -= 1 }
+            while candidate < air.count, air[candidate].end <= transmission.start { candidate += 1 }
+            places.append((Int32(list), Int32(place)))
             air.append(transmission)
             first.append(Int32(candidate))
         }
