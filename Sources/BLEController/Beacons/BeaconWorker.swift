@@ -136,7 +136,7 @@ final class BeaconWorker {
     }
 
     private func compute(_ listener: BeaconListener, _ ends: Range<Instant>, _ model: ReceptionModel) {
-        let count = air.count
+        let (count, longest) = (air.count, BeaconTransmission.longest)
         air.withUnsafeBufferPointer { air in
             powers.withUnsafeMutableBufferPointer { powers in
                 noises.withUnsafeMutableBufferPointer { noises in
@@ -150,7 +150,7 @@ final class BeaconWorker {
                     first.withUnsafeBufferPointer { first in
                         for index in 0..<count
                         where air[index].start >= listener.since && ends.contains(air[index].end) {
-                            receive(index, listener, model, air, powers, noises, Int(first[index]))
+                            receive(index, listener, model, air, powers, noises, Int(first[index]), longest)
                         }
                     }
                 }
@@ -162,7 +162,7 @@ final class BeaconWorker {
     private func receive(
         _ index: Int, _ listener: BeaconListener, _ model: ReceptionModel,
         _ air: UnsafeBufferPointer<BeaconTransmission>, _ powers: UnsafeMutableBufferPointer<Double>,
-        _ noises: UnsafeMutableBufferPointer<Double>, _ first: Int
+        _ noises: UnsafeMutableBufferPointer<Double>, _ first: Int, _ longest: TimeSpan
     ) {
         let packet = air[index].packet
         let result = model.reception(
@@ -170,7 +170,7 @@ final class BeaconWorker {
             needsLost: listener.needsLost
         ) { limit in
             var sum = 0.0
-            let (start, end) = (air[index].end, air[index].end + BeaconTransmission.longest)
+            let (start, end) = (air[index].end, air[index].end + longest)
             var other = first
             // One that ends much later also starts later.
             while other < air.count, air[other].end < end {

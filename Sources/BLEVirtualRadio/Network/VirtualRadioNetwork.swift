@@ -53,6 +53,8 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     package var airObservers: [(borrowing AirPacket) -> Void] = [] {
         didSet {
             let observers = airObservers
+            // Without an observer, the radio does not compute packets that no device receives.
+            guard !observers.isEmpty else { return radio.airObserver = nil }
             radio.airObserver = { (packet: borrowing AirPacket) in
                 for observer in observers { observer(packet) }
             }

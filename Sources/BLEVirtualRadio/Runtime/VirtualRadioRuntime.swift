@@ -16,8 +16,9 @@ package final class VirtualRadioRuntime: Sendable {
     ) {
         engine = VirtualTimeEngine(pace: pace, freezesDuringCallbacks: freezesDuringCallbacks)
         let network = VirtualRadioNetwork(seed: seed, configuration: configuration, slotNumbers: slotNumbers)
-        network.radio.threads = BeaconThreads(count: threads) { count, body in
-            DispatchQueue.concurrentPerform(iterations: count, execute: body)
+        if threads > 1 {
+            let pool = RadioThreads(count: threads)
+            network.radio.threads = BeaconThreads(count: threads) { count, body in pool.run(count, body) }
         }
         self.network = ExecutorIsolated(network)
         engine.install(self.network)
