@@ -110,6 +110,42 @@ struct BeaconLaneCaseTests {
         for way in Way.allCases.dropFirst() { #expect(log(way) == expected, "\(way)") }
     }
 
+    /// A new device with the number of a removed one receives each packet once.
+    @Test func aReusedNumberGetsNoReceptionsOfTheRemovedDevice() {
+        func log(_ way: Way) -> [String] {
+            let bench = bench(seed: 9, way)
+            for number in 0..<30 {
+                bench.addHost(at: RadioPosition(x: Double(number))).advertise(.nonconnectableUndirected, interval: 0x20)
+            }
+            bench.run(for: .milliseconds(100))
+            for _ in 0..<50 {
+                let scanner = bench.addHost(at: RadioPosition(x: 5))
+                scanner.scan(.passive)
+                bench.deliver()
+                let next = bench.radio.now + .microseconds(1_700)
+                bench.run(until: next)
+                bench.radio.removeController(scanner.identifier, isReusable: true)
+                bench.hosts.removeLast()
+                // The second one listens at the same moment as a device that is removed at once.
+                let gone = bench.addHost()
+                gone.scan(.passive)
+                bench.deliver()
+                bench.radio.removeController(gone.identifier, isReusable: true)
+                bench.hosts.removeLast()
+                let other = bench.addHost(at: RadioPosition(x: 20))
+                other.scan(.passive)
+                bench.run(for: .microseconds(900))
+                bench.radio.removeController(other.identifier, isReusable: true)
+                bench.hosts.removeLast()
+                bench.log.append("\(other.events)")
+            }
+            return record(bench)
+        }
+        let expected = log(.timers)
+        #expect(expected.count > 300)
+        for way in Way.allCases.dropFirst() { #expect(log(way) == expected, "\(way)") }
+    }
+
     /// A radio gets a lane with its 256th device, and keeps the beacons in it when others leave.
     @Test func theRunDoesNotDependOnTheNumberOfDevicesAtWhichTheLaneBegins() {
         func log(minimum: Int?) -> [String] {

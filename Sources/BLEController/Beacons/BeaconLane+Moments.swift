@@ -17,7 +17,9 @@ extension BeaconLane {
             let list = Self.list(cell, tuning.channel)
             guard list < lists.count else { continue }
             var place = lists[list].firstIndex(endingAfter: ends.lowerBound - .nanoseconds(1))
-            while place < lists[list].count, lists[list][place].end < min(ends.upperBound, limit + BeaconTransmission.longest) {
+            while place < lists[list].count,
+                lists[list][place].end < min(ends.upperBound, limit + BeaconTransmission.longest)
+            {
                 let transmission = lists[list][place]
                 if transmission.start >= time, transmission.start < limit {
                     let power = medium.pathLoss.receivedMilliwatts(

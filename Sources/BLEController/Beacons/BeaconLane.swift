@@ -139,6 +139,7 @@ struct BeaconLane {
         pdus[Int(index)] = []
         free.append(index)
         count -= 1
+        if count == 0 { heap.removeAll() }
         return departure
     }
 

@@ -62,7 +62,8 @@ final class BeaconWorker {
                 madeCount += 1
                 start = start + airTime + LL.interFrameSpace
             }
-            nextSlots.append((Int32(key & 0xFFFF_FFFF), Int32(BeaconLane.slot(BeaconLane.slice(beacon.pointee.drawNext())))))
+            nextSlots.append(
+                (Int32(key & 0xFFFF_FFFF), Int32(BeaconLane.slot(BeaconLane.slice(beacon.pointee.drawNext())))))
         }
         for list in made.indices where made[list].count > 1 { made[list].sort { $0.endsBefore($1) } }
     }

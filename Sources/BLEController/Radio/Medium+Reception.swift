@@ -37,7 +37,8 @@ extension Medium {
         else { return false }
         return pathLoss.isDetectable(
             model.signals.signal(
-                transmissions[index].power, from: transmissions[index].position, at: devices[Int(device)].position), phy: transmissions[index].phy)
+                transmissions[index].power, from: transmissions[index].position, at: devices[Int(device)].position),
+            phy: transmissions[index].phy)
     }
 
     /// Determines the receivers of a transmission that ends now, into `receipts`, in the order of their numbers.

@@ -159,9 +159,10 @@ struct Medium {
             position: position, cell: cells.cell(at: position), power: power,
             milliwatts: Mathematics.ratio(decibels: power))
         if let index {
-            let epoch = devices[Int(index)].epoch
+            let old = devices[Int(index)]
             devices[Int(index)] = device
-            devices[Int(index)].epoch = epoch &+ 1
+            devices[Int(index)].epoch = old.epoch &+ 1
+            devices[Int(index)].isInLaneQueue = old.isInLaneQueue
             return index
         }
         devices.append(device)
