@@ -30,9 +30,9 @@ extension BeaconLane {
 
     /// Lets the workers create the transmissions of the beacons whose next events are in a slice.
     private mutating func takeEvents(of slice: Int64) {
-        var slot: [Int32] = []
-        swap(&slot, &ring[Self.slot(slice)])
-        let events = slot
+        // A burst of events leaves no storage in the slots that it visits.
+        let events = ring[Self.slot(slice)]
+        ring[Self.slot(slice)] = []
         let parts = parts(of: 4 * events.count)
         let (threads, workers) = (threads, workers)
         beacons.withUnsafeMutableBufferPointer { beacons in
@@ -45,9 +45,6 @@ extension BeaconLane {
         for worker in workers[..<parts] {
             for (beacon, slot) in worker.nextSlots { ring[Int(slot)].append(beacon) }
         }
-        slot.removeAll(keepingCapacity: true)
-        // A burst of events does not leave its storage in each slot that it visits.
-        swap(&slot, &spare)
     }
 
     /// Adds the new transmissions to the lists, and removes those that cannot overlap one that ends at `begin` or later. Returns the last end.

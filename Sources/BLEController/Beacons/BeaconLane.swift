@@ -52,8 +52,6 @@ struct BeaconLane {
     private(set) var count = 0
     /// The beacons by the slices of their next events.
     var ring: [[Int32]] = []
-    /// Storage for a slot of the ring.
-    var spare: [Int32] = []
     /// The next slice to prepare, and the end of the prepared one.
     var upcoming: Int64 = 0
     var preparedEnd: Int64 = 0
